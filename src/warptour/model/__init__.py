@@ -1,0 +1,1 @@
+"""Problems, metrics, solutions and errors: exact by definition, NumPy only."""

@@ -1,0 +1,177 @@
+"""Metrics: how the distance of two nodes is computed and rounded.
+
+Every TSPLIB distance is one of a few norms followed by one of a few roundings,
+so a metric is data, not code: ``EUC_2D`` is the Euclidean norm rounded to the
+nearest integer, ``ATT`` the same norm of a tenth of the square, rounded up.
+The kernels hold the same table in C; one conformance test keeps them together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.errors import InputError, UsageError
+
+Norm: TypeAlias = Literal["euclidean", "manhattan", "maximum", "geo", "great_circle", "matrix"]
+Rounding: TypeAlias = Literal["none", "nearest", "ceil", "floor", "geo"]
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+Nodes: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
+
+EARTH_RADIUS_M: Final = 6_371_008.8
+"""Mean radius of the Earth in metres, for great-circle distances."""
+
+GEO_RADIUS_KM: Final = 6378.388
+GEO_PI: Final = 3.141592
+"""The idealised sphere of TSPLIB's GEO, with its truncated pi."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """How two nodes' distance is computed; exact by definition.
+
+    Attributes
+    ----------
+    name : str
+        TSPLIB's word for it, or ``EUCLIDEAN`` and ``GREAT_CIRCLE`` for the two unrounded additions.
+    norm : Norm
+        What is measured between two nodes.
+    rounding : Rounding
+        What is done to the measure; ``none`` keeps float64, all others give integers.
+    dimensions : int
+        Coordinates per node, 0 for a matrix.
+    divisor : float
+        The squared Euclidean measure is divided by this before the root (10 for ATT).
+    """
+
+    name: str
+    norm: Norm
+    rounding: Rounding
+    dimensions: int = 2
+    divisor: float = 1.0
+
+    @property
+    def integral(self) -> bool:
+        """Whether distances are integers, so that costs are exact in int64."""
+        return self.rounding != "none"
+
+    @property
+    def planar(self) -> bool:
+        """Whether coordinates lie in a plane or space where nearness is Euclidean (not angles, not a matrix)."""
+        return self.norm in ("euclidean", "manhattan", "maximum")
+
+    def rounded(self, rounding: Rounding) -> Metric:
+        """Return this metric with another rounding (``--rounding``)."""
+        if rounding == self.rounding:
+            return self
+        return replace(self, name=f"{self.name}/{rounding}", rounding=rounding)
+
+    def distances(self, points: NDArray[Any], i: Nodes | slice, j: Nodes | slice) -> Floats | Ints:
+        """Return the exact distances between nodes ``i`` and ``j`` (arrays that broadcast).
+
+        ``points`` holds the coordinates, shape (n, dimensions), or for a matrix the matrix itself.
+        The result is int64 if :attr:`integral`, float64 otherwise.
+        """
+        if self.norm == "matrix":
+            return self._round(np.asarray(points[i, j], dtype=np.float64))
+        a, b = points[i], points[j]
+        if self.norm == "geo":
+            return self._round(_geo(a, b))
+        if self.norm == "great_circle":
+            return self._round(_great_circle(a, b))
+        gap = a - b
+        if self.norm == "euclidean":
+            square = gap[..., 0] * gap[..., 0] + gap[..., 1] * gap[..., 1]
+            if self.dimensions == 3:
+                square = square + gap[..., 2] * gap[..., 2]
+            return self._round(np.sqrt(square / self.divisor))
+        gap = np.abs(gap)
+        return self._round(gap.sum(axis=-1) if self.norm == "manhattan" else gap.max(axis=-1))
+
+    def _round(self, measure: Floats) -> Floats | Ints:
+        if self.rounding == "none":
+            return measure
+        if self.rounding == "nearest":
+            return np.floor(measure + 0.5).astype(np.int64)
+        if self.rounding == "ceil":
+            return np.ceil(measure).astype(np.int64)
+        if self.rounding == "floor":
+            return np.floor(measure).astype(np.int64)
+        return (measure + 1.0).astype(np.int64)
+
+
+def geo_radians(points: Floats) -> Floats:
+    """Turn TSPLIB's DDD.MM (degrees and minutes) into radians, as its GEO prescribes."""
+    degrees = np.trunc(points)
+    return GEO_PI * (degrees + 5.0 * (points - degrees) / 3.0) / 180.0
+
+
+def _geo(a: Floats, b: Floats) -> Floats:
+    a, b = geo_radians(a), geo_radians(b)
+    q1 = np.cos(a[..., 1] - b[..., 1])
+    q2 = np.cos(a[..., 0] - b[..., 0])
+    q3 = np.cos(a[..., 0] + b[..., 0])
+    cosine = 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3)
+    return GEO_RADIUS_KM * np.arccos(np.clip(cosine, -1.0, 1.0))  # type: ignore[no-any-return]
+
+
+def _great_circle(a: Floats, b: Floats) -> Floats:
+    a, b = np.radians(a), np.radians(b)
+    rise = np.sin((a[..., 0] - b[..., 0]) / 2.0)
+    turn = np.sin((a[..., 1] - b[..., 1]) / 2.0)
+    chord = rise * rise + np.cos(a[..., 0]) * np.cos(b[..., 0]) * turn * turn
+    return 2.0 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.clip(chord, 0.0, 1.0)))  # type: ignore[no-any-return]
+
+
+METRICS: Final[dict[str, Metric]] = {
+    metric.name: metric
+    for metric in (
+        Metric("EUC_2D", "euclidean", "nearest"),
+        Metric("EUC_3D", "euclidean", "nearest", 3),
+        Metric("CEIL_2D", "euclidean", "ceil"),
+        Metric("ATT", "euclidean", "ceil", divisor=10.0),
+        Metric("MAN_2D", "manhattan", "nearest"),
+        Metric("MAN_3D", "manhattan", "nearest", 3),
+        Metric("MAX_2D", "maximum", "nearest"),
+        Metric("MAX_3D", "maximum", "nearest", 3),
+        Metric("GEO", "geo", "geo"),
+        Metric("EXPLICIT", "matrix", "nearest", 0),
+        Metric("EUCLIDEAN", "euclidean", "none"),
+        Metric("EUCLIDEAN_3D", "euclidean", "none", 3),
+        Metric("GREAT_CIRCLE", "great_circle", "none"),
+    )
+}
+"""Every metric by its name. ATT rounds to the nearest and then up if that fell short, which is rounding up."""
+
+
+def metric_named(name: str) -> Metric:
+    """Return the metric of that name, or raise :class:`UsageError` with the names there are."""
+    try:
+        return METRICS[name]
+    except KeyError:
+        raise UsageError(f"unknown metric {name!r}; there are {', '.join(METRICS)}") from None
+
+
+def check_points(points: NDArray[Any], metric: Metric) -> Floats:
+    """Return ``points`` as a float64 array of shape (n, dimensions) that ``metric`` can measure.
+
+    Refuses NaN and infinity, wrong shapes, latitudes beyond the poles, and coordinates so large that
+    squares overflow or integer distances leave the exact range of float64.
+    """
+    xy = np.ascontiguousarray(points, dtype=np.float64)
+    if xy.ndim != 2 or xy.shape[1] != metric.dimensions or len(xy) == 0:
+        raise InputError(f"{metric.name} needs points of shape (n, {metric.dimensions}), n at least 1, not {xy.shape}")
+    bad = ~np.isfinite(xy).all(axis=1)
+    if bad.any():
+        raise InputError(f"node {int(bad.argmax()) + 1} has a coordinate that is not a finite number")
+    limit = 90.0 if not metric.planar else 1e15
+    latitudes = xy[:, 0] if not metric.planar else xy
+    if np.abs(latitudes).max() > limit:
+        what = "a latitude beyond 90 degrees" if not metric.planar else "a coordinate beyond 1e15"
+        node = int((np.abs(latitudes.reshape(len(xy), -1)).max(axis=1) > limit).argmax()) + 1
+        raise InputError(f"node {node} has {what}")
+    return xy

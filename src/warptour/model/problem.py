@@ -1,0 +1,234 @@
+"""Problems: immutable instances whose costs are exact by definition.
+
+A :class:`Problem` is nodes and a metric; :class:`TSP` asks for one tour or open
+path over all of them, :class:`VRP` for routes from a depot under capacity and
+length limits. All arrays are made read-only; nodes are counted from 0 here and
+from 1 in files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from warptour.model.errors import InputError
+from warptour.model.metric import METRICS, Floats, Ints, Metric, Nodes, Rounding, check_points
+from warptour.model.report import Report
+
+CHUNK = 1 << 20
+"""Edges measured at a time, so that costing ten million cities needs no large temporary."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Nodes and a metric; what TSP and VRP have in common.
+
+    Attributes
+    ----------
+    name : str
+    metric : Metric
+    points : array of float64, shape (n, dimensions), or for a matrix metric the (n, n) distances
+    display : array of float64, shape (n, 2), or None
+        Where to draw the nodes of a matrix instance.
+    labels : tuple of str or None
+        Names of the nodes, where the file has them.
+    best_known : int or float or None
+        Cost of the best known solution, for gaps.
+    """
+
+    kind: ClassVar[str] = "problem"
+
+    name: str
+    metric: Metric
+    points: NDArray[Any]
+    display: Floats | None = None
+    labels: tuple[str, ...] | None = None
+    best_known: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.metric.norm == "matrix":
+            points: NDArray[Any] = _check_matrix(self.points)
+            if np.issubdtype(points.dtype, np.floating) and self.metric.rounding == "nearest" and self.metric.name == "EXPLICIT":
+                object.__setattr__(self, "metric", self.metric.rounded("none"))
+        else:
+            points = check_points(self.points, self.metric)
+        freeze(self, "points", points)
+        if self.labels is not None and len(self.labels) != self.n:
+            raise InputError(f"{len(self.labels)} labels for {self.n} nodes")
+
+    @property
+    def n(self) -> int:
+        """Number of nodes, a depot included."""
+        return len(self.points)
+
+    @property
+    def matrix(self) -> NDArray[Any] | None:
+        """The (n, n) distances if the instance was given as a matrix, else None."""
+        return self.points if self.metric.norm == "matrix" else None
+
+    @property
+    def map(self) -> Floats | None:
+        """Coordinates to draw the nodes at, or None."""
+        return self.display if self.metric.norm == "matrix" else self.points
+
+    def distances(self, i: Nodes, j: Nodes) -> Floats | Ints:
+        """Return the exact distances between nodes ``i`` and ``j`` (index arrays that broadcast)."""
+        return self.metric.distances(self.points, i, j)
+
+    def distance(self, i: int, j: int) -> int | float:
+        """Return the exact distance between two nodes."""
+        return self.distances(np.array([i]), np.array([j]))[0].item()  # type: ignore[no-any-return]
+
+    def length(self, walk: Nodes) -> int | float:
+        """Return the exact length of a walk that visits ``walk`` in order, without returning."""
+        total: int | float = 0 if self.metric.integral else 0.0
+        for at in range(0, len(walk) - 1, CHUNK):
+            part = walk[at : at + CHUNK + 1]
+            total += self.distances(part[:-1], part[1:]).sum().item()
+        return total
+
+    def rounded(self, rounding: Rounding) -> Self:
+        """Return the same instance with another rounding of its metric; its best known value no longer holds."""
+        metric = self.metric.rounded(rounding)
+        return self if metric == self.metric else replace(self, metric=metric, best_known=None)
+
+
+@dataclass(frozen=True, eq=False)
+class TSP(Problem):
+    """One tour through all cities, or an open path.
+
+    Attributes
+    ----------
+    fixed_edges : array of int32, shape (m, 2)
+        Pairs of cities that must be neighbours in the tour.
+    open : bool
+        Whether the tour is a path that does not return.
+    first, last : int or None
+        Where an open path must start and end; None leaves it free.
+    """
+
+    kind: ClassVar[str] = "tsp"
+
+    fixed_edges: NDArray[np.int32] = field(default_factory=lambda: np.empty((0, 2), np.int32))
+    open: bool = False
+    first: int | None = None
+    last: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        edges = np.ascontiguousarray(self.fixed_edges, dtype=np.int32).reshape(-1, 2)
+        freeze(self, "fixed_edges", edges)
+        if (self.first is not None or self.last is not None) and not self.open:
+            raise InputError("a first or last city is for an open path; a closed tour has neither")
+        for end in (self.first, self.last):
+            if end is not None and not 0 <= end < self.n:
+                raise InputError(f"city {end + 1} is not one of the {self.n} cities")
+        if self.first is not None and self.first == self.last and self.n > 1:
+            raise InputError("an open path cannot start and end in the same city; a closed tour does")
+        _check_fixed_edges(self)
+
+    def cost(self, tour: Nodes) -> int | float:
+        """Return the exact cost of ``tour``, a permutation of 0..n-1: int for rounded metrics, float else."""
+        walk = np.asarray(tour)
+        if self.open or len(walk) < 2:
+            return self.length(walk)
+        return self.length(walk) + self.distance(int(walk[-1]), int(walk[0]))
+
+    def check(self, tour: Nodes) -> Report:
+        """Return the cost of ``tour`` and everything that is wrong with it."""
+        walk = np.asarray(tour)
+        violations = permutation_faults(walk, self.n)
+        if violations:
+            inside = walk[(walk >= 0) & (walk < self.n)]
+            return Report(self.cost(inside), tuple(violations))
+        if self.first is not None and walk[0] != self.first:
+            violations.append(f"the path starts at city {walk[0] + 1}, not at {self.first + 1}")
+        if self.last is not None and walk[-1] != self.last:
+            violations.append(f"the path ends at city {walk[-1] + 1}, not at {self.last + 1}")
+        place = np.empty(self.n, np.int64)
+        place[walk] = np.arange(self.n)
+        for a, b in self.fixed_edges.tolist():
+            step = abs(int(place[a]) - int(place[b]))
+            if step != 1 and (self.open or step != self.n - 1):
+                violations.append(f"the fixed edge {a + 1}-{b + 1} is not in the tour")
+        return Report(self.cost(walk), tuple(violations))
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike, *, name: str = "matrix", **options: Any) -> TSP:
+        """Make a TSP from a symmetric (n, n) matrix of distances; integers stay exact integers."""
+        return cls(name, METRICS["EXPLICIT"], np.asarray(matrix), **options)
+
+
+def _check_matrix(matrix: NDArray[Any]) -> NDArray[Any]:
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) == 0:
+        raise InputError(f"a distance matrix is square, not of shape {matrix.shape}")
+    if not (np.issubdtype(matrix.dtype, np.integer) or np.issubdtype(matrix.dtype, np.floating)):
+        raise InputError(f"a distance matrix holds numbers, not {matrix.dtype}")
+    floats = np.ascontiguousarray(matrix, dtype=np.float64)
+    if not np.isfinite(floats).all():
+        i, j = np.argwhere(~np.isfinite(floats))[0]
+        raise InputError(f"the distance from node {i + 1} to node {j + 1} is not a finite number")
+    if np.abs(floats).max() > 2.0**52:
+        raise InputError("a distance in the matrix is beyond 2**52, where sums are no longer exact")
+    wrong = floats != floats.T
+    if wrong.any():
+        i, j = np.argwhere(wrong)[0]
+        raise InputError(
+            f"the matrix is asymmetric: {matrix[i, j]} from node {i + 1} to {j + 1}, {matrix[j, i]} back; "
+            "only symmetric distances are supported"
+        )
+    whole = np.floor(floats) == floats
+    return np.ascontiguousarray(matrix, dtype=np.int64) if whole.all() else floats
+
+
+def _check_fixed_edges(problem: TSP) -> None:
+    """Refuse fixed edges that no tour can hold: bad ends, a city with three, a cycle that is not the tour."""
+    edges = problem.fixed_edges
+    if len(edges) == 0:
+        return
+    if edges.min() < 0 or edges.max() >= problem.n:
+        raise InputError(f"a fixed edge names a city outside 1..{problem.n}")
+    if (edges[:, 0] == edges[:, 1]).any():
+        raise InputError(f"a fixed edge joins city {edges[edges[:, 0] == edges[:, 1]][0, 0] + 1} to itself")
+    if len(np.unique(np.sort(edges, axis=1), axis=0)) != len(edges):
+        raise InputError("a fixed edge is given twice")
+    degree = np.bincount(edges.ravel(), minlength=problem.n)
+    for end in (problem.first, problem.last):
+        if end is not None and degree[end] > 1:
+            raise InputError(f"city {end + 1} ends the path and cannot have {degree[end]} fixed edges")
+    if degree.max() > 2:
+        raise InputError(f"city {int(degree.argmax()) + 1} has {degree.max()} fixed edges; a tour has two at each city")
+    leader = np.arange(problem.n)
+    for step, (a, b) in enumerate(edges.tolist(), 1):
+        while leader[a] != a:
+            a = leader[a] = leader[leader[a]]
+        while leader[b] != b:
+            b = leader[b] = leader[leader[b]]
+        if a == b and not (step == len(edges) == problem.n and not problem.open):
+            raise InputError("the fixed edges close a cycle that is not the whole tour")
+        leader[a] = b
+
+
+def permutation_faults(walk: Nodes, n: int) -> list[str]:
+    """Say how ``walk`` fails to be a permutation of 0..n-1; an empty list if it is one."""
+    faults = []
+    outside = walk[(walk < 0) | (walk >= n)]
+    if len(outside):
+        faults.append(f"{outside[0] + 1} is not a city (1..{n})")
+    visits = np.bincount(walk[(walk >= 0) & (walk < n)], minlength=n)
+    missing, repeated = np.flatnonzero(visits == 0), np.flatnonzero(visits > 1)
+    if len(missing):
+        faults.append(f"{len(missing)} cities are not visited, the first is {missing[0] + 1}")
+    if len(repeated):
+        faults.append(f"{len(repeated)} cities are visited more than once, the first is {repeated[0] + 1}")
+    return faults
+
+
+def freeze(owner: object, name: str, array: NDArray[Any]) -> None:
+    """Store ``array`` read-only in a frozen dataclass, without locking the caller's own array."""
+    view = array.view()
+    view.flags.writeable = False
+    object.__setattr__(owner, name, view)

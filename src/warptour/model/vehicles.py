@@ -1,0 +1,157 @@
+"""The distance-constrained capacitated vehicle routing problem."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.errors import InfeasibleError, InputError
+from warptour.model.metric import Floats, Ints, Nodes
+from warptour.model.problem import Problem, freeze, permutation_faults
+from warptour.model.report import Report
+
+Routes: TypeAlias = list[NDArray[np.int32]]
+"""A solution: for each vehicle the customers it visits, in order, without the depot."""
+
+LIMIT_TOLERANCE = 1e-6
+"""By how much a route may exceed its length limit, to forgive float64."""
+
+
+@dataclass(frozen=True, eq=False)
+class VRP(Problem):
+    """Routes from one depot that serve every customer once.
+
+    Attributes
+    ----------
+    demands : array of int64 or float64, shape (n,)
+        What each node needs; 0 at the depot.
+    capacity : int or float
+        What one vehicle carries.
+    depot : int
+        The node where every route starts and ends.
+    max_distance : float or None
+        Limit on a route's travel plus its customers' service times.
+    service_times : array of float64, shape (n,)
+        Time spent at each customer, counted against ``max_distance`` and never in the cost.
+    vehicles : int or None
+        How many routes there may be.
+    fixed_cost : float
+        Added to the cost for every route that is used.
+    """
+
+    kind: ClassVar[str] = "vrp"
+
+    demands: Ints | Floats = field(default_factory=lambda: np.empty(0, np.int64))
+    capacity: float = 0
+    depot: int = 0
+    max_distance: float | None = None
+    service_times: Floats = field(default_factory=lambda: np.empty(0))
+    vehicles: int | None = None
+    fixed_cost: float = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        demands = np.asarray(self.demands)
+        if not np.issubdtype(demands.dtype, np.integer):
+            demands = np.asarray(demands, np.float64)
+        services = np.zeros(self.n) if len(self.service_times) == 0 else np.asarray(self.service_times, np.float64)
+        for what, values in (("demand", demands), ("service time", services)):
+            if values.shape != (self.n,):
+                raise InputError(f"{len(values)} {what}s for {self.n} nodes")
+            bad = ~np.isfinite(values) | (values < 0)
+            if bad.any():
+                node = int(bad.argmax())
+                raise InputError(f"node {node + 1} has the {what} {values[node]}; it must be a number of at least 0")
+        if not 0 <= self.depot < self.n:
+            raise InputError(f"the depot {self.depot + 1} is not one of the {self.n} nodes")
+        if demands[self.depot] != 0:
+            raise InputError(f"the depot {self.depot + 1} has the demand {demands[self.depot]}; it must be 0")
+        if not (np.isfinite(self.capacity) and self.capacity > 0):
+            raise InputError(f"the capacity is {self.capacity}; it must be a number above 0")
+        if self.max_distance is not None and not self.max_distance > 0:
+            raise InputError(f"the route limit is {self.max_distance}; it must be above 0")
+        if self.vehicles is not None and self.vehicles < 1:
+            raise InputError(f"{self.vehicles} vehicles; at least 1 is needed")
+        freeze(self, "demands", demands)
+        freeze(self, "service_times", services)
+
+    @property
+    def customers(self) -> NDArray[np.int32]:
+        """All nodes but the depot."""
+        return np.delete(np.arange(self.n, dtype=np.int32), self.depot)
+
+    def route_cost(self, route: Nodes) -> int | float:
+        """Return the exact travel of one route, from the depot and back to it."""
+        if len(route) == 0:
+            return 0
+        return self.length(np.concatenate(([self.depot], route, [self.depot])))
+
+    def cost(self, routes: Sequence[Nodes]) -> int | float:
+        """Return the exact cost of ``routes``: travel, plus the fixed cost of each that is used."""
+        used = [route for route in routes if len(route)]
+        travel = self.length(self.giant_tour(used)) if used else 0
+        return travel + self.fixed_cost * len(used)
+
+    def giant_tour(self, routes: Sequence[Nodes]) -> NDArray[np.int32]:
+        """Return the routes as one walk that passes the depot before, between and after them."""
+        parts = [np.array([self.depot], np.int32)]
+        for route in routes:
+            parts += [np.asarray(route, np.int32), parts[0]]
+        return np.concatenate(parts)
+
+    def split_giant_tour(self, walk: Nodes) -> Routes:
+        """Return the routes of a walk that passes the depot between them; the inverse of :meth:`giant_tour`."""
+        walk = np.asarray(walk, np.int32)
+        pieces = np.split(walk, np.flatnonzero(walk == self.depot))
+        return [piece[piece != self.depot] for piece in pieces if (piece != self.depot).any()]
+
+    def check(self, routes: Sequence[Nodes]) -> Report:
+        """Return the cost of ``routes`` and which route breaks what by how much."""
+        used = [np.asarray(route) for route in routes if len(route)]
+        visits = np.concatenate([*used, [self.depot]]).astype(np.int64)
+        violations = permutation_faults(visits, self.n)
+        if any(((route < 0) | (route >= self.n)).any() for route in used):
+            used = [route[(route >= 0) & (route < self.n)] for route in used]
+            return Report(self.cost(used), tuple(violations))
+        for number, route in enumerate(used, 1):
+            load = self.demands[route].sum().item()
+            if load > self.capacity * (1 + 1e-12):
+                excess = load - self.capacity
+                violations.append(f"route {number} carries {load:g}, {excess:g} over the capacity {self.capacity:g}")
+            if self.max_distance is None:
+                continue
+            time = self.route_cost(route) + self.service_times[route].sum().item()
+            if time > self.max_distance + LIMIT_TOLERANCE:
+                excess = time - self.max_distance
+                violations.append(f"route {number} is {time:.6g} long, {excess:.6g} over the limit {self.max_distance:g}")
+        if self.vehicles is not None and len(used) > self.vehicles:
+            violations.append(f"{len(used)} routes, {len(used) - self.vehicles} more than the vehicles")
+        return Report(self.cost(used), tuple(violations))
+
+    def prove_infeasible(self) -> None:
+        """Raise :class:`InfeasibleError` if a single customer or the total demand rules out every solution."""
+        heavy = self.demands > self.capacity
+        if heavy.any():
+            node = int(heavy.argmax())
+            raise InfeasibleError(
+                f"customer {node + 1} has the demand {self.demands[node]:g}, above the capacity {self.capacity:g}"
+            )
+        total = self.demands.sum().item()
+        if self.vehicles is not None and total > self.vehicles * self.capacity * (1 + 1e-12):
+            raise InfeasibleError(
+                f"the demands sum to {total:g}, above the {self.vehicles * self.capacity:g} of all {self.vehicles} vehicles"
+            )
+        if self.max_distance is None:
+            return
+        nodes = self.customers
+        trips = 2 * self.distances(np.full(len(nodes), self.depot), nodes) + self.service_times[nodes]
+        far = trips > self.max_distance + LIMIT_TOLERANCE
+        if far.any() and self.metric.planar and self.metric.rounding == "none":
+            at = int(far.argmax())
+            raise InfeasibleError(
+                f"customer {nodes[at] + 1} alone needs a route of {trips[at]:g}, above the limit {self.max_distance:g}"
+            )
