@@ -1,0 +1,64 @@
+/* The native prelude: turns a kernel text into plain C.
+ *
+ * The build puts this file before every kernel (-include), as the CUDA and
+ * OpenCL back ends put theirs, so a kernel text includes nothing but shared
+ * headers. What is defined here is the whole vocabulary of the dialect.
+ */
+#ifndef WARPTOUR_PRELUDE
+#define WARPTOUR_PRELUDE
+
+#include <math.h>
+#include <stdint.h>
+
+typedef int32_t int32;
+typedef int64_t int64;
+typedef uint32_t uint32;
+typedef uint64_t uint64;
+typedef float float32;
+typedef double float64;
+
+/* What searches compute in. GPUs define it as float32; exact code says float64. */
+typedef double real;
+
+#ifdef _WIN32
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+#define INLINE static inline
+#define RESTRICT restrict
+
+/* Address spaces, all one here. */
+#define GLOBAL
+#define LOCAL
+#define PRIVATE
+#define CONSTANT static const
+
+/* KERNEL(name, parameters) { body }
+ *
+ * A function run by GROUPS groups, of which the body is number GROUP. Natively
+ * each thread calls it with its own number, and the body strides:
+ * for (w = GROUP; w < count; w += GROUPS). Built for a special case, the name
+ * ends in it: window_search becomes window_search_euc under -DSPECIAL=euc. */
+#define WT_JOIN(name, special) name##_##special
+#define WT_SUFFIX(name, special) WT_JOIN(name, special)
+#ifdef SPECIAL
+#define WT_NAME(name) WT_SUFFIX(name, SPECIAL)
+#else
+#define WT_NAME(name) name
+#endif
+#define WT_UNUSED __attribute__((unused))
+#define KERNEL(name, ...) EXPORT void WT_NAME(name)(WT_UNUSED int32 GROUP, WT_UNUSED int32 GROUPS, __VA_ARGS__)
+
+/* The lanes of a group work side by side: for (k = LANE; k < m; k += LANES).
+ * With one lane all that they tell each other vanishes. */
+#define LANE 0
+#define LANES 1
+#define SYNC_LANES() ((void)0)
+#define FROM_LANE(x, lane) (x)
+#define SUM_OF_LANES(x) (x)
+#define ANY_LANE(x) (x)
+/* Gives every lane the largest gain and, among equal gains, the smallest rank. */
+#define BEST_OF_LANES(gain, rank) ((void)0)
+
+#endif

@@ -1,0 +1,140 @@
+"""One run of a strategy: its problem, its budget, and the best solution so far.
+
+A :class:`Strategy` is given a :class:`Search` and works until ``search.over()``.
+It hands in what it finds with ``search.offer``; the exact cost is computed
+there, from the problem, so that no strategy can report a wrong one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import ClassVar, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP, Routes
+from warptour.observe.events import Improved, Listener, Note, State, Tick
+from warptour.strategies.stop import Stop
+
+Tour: TypeAlias = NDArray[np.int32]
+TICK_SECONDS = 0.1
+
+
+class Strategy(Protocol):
+    """A search rule. Implementations are frozen dataclasses of their parameters."""
+
+    name: ClassVar[str]
+    iteration: ClassVar[str]
+    """What ``--iterations`` counts, in the plural: kicks, scans, rounds."""
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        """Return None if the strategy can solve ``problem``, else the sentence that says why not."""
+
+    def run(self, search: Search) -> None:
+        """Search until ``search.over()``, offering every better solution."""
+
+
+class Search:
+    """The state of one run, shared by the strategy and whoever watches.
+
+    Parameters
+    ----------
+    problem : TSP or VRP
+    stop : Stop
+        When to end. A run also ends when a listener returns False or :meth:`interrupt` was called.
+    seed : int
+        The one integer from which all randomness comes.
+    threads : int
+        How many worker threads the strategy may use.
+    start : str or array or routes, optional
+        Name of a construction, or a solution to start from; None leaves the choice to the strategy.
+    listeners : iterable of callables
+        Called with each :class:`~warptour.observe.events.Event`.
+    """
+
+    def __init__(
+        self,
+        problem: TSP | VRP,
+        stop: Stop,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        start: str | Tour | Routes | None = None,
+        listeners: Iterable[Listener] = (),
+    ) -> None:
+        self.problem = problem
+        self.stop = stop
+        self.seed = seed
+        self.seeds = np.random.SeedSequence(seed)
+        self.threads = threads
+        self.start = start
+        self.best: Tour | Routes | None = None
+        self.cost: int | float | None = None
+        self.iterations = 0
+        self.moves = 0
+        self.interrupted = False
+        self._listeners = tuple(listeners)
+        self._stopped = False
+        self._began = time.perf_counter()
+        self._improved_at = 0.0
+        self._ticked_at = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Wall seconds since the search began."""
+        return time.perf_counter() - self._began
+
+    @property
+    def state(self) -> State:
+        """A snapshot for stop rules and listeners."""
+        return State(self.seconds, self.cost, self.iterations, self.moves, self._improved_at)
+
+    def interrupt(self) -> None:
+        """End the search at its next look; safe to call from a signal handler or another thread."""
+        self.interrupted = True
+
+    def over(self) -> bool:
+        """Whether the strategy must return now. Call it at least every 50 ms or so."""
+        state = self.state
+        if state.seconds - self._ticked_at >= TICK_SECONDS:
+            self._ticked_at = state.seconds
+            self._tell(Tick(state))
+        return self.interrupted or self._stopped or self.stop.reached(state)
+
+    def seconds_left(self) -> float:
+        """Seconds until the time limit; infinite without one."""
+        return self.stop.seconds_left(self.state)
+
+    def iterations_left(self) -> float:
+        """Iterations until the limit on them; infinite without one."""
+        return self.stop.iterations_left(self.state)
+
+    def count(self, iterations: int = 0, moves: int = 0) -> None:
+        """Add to what has been done."""
+        self.iterations += iterations
+        self.moves += moves
+
+    def offer(self, solution: Tour | Routes) -> bool:
+        """Keep ``solution`` if its exact cost is the best so far; return whether it is.
+
+        The solution must be feasible, and the array is the search's from here on.
+        """
+        cost = self.problem.cost(solution)  # type: ignore[arg-type]
+        if self.cost is not None and cost >= self.cost:
+            return False
+        self.best, self.cost = solution, cost
+        self._improved_at = self.seconds
+        self._tell(Improved(self.state, solution))
+        return True
+
+    def note(self, text: str) -> None:
+        """Tell listeners a sentence about what goes on."""
+        self._tell(Note(self.state, text))
+
+    def _tell(self, event: Improved | Tick | Note) -> None:
+        for listener in self._listeners:
+            if listener(event) is False:
+                self._stopped = True

@@ -1,0 +1,98 @@
+"""When to end a search. Rules combine with ``|``: whichever is reached first."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from warptour.model.errors import UsageError
+from warptour.observe.events import State
+
+
+class Stop:
+    """A rule that says when a search is over."""
+
+    def reached(self, state: State) -> bool:
+        """Whether the search must end."""
+        raise NotImplementedError
+
+    def seconds_left(self, state: State) -> float:
+        """Seconds until a time limit; infinite for rules that look at no clock."""
+        return math.inf
+
+    def iterations_left(self, state: State) -> float:
+        """Iterations until a limit on them; infinite for rules that count none."""
+        return math.inf
+
+    def __or__(self, other: Stop) -> Stop:
+        return Any((self, other))
+
+
+@dataclass(frozen=True)
+class Any(Stop):
+    """Over as soon as one of ``rules`` is; what ``a | b`` makes."""
+
+    rules: tuple[Stop, ...]
+
+    def reached(self, state: State) -> bool:
+        return any(rule.reached(state) for rule in self.rules)
+
+    def seconds_left(self, state: State) -> float:
+        return min(rule.seconds_left(state) for rule in self.rules)
+
+    def iterations_left(self, state: State) -> float:
+        return min(rule.iterations_left(state) for rule in self.rules)
+
+
+@dataclass(frozen=True)
+class Seconds(Stop):
+    """Over after so many wall seconds."""
+
+    seconds: float
+
+    def __post_init__(self) -> None:
+        if not self.seconds >= 0:
+            raise UsageError(f"a time limit is 0 or more seconds, not {self.seconds}")
+
+    def reached(self, state: State) -> bool:
+        return state.seconds >= self.seconds
+
+    def seconds_left(self, state: State) -> float:
+        return max(0.0, self.seconds - state.seconds)
+
+
+@dataclass(frozen=True)
+class Iterations(Stop):
+    """Over after so many iterations; what an iteration is, each strategy states."""
+
+    iterations: int
+
+    def __post_init__(self) -> None:
+        if not self.iterations >= 0:
+            raise UsageError(f"a limit on iterations is 0 or more, not {self.iterations}")
+
+    def reached(self, state: State) -> bool:
+        return state.iterations >= self.iterations
+
+    def iterations_left(self, state: State) -> float:
+        return max(0, self.iterations - state.iterations)
+
+
+@dataclass(frozen=True)
+class Target(Stop):
+    """Over once the cost is at or below a target."""
+
+    cost: float
+
+    def reached(self, state: State) -> bool:
+        return state.cost is not None and state.cost <= self.cost
+
+
+@dataclass(frozen=True)
+class NoImprovement(Stop):
+    """Over when the best cost has not fallen for so many seconds."""
+
+    seconds: float
+
+    def reached(self, state: State) -> bool:
+        return state.cost is not None and state.seconds - state.improved_at >= self.seconds
