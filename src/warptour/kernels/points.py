@@ -1,0 +1,81 @@
+"""A problem's nodes as the kernels take them: see ``metric.h``."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.metric import EARTH_RADIUS_M, GEO_RADIUS_KM, geo_radians
+from warptour.model.problem import Problem
+
+NORMS: Final = {"euclidean": 0, "manhattan": 2, "maximum": 3, "geo": 4, "great_circle": 4, "matrix": 5}
+ROUNDINGS: Final = {"none": 0, "nearest": 1, "ceil": 2, "floor": 3, "geo": 4}
+
+POINTS_TYPES: Final = (
+    *(ctypes.c_void_p,) * 4,
+    *(ctypes.c_int32,) * 3,
+    *(ctypes.c_double,) * 2,
+)
+"""The ctypes of ``POINTS_PARAMETERS``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Coordinates in the form that the kernels measure, for native calls.
+
+    ``special`` names the build of a kernel that knows the metric at compile time: ``euc``, ``flat`` or ``any``.
+    """
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    z: NDArray[np.float64]
+    table: NDArray[np.float64]
+    n: int
+    norm: int
+    rounding: int
+    divisor: float
+    radius: float
+    special: str
+
+    @classmethod
+    def of(cls, problem: Problem, *, closing: bool = False) -> Self:
+        """Return the points of ``problem``; with ``closing``, node n is at no distance from all others."""
+        metric = problem.metric
+        none = np.zeros(0)
+        columns = [none, none, none]
+        table = none
+        if metric.norm == "matrix":
+            table = np.ascontiguousarray(problem.points, np.float64)
+        elif metric.planar:
+            columns = [np.ascontiguousarray(column, np.float64) for column in problem.points.T]
+        else:
+            columns = list(unit_vectors(problem))
+        if len(columns) == 2:
+            columns.append(none if metric.norm == "euclidean" else np.zeros(problem.n))
+        norm = NORMS[metric.norm] + (metric.norm == "euclidean" and metric.dimensions == 3)
+        plain = norm == 0 and metric.divisor == 1.0 and not closing
+        special = {"nearest": "euc", "none": "flat"}.get(metric.rounding, "any") if plain else "any"
+        radius = GEO_RADIUS_KM if metric.norm == "geo" else EARTH_RADIUS_M
+        return cls(
+            *columns, table, problem.n, norm, ROUNDINGS[metric.rounding], metric.divisor, radius, special
+        )
+
+    @cached_property
+    def arguments(self) -> tuple[Any, ...]:
+        """What to pass for ``POINTS_PARAMETERS``."""
+        pointers = (array.ctypes.data if array.size else None for array in (self.x, self.y, self.z, self.table))
+        return (*pointers, self.n, self.norm, self.rounding, self.divisor, self.radius)
+
+
+def unit_vectors(problem: Problem) -> NDArray[np.float64]:
+    """Return latitudes and longitudes as three rows of coordinates on the unit sphere, shape (3, n)."""
+    radians = geo_radians(problem.points) if problem.metric.norm == "geo" else np.radians(problem.points)
+    latitude, longitude = radians.T
+    return np.array(
+        [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)]
+    )
