@@ -28,11 +28,12 @@ typedef double real;
 #define INLINE static inline
 #define RESTRICT restrict
 
-/* Address spaces, all one here. */
+/* Address spaces, all one here; TABLE starts a constant array at file scope. */
 #define GLOBAL
 #define LOCAL
 #define PRIVATE
-#define CONSTANT static const
+#define CONSTANT
+#define TABLE static const
 
 /* KERNEL(name, parameters) { body }
  *

@@ -1,0 +1,307 @@
+"""Build the native library: every ``*.c`` beside this file, once per instruction set.
+
+Standard library only, and nothing of warptour: the package's build hook loads
+this file before anything is installed, and ``python3 src/warptour/kernels/build.py``
+builds in place. Objects are named by a hash of all that went into them, so only
+what changed is compiled, and two builds at once do not disturb each other.
+
+A kernel states what it needs in its first line, ``// build: WORD, WORD``:
+
+``metrics``
+    compile it once per entry of :data:`SPECIALS`; each gives symbols with its own suffix.
+``relaxed-float``
+    let the compiler reorder sums and contract products, which exact code must not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PRELUDE = "prelude_native.h"
+SUFFIX = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
+
+COMMON = (
+    "-std=c11 -O3 -g0 -fvisibility=hidden -Wall -Wextra -Wno-unknown-pragmas -fopenmp-simd"
+    " -fno-math-errno -fno-trapping-math -ffp-contract=off -D_POSIX_C_SOURCE=200809L"
+).split()
+
+# Never at link time: there -ffast-math would flush denormals in the whole process.
+RELAXED = "-ffast-math -fno-finite-math-only -ffp-contract=fast".split()
+
+SPECIALS: dict[str, tuple[str, ...]] = {
+    "euc": ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=NEAREST", "-DSPECIAL=euc"),
+    "flat": ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=NONE", "-DSPECIAL=flat"),
+    "any": ("-DSPECIAL=any",),
+}
+MARKERS = frozenset({"metrics", "relaxed-float"})
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An instruction set and how to ask for it, of gcc and clang or of zig, whose default is the building CPU."""
+
+    name: str
+    flags: tuple[str, ...] = ()
+    zig_cpu: str = "baseline"
+
+    def options(self, compiler: Sequence[str]) -> list[str]:
+        """Return the flags that make `compiler` emit this instruction set."""
+        return [f"-mcpu={self.zig_cpu}"] if is_zig(compiler) else list(self.flags)
+
+
+BASELINE = Variant("baseline")
+AVX2 = Variant("avx2", ("-mavx2", "-mfma"), "x86_64+avx2+fma")
+AVX512 = Variant(
+    "avx512",
+    ("-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512"),
+    "x86_64+avx2+fma+avx512f+avx512dq+avx512bw+avx512vl",
+)
+
+
+class BuildError(Exception):
+    """The native library could not be built; the message is for the person who installs."""
+
+
+def machine_variants() -> tuple[Variant, ...]:
+    """Return what is built on this machine: on ARM the baseline has NEON already."""
+    wide = platform.machine().lower() in {"x86_64", "amd64"}
+    return (BASELINE, AVX2, AVX512) if wide else (BASELINE,)
+
+
+def library_name(variant: str) -> str:
+    """Return the file name of the library for `variant`."""
+    return f"libwarptour-{variant}{SUFFIX}"
+
+
+def is_zig(compiler: Sequence[str]) -> bool:
+    """Whether `compiler` is the one in the ``ziglang`` package."""
+    return "ziglang" in compiler or Path(compiler[0]).stem == "zig"
+
+
+@lru_cache(maxsize=1)
+def system_compiler() -> tuple[str, ...] | None:
+    """Return ``$CC``, or the first of cc, gcc and clang that can link a shared library, or None.
+
+    One that is there but has no headers is passed over. ``$CC`` is taken at its word.
+    """
+    if chosen := os.environ.get("CC"):
+        return tuple(shlex.split(chosen))
+    for name in ("cc", "gcc", "clang"):
+        path = shutil.which(name)
+        if path and _can_link(path):
+            return (path,)
+    return None
+
+
+def find_compiler() -> tuple[str, ...]:
+    """Return the command of a C compiler: the system's, else the ``ziglang`` package's."""
+    if found := system_compiler():
+        return found
+    if find_spec("ziglang"):
+        return (sys.executable, "-m", "ziglang", "cc")
+    raise BuildError("no C compiler: install gcc or clang, set CC, or `pip install ziglang`")
+
+
+def build(
+    output_dir: Path = HERE / "lib",
+    *,
+    sources: Path = HERE,
+    variants: Iterable[Variant] | None = None,
+    sanitize: str | None = None,
+    werror: bool = False,
+) -> list[Path]:
+    """Compile the kernels and return one library per variant, in `output_dir`.
+
+    Parameters
+    ----------
+    output_dir : Path
+        Where the libraries go; objects are kept in its folder ``objects``.
+    sources : Path
+        The folder of the ``*.c`` and ``*.h`` files; the prelude is always this folder's.
+    variants : iterable of Variant, optional
+        Instruction sets; those of this machine's architecture if None, the baseline alone if sanitized.
+    sanitize : str, optional
+        ``address,undefined`` or ``thread``. Then the libraries go to a sibling of
+        `output_dir`, named after it: ``lib-sanitize-thread``.
+    werror : bool
+        Let compiler warnings fail the build.
+
+    Raises
+    ------
+    BuildError
+        With the compiler's own message, if there is a compiler.
+    """
+    compiler = find_compiler()
+    if sanitize:
+        output_dir = output_dir.with_name(f"{output_dir.name}-sanitize-{sanitize.replace(',', '-')}")
+        variants = (BASELINE,) if variants is None else variants
+    chosen = tuple(machine_variants() if variants is None else variants)
+    objects_dir = output_dir / "objects"
+    objects_dir.mkdir(parents=True, exist_ok=True)
+
+    shared = _digest(_version(compiler), *(p.read_bytes() for p in _headers(sources)))
+    extra = [*_sanitizer_flags(sanitize), *(["-Werror"] if werror else [])]
+    base = [*COMMON, *([] if sys.platform == "win32" else ["-fPIC"]), *extra, f"-I{sources}", f"-I{HERE}"]
+    base += ["-include", str(HERE / PRELUDE)]
+
+    with tempfile.TemporaryDirectory(prefix="warptour-build-") as scratch:
+        environment = {**os.environ, "ZIG_LOCAL_CACHE_DIR": scratch, "ZIG_GLOBAL_CACHE_DIR": scratch}
+
+        def compile_one(job: tuple[Variant, Path, tuple[str, ...]]) -> Path:
+            variant, source, flags = job
+            command = [*compiler, *base, *flags, *variant.options(compiler)]
+            name = f"{source.stem}-{_digest(shared, ' '.join(command), source.read_bytes())}.o"
+            target = objects_dir / name
+            if not target.exists():
+                with _replacing(target) as draft:
+                    _run([*command, "-c", str(source), "-o", str(draft)], environment)
+            return target
+
+        jobs = [(v, s, f) for v in chosen for s in sorted(sources.glob("*.c")) for f in _compilations(s)]
+        with ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
+            objects = list(pool.map(compile_one, jobs))
+
+        libraries = []
+        for variant in chosen:
+            mine = [o for o, job in zip(objects, jobs, strict=True) if job[0] == variant]
+            libraries.append(output_dir / library_name(variant.name))
+            command = [*compiler, "-shared", *extra, *variant.options(compiler), *map(str, mine)]
+            command += [] if sys.platform == "win32" else ["-lm"]
+            _link(command, libraries[-1], objects_dir, environment)
+
+    _forget(objects_dir, keep=set(objects))
+    return libraries
+
+
+def _compilations(source: Path) -> list[tuple[str, ...]]:
+    """Return the extra flags of each time that `source` is compiled, as its first line says."""
+    with source.open(encoding="utf-8") as text:
+        found = re.match(r"/[/*]\s*build:\s*([\w\-, ]+)", text.readline())
+    words = {word.strip() for word in found[1].rstrip().split(",")} if found else set()
+    if unknown := words - MARKERS:
+        raise BuildError(f"{source.name}:1: unknown build marker {', '.join(sorted(unknown))}")
+    relaxed = tuple(RELAXED) if "relaxed-float" in words else ()
+    specials = SPECIALS.values() if "metrics" in words else ((),)
+    return [(*relaxed, *special) for special in specials]
+
+
+def _link(command: list[str], library: Path, objects_dir: Path, environment: dict[str, str]) -> None:
+    """Link `library` unless its stamp says that this very command made it."""
+    stamp = objects_dir / f"{library.name}.command"
+    wanted = shlex.join(command)
+    if library.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
+        return
+    with _replacing(library) as draft:
+        _run([*command, "-o", str(draft)], environment)
+    with _replacing(stamp) as draft:
+        draft.write_text(wanted, encoding="utf-8")
+
+
+class _replacing:
+    """A path to write to, which takes the place of `target` when all went well.
+
+    A library that is in use is replaced, never overwritten.
+    """
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+
+    def __enter__(self) -> Path:
+        handle, name = tempfile.mkstemp(prefix=".", suffix=self.target.suffix, dir=self.target.parent)
+        os.close(handle)
+        self.draft = Path(name)
+        self.draft.chmod(0o755 if self.target.suffix == SUFFIX else 0o644)
+        return self.draft
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.draft.replace(self.target)
+        else:
+            self.draft.unlink(missing_ok=True)
+
+
+def _headers(sources: Path) -> list[Path]:
+    return sorted({*HERE.glob("*.h"), *sources.glob("*.h")})
+
+
+def _digest(*parts: str | bytes) -> str:
+    state = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        state.update(len(data).to_bytes(8, "little"))
+        state.update(data)
+    return state.hexdigest()[:16]
+
+
+def _forget(objects_dir: Path, keep: set[Path]) -> None:
+    """Delete what has been unused for an hour: another build may still want anything younger."""
+    limit = time.time() - 3600
+    for path in objects_dir.iterdir():
+        if path.suffix == ".o" and path not in keep and path.stat().st_mtime < limit:
+            path.unlink(missing_ok=True)
+
+
+def _sanitizer_flags(kinds: str | None) -> list[str]:
+    return [f"-fsanitize={kinds}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"] if kinds else []
+
+
+def _can_link(compiler: str) -> bool:
+    with tempfile.TemporaryDirectory(prefix="warptour-probe-") as scratch:
+        source = Path(scratch, "probe.c")
+        source.write_text("#include <math.h>\n#include <stdint.h>\ndouble probe(double x) { return floor(x); }\n")
+        command = [compiler, "-shared", str(source), "-o", str(source.with_suffix(SUFFIX))]
+        command += [] if sys.platform == "win32" else ["-fPIC", "-lm"]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def _version(compiler: Sequence[str]) -> str:
+    return _run([*compiler, "--version"], dict(os.environ))
+
+
+def _run(command: list[str], environment: dict[str, str]) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
+    except OSError as error:
+        raise BuildError(f"cannot run the C compiler {command[0]}: {error.strerror}") from None
+    if done.returncode:
+        raise BuildError(f"{shlex.join(command)}\n{done.stderr.strip() or done.stdout.strip()}")
+    if done.stderr.strip():
+        print(done.stderr.strip(), file=sys.stderr)
+    return done.stdout
+
+
+def main() -> int:
+    """Build in place and print the libraries, or one message and exit status 1."""
+    parser = argparse.ArgumentParser(description="Build warptour's native library in place.")
+    parser.add_argument("--output", type=Path, default=HERE / "lib", help="folder of the libraries")
+    parser.add_argument("--sanitize", metavar="KINDS", help="address,undefined or thread")
+    parser.add_argument("--werror", action="store_true", help="warnings are errors")
+    options = parser.parse_args()
+    try:
+        libraries = build(options.output, sanitize=options.sanitize, werror=options.werror)
+    except BuildError as error:
+        print(f"the native library was not built: {error}", file=sys.stderr)
+        return 1
+    print("\n".join(os.path.relpath(path) for path in libraries))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

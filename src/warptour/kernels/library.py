@@ -1,0 +1,140 @@
+"""Load the native library: the best build that this CPU can run.
+
+Two environment variables override the choice: ``WARPTOUR_ISA`` names a variant
+(``baseline``, ``avx2``, ``avx512``) and ``WARPTOUR_LIBRARY`` a file, such as one
+built with sanitizers. Nothing is loaded before the first call.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warptour.kernels.build import HERE, library_name
+from warptour.model.errors import MissingLibrary, UnsupportedError
+
+VARIANTS = ("avx512", "avx2", "baseline")
+"""Every instruction set there may be a library for, best first."""
+
+_FOLDER = HERE / "lib"
+_ADVICE = "build it with `make native` in the source tree, or install again with `pip install .`"
+
+
+def library() -> ctypes.CDLL:
+    """Return the native library, loaded once."""
+    return _chosen()[0]
+
+
+def variant() -> str:
+    """Return the instruction set of the loaded library, or the path that ``WARPTOUR_LIBRARY`` gave."""
+    return _chosen()[1]
+
+
+@lru_cache(maxsize=None)
+def kernel(name: str, *argtypes: Any) -> Callable[..., None]:
+    """Return the kernel `name` as a function that takes ``GROUP, GROUPS`` and then `argtypes`.
+
+    The function checks its arguments against `argtypes`, returns nothing and
+    runs without the interpreter lock.
+
+    Parameters
+    ----------
+    name : str
+        The symbol, with its suffix where the text is built per metric: ``window_search_euc``.
+    *argtypes : ctypes types
+        Scalars such as ``ctypes.c_int32``, and arrays from :func:`array`.
+    """
+    return function(name, None, ctypes.c_int32, ctypes.c_int32, *argtypes)
+
+
+@lru_cache(maxsize=None)
+def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
+    """Return a native function that is no kernel: `argtypes` are all its arguments."""
+    try:
+        found = library()[name]
+    except AttributeError:
+        raise MissingLibrary(f"the native library ({variant()}) has no {name}: {_ADVICE}") from None
+    found.restype = restype
+    found.argtypes = argtypes
+    return found
+
+
+@lru_cache(maxsize=None)
+def array(dtype: npt.DTypeLike, ndim: int = 1, *, output: bool = False, optional: bool = False) -> type:
+    """Return an argument type: a C-contiguous array of `dtype` with `ndim` dimensions, passed by address.
+
+    A wrong array is refused with a TypeError before the call; a right one takes about a microsecond.
+
+    Parameters
+    ----------
+    dtype : dtype-like
+        Matched exactly; nothing is converted, as the kernel would write to a copy.
+    ndim : int
+        Dimensions of the array.
+    output : bool
+        The kernel writes to it, so a read-only array is refused.
+    optional : bool
+        None is passed as a null pointer.
+    """
+    wanted = np.dtype(dtype)
+    first_byte, by_reference = ctypes.c_char.from_buffer, ctypes.byref  # a third of the time of value.ctypes.data
+
+    def from_param(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            if value.dtype == wanted and value.ndim == ndim and value.flags.c_contiguous:
+                if value.flags.writeable and value.size:
+                    return by_reference(first_byte(value))
+                if not output or not value.size:
+                    return ctypes.c_void_p(value.ctypes.data)
+        elif value is None and optional:
+            return ctypes.c_void_p()
+        raise TypeError(f"expected {described}, got {_describe(value)}")
+
+    described = f"a C-contiguous {'writable ' if output else ''}{ndim}-d array of {wanted}"
+    return type(f"array_{wanted}_{ndim}d", (), {"from_param": staticmethod(from_param)})
+
+
+def _describe(value: object) -> str:
+    if not isinstance(value, np.ndarray):
+        return type(value).__name__
+    layout = "" if value.flags.c_contiguous else "strided "
+    access = "" if value.flags.writeable else "read-only "
+    return f"a {layout}{access}{value.ndim}-d array of {value.dtype}"
+
+
+@lru_cache(maxsize=1)
+def _chosen() -> tuple[ctypes.CDLL, str]:
+    if path := os.environ.get("WARPTOUR_LIBRARY"):
+        return _load(Path(path)), path
+    baseline = _load(_FOLDER / library_name("baseline"))
+    if wanted := os.environ.get("WARPTOUR_ISA"):
+        if wanted not in VARIANTS:
+            raise UnsupportedError(f"WARPTOUR_ISA={wanted}: expected one of {', '.join(VARIANTS)}")
+        if not _supports(baseline, wanted):
+            raise UnsupportedError(f"WARPTOUR_ISA={wanted}: this CPU has no such instructions")
+        return _load(_FOLDER / library_name(wanted)), wanted
+    for name in VARIANTS[:-1]:
+        path_of = _FOLDER / library_name(name)
+        if path_of.exists() and _supports(baseline, name):
+            return _load(path_of), name
+    return baseline, "baseline"
+
+
+def _supports(baseline: ctypes.CDLL, name: str) -> bool:
+    return bool(baseline.wt_cpu_supports(name.encode()))
+
+
+def _load(path: Path) -> ctypes.CDLL:
+    if not path.exists():
+        raise MissingLibrary(f"no native library at {path}: {_ADVICE}")
+    try:
+        return ctypes.CDLL(str(path))
+    except OSError as error:
+        raise MissingLibrary(f"the native library does not load ({error}): {_ADVICE}") from None
