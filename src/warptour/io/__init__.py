@@ -1,0 +1,1 @@
+"""Files: TSPLIB, CVRPLIB, CSV and NumPy problems, solutions, and instance generators."""

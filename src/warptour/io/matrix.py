@@ -1,0 +1,70 @@
+"""EDGE_WEIGHT_SECTION: a distance matrix in any of TSPLIB's nine layouts.
+
+By symmetry there are only three: the whole matrix, the triangle whose rows grow shorter (``UPPER_ROW``,
+``LOWER_COL``) and the one whose rows grow longer (``LOWER_ROW``, ``UPPER_COL``), the triangles with or without
+the diagonal.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from warptour.io.rows import read_stream, word_line
+from warptour.io.sections import Document
+from warptour.io.source import quote
+from warptour.model.metric import Floats
+
+SHRINKING: Final = ("UPPER_ROW", "LOWER_COL", "UPPER_DIAG_ROW", "LOWER_DIAG_COL")
+GROWING: Final = ("LOWER_ROW", "UPPER_COL", "LOWER_DIAG_ROW", "UPPER_DIAG_COL")
+FORMATS: Final = ("FULL_MATRIX", *SHRINKING, *GROWING)
+
+LARGEST: Final = 2.0**52
+"""Largest distance: beyond it, sums of float64 are no longer exact."""
+
+
+def read_matrix(document: Document, n: int) -> Floats:
+    """Return the symmetric (n, n) distances of an EXPLICIT file.
+
+    Line breaks mean nothing, as TSPLIB has it: the section is one stream of numbers. Memory follows from what the file holds, not
+    from what DIMENSION claims.
+    """
+    kind = document.headers["EDGE_WEIGHT_TYPE"]
+    if "EDGE_WEIGHT_FORMAT" not in document.headers:
+        document.fail(f"EXPLICIT needs an EDGE_WEIGHT_FORMAT, one of {', '.join(FORMATS)}", kind.line)
+    layout = document.word("EDGE_WEIGHT_FORMAT")
+    if layout not in FORMATS:
+        line = document.headers["EDGE_WEIGHT_FORMAT"].line
+        document.fail(f"EDGE_WEIGHT_FORMAT {quote(layout)} is not one of {', '.join(FORMATS)}", line)
+    section = document.require("EDGE_WEIGHT_SECTION", "EXPLICIT needs one", kind.line)
+    weights = read_stream(document, section)
+    diagonal = 1 if "DIAG" in layout else 0
+    expected = n * n if layout == "FULL_MATRIX" else n * (n - 1) // 2 + diagonal * n
+    if len(weights) != expected:
+        line = word_line(document, section, expected) if len(weights) > expected else document.last_line(section)
+        document.fail(f"{len(weights)} weights; a {layout} of DIMENSION {n} has {expected}", line)
+    large = np.abs(weights) > LARGEST
+    if large.any():
+        at = int(large.argmax())
+        document.fail(f"the weight {weights[at]:g} is beyond 2**52", word_line(document, section, at))
+    if layout == "FULL_MATRIX":
+        matrix = weights.reshape(n, n)
+        for row in range(n):
+            wrong = matrix[row, row + 1 :] != matrix[row + 1 :, row]
+            if wrong.any():
+                column = row + 1 + int(wrong.argmax())
+                there, back = matrix[row, column], matrix[column, row]
+                message = f"the matrix is asymmetric: {there:g} from node {row + 1} to {column + 1}, {back:g} back; "
+                line = word_line(document, section, row * n + column)
+                document.fail(message + "only symmetric distances are supported", line)
+        return matrix
+    matrix = np.zeros((n, n))
+    at = 0
+    for node in range(n):
+        first, last = (node + 1 - diagonal, n) if layout in SHRINKING else (0, node + diagonal)
+        row = weights[at : at + last - first]
+        matrix[node, first:last] = row
+        matrix[first:last, node] = row
+        at += last - first
+    return matrix

@@ -1,0 +1,152 @@
+"""Numbers of a section, parsed in blocks by NumPy; read again line by line only to say which line is wrong.
+
+``numpy.fromstring`` skips any whitespace, so a block is right exactly when it gives as many numbers as there are
+words and each line has as many words as it should.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import Final, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.io.sections import NUMBER, Document, Section
+from warptour.io.source import quote
+from warptour.model.metric import Floats
+
+BLOCK: Final = 1 << 21
+"""Bytes parsed at a time; the temporaries of a block are about ten times as large."""
+
+LONGEST: Final = 1 << 16
+"""Bytes that a line of a table, or a word, may go on past a block."""
+
+GAP: Final = re.compile(rb"\s")
+
+
+def read_table(document: Document, section: Section, layout: str) -> Floats:
+    """Return the rows of a section, one a line, as an array of shape (rows, columns).
+
+    Parameters
+    ----------
+    layout : str
+        The columns as words, such as ``"node x y"``: their number, and what a message says is right.
+    """
+    data, columns = document.data, len(layout.split())
+    parts = []
+    at = section.start
+    while at < section.end:
+        end = min(at + BLOCK, section.end)
+        if end < section.end:
+            end = data.find(b"\n", end, min(end + LONGEST, section.end)) + 1
+            if end == 0:
+                start = data.rfind(b"\n", at, at + BLOCK) + 1
+                document.fail(f"a line of over {LONGEST} characters; a line is '{layout}'", document.line_at(start or at))
+        block = data[at:end]
+        numbers, lines = _parse(block)
+        if numbers is None or not _is_table(lines, columns):
+            _explain_table(document, section, at, block, layout)
+        parts.append(numbers.reshape(-1, columns))
+        at = end
+    return np.concatenate(parts) if parts else np.empty((0, columns))
+
+
+def read_stream(document: Document, section: Section) -> Floats:
+    """Return all numbers of a section, whatever its line breaks."""
+    data = document.data
+    parts = []
+    at = section.start
+    while at < section.end:
+        end = min(at + BLOCK, section.end)
+        if end < section.end:
+            limit = min(end + LONGEST, section.end)
+            gap = GAP.search(data, end, limit)
+            if gap is None and limit < section.end:
+                document.fail(f"a word of over {LONGEST} characters; numbers stand here", document.line_at(end))
+            end = section.end if gap is None else gap.end()
+        block = data[at:end]
+        numbers, _ = _parse(block)
+        if numbers is None:
+            _explain_stream(document, at, block)
+        parts.append(numbers)
+        at = end
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def row_line(document: Document, section: Section, row: int) -> int:
+    """Return the line of a table's row, counted from 0; the last line if there are fewer rows."""
+    line = document.line_at(section.start)
+    for match in re.finditer(rb"[^\n]*\n?", document.data[section.start : section.end]):
+        if match[0].strip():
+            if row == 0:
+                return line
+            row -= 1
+        line += 1
+    return document.last_line(section)
+
+
+def word_line(document: Document, section: Section, index: int) -> int:
+    """Return the line of a stream's number, counted from 0; the last line if there are fewer."""
+    words = re.compile(rb"\S+").finditer(document.data, section.start, section.end)
+    for at, match in enumerate(words):
+        if at == index:
+            return document.line_at(match.start())
+    return document.last_line(section)
+
+
+def _parse(block: bytes) -> tuple[Floats | None, NDArray[np.int32]]:
+    """Return the numbers of a block and the line of each, or None if a word is not a finite number."""
+    letters = np.frombuffer(block, np.uint8)
+    gaps = letters <= 32
+    starts = np.empty(len(letters), bool)
+    starts[:1] = ~gaps[:1]
+    np.logical_and(gaps[:-1], ~gaps[1:], out=starts[1:])
+    lines = np.cumsum(letters == 10, dtype=np.int32)[starts]
+    if len(lines) == 0:
+        return np.empty(0), lines
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", DeprecationWarning)  # older NumPy warns where newer raises
+            numbers = np.fromstring(block, dtype=np.float64, sep=" ")
+    except (ValueError, DeprecationWarning):
+        return None, lines
+    good = len(numbers) == len(lines) and bool(np.isfinite(numbers).all())
+    return (numbers if good else None), lines
+
+
+def _is_table(lines: NDArray[np.int32], columns: int) -> bool:
+    if len(lines) % columns:
+        return False
+    table = lines.reshape(-1, columns)
+    return bool((table[:, 0] == table[:, -1]).all() and (table[1:, 0] > table[:-1, -1]).all())
+
+
+def _explain_table(document: Document, section: Section, at: int, block: bytes, layout: str) -> NoReturn:
+    columns = len(layout.split())
+    line = document.line_at(at)
+    for text in block.split(b"\n"):
+        words = text.split()
+        for word in words[: columns + 1]:
+            _check_word(document, word, line, f"a line of {section.name} is '{layout}'")
+        if words and len(words) != columns:
+            document.fail(f"{len(words)} numbers in a line of {section.name}; a line is '{layout}'", line)
+        line += 1
+    document.fail(f"{section.name} is not a table of numbers, '{layout}' a line", section.line)
+
+
+def _explain_stream(document: Document, at: int, block: bytes) -> NoReturn:
+    line = document.line_at(at)
+    for text in block.split(b"\n"):
+        for word in text.split():
+            _check_word(document, word, line, "numbers stand here")
+        line += 1
+    document.fail("not all of this is numbers", document.line_at(at))
+
+
+def _check_word(document: Document, word: bytes, line: int, right: str) -> None:
+    if not NUMBER.fullmatch(word):
+        document.fail(f"{quote(word)} is not a number; {right}", line)
+    if not np.isfinite(float(word)):
+        document.fail(f"{quote(word)} is too large for a number", line)

@@ -1,0 +1,220 @@
+"""The common grammar of TSPLIB and CVRPLIB files: ``KEY : value`` lines and sections of numbers.
+
+A :class:`Document` knows where everything is; what the numbers mean is the business of its readers. A line that
+starts with a letter is a keyword, everything after a section's keyword and before the next such line is its data. Keywords are
+accepted in any case, with or without the colon; an unknown one is refused, because a misspelled ``DISTANCE`` that is
+skipped would give a different problem.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from typing import Final, NoReturn
+
+from warptour.io.source import load, quote
+from warptour.model.errors import InputError
+
+HEADERS: Final = (
+    "NAME", "TYPE", "COMMENT", "DIMENSION", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT", "NODE_COORD_TYPE",
+    "DISPLAY_DATA_TYPE", "CAPACITY", "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST",
+)  # fmt: skip
+"""Keywords with a value. FIXED_COST, per used vehicle, is an addition of warptour."""
+
+REMARKS: Final = ("COMMENT", "BEST_KNOWN", "OPTIMAL_VALUE", "AUTHOR", "SOURCE", "DATE", "VERSION", "REFERENCE", "URL")
+"""Keywords that change nothing and may repeat."""
+
+SECTIONS: Final = (
+    "NODE_COORD_SECTION", "DISPLAY_DATA_SECTION", "EDGE_WEIGHT_SECTION", "FIXED_EDGES_SECTION", "DEMAND_SECTION",
+    "DEPOT_SECTION", "SERVICE_TIME_SECTION", "TOUR_SECTION",
+)  # fmt: skip
+
+ALIASES: Final = {"FIXED_EDGES": "FIXED_EDGES_SECTION"}
+
+UNSUPPORTED: Final = {
+    "EDGE_DATA_FORMAT": "graphs given by their edges",
+    "EDGE_DATA_SECTION": "graphs given by their edges",
+    "TIME_WINDOW_SECTION": "time windows",
+    "PICKUP_AND_DELIVERY_SECTION": "pickups and deliveries",
+    "PICKUP_SECTION": "pickups and deliveries",
+    "BACKHAUL_SECTION": "backhauls",
+    "SALESMEN": "several salesmen",
+    "GROUP_SECTION": "groups of nodes",
+    "GTSP_SETS": "groups of nodes",
+    "GTSP_SET_SECTION": "groups of nodes",
+    "PRIZE_SECTION": "prizes",
+    "REQUIRED_NODES_SECTION": "optional nodes",
+}  # fmt: skip
+
+KEYWORD_LINE: Final = re.compile(rb"(?:\A|\n)[ \t\r\f\v]*([A-Za-z_][^\n]*)")
+KEYWORD: Final = re.compile(rb"([A-Za-z_][A-Za-z_0-9]*)[ \t]*[:=]?")
+NUMBER: Final = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,10})?")
+INTEGER: Final = re.compile(rb"[+-]?[0-9]{1,18}")
+
+
+@dataclass(frozen=True)
+class Header:
+    """The value of a keyword and its line."""
+
+    value: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Section:
+    """Where the data of a section lies: ``data[start:end]``, its keyword in line ``line``."""
+
+    name: str
+    line: int
+    start: int
+    end: int
+
+
+@dataclass
+class Document:
+    """A file cut into keywords and sections.
+
+    Attributes
+    ----------
+    path : str
+    data : bytes
+        The whole file.
+    headers : dict of Header
+    sections : dict of Section
+    """
+
+    path: str
+    data: bytes
+    headers: dict[str, Header] = field(default_factory=dict)
+    sections: dict[str, Section] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Document:
+        """Read and cut a file; raise :class:`InputError` with its line where it is not of this grammar."""
+        document = cls(fspath(path), load(path))
+        document._cut()
+        return document
+
+    def _cut(self) -> None:
+        line, counted, open_section = 1, 0, ""
+        begin = 0  # of the stretch after the latest keyword
+        begin_line = 1
+        for match in KEYWORD_LINE.finditer(self.data):
+            at = match.start(1)
+            line += self.data.count(b"\n", counted, at)
+            counted = at
+            self._close(open_section, begin_line, begin, at)
+            word = KEYWORD.match(self.data, at)
+            assert word is not None  # the line starts with a letter
+            name = word[1].decode("ascii").upper()
+            name = ALIASES.get(name, name)
+            if name == "EOF":
+                return
+            open_section = name if name in SECTIONS else ""
+            begin, begin_line = (word.end() if open_section else match.end(1)), line
+            if open_section:
+                if name in self.sections:
+                    self.fail(f"a second {name}; line {self.sections[name].line} has the first", line)
+                self.sections[name] = Section(name, line, begin, begin)
+            else:
+                self._note(name, self.data[word.end() : match.end(1)], line)
+        self._close(open_section, begin_line, begin, len(self.data))
+
+    def _close(self, open_section: str, line: int, begin: int, end: int) -> None:
+        if open_section:
+            self.sections[open_section] = Section(open_section, line, begin, end)
+            return
+        stray = re.compile(rb"\S").search(self.data, begin, end)
+        if stray:
+            token = self.data[stray.start() : stray.start() + 200].split(None, 1)[0]
+            message = f"{quote(token)} stands outside of a section; lines are 'KEYWORD : value' or data after a SECTION keyword"
+            self.fail(message, self.line_at(stray.start()))
+
+    def _note(self, name: str, value: bytes, line: int) -> None:
+        if name in REMARKS:
+            return
+        if name in UNSUPPORTED:
+            self.fail(f"{name}: {UNSUPPORTED[name]} are not supported", line)
+        if name not in HEADERS:
+            near = difflib.get_close_matches(name[:60], (*HEADERS, *SECTIONS), 1)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join((*HEADERS, *SECTIONS))}, EOF"
+            self.fail(f"unknown keyword {quote(name)}; {hint}", line)
+        text = " ".join(value[:1000].decode("utf-8", "replace").split())
+        text = "".join(letter for letter in text if letter.isprintable())
+        old = self.headers.get(name)
+        if old is not None and old.value != text:
+            self.fail(f"{name} is {quote(text)} here and {quote(old.value)} in line {old.line}; keep one", line)
+        self.headers.setdefault(name, Header(text, line))
+
+    def fail(self, message: str, line: int | None = None) -> NoReturn:
+        """Raise :class:`InputError` for this file."""
+        raise InputError(message, self.path, line)
+
+    def line_at(self, offset: int) -> int:
+        """Return the line, counted from 1, of a byte of the file."""
+        return 1 + self.data.count(b"\n", 0, offset)
+
+    def last_line(self, section: Section | None = None) -> int:
+        """Return the last line of a section, or of the file, that is not blank."""
+        start, end = (0, len(self.data)) if section is None else (section.start, section.end)
+        while end > start and self.data[end - 1] in b" \t\r\n\f\v":
+            end -= 1
+        return self.line_at(end) if end > start else section.line if section else 1
+
+    def word(self, key: str, default: str | None = None) -> str:
+        """Return the first word of a keyword's value in capitals; a missing or empty one is refused without default."""
+        header = self.headers.get(key)
+        if header is None or not header.value:
+            if default is not None and header is None:
+                return default
+            self.fail(f"{key} has no value" if header else f"there is no {key}", header.line if header else self.first_section_line())
+        return header.value.split()[0].upper()
+
+    def number(self, key: str) -> float | None:
+        """Return a keyword's finite value, an int where it is one, or None if the keyword is not there."""
+        header = self.headers.get(key)
+        if header is None:
+            return None
+        text = header.value.encode()
+        if INTEGER.fullmatch(text):
+            return int(text)
+        value = float(text) if NUMBER.fullmatch(text) else float("inf")
+        if value in (float("inf"), float("-inf")):
+            self.fail(f"{key} is {quote(header.value)}; it must be a number", header.line)
+        return value
+
+    def integer(self, key: str) -> int | None:
+        """Return a keyword's value as an integer of at least 1, or None if the keyword is not there."""
+        header = self.headers.get(key)
+        if header is None:
+            return None
+        if not INTEGER.fullmatch(header.value.encode()) or int(header.value) < 1:
+            self.fail(f"{key} is {quote(header.value)}; it must be an integer of at least 1", header.line)
+        return int(header.value)
+
+    def dimension(self) -> int:
+        """Return DIMENSION, which must be there. It is a claim: compare it with the data before allocating by it."""
+        n = self.integer("DIMENSION")
+        if n is None:
+            self.fail("there is no DIMENSION, the number of nodes", self.first_section_line())
+        return n
+
+    def first_section_line(self) -> int:
+        """Return the line of the first section, where everything in the head should have been said."""
+        return min((section.line for section in self.sections.values()), default=self.last_line())
+
+    def require(self, name: str, because: str, line: int | None = None) -> Section:
+        """Return a section, or say why it is needed."""
+        if name not in self.sections:
+            self.fail(f"there is no {name}; {because}", line or self.last_line())
+        return self.sections[name]
+
+    def refuse(self, names: Iterable[str], because: str) -> None:
+        """Fail if one of these keywords or sections is there."""
+        for name in names:
+            found = self.headers.get(name) or self.sections.get(name)
+            if found is not None:
+                self.fail(f"{name} {because}", found.line)
