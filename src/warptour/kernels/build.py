@@ -272,14 +272,17 @@ def _can_link(compiler: str) -> bool:
 
 
 def _version(compiler: Sequence[str]) -> str:
-    return _run([*compiler, "--version"], dict(os.environ))
+    try:
+        return _run([*compiler, "--version"], dict(os.environ))
+    except BuildError as error:
+        raise BuildError(f"the C compiler does not work: {error}") from None
 
 
 def _run(command: list[str], environment: dict[str, str]) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
     except OSError as error:
-        raise BuildError(f"cannot run the C compiler {command[0]}: {error.strerror}") from None
+        raise BuildError(f"cannot run {command[0]}: {error.strerror}") from None
     if done.returncode:
         raise BuildError(f"{shlex.join(command)}\n{done.stderr.strip() or done.stdout.strip()}")
     if done.stderr.strip():

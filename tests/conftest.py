@@ -1,0 +1,55 @@
+"""What all tests share: the public instances, hypothesis profiles, and ``--require``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--require",
+        action="append",
+        default=[],
+        metavar="DEVICE",
+        help="fail, where a test would skip, because DEVICE (cuda, opencl, data) is not there; may be repeated",
+    )
+
+
+@pytest.fixture(scope="session")
+def skip_without(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Call ``skip_without(device, reason)`` to skip, or to fail under ``--require device``."""
+    required: list[str] = request.config.getoption("--require")
+
+    def skip(device: str, reason: str) -> None:
+        if device in required:
+            pytest.fail(f"--require {device}: {reason}", pytrace=False)
+        pytest.skip(reason)
+
+    return skip
+
+
+@pytest.fixture(scope="session")
+def data(skip_without: Callable[[str, str], None]) -> Path:
+    """The folder of public instances, with ``tsp`` and ``vrp`` inside."""
+    chosen = os.environ.get("WARPTOUR_DATA")
+    folder = Path(chosen) if chosen else ROOT.parent / "shared" / "data"
+    if not (folder / "tsp").is_dir():
+        skip_without("data", f"no public instances at {folder}: set WARPTOUR_DATA to a folder with tsp/ and vrp/")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The root of the source tree."""
+    return ROOT

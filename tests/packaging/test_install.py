@@ -1,0 +1,60 @@
+"""``pip install .`` into an empty environment, with the system's C compilers out of sight."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+
+SHOW = "from warptour.kernels import library; print(library.variant(), library.__file__)"
+
+
+def pip(python: Path | str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    plain = {name: value for name, value in os.environ.items() if name not in {"CC", "PYTHONPATH"}}
+    command = [str(python), "-m", "pip", *arguments]
+    return subprocess.run(command, env={**plain, **variables}, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Path:
+    """The ``bin`` of a fresh virtual environment, or a skip where no package index answers."""
+    if pip(sys.executable, "index", "versions", "ziglang", "--retries", "0", "--timeout", "15").returncode:
+        pytest.skip("no package index can be reached, so no build requirement can be installed")
+    venv.create(tmp_path / "venv", with_pip=True, symlinks=True)
+    return tmp_path / "venv" / "bin"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="the layout of the environment is POSIX's")
+def test_a_machine_without_a_compiler_builds_with_the_one_from_the_package_index(
+    root: Path, environment: Path
+) -> None:
+    python = environment / "python"
+    done = pip(python, "install", "--no-deps", "--quiet", str(root), PATH=str(environment))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+    # NumPy comes from the environment of the tests, warptour from the fresh one.
+    shown = subprocess.run(
+        [str(python), "-c", f"import sys; sys.path.append({sysconfig.get_path('purelib')!r}); {SHOW}"],
+        env={name: value for name, value in os.environ.items() if not name.startswith(("WARPTOUR_", "PYTHONPATH"))},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    variant, file = shown.stdout.split(maxsplit=1)
+    assert variant in {"baseline", "avx2", "avx512"}
+    assert Path(file).is_relative_to(environment.parent)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="the layout of the environment is POSIX's")
+def test_a_compiler_that_fails_fails_the_install_with_one_message(root: Path, environment: Path) -> None:
+    done = pip(environment / "python", "install", "--no-deps", "--quiet", str(root), CC="no-such-compiler")
+    assert done.returncode != 0
+    assert "warptour: the native library was not built: the C compiler does not work: cannot run" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,53 @@
+"""A quick part of the kernel tests, under the address and undefined-behaviour sanitizers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sanitized
+
+
+def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "tests/sanitized.py", *arguments]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    if done.returncode == sanitized.UNAVAILABLE:
+        pytest.skip(done.stderr.strip())
+    return done
+
+
+@pytest.mark.slow
+def test_kernels_are_clean_under_the_address_and_undefined_sanitizers(root: Path) -> None:
+    done = run(root, "address,undefined", "-m", "sanitize_quick", "tests/kernels")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("fault", "report"),
+    [
+        ("out[n] = 1;", "heap-buffer-overflow"),
+        ("out[0] = n << (n + 30);", "shift exponent"),
+    ],
+    ids=["address", "undefined"],
+)
+def test_a_faulty_kernel_is_caught(fault: str, report: str, tmp_path: Path) -> None:
+    """Else a clean run would prove nothing."""
+    preload = sanitized.runtime("address,undefined")
+    if preload is None:
+        pytest.skip("this compiler has no address sanitizer that can be preloaded")
+    (tmp_path / "fault.c").write_text(f"KERNEL(fault, GLOBAL int32 *out, int32 n) {{ {fault} }}\n")
+    (library,) = sanitized.build.build(tmp_path / "lib", sources=tmp_path, sanitize="address,undefined")
+    code = (
+        "import ctypes, numpy as np\n"
+        "from warptour.kernels.library import array, kernel\n"
+        "out = np.zeros(4096, np.int32)\n"
+        "kernel('fault', array(np.int32, output=True), ctypes.c_int32)(0, 1, out, len(out))\n"
+    )
+    environment = sanitized.environment("address,undefined", library, preload)
+    environment["PYTHONPATH"] = str(sanitized.build.HERE.parents[1])
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert report in done.stderr

@@ -1,0 +1,72 @@
+"""Run kernel tests against a native library built with sanitizers.
+
+``python tests/sanitized.py KINDS [PYTEST ARGUMENTS]``, where KINDS is
+``address,undefined`` or ``thread``. The sanitizer's runtime must be in the
+process before the interpreter allocates anything, hence LD_PRELOAD; NumPy's
+arrays then come from the checked allocator too, so a kernel that reads one
+element too many is caught. gcc on Linux only: elsewhere the exit status is
+:data:`UNAVAILABLE` and the reason goes to standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+
+from warptour.kernels import build
+
+UNAVAILABLE = 77
+SUPPRESSIONS = Path(__file__).with_name("thread_suppressions.txt")
+
+
+def runtime(kinds: str) -> str | None:
+    """Return what LD_PRELOAD must name for `kinds`, or None where this compiler has no such library."""
+    if sys.platform != "linux":
+        return None
+    names = ["libasan.so" if "address" in kinds else "libtsan.so", "libstdc++.so.6"]
+    found = []
+    for name in names:
+        command = [*build.find_compiler(), f"-print-file-name={name}"]
+        path = Path(subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip())
+        if path.is_absolute() and path.exists():
+            found.append(str(path.resolve()))
+        elif name == names[0]:
+            return None
+    return " ".join(found)
+
+
+def environment(kinds: str, library: Path, preload: str) -> dict[str, str]:
+    """Return the variables of a process that uses the sanitized `library`."""
+    return {
+        **os.environ,
+        "LD_PRELOAD": preload,
+        "WARPTOUR_LIBRARY": str(library),
+        "PYTHONMALLOC": "malloc",
+        "PYTEST_ADDOPTS": "",
+        # NumPy's BLAS would start threads that the thread sanitizer knows nothing of.
+        "OPENBLAS_NUM_THREADS": "1",
+        "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=0:exitcode=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+        "TSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:exitcode=1:report_signal_unsafe=0",
+    }
+
+
+def main() -> int:
+    kinds, *arguments = sys.argv[1:]
+    preload = runtime(kinds)
+    if preload is None:
+        print(f"this compiler has no {kinds} sanitizer that can be preloaded", file=sys.stderr)
+        return UNAVAILABLE
+    with tempfile.TemporaryDirectory(prefix="warptour-sanitize-") as scratch:
+        (library,) = build.build(Path(scratch, "lib"), sanitize=kinds, werror=True)
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *arguments]
+        return subprocess.run(command, env=environment(kinds, library, preload), check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
