@@ -1,0 +1,168 @@
+"""Climbers: tours that the descent kernel improves, kicks and repairs (``kernels/descent.c``).
+
+A batch of climbers is a few arrays, one row each, and a call to the kernel does
+a counted amount of work on them. Threads work on different batches, or on
+different rows of one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.engines.terrain import Ints, Terrain
+from warptour.kernels.library import array, kernel
+from warptour.kernels.points import POINTS_TYPES
+from warptour.model.errors import UsageError
+
+EFFORT: Final = 2_000_000
+"""Moves looked at and cities swapped in one call: 10 to 50 ms."""
+
+LOG: Final = 1000
+"""Reversals that one kick and its repair may take."""
+
+QUEUE_HEAD, QUEUE_TAIL, DRAWS, KICKS, LOOKS, MOVES, ACCEPTED, JOURNAL, PENDING, SEAL_A, SEAL_B, CLIMBER = range(12)
+NOT_QUEUED, LAST_IN_QUEUE = -2, -1
+
+_int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
+_ints, _out = array(np.int32, 2), array(np.int32, 2, output=True)
+_CLIMB = (
+    *POINTS_TYPES, _int32, _int32, _int32, _ints, array(np.float64, 2), _int32, array(np.int32, 2, optional=True),
+    _out, _out, _out, _out, _int32, _out, _out, _int32,
+    array(np.int64, 2, output=True), array(np.float64, 2, output=True),
+    _uint64, _real, _real, _int32, _int32, _int64, _int64,
+)  # fmt: skip
+_BEST = (_int32, _int32, _ints, _out, _ints, _int32, array(np.int64, 2, output=True))
+
+
+class Climbers:
+    """Tours of one problem under improvement.
+
+    Parameters
+    ----------
+    terrain : Terrain
+    tours : array of int32, shape (climbers, m)
+        Closed tours of the terrain's nodes, as :meth:`Terrain.enter` gives them; m below ``terrain.nodes`` leaves
+        the other nodes out.
+    seed : int
+        64 bits; with the climber's number and the count of draws it gives every random number.
+    first : int
+        Number of the first climber.
+    sealed : bool
+        Whether the edge from a tour's last to its first node is fixed, so that it is a path between two ends.
+    queued : bool
+        Whether all nodes wait to be looked at; else the tours are taken as local optima.
+    slack : float
+        A kick is kept if the tour is then at most so much longer than the best one; below 0, only if it is shorter
+        than before.
+    segment : int
+        Longest segment of a kick.
+    reach : int or None
+        Moves that must reverse more nodes than this are left out.
+    """
+
+    def __init__(
+        self,
+        terrain: Terrain,
+        tours: Ints,
+        *,
+        seed: int = 0,
+        first: int = 0,
+        sealed: bool = False,
+        queued: bool = True,
+        slack: float = -1.0,
+        segment: int = 50,
+        reach: int | None = None,
+    ) -> None:
+        self.terrain = terrain
+        self.cities = np.array(tours, np.int32, ndmin=2, order="C")
+        count, self.m = self.cities.shape
+        if self.m < 5:
+            raise UsageError(f"a climber needs at least 5 nodes, not {self.m}")
+        self.seed = seed % 2**64
+        self.slack = slack
+        self.segment = max(1, min(segment, (self.m - 1) // 3))
+        self.reach = self.m if reach is None else reach
+        self._places = np.full((count, terrain.nodes), -1, np.int32)
+        self._next = np.full((count, terrain.nodes), NOT_QUEUED, np.int32)
+        self._log = np.empty((count, 2 * LOG), np.int32)
+        self._journal = np.empty((count, 2 * max(LOG, self.m) if slack > 0 else 2), np.int32)
+        self._best = np.empty_like(self.cities)
+        self.counters = np.zeros((count, 12), np.int64)
+        self.sums = np.zeros((count, 2))
+        self.counters[:, CLIMBER] = first + np.arange(count)
+        self.counters[:, QUEUE_HEAD] = -1
+        self.counters[:, PENDING] = 1
+        self.counters[:, [SEAL_A, SEAL_B]] = self.cities[:, [-1, 0]] if sealed else -1
+        np.put_along_axis(self._places, self.cities, np.arange(self.m, dtype=np.int32)[None], axis=1)
+        self._climb = kernel(f"climb_{terrain.points.special}", *_CLIMB)
+        self._write_down = kernel(f"climb_best_{terrain.points.special}", *_BEST)
+        if queued:
+            self.look_everywhere()
+
+    def __len__(self) -> int:
+        return len(self.cities)
+
+    def look_everywhere(self, reach: int | None = None) -> None:
+        """Queue all nodes, in the order of the tour; from now on moves may reverse ``reach`` nodes."""
+        if reach is not None:
+            self.reach = reach
+        np.put_along_axis(self._next, self.cities[:, :-1], self.cities[:, 1:], axis=1)
+        np.put_along_axis(self._next, self.cities[:, -1:], np.full((len(self), 1), LAST_IN_QUEUE, np.int32), axis=1)
+        self.counters[:, QUEUE_HEAD] = self.cities[:, 0]
+        self.counters[:, QUEUE_TAIL] = self.cities[:, -1]
+
+    def climb(self, kicks: int = 0, effort: int = EFFORT, group: int = 0, groups: int = 1) -> None:
+        """Work until no city waits and each climber has kicked ``kicks`` times in all, but no more than ``effort``.
+
+        With groups, climbers group, group + groups, ... only. Runs without the interpreter lock.
+        """
+        t = self.terrain
+        self._climb(
+            group, groups, *t.points.arguments, len(self), t.nodes, self.m, t.near, t.reaches, t.near.shape[1], t.fixed,
+            self.cities, self._places, self._next, self._log, LOG, self._best, self._journal, self._journal.shape[1] // 2,
+            self.counters, self.sums, self.seed, t.least, self.slack, self.segment, self.reach, kicks, effort,
+        )  # fmt: skip
+
+    def descend(self) -> None:
+        """Work until no city waits: local optima."""
+        while not self.settled:
+            self.climb()
+
+    @property
+    def settled(self) -> bool:
+        """Whether no city waits to be looked at."""
+        return bool((self.counters[:, QUEUE_HEAD] < 0).all())
+
+    @property
+    def kicks(self) -> NDArray[np.int64]:
+        """Kicks of each climber so far."""
+        return self.counters[:, KICKS]
+
+    @property
+    def looks(self) -> int:
+        """Moves evaluated so far, by all."""
+        return int(self.counters[:, LOOKS].sum())
+
+    @property
+    def gains(self) -> NDArray[np.float64]:
+        """By how much each climber's best tour is shorter than the one it began with, but for rounding errors."""
+        return -self.sums[:, 1]
+
+    def best(self) -> Ints:
+        """Return the best tour of each climber, shape (climbers, m), as the terrain numbers nodes."""
+        self._write_down(
+            0, 1, len(self), self.m, self.cities, self._best, self._journal, self._journal.shape[1] // 2, self.counters
+        )
+        return self._best
+
+    def restart(self, tours: Ints) -> None:
+        """Put local optima in place of the present tours; the count of kicks and the random numbers go on."""
+        self.cities[...] = tours
+        np.put_along_axis(self._places, self.cities, np.arange(self.m, dtype=np.int32)[None], axis=1)
+        self.counters[:, PENDING] = 1
+        self.counters[:, JOURNAL] = 0
+        self.sums[...] = 0.0

@@ -1,0 +1,125 @@
+"""What all climbers on one problem share: coordinates, neighbour lists, fixed edges.
+
+Cities are renumbered along a space-filling curve where there are many, so that
+what is near in the plane is near in memory; tours are translated on the way in
+and out. An open path becomes a closed tour through one more node, the closing
+node, at no distance from all others; fixed edges tie it to a given first and
+last city.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.candidates import neighbours, space_order
+from warptour.engines.tolerance import least_gain
+from warptour.kernels.library import array, kernel
+from warptour.kernels.points import POINTS_TYPES, Points
+from warptour.model.problem import TSP
+
+Ints = NDArray[np.int32]
+
+RENUMBERED = 20_000
+"""From so many cities on, the order in memory matters more than the time to change it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Terrain:
+    """A problem as climbers see it.
+
+    Attributes
+    ----------
+    nodes : int
+        Cities, and the closing node of an open path.
+    near : array of int32, shape (nodes, width)
+        Neighbours of each node, nearest first; -1 ends a list.
+    reaches : array of float64, shape (nodes, width)
+        How far they are.
+    fixed : array of int32, shape (nodes, 2), or None
+        Whom each node must stay beside, or -1.
+    order : array of int32, shape (n,), or None
+        The city that each number stands for; None if they are the problem's own.
+    least : float
+        What a gain must exceed.
+    """
+
+    problem: TSP
+    points: Points
+    nodes: int
+    near: Ints
+    reaches: NDArray[np.float64]
+    fixed: Ints | None
+    order: Ints | None
+    rank: Ints | None
+    least: float
+
+    @classmethod
+    def of(cls, problem: TSP, lists: Ints | None = None, *, nearest: int = 8, threads: int = 1) -> Terrain:
+        """Return the terrain of ``problem`` with its neighbour ``lists``, shape (n, K), computed if not given."""
+        near = neighbours(problem, nearest, threads=threads) if lists is None else np.ascontiguousarray(lists, np.int32)
+        points = Points.of(problem, closing=problem.open)
+        order = rank = None
+        if problem.n >= RENUMBERED and problem.matrix is None:
+            order = space_order(problem).astype(np.int32)
+            rank = np.empty_like(order)
+            rank[order] = np.arange(problem.n, dtype=np.int32)
+            columns = {name: axis[order] for name in "xyz" if (axis := getattr(points, name)).size}
+            points = replace(points, **columns)
+            near = rank[near[order]]
+        nodes = problem.n
+        if problem.open:
+            nodes += 1
+            near = np.column_stack((np.full(problem.n, problem.n, np.int32), near))
+            near = np.vstack((near, np.full((1, near.shape[1]), -1, np.int32)))
+        near = np.ascontiguousarray(near)
+        reaches = _reaches(points, near)
+        return cls(problem, points, nodes, near, reaches, _fixed(problem, rank), order, rank, least_gain(problem))
+
+    def enter(self, tour: Ints) -> Ints:
+        """Return a tour of the problem as a closed tour of these nodes."""
+        walk = np.asarray(tour, np.int32)
+        walk = walk.copy() if self.rank is None else self.rank[walk]
+        return np.append(walk, np.int32(self.problem.n)) if self.problem.open else walk
+
+    def leave(self, walk: Ints) -> Ints:
+        """Return a closed tour of these nodes as a tour of the problem; the inverse of :meth:`enter`."""
+        problem = self.problem
+        if problem.open:
+            at = int(np.flatnonzero(walk == problem.n)[0])
+            walk = np.concatenate((walk[at + 1 :], walk[:at]))
+        tour = walk.copy() if self.order is None else self.order[walk]
+        backward = problem.open and (
+            (problem.first is not None and tour[0] != problem.first)
+            or (problem.last is not None and tour[-1] != problem.last)
+        )
+        return np.ascontiguousarray(tour[::-1]) if backward else tour
+
+
+def _reaches(points: Points, near: Ints) -> NDArray[np.float64]:
+    reaches = np.empty(near.shape)
+    nodes = np.arange(len(near), dtype=np.int32)
+    call = kernel(
+        f"distances_{points.special}",
+        *POINTS_TYPES, ctypes.c_int64, ctypes.c_int32, array(np.int32), array(np.int32, 2),
+        array(np.float64, 2, output=True),
+    )  # fmt: skip
+    call(0, 1, *points.arguments, *near.shape, nodes, near, reaches)
+    return reaches
+
+
+def _fixed(problem: TSP, rank: Ints | None) -> Ints | None:
+    edges = problem.fixed_edges if rank is None else rank[problem.fixed_edges]
+    ends = [end for end in (problem.first, problem.last) if end is not None]
+    if len(edges) == 0 and not ends:
+        return None
+    pairs = [(int(a), int(b)) for a, b in edges]
+    pairs += [(end if rank is None else int(rank[end]), problem.n) for end in ends]
+    fixed = np.full((problem.n + problem.open, 2), -1, np.int32)
+    for pair in pairs:
+        for a, b in (pair, pair[::-1]):
+            fixed[a, 0 if fixed[a, 0] < 0 else 1] = b
+    return fixed

@@ -1,0 +1,207 @@
+// build: metrics
+/* Climbers: descent by 2-opt and or-opt over neighbour lists, then kicks, each repaired and kept or undone.
+ *
+ * Cities whose surroundings changed wait in a queue (Bentley's don't-look bits turned round). A kick is a double
+ * bridge of short segments; only the cities at its cuts are queued, so its repair touches a few dozen cities
+ * whatever the size of the tour, and what does not pay is undone from a log. Nothing costs O(m) per kick.
+ *
+ * A call does a counted amount of work and can be resumed: all state is in the arrays. Numbers drawn depend on
+ * (seed, climber, draw) alone, so the tours depend on neither the machine's speed nor the threads.
+ */
+#include "metric.h"
+#include "moves.h"
+#include "random.h"
+#include "tour.h"
+
+/* Counters of one climber. */
+#define QUEUE_HEAD 0
+#define QUEUE_TAIL 1
+#define DRAWS 2
+#define KICKS 3
+#define LOOKS 4     /* moves evaluated */
+#define MOVES 5     /* moves made */
+#define ACCEPTED 6  /* kicks that were kept */
+#define JOURNAL 7   /* reversals made since the best tour, while it is pending */
+#define PENDING 8   /* the best tour is the present one less the journal; else it is written down */
+#define SEAL_A 9
+#define SEAL_B 10
+#define CLIMBER 11 /* its number, for the random key */
+#define COUNTERS 12
+
+/* Sums of one climber. */
+#define COST 0
+#define BEST 1
+#define SUMS 2
+
+#define LAST_IN_QUEUE (-1)
+#define NOT_QUEUED (-2)
+
+typedef struct {
+    GLOBAL int32 *next;
+    int32 head, tail;
+} Queue;
+
+INLINE void push(Queue *q, int32 city) {
+    if (q->next[city] != NOT_QUEUED) return;
+    q->next[city] = LAST_IN_QUEUE;
+    if (q->head < 0)
+        q->head = city;
+    else
+        q->next[q->tail] = city;
+    q->tail = city;
+}
+
+INLINE int32 pop(Queue *q) {
+    int32 city = q->head;
+    q->head = q->next[city];
+    q->next[city] = NOT_QUEUED;
+    return city;
+}
+
+/* Makes every improving move of the first city in the queue; returns what they gain. */
+INLINE real settle_city(const Points *p, Tour *tour, const Surroundings *s, Queue *q, GLOBAL int64 *counters) {
+    int32 t = pop(q);
+    real gained = 0;
+    int64 looks = 1;
+    for (;;) {
+        if (tour->capacity > 0 && tour->logged + 3 > tour->capacity) break; /* could not be undone */
+        Move move = best_move(p, tour, s, t, &looks);
+        if (move.kind == NO_MOVE) break;
+        gained += move.gain;
+        counters[MOVES] += 1;
+        push(q, move.o), push(q, move.c), push(q, move.z), push(q, move.t);
+        if (move.kind == OR_OPT) {
+            push(q, beside(tour, move.t, !move.ahead));
+            push(q, beside(tour, move.o, move.ahead));
+        }
+        make_move(tour, &move);
+    }
+    counters[LOOKS] += looks;
+    return gained;
+}
+
+/* A double bridge: three short segments after a random place change their order.
+ *     a-[B]-[C]-[D]-e  ->  a-[D]-[C]-[B]-e
+ * Returns what it gains, mostly below 0; nothing happens if a cut edge is fixed. */
+INLINE real kick(const Points *p, Tour *t, const Surroundings *s, Queue *q, uint64 key, uint64 *draws, int32 longest) {
+    int32 at = (int32)random_below(key, draws, (uint32)t->m);
+    int32 b = 1 + (int32)random_below(key, draws, (uint32)longest);
+    int32 c = 1 + (int32)random_below(key, draws, (uint32)longest);
+    int32 d = 1 + (int32)random_below(key, draws, (uint32)longest);
+    int32 b0 = wrapped(t, at + 1), c0 = wrapped(t, b0 + b), d0 = wrapped(t, c0 + c), e0 = wrapped(t, d0 + d);
+    int32 ends[8] = {t->city[at],  t->city[b0], t->city[wrapped(t, c0 - 1)], t->city[c0], t->city[wrapped(t, d0 - 1)],
+                     t->city[d0], t->city[wrapped(t, e0 - 1)], t->city[e0]};
+    for (int32 k = 0; k < 8; k += 2)
+        if (must_stay(s, ends[k], ends[k + 1])) return 0;
+    real gain = 0;
+    for (int32 k = 0; k < 8; k += 2) gain += between(p, ends[k], ends[k + 1]);
+    gain -= between(p, ends[0], ends[5]) + between(p, ends[6], ends[3]);
+    gain -= between(p, ends[4], ends[1]) + between(p, ends[2], ends[7]);
+    int32 last = wrapped(t, e0 - 1);
+    reverse_places(t, b0, last);
+    int32 c1 = wrapped(t, b0 + d), b1 = wrapped(t, c1 + c);
+    reverse_places(t, b0, wrapped(t, c1 - 1));
+    reverse_places(t, c1, wrapped(t, b1 - 1));
+    reverse_places(t, b1, last);
+    for (int32 k = 0; k < 8; k++) push(q, ends[k]);
+    return gain;
+}
+
+/* Writes down the best tour: the present one with the last `logged` reversals of the log and then the journal undone. */
+INLINE void write_down(const Tour *t, GLOBAL int32 *best, GLOBAL const int32 *journal, int64 journalled) {
+    for (int32 k = 0; k < t->m; k++) best[k] = t->city[k];
+    for (int64 entry = journalled + t->logged - 1; entry >= 0; entry--) {
+        GLOBAL const int32 *ends = entry < journalled ? journal + 2 * entry : t->log + 2 * (entry - journalled);
+        int32 i = ends[0], j = ends[1];
+        for (int32 count = span(t, i, j) / 2; count > 0; count--) {
+            int32 city = best[i];
+            best[i] = best[j], best[j] = city;
+            i = i + 1 == t->m ? 0 : i + 1;
+            j = (j == 0 ? t->m : j) - 1;
+        }
+    }
+}
+
+/* Keeps the tour that a kick and its repair led to, and the way back to the best one if it is worse. */
+INLINE void keep(Tour *t, GLOBAL int64 *counters, GLOBAL real *sums, GLOBAL int32 *best, GLOBAL int32 *journal,
+                 int32 capacity) {
+    counters[ACCEPTED] += 1;
+    if (sums[COST] <= sums[BEST]) {
+        sums[BEST] = sums[COST];
+        counters[PENDING] = 1;
+        counters[JOURNAL] = 0;
+    } else if (counters[PENDING]) {
+        if (counters[JOURNAL] + t->logged > capacity) {
+            write_down(t, best, journal, counters[JOURNAL]);
+            counters[PENDING] = 0;
+            counters[JOURNAL] = 0;
+        } else {
+            for (int32 k = 0; k < 2 * t->logged; k++) journal[2 * counters[JOURNAL] + k] = t->log[k];
+            counters[JOURNAL] += t->logged;
+        }
+    }
+}
+
+/* Climbers GROUP, GROUP + GROUPS, ... each work until their queue is empty and they have kicked `kicks` times in
+ * all, or until this call has cost `effort` looks and swaps.
+ *
+ * A kick is kept if the tour is then no longer than the best one plus `slack`, and at least if it is shorter than
+ * before by more than `least`; a negative slack leaves the second rule alone. */
+KERNEL(climb, POINTS_PARAMETERS, int32 climbers, int32 nodes, int32 m, GLOBAL const int32 *neighbours,
+       GLOBAL const real *near, int32 width, GLOBAL const int32 *fixed, GLOBAL int32 *cities, GLOBAL int32 *places,
+       GLOBAL int32 *nexts, GLOBAL int32 *logs, int32 log_capacity, GLOBAL int32 *bests, GLOBAL int32 *journals,
+       int32 journal_capacity, GLOBAL int64 *all_counters, GLOBAL real *all_sums, uint64 seed, real least, real slack,
+       int32 longest, int32 reach, int64 kicks, int64 effort) {
+    POINTS_STRUCT(p);
+    for (int32 w = GROUP; w < climbers; w += GROUPS) {
+        GLOBAL int64 *counters = all_counters + (int64)w * COUNTERS;
+        GLOBAL real *sums = all_sums + (int64)w * SUMS;
+        GLOBAL int32 *best = bests + (int64)w * m;
+        GLOBAL int32 *journal = journals + (int64)w * 2 * journal_capacity;
+        Tour tour = {cities + (int64)w * m, places + (int64)w * nodes, logs + (int64)w * 2 * log_capacity, m, 0, 0, 0};
+        Queue queue = {nexts + (int64)w * nodes, (int32)counters[QUEUE_HEAD], (int32)counters[QUEUE_TAIL]};
+        Surroundings s = {neighbours, near, width, fixed, (int32)counters[SEAL_A], (int32)counters[SEAL_B], reach, least};
+        uint64 key = random_key(seed, (uint64)counters[CLIMBER]), draws = (uint64)counters[DRAWS];
+        int64 limit = counters[LOOKS] + effort;
+
+        while (queue.head >= 0 && counters[LOOKS] + tour.swaps < limit) {
+            real gain = settle_city(&p, &tour, &s, &queue, counters);
+            if (gain > 0) {
+                sums[COST] -= gain;
+                sums[BEST] = sums[COST];
+                counters[PENDING] = 1;
+                counters[JOURNAL] = 0;
+            }
+        }
+        tour.capacity = log_capacity;
+        while (queue.head < 0 && counters[KICKS] < kicks && counters[LOOKS] + tour.swaps < limit) {
+            counters[KICKS] += 1;
+            tour.logged = 0;
+            real gain = kick(&p, &tour, &s, &queue, key, &draws, longest);
+            while (queue.head >= 0) gain += settle_city(&p, &tour, &s, &queue, counters);
+            real cost = sums[COST] - gain;
+            if (gain > least || (slack >= 0 && cost <= sums[BEST] + slack)) {
+                sums[COST] = cost;
+                keep(&tour, counters, sums, best, journal, journal_capacity);
+            } else {
+                undo_log(&tour, 0);
+            }
+        }
+        counters[QUEUE_HEAD] = queue.head;
+        counters[QUEUE_TAIL] = queue.tail;
+        counters[DRAWS] = (int64)draws;
+    }
+}
+
+/* Writes down the best tour of every climber. */
+KERNEL(climb_best, int32 climbers, int32 m, GLOBAL const int32 *cities, GLOBAL int32 *bests,
+       GLOBAL const int32 *journals, int32 journal_capacity, GLOBAL int64 *all_counters) {
+    for (int32 w = GROUP; w < climbers; w += GROUPS) {
+        GLOBAL int64 *counters = all_counters + (int64)w * COUNTERS;
+        if (!counters[PENDING]) continue;
+        Tour tour = {(GLOBAL int32 *)(cities + (int64)w * m), 0, 0, m, 0, 0, 0};
+        write_down(&tour, bests + (int64)w * m, journals + (int64)w * 2 * journal_capacity, counters[JOURNAL]);
+        counters[PENDING] = 0;
+        counters[JOURNAL] = 0;
+    }
+}

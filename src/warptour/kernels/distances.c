@@ -1,0 +1,14 @@
+// build: metrics
+/* Distances of many pairs in the problem's own metric.
+ *
+ * Row r holds the distances from node from[r] to the `width` nodes to[r * width ...]; a node -1 is beyond any other. */
+#include "metric.h"
+
+#define BEYOND 1e300
+
+KERNEL(distances, POINTS_PARAMETERS, int64 rows, int32 width, GLOBAL const int32 *from, GLOBAL const int32 *to,
+       GLOBAL real *out) {
+    POINTS_STRUCT(p);
+    for (int64 r = GROUP; r < rows; r += GROUPS)
+        for (int64 k = r * width; k < (r + 1) * width; k++) out[k] = to[k] < 0 ? (real)BEYOND : between(&p, from[r], to[k]);
+}

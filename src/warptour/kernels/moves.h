@@ -1,0 +1,193 @@
+/* The best 2-opt or or-opt move of one city, over its neighbour list.
+ *
+ * 2-opt, t with the city o after (or before) it, c with the city z after (or before) it:
+ *     t-o ... c-z  ->  t-c ... o-z
+ * Or-opt, a segment t..e of 1 to 3 cities between p and q goes between c and z, t beside c:
+ *     p-t..e-q ... c-z  ->  p-q ... c-t..e-z
+ * and the same seen from the other side: a segment c..e near t goes between t and o.
+ * A gain counts only above `least`, which exceeds the error of the arithmetic.
+ */
+#ifndef WARPTOUR_MOVES
+#define WARPTOUR_MOVES
+
+#include "metric.h"
+#include "tour.h"
+
+#define NO_MOVE 0
+#define TWO_OPT 1
+#define OR_OPT 2
+#define LONGEST_SEGMENT 3
+
+typedef struct {
+    GLOBAL const int32 *neighbours; /* width of each city, nearest first; -1 ends a list early */
+    GLOBAL const real *near;        /* how far each of them is */
+    int32 width;
+    GLOBAL const int32 *fixed; /* two of each city: whom it must stay beside, or -1; null if no edge is fixed */
+    int32 seal_a, seal_b;      /* one more fixed edge, or -1 */
+    int32 reach;               /* no move that must reverse more cities than this */
+    real least;
+} Surroundings;
+
+typedef struct {
+    real gain;
+    int32 kind;
+    int32 t, o, c, z; /* TWO_OPT: the edges t-o and c-z; OR_OPT: the segment t..o goes between c and z, t beside c */
+    int32 ahead;      /* TWO_OPT: o follows t and z follows c; OR_OPT: o lies ahead of t */
+} Move;
+
+INLINE int32 must_stay(const Surroundings *s, int32 a, int32 b) {
+    if (s->seal_a >= 0 && ((a == s->seal_a && b == s->seal_b) || (a == s->seal_b && b == s->seal_a))) return 1;
+    return s->fixed != 0 && (s->fixed[2 * (int64)a] == b || s->fixed[2 * (int64)a + 1] == b);
+}
+
+INLINE int32 beside(const Tour *tour, int32 city, int32 ahead) {
+    return ahead ? city_after(tour, city) : city_before(tour, city);
+}
+
+/* How many cities an exchange of t-o and c-z must reverse. */
+INLINE int32 two_opt_reversal(const Tour *tour, int32 t, int32 c, int32 ahead) {
+    int32 count = ahead ? span(tour, tour->place[t], tour->place[c]) : span(tour, tour->place[c], tour->place[t]);
+    count -= 1;
+    return 2 * count <= tour->m ? count : tour->m - count;
+}
+
+/* How far apart, along the tour, a segment at t and its goal c are. */
+INLINE int32 or_opt_reversal(const Tour *tour, int32 t, int32 c) {
+    int32 apart = tour->place[t] - tour->place[c];
+    if (apart < 0) apart = -apart;
+    return 2 * apart <= tour->m ? apart : tour->m - apart;
+}
+
+INLINE void consider_two_opt(const Points *p, const Tour *tour, const Surroundings *s, int32 t, Move *best,
+                             int64 *looks) {
+    for (int32 ahead = 0; ahead < 2; ahead++) {
+        int32 o = beside(tour, t, ahead);
+        if (must_stay(s, t, o)) continue;
+        real edge = between(p, t, o);
+        for (int32 k = 0; k < s->width; k++) {
+            int32 c = s->neighbours[(int64)t * s->width + k];
+            if (c < 0) break;
+            real first = edge - s->near[(int64)t * s->width + k];
+            if (first <= s->least) break;
+            *looks += 1;
+            if (tour->place[c] < 0) continue;
+            int32 z = beside(tour, c, ahead);
+            real gain = first + between(p, c, z) - between(p, o, z);
+            if (gain <= best->gain || must_stay(s, c, z) || two_opt_reversal(tour, t, c, ahead) > s->reach) continue;
+            Move found = {gain, TWO_OPT, t, o, c, z, ahead};
+            *best = found;
+        }
+    }
+}
+
+/* Segments that begin or end at t go beside a neighbour of t. */
+INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surroundings *s, int32 t, Move *best,
+                            int64 *looks) {
+    for (int32 ahead = 0; ahead < 2; ahead++) {
+        int32 before = beside(tour, t, !ahead), e = t;
+        if (must_stay(s, before, t)) continue;
+        real edge = between(p, before, t);
+        for (int32 count = 1; count <= LONGEST_SEGMENT && count + 3 <= tour->m; count++) {
+            if (count > 1) e = beside(tour, e, ahead);
+            if (count == 1 && ahead) continue; /* one city is the same both ways */
+            int32 q = beside(tour, e, ahead);
+            if (must_stay(s, e, q)) continue;
+            real freed = edge + between(p, e, q) - between(p, before, q);
+            for (int32 k = 0; k < s->width; k++) {
+                int32 c = s->neighbours[(int64)t * s->width + k];
+                if (c < 0) break;
+                real first = freed - s->near[(int64)t * s->width + k];
+                if (first <= s->least) break;
+                if (tour->place[c] < 0) continue;
+                int32 offset = wrapped(tour, ahead ? tour->place[c] - tour->place[t] : tour->place[t] - tour->place[c]);
+                if (offset < count) continue;
+                for (int32 way = 0; way < 2; way++) {
+                    int32 z = beside(tour, c, way);
+                    *looks += 1;
+                    if ((c == before && z == t) || (c == q && z == e)) continue;
+                    real gain = first + between(p, c, z) - between(p, e, z);
+                    if (gain <= best->gain || must_stay(s, c, z) || or_opt_reversal(tour, t, c) > s->reach) continue;
+                    Move found = {gain, OR_OPT, t, e, c, z, ahead};
+                    *best = found;
+                }
+            }
+        }
+    }
+}
+
+/* Segments that begin or end at a neighbour c of t come beside t, between it and o. */
+INLINE void consider_or_opt_hither(const Points *p, const Tour *tour, const Surroundings *s, int32 t, Move *best,
+                                   int64 *looks) {
+    for (int32 way = 0; way < 2; way++) {
+        int32 o = beside(tour, t, way);
+        if (must_stay(s, t, o)) continue;
+        real edge = between(p, t, o);
+        for (int32 k = 0; k < s->width; k++) {
+            int32 c = s->neighbours[(int64)t * s->width + k];
+            if (c < 0) break;
+            real first = edge - s->near[(int64)t * s->width + k];
+            if (first <= s->least) break;
+            if (tour->place[c] < 0) continue;
+            for (int32 ahead = 0; ahead < 2; ahead++) {
+                int32 before = beside(tour, c, !ahead), e = c;
+                if (must_stay(s, before, c)) continue;
+                real start = first + between(p, before, c);
+                for (int32 count = 1; count <= LONGEST_SEGMENT && count + 3 <= tour->m; count++) {
+                    if (count > 1) e = beside(tour, e, ahead);
+                    if (e == t || e == o) break;
+                    if (count == 1 && ahead) continue;
+                    int32 q = beside(tour, e, ahead);
+                    *looks += 1;
+                    real gain = start + between(p, e, q) - between(p, before, q) - between(p, e, o);
+                    if (gain <= best->gain || must_stay(s, e, q) || or_opt_reversal(tour, t, c) > s->reach) continue;
+                    Move found = {gain, OR_OPT, c, e, t, o, ahead};
+                    *best = found;
+                }
+            }
+        }
+    }
+}
+
+INLINE Move best_move(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int64 *looks) {
+    Move best = {s->least, NO_MOVE, t, t, t, t, 0};
+    consider_two_opt(p, tour, s, t, &best, looks);
+    consider_or_opt(p, tour, s, t, &best, looks);
+    consider_or_opt_hither(p, tour, s, t, &best, looks);
+    return best;
+}
+
+/* Moves the cities from place i forward to place j between x and y, neighbours in this order; backward if asked.
+ *     p-[i..j]-[... x]-y  ->  p-[... x]-[i..j]-y     or, by the other side,     x-[y ...]-[i..j]-q  ->  x-[i..j]-[y ...]-q */
+INLINE void move_segment(Tour *t, int32 i, int32 j, int32 x, int32 y, int32 backward) {
+    int32 count = span(t, i, j);
+    int32 px = t->place[x], py = t->place[y];
+    int32 onward = span(t, j, px) - 1, back = span(t, py, i) - 1;
+    if (onward <= back) {
+        reverse_places(t, i, px);
+        if (onward > 1) reverse_places(t, i, wrapped(t, i + onward - 1));
+        if (!backward && count > 1) reverse_places(t, wrapped(t, px - count + 1), px);
+    } else {
+        reverse_places(t, py, j);
+        if (back > 1) reverse_places(t, wrapped(t, py + count), j);
+        if (!backward && count > 1) reverse_places(t, py, wrapped(t, py + count - 1));
+    }
+}
+
+INLINE void make_move(Tour *tour, const Move *move) {
+    GLOBAL int32 *place = tour->place;
+    if (move->kind == TWO_OPT) {
+        if (move->ahead)
+            reverse_shorter(tour, place[move->o], place[move->c]);
+        else
+            reverse_shorter(tour, place[move->c], place[move->o]);
+        return;
+    }
+    int32 i = place[move->ahead ? move->t : move->o], j = place[move->ahead ? move->o : move->t];
+    int32 onward = city_after(tour, move->c) == move->z; /* c comes first, and t beside it */
+    if (onward)
+        move_segment(tour, i, j, move->c, move->z, !move->ahead);
+    else
+        move_segment(tour, i, j, move->z, move->c, move->ahead);
+}
+
+#endif
