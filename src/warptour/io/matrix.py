@@ -27,8 +27,8 @@ LARGEST: Final = 2.0**52
 def read_matrix(document: Document, n: int) -> Floats:
     """Return the symmetric (n, n) distances of an EXPLICIT file.
 
-    Line breaks mean nothing, as TSPLIB has it: the section is one stream of numbers. Memory follows from what the file holds, not
-    from what DIMENSION claims.
+    Line breaks mean nothing, as TSPLIB has it: the section is one stream of numbers. Memory follows from what the
+    file holds, not from what DIMENSION claims.
     """
     kind = document.headers["EDGE_WEIGHT_TYPE"]
     if "EDGE_WEIGHT_FORMAT" not in document.headers:
@@ -50,13 +50,13 @@ def read_matrix(document: Document, n: int) -> Floats:
         document.fail(f"the weight {weights[at]:g} is beyond 2**52", word_line(document, section, at))
     if layout == "FULL_MATRIX":
         matrix = weights.reshape(n, n)
-        for row in range(n):
-            wrong = matrix[row, row + 1 :] != matrix[row + 1 :, row]
+        for i in range(n):
+            wrong = matrix[i, i + 1 :] != matrix[i + 1 :, i]
             if wrong.any():
-                column = row + 1 + int(wrong.argmax())
-                there, back = matrix[row, column], matrix[column, row]
-                message = f"the matrix is asymmetric: {there:g} from node {row + 1} to {column + 1}, {back:g} back; "
-                line = word_line(document, section, row * n + column)
+                j = i + 1 + int(wrong.argmax())
+                there, back = matrix[i, j], matrix[j, i]
+                message = f"the matrix is asymmetric: {there:g} from node {i + 1} to {j + 1}, {back:g} back; "
+                line = word_line(document, section, i * n + j)
                 document.fail(message + "only symmetric distances are supported", line)
         return matrix
     matrix = np.zeros((n, n))

@@ -43,7 +43,8 @@ def read_table(document: Document, section: Section, layout: str) -> Floats:
             end = data.find(b"\n", end, min(end + LONGEST, section.end)) + 1
             if end == 0:
                 start = data.rfind(b"\n", at, at + BLOCK) + 1
-                document.fail(f"a line of over {LONGEST} characters; a line is '{layout}'", document.line_at(start or at))
+                line = document.line_at(start or at)
+                document.fail(f"a line of over {LONGEST} characters; a line is '{layout}'", line)
         block = data[at:end]
         numbers, lines = _parse(block)
         if numbers is None or not _is_table(lines, columns):

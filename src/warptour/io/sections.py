@@ -1,9 +1,9 @@
 """The common grammar of TSPLIB and CVRPLIB files: ``KEY : value`` lines and sections of numbers.
 
 A :class:`Document` knows where everything is; what the numbers mean is the business of its readers. A line that
-starts with a letter is a keyword, everything after a section's keyword and before the next such line is its data. Keywords are
-accepted in any case, with or without the colon; an unknown one is refused, because a misspelled ``DISTANCE`` that is
-skipped would give a different problem.
+starts with a letter is a keyword, everything after a section's keyword and before the next such line is its data.
+Keywords are accepted in any case, with or without the colon; an unknown one is refused, because a misspelled
+``DISTANCE`` that is skipped would give a different problem. What follows ``EOF`` is not read; ``EOF`` may be missing.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class Document:
         stray = re.compile(rb"\S").search(self.data, begin, end)
         if stray:
             token = self.data[stray.start() : stray.start() + 200].split(None, 1)[0]
-            message = f"{quote(token)} stands outside of a section; lines are 'KEYWORD : value' or data after a SECTION keyword"
+            message = f"{quote(token)} stands outside of a section; here a line is 'KEYWORD : value'"
             self.fail(message, self.line_at(stray.start()))
 
     def _note(self, name: str, value: bytes, line: int) -> None:
@@ -167,10 +167,12 @@ class Document:
     def word(self, key: str, default: str | None = None) -> str:
         """Return the first word of a keyword's value in capitals; a missing or empty one is refused without default."""
         header = self.headers.get(key)
-        if header is None or not header.value:
-            if default is not None and header is None:
-                return default
-            self.fail(f"{key} has no value" if header else f"there is no {key}", header.line if header else self.first_section_line())
+        if header is None:
+            if default is None:
+                self.fail(f"there is no {key}", self.first_section_line())
+            return default
+        if not header.value:
+            self.fail(f"{key} has no value", header.line)
         return header.value.split()[0].upper()
 
     def number(self, key: str) -> float | None:

@@ -1,8 +1,8 @@
 """TSPLIB ``.tsp`` and CVRPLIB ``.vrp`` problems.
 
-Nodes are counted from 1 and may come in any order; a file whose node numbers include 0 is read as counting from 0 throughout. The
-words of TSPLIB mean what TSPLIB says; ``EUCLIDEAN``, ``EUCLIDEAN_3D`` and ``GREAT_CIRCLE`` are additions for unrounded
-distances.
+Nodes are counted from 1 and may come in any order; a file whose node numbers include 0 is read as counting from 0
+throughout. The words of TSPLIB mean what TSPLIB says; ``EUCLIDEAN``, ``EUCLIDEAN_3D`` and ``GREAT_CIRCLE`` are
+additions for unrounded distances.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ REFUSED: Final = {
     "TOUR": "this is a tour, not a problem",
 }
 ONLY_VRP: Final = (
-    "CAPACITY", "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST", "DEMAND_SECTION", "DEPOT_SECTION", "SERVICE_TIME_SECTION",
+    "CAPACITY", "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST",
+    "DEMAND_SECTION", "DEPOT_SECTION", "SERVICE_TIME_SECTION",
 )  # fmt: skip
 
 
@@ -130,7 +131,7 @@ def _read_places(layout: Layout, metric: Metric) -> tuple[Floats, Floats | None]
         if "NODE_COORD_SECTION" in document.sections:
             display = layout.rows(document.sections["NODE_COORD_SECTION"], "node x y")
     else:
-        document.refuse(["EDGE_WEIGHT_SECTION"], f"contradicts EDGE_WEIGHT_TYPE {metric.name}; weights go with EXPLICIT")
+        document.refuse(["EDGE_WEIGHT_SECTION"], f"contradicts EDGE_WEIGHT_TYPE {metric.name}; it goes with EXPLICIT")
         line = document.headers["EDGE_WEIGHT_TYPE"].line
         section = document.require("NODE_COORD_SECTION", f"{metric.name} needs one", line)
         points = layout.rows(section, "node x y" if metric.dimensions == 2 else "node x y z")
@@ -221,7 +222,8 @@ def _read_vrp(layout: Layout, metric: Metric, points: Floats, display: Floats | 
         return VRP(
             _name(document), metric, points, display,
             demands=whole(demands), capacity=capacity, depot=depot, max_distance=document.number("DISTANCE"),
-            service_times=services, vehicles=document.integer("VEHICLES"), fixed_cost=document.number("FIXED_COST") or 0,
+            service_times=services, vehicles=document.integer("VEHICLES"),
+            fixed_cost=document.number("FIXED_COST") or 0,
         )  # fmt: skip
     except InputError as error:
         document.fail(error.message, document.first_section_line())

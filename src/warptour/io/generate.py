@@ -1,0 +1,158 @@
+"""Instances from a seed: for demos, tests and measurements.
+
+The same kind, size and seed give the same instance on every machine. Coordinates are integers and distances EUC_2D.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import resources
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.io.source import quote
+from warptour.io.tsplib import read_tsplib
+from warptour.model.errors import UsageError
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+
+Points: TypeAlias = NDArray[np.int64]
+
+SIDE: Final = 1_000_000
+"""Side of the square of uniform and clustered instances, as in the DIMACS challenge."""
+
+LARGEST: Final = 100_000_000
+"""Most nodes that are generated; beyond it the points alone take gigabytes."""
+
+SPEC: Final = re.compile(r"([a-z]+):([^:/\\]*)(?::([^:/\\]*))?")
+
+
+def generate(kind: str, n: int, seed: int = 0) -> TSP | VRP:
+    """Return a random instance.
+
+    Parameters
+    ----------
+    kind : str
+        ``uniform`` (DIMACS E), ``clustered`` (DIMACS C: one normal cluster per hundred cities), ``grid`` (a square
+        lattice, full of ties), ``drilling`` (boards of aligned holes, with duplicates) or ``vrp`` (after the X
+        instances of CVRPLIB).
+    n : int
+        Number of nodes, for ``vrp`` with the depot, which is the first.
+    seed : int
+        Any integer from 0.
+
+    Raises
+    ------
+    UsageError
+        If the kind is unknown, or ``n`` or ``seed`` makes no sense.
+    """
+    if kind not in KINDS:
+        raise UsageError(f"unknown kind {quote(kind)}; there are {', '.join(KINDS)}")
+    least = 2 if kind == "vrp" else 1
+    if not least <= n <= LARGEST:
+        raise UsageError(f"{n} nodes; a {kind} instance has {least} to {LARGEST}")
+    if seed < 0:
+        raise UsageError(f"the seed is {seed}; it must be at least 0")
+    return KINDS[kind](f"{kind}-{n}-{seed}", n, np.random.default_rng([seed, n]))
+
+
+def from_spec(spec: str) -> TSP | VRP | None:
+    """Return the instance of a word like ``uniform:1000:7`` (kind, size, seed), or None if it is not such a word."""
+    match = SPEC.fullmatch(spec)
+    if match is None:
+        return None
+    numbers = [match[2], match[3] or "0"]
+    if not all(number.isascii() and number.isdecimal() and len(number) <= 18 for number in numbers):
+        raise UsageError(f"{quote(spec)} is not KIND:N:SEED, such as uniform:1000:7")
+    return generate(match[1], int(numbers[0]), int(numbers[1]))
+
+
+def demo_problem() -> TSP:
+    """Return the clustered instance of 1,000 cities that comes with the package."""
+    with resources.as_file(resources.files("warptour") / "data" / "demo1000.tsp") as path:
+        problem = read_tsplib(path)
+    assert isinstance(problem, TSP)
+    return problem
+
+
+def _tsp(name: str, points: Points) -> TSP:
+    return TSP(name, METRICS["EUC_2D"], points)
+
+
+def _uniform(name: str, n: int, random: np.random.Generator) -> TSP:
+    return _tsp(name, random.integers(0, SIDE, (n, 2)))
+
+
+def _clustered(name: str, n: int, random: np.random.Generator) -> TSP:
+    centres = random.integers(0, SIDE, (max(1, n // 100), 2))
+    spread = random.standard_normal((n, 2)) * (SIDE / np.sqrt(n))
+    return _tsp(name, np.rint(centres[random.integers(0, len(centres), n)] + spread).astype(np.int64))
+
+
+def _grid(name: str, n: int, random: np.random.Generator) -> TSP:
+    width = int(np.ceil(np.sqrt(n)))
+    places = random.permutation(n)
+    return _tsp(name, 100 * np.stack((places % width, places // width), axis=1))
+
+
+def _drilling(name: str, n: int, random: np.random.Generator) -> TSP:
+    """Rows of holes at a fixed pitch (the pins of chips), lone holes between them, and one hole in fifty drilled twice."""
+    pitch, chip = 254, 40
+    chips = max(1, n // chip)
+    side = int(np.ceil(np.sqrt(chips))) * 40 * pitch
+    corners = random.integers(0, side // pitch, (chips, 2)) * pitch
+    upright = random.random(chips) < 0.5
+    which, pin = random.integers(0, chips, n), random.integers(0, chip, n)
+    along, across = pin // 2 * pitch, pin % 2 * 3 * pitch
+    points = corners[which] + np.where(upright[which, None], np.stack((across, along), 1), np.stack((along, across), 1))
+    lone = random.random(n) < 0.2
+    points[lone] = random.integers(0, side * 5 // pitch, (int(lone.sum()), 2)) * (pitch // 5)
+    _, first = np.unique(points, axis=0, return_index=True)
+    repeated = np.ones(n, bool)
+    repeated[first] = False
+    moved = repeated & (random.random(n) < 0.9)
+    points[moved] = random.integers(0, side * 5 // pitch, (int(moved.sum()), 2)) * (pitch // 5)
+    return _tsp(name, points)
+
+
+def _vrp(name: str, n: int, random: np.random.Generator) -> VRP:
+    """Draw one of the X set's families: the depot's place, how customers lie, their demands, and the route size."""
+    side = 1000 if n <= 10_000 else int(10 * np.sqrt(n))
+    depot = [np.array([side // 2, side // 2]), np.array([0, 0]), random.integers(0, side + 1, 2)][random.integers(3)]
+    customers = n - 1
+    scattered = [customers, 0, customers // 2][random.integers(3)]
+    points = np.concatenate(
+        (depot[None], random.integers(0, side + 1, (scattered, 2)), _attracted(customers - scattered, side, random))
+    )
+    demands = np.zeros(n, np.int64)
+    low, high = [(1, 1), (1, 10), (5, 10), (1, 100), (50, 100)][random.integers(5)]
+    demands[1:] = random.integers(low, high + 1, customers)
+    route_size = random.triangular(3.0, 6.0, 25.0)
+    capacity = max(int(np.ceil(route_size * demands.sum() / customers)), int(demands.max()))
+    return VRP(name, METRICS["EUC_2D"], points, demands=demands, capacity=capacity)
+
+
+def _attracted(count: int, side: int, random: np.random.Generator) -> Points:
+    """Return customers around 3 to 8 seeds, fewer the farther: distances from a seed have a mean of 80."""
+    seeds = random.integers(0, side + 1, (int(random.integers(3, 9)), 2))
+    kept = np.empty((0, 2), np.int64)
+    while len(kept) < count:
+        more = count - len(kept)
+        angle, reach = random.uniform(0, 2 * np.pi, more), random.gamma(2.0, 40.0 * side / 1000, more)
+        step = np.rint(np.stack((np.cos(angle), np.sin(angle)), 1) * reach[:, None]).astype(np.int64)
+        drawn = seeds[random.integers(0, len(seeds), more)] + step
+        kept = np.concatenate((kept, drawn[((drawn >= 0) & (drawn <= side)).all(axis=1)]))
+    return kept
+
+
+KINDS: Final[dict[str, Callable[[str, int, np.random.Generator], TSP | VRP]]] = {
+    "uniform": _uniform,
+    "clustered": _clustered,
+    "grid": _grid,
+    "drilling": _drilling,
+    "vrp": _vrp,
+}

@@ -1,0 +1,164 @@
+"""``read``: a problem from whatever names it."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Final, get_args
+
+import numpy as np
+
+from warptour.io.generate import from_spec
+from warptour.io.source import quote
+from warptour.io.table import VehicleOptions, find_depot, read_csv, read_npy
+from warptour.io.tsplib import read_tsplib
+from warptour.model.errors import InputError, UsageError
+from warptour.model.metric import Rounding
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+
+SUFFIXES: Final = (".tsp", ".vrp", ".csv", ".tsv", ".npy")
+ROUNDINGS: Final = tuple(name for name in get_args(Rounding) if name != "geo")
+
+
+def read(
+    source: str | PathLike[str],
+    *,
+    rounding: Rounding | None = None,
+    capacity: float | None = None,
+    max_distance: float | None = None,
+    service_time: float | None = None,
+    vehicles: int | None = None,
+    fixed_cost: float | None = None,
+    depot: int | str | None = None,
+) -> TSP | VRP:
+    """Read a problem.
+
+    Parameters
+    ----------
+    source : str or path-like
+        A TSPLIB ``.tsp`` or CVRPLIB ``.vrp`` file, a ``.csv`` of stops, an ``.npy`` of points, or a word such as
+        ``uniform:1000:7`` for a generated instance (kind, number of nodes, seed).
+    rounding : {"none", "nearest", "ceil", "floor"}, optional
+        How distances are rounded, instead of the metric's own way.
+    capacity, max_distance, service_time, vehicles, fixed_cost : number, optional
+        What a vehicle carries, the limit on a route's length with its service times, the time at each customer, how
+        many routes there may be, and the cost of each. They replace what a ``.vrp`` file says.
+    depot : int or str, optional
+        The depot's name, or its node counted from 1 as in files; the first row of a CSV if not given.
+
+    Returns
+    -------
+    TSP or VRP
+        With ``best_known`` if a ``best.csv`` beside the file has its value for the rounding in use.
+
+    Raises
+    ------
+    InputError
+        If the file is not a valid problem: what is wrong, in which line, and what would be right.
+    UsageError
+        If an option makes no sense.
+    """
+    if rounding is not None and rounding not in ROUNDINGS:
+        raise UsageError(f"unknown rounding {quote(str(rounding))}; there are {', '.join(ROUNDINGS)}")
+    options = VehicleOptions(
+        capacity=capacity, max_distance=max_distance, service_time=service_time,
+        vehicles=vehicles, fixed_cost=fixed_cost, depot=depot,
+    )  # fmt: skip
+    _check_options(options)
+    name = fspath(source)
+    try:
+        problem = _read_any(name, options)
+        changed = any(value is not None for value in options.values())
+        if rounding is not None:
+            problem = problem.rounded(rounding)
+        best = None if changed else _best_known(Path(name), problem, original=rounding is None)
+        return problem if best is None else replace(problem, best_known=best)
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(error.message, name) from None
+    except MemoryError:
+        raise InputError("is too large for the free memory", name) from None
+
+
+def _read_any(name: str, options: VehicleOptions) -> TSP | VRP:
+    path = Path(name)
+    generated = None if "\0" in name or path.exists() else from_spec(name)
+    if generated is not None:
+        return _with_options(generated, options, name)
+    suffix = path.suffix.lower()
+    if suffix in (".csv", ".tsv"):
+        problem = read_csv(name, options)
+        return problem if isinstance(problem, VRP) else _with_options(problem, options, name)
+    if suffix == ".npy":
+        return _with_options(read_npy(name), options, name)
+    if suffix in (".tsp", ".vrp"):
+        return _with_options(read_tsplib(name), options, name)
+    if suffix in (".tour", ".sol", ".geojson"):
+        raise InputError(f"is a solution by its suffix; a problem is one of {', '.join(SUFFIXES)}", name)
+    if suffix in (".gz", ".zip", ".bz2", ".xz", ".zst"):
+        raise InputError("is compressed by its suffix; unpack it first", name)
+    raise InputError(f"is no problem by its suffix; known are {', '.join(SUFFIXES)}, and words like uniform:1000:7", name)
+
+
+def _check_options(options: VehicleOptions) -> None:
+    least: dict[str, tuple[float | None, float, str]] = {
+        "capacity": (options["capacity"], 0, "above 0"),
+        "max distance": (options["max_distance"], 0, "above 0"),
+        "number of vehicles": (options["vehicles"], 0, "at least 1"),
+        "service time": (options["service_time"], -np.finfo(float).tiny, "at least 0"),
+        "fixed cost": (options["fixed_cost"], -np.finfo(float).tiny, "at least 0"),
+    }
+    for what, (value, above, right) in least.items():
+        if value is not None and not (value > above and np.isfinite(value)):
+            raise UsageError(f"the {what} is {value}; it must be {right}")
+
+
+def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:
+    """Return a problem with what the user said instead of what its file says."""
+    given = {key: value for key, value in options.items() if value is not None}
+    if not given:
+        return problem
+    if not isinstance(problem, VRP):
+        needs = "add a column demand" if name.lower().endswith((".csv", ".tsv")) else "a .vrp or a .csv with demands has them"
+        raise UsageError(f"{name} has no demands, so {' and '.join(given)} cannot apply; {needs}")
+    if "depot" in given:
+        depot = find_depot(options["depot"], problem.labels, problem.n, name)
+        if depot != problem.depot:
+            raise UsageError(f"{name} names its own depot, {problem.depot + 1}")
+        del given["depot"]
+    if "service_time" in given:
+        services = np.full(problem.n, float(options["service_time"] or 0))
+        services[problem.depot] = 0
+        del given["service_time"]
+        given["service_times"] = services
+    return replace(problem, **given)  # type: ignore[arg-type]
+
+
+def _best_known(path: Path, problem: TSP | VRP, *, original: bool) -> float | None:
+    """Return the value for this file in a ``best.csv`` beside it, if it is for the rounding in use.
+
+    The row is found by the file's name before the NAME in it, which is not always its own (linhp318 calls itself lin318). A
+    row without a rounding holds for the metric's own.
+    """
+    try:
+        with open(path.parent / "best.csv", encoding="utf-8-sig", newline="") as file:
+            rows = {row["name"]: row for row in csv.DictReader(file) if row.get("name") and row.get("best")}
+    except (OSError, ValueError, csv.Error):
+        return None
+    row = rows.get(path.stem) or rows.get(problem.name)
+    if row is None:
+        return None
+    try:
+        nodes = int(row["n"]) if row.get("n") else int(row["customers"]) + 1 if row.get("customers") else problem.n
+        best = float(row["best"])
+    except ValueError:
+        return None
+    rounding = (row.get("rounding") or "").split()
+    fits = problem.metric.rounding == rounding[0] if rounding else original
+    if nodes != problem.n or not fits or not np.isfinite(best):
+        return None
+    return int(best) if best == int(best) and problem.metric.integral else best

@@ -1,0 +1,170 @@
+"""Problems from tables of stops: CSV as spreadsheets write it, and NumPy arrays.
+
+A CSV has a header with ``x,y`` or ``lat,lon`` and optionally ``name``, ``demand`` and ``service_time``, in any order
+and case and with their common synonyms; other columns are left alone. Two columns of numbers without a header are
+``x,y``.
+"""
+
+from __future__ import annotations
+
+import tokenize
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Final, TypedDict
+
+import numpy as np
+
+from warptour.io.sheet import Sheet
+from warptour.io.source import load, quote
+from warptour.io.tsplib import whole
+from warptour.model.errors import InputError, UsageError
+from warptour.model.metric import METRICS, Floats, Metric, check_points
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+
+COLUMNS: Final = {
+    "x": ("x", "x_coord", "xcoord", "x_coordinate", "easting"),
+    "y": ("y", "y_coord", "ycoord", "y_coordinate", "northing"),
+    "z": ("z", "z_coord", "zcoord", "z_coordinate"),
+    "lat": ("lat", "latitude"),
+    "lon": ("lon", "lng", "long", "longitude"),
+    "name": ("name", "label", "stop", "customer", "address", "city", "id", "node"),
+    "demand": ("demand", "weight", "load", "quantity"),
+    "service_time": ("service_time", "service", "servicetime", "service_duration"),
+}
+"""Each column and how spreadsheets call it; of several that could be the name, the earliest in the list is it."""
+
+EXAMPLE: Final = "a header has x,y or lat,lon, and may have name, demand, service_time"
+
+
+class VehicleOptions(TypedDict, total=False):
+    """What a table of stops cannot say about the vehicles; None or absent where not given.
+
+    ``depot`` is the name of a stop, or its row counted from 1.
+    """
+
+    capacity: float | None
+    max_distance: float | None
+    service_time: float | None
+    vehicles: int | None
+    fixed_cost: float | None
+    depot: int | str | None
+
+
+def read_csv(path: str | PathLike[str], options: VehicleOptions) -> TSP | VRP:
+    """Read stops from a CSV: a VRP if there is a column of demands, a TSP otherwise.
+
+    Latitude and longitude are measured by great circles in metres, x and y by unrounded Euclidean distance. The depot
+    is the first row unless ``options`` say otherwise.
+    """
+    sheet = Sheet.open(path, COLUMNS, EXAMPLE, headless=("x", "y"))
+    axes, metric = _axes(sheet)
+    vehicles = "demand" in sheet.columns
+    extra = [name for name in ("demand", "service_time") if name in sheet.columns and vehicles]
+    values = sheet.numbers([*axes, *extra], optional=extra)
+    labels = sheet.labels("name") if "name" in sheet.columns else None
+    points = _checked(sheet, np.ascontiguousarray(values[:, : len(axes)]), metric)
+    if not vehicles:
+        return TSP(Path(path).stem, metric, points, labels=labels)
+    services = values[:, len(axes) + 1] if len(extra) > 1 else None
+    return _read_vehicles(sheet, TSP("", metric, points, labels=labels), values[:, len(axes)], services, options)
+
+
+def _axes(sheet: Sheet) -> tuple[tuple[str, ...], Metric]:
+    """Return the names of the coordinates and how they are measured."""
+    plane, globe = [[name for name in pair if name in sheet.columns] for pair in (("x", "y"), ("lat", "lon"))]
+    if plane and globe:
+        raise InputError("has both x,y and lat,lon; keep one pair", sheet.path, 1)
+    if len(plane) + len(globe) < 2:
+        missing = {"x": "y", "y": "x", "lat": "lon", "lon": "lat"}.get("".join(plane + globe), "x,y or lat,lon")
+        raise InputError(f"there is no column {missing}; {EXAMPLE}", sheet.path, 1)
+    if globe:
+        return ("lat", "lon"), METRICS["GREAT_CIRCLE"]
+    return (("x", "y", "z"), METRICS["EUCLIDEAN_3D"]) if "z" in sheet.columns else (("x", "y"), METRICS["EUCLIDEAN"])
+
+
+def _checked(sheet: Sheet, points: Floats, metric: Metric) -> Floats:
+    try:
+        return check_points(points, metric)
+    except InputError as error:
+        for row in range(len(points)):
+            try:
+                check_points(points[row : row + 1], metric)
+            except InputError:
+                raise InputError(error.message.replace("node", "row", 1), sheet.path, sheet.line(row)) from None
+        raise
+
+
+def _read_vehicles(sheet: Sheet, stops: TSP, demands: Floats, services: Floats | None, options: VehicleOptions) -> VRP:
+    """Return the stops as a VRP; an empty demand or service time is allowed at the depot alone."""
+    capacity, service_time = options.get("capacity"), options.get("service_time")
+    if capacity is None:
+        raise UsageError(f"{sheet.path} has a demand column, so it needs the capacity of a vehicle (--capacity)")
+    if services is not None and service_time is not None:
+        raise UsageError(f"{sheet.path} has a service_time column; a service time for all (--service-time) contradicts it")
+    depot = find_depot(options.get("depot"), stops.labels, stops.n, sheet.path)
+    demands = demands.copy()
+    services = np.full(stops.n, float(service_time or 0)) if services is None else services.copy()
+    for what, column in (("demand", demands), ("service time", services)):
+        if np.isnan(column[depot]) or (what == "service time" and service_time is not None):
+            column[depot] = 0
+        wrong = np.isnan(column) | (column < 0)
+        if wrong.any():
+            row = int(wrong.argmax())
+            have = f"no {what}" if np.isnan(column[row]) else f"the {what} {column[row]:g}"
+            message = f"row {row + 1} has {have}; it must be a number of at least 0"
+            raise InputError(message, sheet.path, sheet.line(row))
+    if demands[depot] != 0:
+        message = f"the depot, row {depot + 1}, has the demand {demands[depot]:g}; it must be empty or 0"
+        raise InputError(message, sheet.path, sheet.line(depot))
+    return VRP(
+        Path(sheet.path).stem, stops.metric, stops.points, labels=stops.labels,
+        demands=whole(demands), capacity=capacity, depot=depot, max_distance=options.get("max_distance"),
+        service_times=services, vehicles=options.get("vehicles"), fixed_cost=options.get("fixed_cost") or 0,
+    )  # fmt: skip
+
+
+def find_depot(depot: int | str | None, labels: tuple[str, ...] | None, n: int, path: str) -> int:
+    """Return the index of a depot given by its name or by its row counted from 1; None is the first row."""
+    if depot is None:
+        return 0
+    if isinstance(depot, str):
+        named = [at for at, label in enumerate(labels or ()) if label == depot]
+        if len(named) == 1:
+            return named[0]
+        if named or not depot.isascii() or not depot.isdecimal() or len(depot) > 18:
+            many = f"{len(named)} rows are" if named else "no row is"
+            raise UsageError(f"{path}: {many} called {quote(depot)}; name the depot or give its row, 1..{n}")
+        depot = int(depot)
+    if not 1 <= depot <= n:
+        raise UsageError(f"{path}: the depot {depot} is not a row; they are 1..{n}")
+    return depot - 1
+
+
+def read_npy(path: str | PathLike[str]) -> TSP:
+    """Read points, an array of shape (n, 2) or (n, 3), or a symmetric matrix of distances, (n, n) with n above 3.
+
+    Points are measured by unrounded Euclidean distance.
+    """
+    name = fspath(path)
+    if not Path(name).is_file():
+        load(path)  # says what is wrong
+        raise InputError("is not a file", path)
+    try:
+        array = np.load(name, mmap_mode="r", allow_pickle=False)  # a map, so that a false shape allocates nothing
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path) from None
+    except (ValueError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError, tokenize.TokenError):
+        raise InputError("is not a NumPy file of numbers, or is cut off; numpy.save writes one", path) from None
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiu":
+        raise InputError("holds no array of numbers; it should be of shape (n, 2) or (n, 3)", path)
+    if array.ndim != 2 or len(array) == 0 or (array.shape[1] not in (2, 3) and array.shape[0] != array.shape[1]):
+        raise InputError(f"has the shape {array.shape}; it should be (n, 2) or (n, 3), or (n, n) for distances", path)
+    stem = Path(name).stem
+    try:
+        if array.shape[1] > 3:
+            return TSP.from_matrix(np.array(array), name=stem)
+        metric = METRICS["EUCLIDEAN" if array.shape[1] == 2 else "EUCLIDEAN_3D"]
+        return TSP(stem, metric, np.array(array, dtype=np.float64))
+    except InputError as error:
+        raise InputError(error.message, path) from None
