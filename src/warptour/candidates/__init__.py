@@ -1,0 +1,6 @@
+"""Neighbour lists and orders in space: which cities a search looks at first."""
+
+from warptour.candidates.hilbert import hilbert_keys, space_order
+from warptour.candidates.neighbours import neighbours
+
+__all__ = ["hilbert_keys", "neighbours", "space_order"]

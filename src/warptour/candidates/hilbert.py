@@ -1,0 +1,81 @@
+"""Order along a Hilbert curve, under which places that are near in space are mostly near in order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from ctypes import c_double, c_int32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.kernels.groups import run_groups
+from warptour.kernels.library import array, kernel
+
+BITS = {2: 32, 3: 21}
+"""Bits of each coordinate, so that a key has 64."""
+
+
+def hilbert_keys(
+    points: NDArray[np.float64],
+    *,
+    shift: float | Sequence[float] = 0.0,
+    rotation: float = 0.0,
+    threads: int | None = None,
+) -> NDArray[np.uint64]:
+    """Return the place of each point along a Hilbert curve over all of them.
+
+    Parameters
+    ----------
+    points : array of float64, shape (n, 2) or (n, 3)
+    shift : float or one per dimension, from 0 to 1
+        The curve's square (cube) has twice the extent of the points, which lie in it this far, in extents, from
+        its corner. The default lets the square fit, so that no shift is another curve than a shift by nearly none.
+    rotation : float
+        Angle in radians by which the points are turned first, about the third axis where there are three.
+    threads : int or None
+        None for all CPUs.
+
+    Returns
+    -------
+    array of uint64, shape (n,)
+    """
+    at = np.ascontiguousarray(points, np.float64)
+    count, dimensions = at.shape
+    if rotation:
+        turn = np.eye(dimensions)
+        turn[:2, :2] = [[math.cos(rotation), -math.sin(rotation)], [math.sin(rotation), math.cos(rotation)]]
+        at = at @ turn.T
+    bits = BITS[dimensions]
+    low = at.min(axis=0)
+    extent = float((at.max(axis=0) - low).max()) or 1.0
+    away = np.broadcast_to(np.asarray(shift, np.float64), (dimensions,))
+    side = extent if not away.any() else 2.0 * extent
+    origin = low - away * extent
+    keys = np.empty(count, np.uint64)
+    call = kernel(
+        "hilbert",
+        array(np.float64, 2),
+        array(np.float64),
+        c_double,
+        *(c_int32,) * 3,
+        array(np.uint64, output=True),
+    )
+    groups = -(-count // (1 << 18))
+    run_groups(call, groups, threads, at, origin, 2.0**bits / side, count, dimensions, bits, keys)
+    return keys
+
+
+def space_order(
+    points: NDArray[np.float64],
+    *,
+    shift: float | Sequence[float] = 0.0,
+    rotation: float = 0.0,
+    threads: int | None = None,
+) -> NDArray[np.int64]:
+    """Return the permutation that sorts points along a Hilbert curve; see :func:`hilbert_keys`.
+
+    Equal keys keep their order, so that the result is the same on every machine.
+    """
+    keys = hilbert_keys(points, shift=shift, rotation=rotation, threads=threads)
+    return np.argsort(keys, kind="stable")

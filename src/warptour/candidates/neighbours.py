@@ -1,0 +1,90 @@
+"""Neighbour lists: for each city the few others that a good tour may join it to."""
+
+from __future__ import annotations
+
+from ctypes import c_int32
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.candidates.places import rows_of_cities, shared_places
+from warptour.candidates.space import norm_code, spots
+from warptour.candidates.tree import Tree
+from warptour.kernels.groups import run_groups
+from warptour.kernels.library import array, kernel
+from warptour.kernels.points import POINTS_TYPES, Points
+from warptour.model.errors import UsageError
+from warptour.model.problem import Problem
+
+CELLS = 1 << 22
+"""Entries of a matrix that are looked at together."""
+
+
+def neighbours(
+    problem: Problem, nearest: int = 8, quadrant: int = 0, threads: int | None = None
+) -> NDArray[np.int32]:
+    """Return a list of neighbours for each node.
+
+    Parameters
+    ----------
+    problem : Problem
+        Nodes and metric; a depot is a node like the others.
+    nearest : int
+        How many of the nearest nodes.
+    quadrant : int
+        How many from each quadrant around a node come before the nearest (all there are, if fewer), so that clusters
+        stay connected; not for matrices. East and north make the quadrants of latitudes and longitudes, the first
+        two axes those in space.
+    threads : int or None
+        None for all CPUs.
+
+    Returns
+    -------
+    array of int32, shape (n, K), K = min(n - 1, max(nearest, 4 * quadrant))
+        Row i holds K different nodes and not i, by ascending distance in the problem's metric, equal ones by index.
+        Which ones are nearest is decided before rounding. Nodes in the same place count as explained in
+        :mod:`warptour.candidates.places`: a row has two of its own place, and one of each other place, unless there
+        are too few places to fill it.
+    """
+    if nearest < 0 or quadrant < 0:
+        raise UsageError(f"a neighbour list needs counts of at least 0, not {nearest} nearest and {quadrant} a quadrant")
+    n = problem.n
+    matrix = problem.matrix
+    width = min(n - 1, nearest if matrix is not None else max(nearest, 4 * quadrant))
+    if width == 0:
+        return np.empty((n, 0), np.int32)
+    rows = _rows_of_matrix(matrix, width) if matrix is not None else _rows_in_space(problem, width, quadrant, threads)
+    sort_rows(problem, rows, threads)
+    return rows
+
+
+def sort_rows(problem: Problem, rows: NDArray[np.int32], threads: int | None = None) -> None:
+    """Sort each row of a neighbour list in place, by exact distance and then by index."""
+    n, width = rows.shape
+    groups = -(-n // (1 << 16))
+    call = kernel("rows_sort", *POINTS_TYPES, c_int32, array(np.float64, 2, output=True), array(np.int32, 2, output=True))
+    points = Points.of(problem)  # its arguments are bare addresses: it must outlive the call
+    run_groups(call, groups, threads, *points.arguments, width, np.empty((groups, width)), rows)
+
+
+def _rows_in_space(problem: Problem, width: int, quadrant: int, threads: int | None) -> NDArray[np.int32]:
+    at, norm = spots(problem), norm_code(problem)
+    places = shared_places(at)
+    if places is None:
+        return Tree(at, norm, threads).rows(width, quadrant)
+    tree = Tree(at[places.front()], norm, threads)
+    reach = min(width, places.count - 1)
+    return rows_of_cities(places, tree.rows(reach, quadrant), width)
+
+
+def _rows_of_matrix(matrix: NDArray[Any], width: int) -> NDArray[np.int32]:
+    n = len(matrix)
+    rows = np.empty((n, width), np.int32)
+    chunk = max(1, CELLS // n)
+    for at in range(0, n, chunk):
+        part = np.array(matrix[at : at + chunk], np.float64)
+        own = np.arange(len(part))
+        part[own, at + own] = np.inf
+        rows[at : at + chunk] = np.argpartition(part, width - 1, axis=1)[:, :width]
+    return rows

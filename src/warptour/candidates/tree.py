@@ -1,0 +1,91 @@
+"""A k-d tree over spots: the wrapper of ``kernels/tree.c``."""
+
+from __future__ import annotations
+
+from ctypes import c_int32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.kernels.groups import run_groups
+from warptour.kernels.library import array, kernel
+
+LEAF = 4
+"""Spots in a leaf: at least this many, and at most twice as many and one more."""
+
+SHARE = 1 << 14
+"""Spots whose rows one call lists, about 20 ms of work."""
+
+UPPER_LEVELS = 5
+"""Levels that one thread grows before the others join in."""
+
+
+class Tree:
+    """Spots in tree order, ready to be searched.
+
+    Parameters
+    ----------
+    spots : array of float64, shape (m, 2) or (m, 3)
+        Any number of them may be equal.
+    norm : int
+        From :func:`warptour.candidates.space.norm_code`.
+    threads : int or None
+        How many threads build and search; None for all CPUs.
+    """
+
+    def __init__(self, spots: NDArray[np.float64], norm: int, threads: int | None = None) -> None:
+        self.count, self.dimensions = spots.shape
+        self.norm = norm
+        self.threads = threads
+        self.levels = max(0, (self.count // LEAF).bit_length() - 1)
+        self.spots = np.array(spots, np.float64, order="C")
+        self.ids = np.arange(self.count, dtype=np.int32)
+        self.boxes = np.empty(((2 << self.levels) * 2, self.dimensions))
+        grow = kernel(
+            "tree_grow",
+            array(np.float64, 2, output=True),
+            array(np.int32, output=True),
+            array(np.float64, 2, output=True),
+            *(c_int32,) * 5,
+        )
+        shape = (self.count, self.dimensions, self.levels)
+        upper = min(UPPER_LEVELS, self.levels)
+        if upper:
+            run_groups(grow, 1, 1, self.spots, self.ids, self.boxes, *shape, 0, upper)
+        run_groups(grow, 1 << upper, threads, self.spots, self.ids, self.boxes, *shape, upper, self.levels + 1)
+
+    def rows(self, width: int, quadrant: int = 0) -> NDArray[np.int32]:
+        """Return neighbours of every spot, in the order given to the tree.
+
+        Parameters
+        ----------
+        width : int
+            Neighbours of each, below the number of spots.
+        quadrant : int
+            How many come first from each quadrant (fewer where it is that empty); the nearest fill the row.
+
+        Returns
+        -------
+        array of int32, shape (m, width)
+            The spots' numbers, nearest first within each part.
+        """
+        rows = np.empty((self.count, width), np.int32)
+        if width == 0:
+            return rows
+        quadrant = min(quadrant, width)
+        groups = min(1 << self.levels, -(-self.count // SHARE))
+        fill = kernel(
+            "tree_rows",
+            array(np.float64, 2),
+            array(np.int32),
+            array(np.float64, 2),
+            *(c_int32,) * 6,
+            array(np.float64, 2, output=True),
+            array(np.int32, 2, output=True),
+            array(np.int32, 2, output=True),
+        )
+        shape = (self.count, self.dimensions, self.norm, self.levels)
+        gaps, whos = np.empty((groups, 2 * width)), np.empty((groups, 2 * width), np.int32)
+        boxes = (self.spots, self.ids, self.boxes)
+        run_groups(fill, groups, self.threads, *boxes, *shape, width, quadrant, gaps, whos, rows)
+        return rows

@@ -1,0 +1,135 @@
+/* A k-d tree over spots, and the search for the spots nearest to one of them.
+ *
+ * The tree is balanced by count, whatever the coordinates: at level l there are
+ * 2^l nodes, and node k of them covers the spots [k*count >> l, (k+1)*count >> l).
+ * So masses of equal spots make it no deeper, and nothing but tight boxes is
+ * stored. Node k of level l has the number 2^l + k: its children are 2h and
+ * 2h + 1, its sibling h ^ 1. A search starts in the leaf of its own spot and
+ * climbs, looking into every sibling that may hold something nearer.
+ */
+#ifndef WARPTOUR_TREE
+#define WARPTOUR_TREE
+
+#include "metric.h"
+
+#define ANYWHERE (-1)
+
+typedef struct {
+    GLOBAL const float64 *spot; /* dim coordinates each, in tree order */
+    GLOBAL const float64 *box;  /* of node h: low corner at 2*dim*h, high corner dim later */
+    int32 count, dim, norm, levels;
+} Tree;
+
+/* What is looked for, and what was found: the `wanted` nearest, nearest first. */
+typedef struct {
+    float64 at[3];
+    float64 along[3], aside[3]; /* a sector is where along > 0 and aside >= 0 */
+    int32 self, sector;
+    int32 wanted, found;
+    float64 worst; /* what a spot must be nearer than */
+    GLOBAL float64 *gap;
+    GLOBAL int32 *who;
+} Query;
+
+/* Spots that are gone, and how many are left below each node; none of it for a whole tree. */
+typedef struct {
+    GLOBAL const int32 *left;
+    GLOBAL const int32 *gone;
+} Absent;
+
+INLINE int32 first_of(int32 count, int32 level, int64 node) { return (int32)((node * count) >> level); }
+
+/* The leaf that holds a spot. */
+INLINE int32 leaf_of(const Tree *t, int32 spot) {
+    return (int32)(((((int64)spot + 1) << t->levels) - 1) / t->count);
+}
+
+INLINE float64 with_gap(int32 norm, float64 sum, float64 gap) {
+    if (norm == MANHATTAN) return sum + gap;
+    if (norm == MAXIMUM) return gap > sum ? gap : sum;
+    return sum + gap * gap;
+}
+
+/* A measure that grows with the distance from the query to a spot. */
+INLINE float64 spot_gap(const Tree *t, const Query *q, int32 spot, int32 dim, int32 norm) {
+    GLOBAL const float64 *s = t->spot + (int64)spot * dim;
+    float64 sum = 0;
+    for (int32 d = 0; d < dim; d++) sum = with_gap(norm, sum, fabs(s[d] - q->at[d]));
+    return sum;
+}
+
+INLINE int32 in_sector(const Tree *t, const Query *q, int32 spot, int32 dim) {
+    GLOBAL const float64 *s = t->spot + (int64)spot * dim;
+    float64 along = 0, aside = 0;
+    for (int32 d = 0; d < dim; d++) along += q->along[d] * (s[d] - q->at[d]), aside += q->aside[d] * (s[d] - q->at[d]);
+    return along > 0 && aside >= 0;
+}
+
+/* The least measure that a spot in the node's box can have; infinite if none can be wanted. */
+INLINE float64 node_gap(const Tree *t, const Query *q, const Absent *absent, int32 node, int32 dim, int32 norm) {
+    if (absent->left && absent->left[node] == 0) return INFINITY;
+    GLOBAL const float64 *low = t->box + (int64)node * 2 * dim, *high = low + dim;
+    float64 sum = 0;
+    for (int32 d = 0; d < dim; d++) {
+        float64 below = low[d] - q->at[d], above = q->at[d] - high[d];
+        float64 gap = below > above ? below : above;
+        sum = with_gap(norm, sum, gap > 0 ? gap : 0);
+    }
+    if (q->sector == ANYWHERE || sum >= q->worst) return sum;
+    float64 along = 0, aside = 0;
+    for (int32 d = 0; d < dim; d++) {
+        along += q->along[d] * ((q->along[d] > 0 ? high[d] : low[d]) - q->at[d]);
+        aside += q->aside[d] * ((q->aside[d] > 0 ? high[d] : low[d]) - q->at[d]);
+    }
+    return along > 0 && aside >= 0 ? sum : INFINITY;
+}
+
+INLINE void search_leaf(const Tree *t, Query *q, const Absent *absent, int32 leaf, int32 dim, int32 norm) {
+    int32 end = first_of(t->count, t->levels, leaf + 1);
+    for (int32 spot = first_of(t->count, t->levels, leaf); spot < end; spot++) {
+        float64 gap = spot_gap(t, q, spot, dim, norm);
+        if (gap >= q->worst || spot == q->self) continue;
+        if (absent->gone && absent->gone[spot]) continue;
+        if (q->sector != ANYWHERE && !in_sector(t, q, spot, dim)) continue;
+        int32 k = q->found < q->wanted ? q->found++ : q->wanted - 1;
+        for (; k > 0 && q->gap[k - 1] > gap; k--) q->gap[k] = q->gap[k - 1], q->who[k] = q->who[k - 1];
+        q->gap[k] = gap, q->who[k] = spot;
+        if (q->found == q->wanted) q->worst = q->gap[q->wanted - 1];
+    }
+}
+
+INLINE void search_below(const Tree *t, Query *q, const Absent *absent, int32 top, int32 dim, int32 norm) {
+    int32 waiting[32], many = 0;
+    float64 gaps[32];
+    float64 gap = node_gap(t, q, absent, top, dim, norm);
+    int32 node = top, leaves = 1 << t->levels;
+    for (;;) {
+        while (gap < q->worst && node < leaves) {
+            int32 other = 2 * node + 1;
+            node = 2 * node, gap = node_gap(t, q, absent, node, dim, norm);
+            float64 farther = node_gap(t, q, absent, other, dim, norm);
+            if (farther < gap) {
+                int32 n = node;
+                float64 g = gap;
+                node = other, gap = farther, other = n, farther = g;
+            }
+            if (farther < q->worst) waiting[many] = other, gaps[many++] = farther;
+        }
+        if (gap < q->worst) search_leaf(t, q, absent, node - leaves, dim, norm);
+        do {
+            if (many == 0) return;
+            node = waiting[--many], gap = gaps[many];
+        } while (gap >= q->worst);
+    }
+}
+
+/* Fill q->gap and q->who with the spots nearest to spot q->self, itself left out. */
+INLINE void search_tree(const Tree *t, Query *q, const Absent *absent, int32 dim, int32 norm) {
+    int32 leaf = leaf_of(t, q->self);
+    for (int32 d = 0; d < dim; d++) q->at[d] = t->spot[(int64)q->self * dim + d];
+    q->found = 0, q->worst = INFINITY;
+    search_leaf(t, q, absent, leaf, dim, norm);
+    for (int32 node = (1 << t->levels) + leaf; node > 1; node >>= 1) search_below(t, q, absent, node ^ 1, dim, norm);
+}
+
+#endif
