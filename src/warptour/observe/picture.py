@@ -1,0 +1,97 @@
+"""Pictures of solutions: an SVG file, and braille dots for a terminal. Plain Python and NumPy."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.errors import InputError, UnsupportedError
+from warptour.model.metric import Floats, Nodes
+from warptour.model.problem import TSP, Problem
+from warptour.model.vehicles import VRP, Routes
+
+INKS = ("#1f5fa8", "#c8553d", "#2d8659", "#8d5fb0", "#b8860b", "#3f8fa3", "#a83f6f", "#5c6b2f")
+"""Route colours, used in turn."""
+SIZE = 1000.0
+"""Longer side of the drawing, in SVG units."""
+NODE_LIMIT = 20_000
+"""Above this many nodes their dots are left out: they would hide the tour."""
+
+
+def write_svg(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | Routes) -> None:
+    """Draw ``solution`` into an SVG file: a tour as one line, routes in changing colours, the depot as a square."""
+    places, (width, height) = _fit(problem, SIZE)
+    margin = SIZE / 50
+    box = f"{-margin:g} {-margin:g} {width + 2 * margin:.1f} {height + 2 * margin:.1f}"
+    stroke = float(np.clip(SIZE / 4 / np.sqrt(problem.n), 0.2, 3.0))
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="800">',
+        f'<rect x="{-margin:g}" y="{-margin:g}" width="100%" height="100%" fill="white"/>',
+        f'<g fill="none" stroke-width="{stroke:.2f}" stroke-linejoin="round">',
+    ]
+    for number, walk in enumerate(_walks(problem, solution)):
+        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in places[walk].tolist())
+        lines.append(f'<polyline stroke="{INKS[number % len(INKS)]}" points="{corners}"/>')
+    lines.append("</g>")
+    if problem.n <= NODE_LIMIT:
+        dots = "".join(f"M{x:.1f},{y:.1f}h0" for x, y in places.tolist())
+        lines.append(f'<path d="{dots}" stroke="#222" stroke-width="{2 * stroke:.2f}" stroke-linecap="round"/>')
+    if isinstance(problem, VRP):
+        x, y = places[problem.depot].tolist()
+        side = margin / 2
+        lines.append(f'<rect x="{x - side / 2:.1f}" y="{y - side / 2:.1f}" width="{side:g}" height="{side:g}"/>')
+    lines.append("</svg>\n")
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines))
+    except OSError as error:
+        raise InputError(f"cannot write the picture: {error.strerror}", path) from None
+
+
+def braille(problem: TSP | VRP, solution: Nodes | Routes, columns: int = 80) -> str:
+    """Return a drawing of ``solution`` in braille characters, each two dots wide and four high, at most ``columns`` wide."""
+    places, (width, height) = _fit(problem, 2.0 * columns - 1)
+    scale = min(1.0, 2.0 * columns / max(height, 1e-9))  # a tall picture is no taller than half its greatest width
+    dots = np.zeros((int(height * scale) + 1, int(width * scale) + 1), bool)
+    for walk in _walks(problem, solution):
+        _draw(dots, places[walk] * scale)
+    rows, across = -(-dots.shape[0] // 4), -(-dots.shape[1] // 2)
+    padded = np.zeros((rows * 4, across * 2), bool)
+    padded[: dots.shape[0], : dots.shape[1]] = dots
+    cells = padded.reshape(rows, 4, across, 2).transpose(0, 2, 1, 3)
+    bits = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
+    codes = 0x2800 + (cells * bits).sum(axis=(2, 3))
+    return "\n".join("".join(map(chr, row)).rstrip("\u2800") for row in codes.tolist())
+
+
+def _draw(dots: NDArray[np.bool_], corners: Floats) -> None:
+    """Set the dots along a line through ``corners``, (x, y) in dots."""
+    for (x, y), (u, v) in zip(corners[:-1].tolist(), corners[1:].tolist(), strict=True):
+        steps = int(max(abs(u - x), abs(v - y))) + 1
+        along = np.linspace(0.0, 1.0, steps + 1)
+        dots[(y + (v - y) * along).astype(int), (x + (u - x) * along).astype(int)] = True
+
+
+def _walks(problem: TSP | VRP, solution: Nodes | Routes) -> list[Nodes]:
+    """Return the node sequences to draw, closed where the problem closes them."""
+    if isinstance(problem, VRP):
+        return [problem.giant_tour([route]) for route in solution if len(route)]
+    tour = np.asarray(solution, np.int64)
+    return [tour if problem.open else np.append(tour, tour[:1])]
+
+
+def _fit(problem: Problem, size: float) -> tuple[Floats, tuple[float, float]]:
+    """Return where to draw the nodes, y downward, the longer side ``size``, and the width and height."""
+    spots = problem.map
+    if spots is None:
+        raise UnsupportedError(f"{problem.name} is a matrix without coordinates and cannot be drawn")
+    spots = spots[:, :2]
+    if problem.metric.norm in ("geo", "great_circle"):
+        spots = spots[:, ::-1]  # latitude, longitude: east is to the right
+    low, high = spots.min(axis=0), spots.max(axis=0)
+    extent = float((high - low).max()) or 1.0
+    places = (spots - low) * (size / extent)
+    width, height = ((high - low) * (size / extent)).tolist()
+    return np.column_stack((places[:, 0], height - places[:, 1])), (width, height)

@@ -1,0 +1,166 @@
+"""Progress on standard error: a live line on a terminal, a line per improvement elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, Self, TextIO
+
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.observe.events import Event, Improved, Note, State, Tick
+
+LINE_SECONDS = 0.5
+"""Least time between two lines where progress is lines."""
+
+
+class Progress(Protocol):
+    """A listener that shows where a search stands, entered before it and left after it."""
+
+    def __call__(self, event: Event) -> None: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+
+def progress(stream: TextIO | None, problem: TSP | VRP, seconds: float | None, unit: str = "iterations") -> Progress:
+    """Return what suits ``stream``: a live line on a terminal, plain lines on anything else, nothing without one.
+
+    ``seconds`` is the time limit, for the bar; ``unit`` what an iteration of the strategy is, in the plural.
+    """
+    if stream is None:
+        return Silence()
+    return Bar(stream, problem, seconds, unit) if stream.isatty() else Lines(stream, problem, unit)
+
+
+class Silence:
+    """Shows nothing."""
+
+    def __call__(self, event: Event) -> None:
+        """Ignore the event."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+class Lines(Silence):
+    """One line per improvement, half a second apart at least; the last improvement always gets its line."""
+
+    def __init__(self, stream: TextIO, problem: TSP | VRP, unit: str) -> None:
+        self._stream: TextIO | None = stream
+        self._problem = problem
+        self._unit = unit
+        self._written_at = -LINE_SECONDS
+        self._pending: str | None = None
+        self._note = ""
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Note):
+            self._note = f"  ({event.text})"
+            return
+        if isinstance(event, Improved):
+            state = event.state
+            words = [f"{state.seconds:8.2f} s", *facts(self._problem, state, event.solution)]
+            words += speeds(state, self._unit)
+            self._pending = "  ".join(words) + self._note
+            self._note = ""
+        if self._pending is not None and event.state.seconds - self._written_at >= LINE_SECONDS:
+            self._written_at = event.state.seconds
+            self._write()
+
+    def _write(self) -> None:
+        if self._pending is None or self._stream is None:
+            return
+        try:
+            print(self._pending, file=self._stream, flush=True)
+        except (OSError, ValueError):
+            self._stream = None  # nobody reads any more; the search goes on
+        self._pending = None
+
+    def __exit__(self, *error: object) -> None:
+        self._write()
+
+
+class Bar(Silence):
+    """A live line drawn by rich: how much time has gone, the best cost, the gap, the speed, the time left.
+
+    It is redrawn on the events of the search, not by a thread, and erased at the end.
+    """
+
+    def __init__(self, stream: TextIO, problem: TSP | VRP, seconds: float | None, unit: str) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        self._problem = problem
+        self._limit = seconds
+        self._unit = unit
+        self._facts: list[str] = ["starting"]
+        self._note = ""
+        self._live: Any = Live(
+            self._line(State(0.0, None, 0, 0)), console=Console(file=stream), auto_refresh=False, transient=True
+        )
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Improved):
+            self._facts = facts(self._problem, event.state, event.solution)
+        elif isinstance(event, Note):
+            self._note = event.text
+        elif isinstance(event, Tick):
+            self._live.update(self._line(event.state), refresh=True)
+
+    def _line(self, state: State) -> Any:
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+
+        line = Table.grid(padding=(0, 2))
+        cells: list[Any] = [f"[bold]{self._facts[0]}[/]", *self._facts[1:], *speeds(state, self._unit)]
+        if self._limit:
+            cells.insert(0, ProgressBar(self._limit, min(state.seconds, self._limit), width=24))
+            cells.append(f"{max(0.0, self._limit - state.seconds):.0f} s left")
+        else:
+            cells.append(f"{state.seconds:.0f} s")
+        if self._note:
+            cells.append(f"[dim]{self._note}[/]")
+        line.add_row(*cells)
+        return line
+
+    def __enter__(self) -> Self:
+        self._live.start(refresh=True)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._live.stop()
+
+
+def facts(problem: TSP | VRP, state: State, solution: Any) -> list[str]:
+    """Say what the best solution is: its cost, how many routes, how far above the best known."""
+    words = [f"cost {money(state.cost)}"]
+    if isinstance(solution, list):
+        words.append(f"{len(solution)} routes")
+    if problem.best_known and state.cost is not None:
+        words.append(f"gap {100.0 * (state.cost - problem.best_known) / problem.best_known:.3f}%")
+    return words
+
+
+def money(cost: int | float | None) -> str:
+    """Write a cost for people: whole numbers whole, others with what digits matter."""
+    if cost is None:
+        return "-"
+    if isinstance(cost, int) or float(cost).is_integer():
+        return f"{int(cost):,}"
+    return f"{cost:,.3f}" if abs(cost) >= 10 else f"{cost:.6g}"
+
+
+def speeds(state: State, unit: str) -> list[str]:
+    """Say how fast the search is, in iterations and in moves, whichever it counts."""
+    counts = ((state.iterations, unit), (state.moves, "moves"))
+    return [f"{_scaled(count / state.seconds)} {what}/s" for count, what in counts if count and state.seconds > 0]
+
+
+def _scaled(speed: float) -> str:
+    for scale, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if speed >= scale:
+            return f"{speed / scale:.3g} {prefix}"
+    return f"{speed:.0f}"

@@ -1,0 +1,41 @@
+"""The trace file tells the run's story on the run's clock."""
+
+import json
+
+import pytest
+
+from warptour.model.errors import InputError
+from warptour.observe.events import Improved, Note, State, Tick
+from warptour.observe.trace import Trace
+
+
+def test_a_line_per_improvement_and_one_at_the_end(tmp_path):
+    with Trace(tmp_path / "run.jsonl") as trace:
+        trace(Improved(State(0.5, 20, 1, 7), None))
+        trace(Note(State(0.6, 20, 1, 7), "hello"))
+        trace(Improved(State(1.25, 10, 3, 9), None))
+        trace.finish(State(2.0, 10, 5, 9))
+    lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    assert lines == [
+        {"t": 0.5, "cost": 20, "iterations": 1},
+        {"t": 1.25, "cost": 10, "iterations": 3},
+        {"t": 2.0, "cost": 10, "iterations": 5},
+    ]
+
+
+def test_a_tick_brings_lines_to_the_file(tmp_path):
+    with Trace(tmp_path / "run.jsonl") as trace:
+        trace(Improved(State(0.5, 20, 1, 7), None))
+        trace(Tick(State(0.6, 20, 1, 7)))
+        assert (tmp_path / "run.jsonl").read_text().endswith("\n")
+
+
+def test_a_run_without_a_solution_leaves_an_empty_trace(tmp_path):
+    with Trace(tmp_path / "run.jsonl") as trace:
+        trace.finish(State(2.0, None, 5, 9))
+    assert (tmp_path / "run.jsonl").read_text() == ""
+
+
+def test_an_unwritable_place_is_named(tmp_path):
+    with pytest.raises(InputError, match="nowhere"):
+        Trace(tmp_path / "nowhere" / "run.jsonl")

@@ -1,0 +1,73 @@
+"""Up to nine cities the answer is the optimum, by comparison with every permutation."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from warptour.model.errors import InputError
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.strategies.fallback import first_solution
+from warptour.strategies.search import Search
+from warptour.strategies.stop import Seconds
+from warptour.strategies.tiny import Tiny, is_tiny, shortest
+
+
+def random_problem(seed, largest):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, largest + 1))
+    options = {"open": bool(rng.integers(2))}
+    if options["open"] and n > 1:
+        first, last = rng.permutation(n)[:2].tolist()
+        options |= {"first": first} if rng.integers(2) else {}
+        options |= {"last": last} if rng.integers(2) else {}
+    edges = [rng.permutation(n)[:2] for _ in range(int(rng.integers(0, 4)))] if n > 2 else []
+    return TSP("r", METRICS["EUC_2D"], rng.integers(0, 20, (n, 2)), fixed_edges=edges or np.empty((0, 2)), **options)
+
+
+def feasible_costs(problem):
+    reports = (problem.check(np.array(order)) for order in permutations(range(problem.n)))
+    return [report.cost for report in reports if report.feasible]
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_no_permutation_is_shorter(seed):
+    try:
+        problem = random_problem(seed, 6)
+    except InputError:
+        return
+    costs = feasible_costs(problem)
+    if not costs:
+        return
+    report = problem.check(shortest(problem))
+    assert report.feasible and report.cost == min(costs)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_the_fallback_is_feasible_where_anything_is(seed):
+    try:
+        problem = random_problem(seed, 6)
+    except InputError:
+        return
+    solution = first_solution(problem)
+    if feasible_costs(problem):
+        assert solution is not None and problem.check(solution).feasible
+    else:
+        assert solution is None
+
+
+def test_nine_cities_are_tiny_and_ten_are_not():
+    points = np.random.default_rng(0).random((10, 2))
+    assert is_tiny(TSP("p", METRICS["EUCLIDEAN"], points[:9]))
+    ten = TSP("p", METRICS["EUCLIDEAN"], points)
+    assert not is_tiny(ten) and "not for 10" in Tiny().refuses(ten)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_vehicles_with_at_most_one_customer(n):
+    problem = VRP("v", METRICS["EUC_2D"], np.array([[0, 0], [3, 4]])[:n], demands=np.array([0, 1])[:n], capacity=1)
+    search = Search(problem, Seconds(1))
+    Tiny().run(search)
+    assert search.cost == (0, 10)[n - 1]
