@@ -14,7 +14,7 @@ import pytest
 
 from warptour.kernels import library
 from warptour.kernels.build import machine_variants
-from warptour.model.errors import MissingLibrary
+from warptour.model.errors import MissingLibrary, UnsupportedError
 
 SHOW_VARIANT = "from warptour.kernels import library; print(library.variant())"
 TRY_VARIANT = """
@@ -60,6 +60,27 @@ def test_a_variant_can_be_forced_only_where_the_cpu_has_it(name: str, root: Path
         assert run(TRY_VARIANT, root, WARPTOUR_ISA=name).strip() == (
             f"WARPTOUR_ISA={name}: this CPU has no such instructions"
         )
+
+
+@pytest.fixture
+def old_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A CPU with nothing beyond the baseline, whatever this machine has."""
+    monkeypatch.delenv("WARPTOUR_LIBRARY", raising=False)
+    monkeypatch.delenv("WARPTOUR_ISA", raising=False)
+    monkeypatch.setattr(library, "_supports", lambda _, name: name == "baseline")
+
+
+@pytest.mark.usefixtures("old_cpu")
+def test_an_old_cpu_gets_the_baseline() -> None:
+    assert library._chosen.__wrapped__()[1] == "baseline"
+
+
+@pytest.mark.usefixtures("old_cpu")
+@pytest.mark.parametrize("name", ["avx512", "avx2"])
+def test_an_old_cpu_cannot_be_forced(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WARPTOUR_ISA", name)
+    with pytest.raises(UnsupportedError, match="this CPU has no such instructions"):
+        library._chosen.__wrapped__()
 
 
 def test_a_variant_that_does_not_exist_is_refused(root: Path) -> None:
