@@ -66,7 +66,7 @@ def _build_script(root: str) -> ModuleType:
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, Path(root, KERNELS, "build.py"))
         assert spec is not None
-    assert spec.loader is not None
+        assert spec.loader is not None
         sys.modules[name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(sys.modules[name])
     return sys.modules[name]
