@@ -100,7 +100,7 @@ def _grid(name: str, n: int, random: np.random.Generator) -> TSP:
 
 
 def _drilling(name: str, n: int, random: np.random.Generator) -> TSP:
-    """Rows of holes at a fixed pitch (the pins of chips), lone holes between them, and one hole in fifty drilled twice."""
+    """Draw the pins of chips, two rows of holes at a fixed pitch, with lone holes between and a few drilled twice."""
     pitch, chip = 254, 40
     chips = max(1, n // chip)
     side = int(np.ceil(np.sqrt(chips))) * 40 * pitch

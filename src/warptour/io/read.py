@@ -72,9 +72,10 @@ def read(
     try:
         problem = _read_any(name, options)
         changed = any(value is not None for value in options.values())
+        own = problem.metric
         if rounding is not None:
             problem = problem.rounded(rounding)
-        best = None if changed else _best_known(Path(name), problem, original=rounding is None)
+        best = None if changed else _best_known(Path(name), problem, original=problem.metric == own)
         return problem if best is None else replace(problem, best_known=best)
     except InputError as error:
         if error.path is not None:
@@ -101,7 +102,7 @@ def _read_any(name: str, options: VehicleOptions) -> TSP | VRP:
         raise InputError(f"is a solution by its suffix; a problem is one of {', '.join(SUFFIXES)}", name)
     if suffix in (".gz", ".zip", ".bz2", ".xz", ".zst"):
         raise InputError("is compressed by its suffix; unpack it first", name)
-    raise InputError(f"is no problem by its suffix; known are {', '.join(SUFFIXES)}, and words like uniform:1000:7", name)
+    raise InputError(f"is no problem by its suffix; known are {', '.join(SUFFIXES)}, or a word like uniform:9:1", name)
 
 
 def _check_options(options: VehicleOptions) -> None:
@@ -123,8 +124,8 @@ def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP
     if not given:
         return problem
     if not isinstance(problem, VRP):
-        needs = "add a column demand" if name.lower().endswith((".csv", ".tsv")) else "a .vrp or a .csv with demands has them"
-        raise UsageError(f"{name} has no demands, so {' and '.join(given)} cannot apply; {needs}")
+        what = " and ".join(given)
+        raise UsageError(f"{name} has no demands, so {what} cannot apply; a .vrp or a column demand in a .csv has them")
     if "depot" in given:
         depot = find_depot(options["depot"], problem.labels, problem.n, name)
         if depot != problem.depot:
@@ -141,8 +142,8 @@ def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP
 def _best_known(path: Path, problem: TSP | VRP, *, original: bool) -> float | None:
     """Return the value for this file in a ``best.csv`` beside it, if it is for the rounding in use.
 
-    The row is found by the file's name before the NAME in it, which is not always its own (linhp318 calls itself lin318). A
-    row without a rounding holds for the metric's own.
+    The row is found by the file's name before the NAME in it, which is not always its own (linhp318 calls itself
+    lin318). A row without a rounding holds for the metric's own.
     """
     try:
         with open(path.parent / "best.csv", encoding="utf-8-sig", newline="") as file:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -49,7 +50,11 @@ class Sheet:
 
     @classmethod
     def open(
-        cls, path: str | PathLike[str], synonyms: Mapping[str, Sequence[str]], example: str, headless: Sequence[str] = ()
+        cls,
+        path: str | PathLike[str],
+        synonyms: Mapping[str, Sequence[str]],
+        example: str,
+        headless: Sequence[str] = (),
     ) -> Sheet:
         """Open a CSV whose header uses ``synonyms``.
 
@@ -84,9 +89,10 @@ class Sheet:
                 columns[column] = places[0]
         if columns:
             return cls(sheet.path, text, sheet.separator, len(header), columns, False)
-        if headless and len(header) == len(headless) and all(_number(cell, sheet.separator) is not None for cell in header):
-            places_of = {name: at for at, name in enumerate(headless)}
-            return cls(sheet.path, text, sheet.separator, len(header), places_of, True)
+        numeric = all(_number(cell, sheet.separator) is not None for cell in header)
+        if headless and len(header) == len(headless) and numeric:
+            columns = {name: at for at, name in enumerate(headless)}
+            return cls(sheet.path, text, sheet.separator, len(header), columns, True)
         found = ", ".join(quote(cell, 20) for cell in header[:8])
         raise InputError(f"the first row is {found}; {example}", path, line)
 
@@ -110,7 +116,7 @@ class Sheet:
             next(rows, None)
         for line, cells in rows:
             if any(cell.strip() for cell in cells[self.width :]):
-                message = f"{len(cells)} columns in this row, {self.width} in the first; quote cells that hold a separator"
+                message = f"{len(cells)} columns here, {self.width} in the first row; quote cells that hold a separator"
                 raise InputError(message, self.path, line)
             yield line, cells
 
@@ -137,7 +143,7 @@ class Sheet:
         fast = self._fast_numbers([self.columns[name] for name in names])
         if fast is not None:
             return fast
-        values: list[float] = []
+        values = array("d")
         for line, cells in self.body():
             for name in names:
                 at = self.columns[name]
@@ -149,7 +155,7 @@ class Sheet:
                 values.append(float("nan") if value is None else value)
         if not values:
             raise InputError("there are no rows below the header", self.path, 1)
-        return np.array(values).reshape(-1, len(names))
+        return np.frombuffer(values).reshape(-1, len(names))
 
     def _fast_numbers(self, places: list[int]) -> Floats | None:
         """Return the columns if all is plain, else None, for the careful way to find what is not."""

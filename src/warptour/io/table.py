@@ -101,7 +101,7 @@ def _read_vehicles(sheet: Sheet, stops: TSP, demands: Floats, services: Floats |
     if capacity is None:
         raise UsageError(f"{sheet.path} has a demand column, so it needs the capacity of a vehicle (--capacity)")
     if services is not None and service_time is not None:
-        raise UsageError(f"{sheet.path} has a service_time column; a service time for all (--service-time) contradicts it")
+        raise UsageError(f"{sheet.path} has a service_time column; a service time for all contradicts it")
     depot = find_depot(options.get("depot"), stops.labels, stops.n, sheet.path)
     demands = demands.copy()
     services = np.full(stops.n, float(service_time or 0)) if services is None else services.copy()

@@ -1,0 +1,80 @@
+"""GeoJSON of a solution: a line for the tour or each route, and a point for each node.
+
+Great-circle and GEO instances give longitude and latitude in degrees, as GeoJSON wants; others their plain x and y,
+which most viewers show too. Each line's property ``nodes`` lists its nodes, counted from 1, for reading it back.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from warptour.model.metric import Floats
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP, Routes
+
+
+def text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
+    """Return a FeatureCollection, one feature a line of text."""
+    places = _places(problem)
+    features: list[dict[str, Any]] = []
+    for number, walk in enumerate(walks, 1):
+        closed: list[int] = walk.tolist()
+        properties: dict[str, Any] = {"nodes": [node + 1 for node in closed]}
+        if isinstance(problem, VRP):
+            load = problem.demands[walk].sum().item()
+            properties = {"route": number, "cost": problem.route_cost(walk), "load": load, **properties}
+            closed = [problem.depot, *closed, problem.depot]
+        elif not problem.open:
+            closed = [*closed, *closed[:1]]
+        line = places[closed].tolist()
+        line = line if len(line) > 1 else line * 2  # a LineString has two positions at least
+        features.append(_feature("LineString", line, properties))
+    for number, walk in enumerate(walks, 1):
+        for order, node in enumerate(walk.tolist(), 1):
+            properties = {"node": node + 1, "order": order}
+            if isinstance(problem, VRP):
+                properties["route"] = number
+            features.append(_point(problem, places, node, properties))
+    if isinstance(problem, VRP):
+        features.append(_point(problem, places, problem.depot, {"node": problem.depot + 1, "depot": True}))
+    head = json.dumps({"type": "FeatureCollection", "name": problem.name, "cost": cost})[:-1]
+    return f'{head}, "features": [\n' + ",\n".join(json.dumps(feature) for feature in features) + "\n]}\n"
+
+
+def walks(content: Any) -> list[list[int]] | None:
+    """Return the nodes of each line of a parsed file, or None if it is not one of :func:`text`."""
+    features = content.get("features") if isinstance(content, dict) else None
+    found = []
+    for feature in features if isinstance(features, list) else []:
+        properties = feature.get("properties") if isinstance(feature, dict) else None
+        nodes = properties.get("nodes") if isinstance(properties, dict) else None
+        if isinstance(nodes, list):
+            if not all(type(node) is int and abs(node) < 2**31 for node in nodes):
+                return None
+            found.append(nodes)
+    return found or None
+
+
+def _places(problem: TSP | VRP) -> Floats:
+    """Return positions as GeoJSON orders them: longitude before latitude."""
+    places = problem.map
+    assert places is not None
+    if problem.metric.norm == "great_circle":
+        return places[:, ::-1]
+    if problem.metric.norm == "geo":  # degrees and minutes, as DDD.MM
+        degrees = np.trunc(places)
+        return np.round(degrees + (places - degrees) / 0.6, 6)[:, ::-1]
+    return places
+
+
+def _feature(kind: str, coordinates: list[Any], properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "Feature", "geometry": {"type": kind, "coordinates": coordinates}, "properties": properties}
+
+
+def _point(problem: TSP | VRP, places: Floats, node: int, properties: dict[str, Any]) -> dict[str, Any]:
+    if problem.labels:
+        properties["name"] = problem.labels[node]
+    return _feature("Point", places[node].tolist(), properties)

@@ -1,0 +1,302 @@
+"""Solutions as files: TSPLIB ``.tour``, CVRPLIB ``.sol``, CSV and GeoJSON. What is written here can be read here.
+
+A tour is an array of cities from 0; routes are a list of such arrays, without the depot. Files count nodes from 1,
+save for ``.sol``, where by CVRPLIB's custom the depot is 0 and the customers are 1 to n - 1 in the order of the nodes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.io import geojson
+from warptour.io.files import write_atomic
+from warptour.io.rows import read_stream, word_line
+from warptour.io.sections import Document
+from warptour.io.sheet import Sheet
+from warptour.io.source import load, quote
+from warptour.model.errors import InputError, UsageError
+from warptour.model.metric import Nodes
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP, Routes
+
+Tour: TypeAlias = NDArray[np.int32]
+Solution: TypeAlias = Nodes | Sequence[Nodes]
+
+ROUTE: Final = re.compile(rb"\s*route\s*#?\s*\d*\s*:?(.*)", re.IGNORECASE)
+REMARK: Final = re.compile(rb"\s*(?:total\s+)?(?:cost|time|length|objective|name|comment|instance)\b", re.IGNORECASE)
+FAR: Final = 2**31 - 1
+
+COLUMNS: Final = {"node": ("node",), "route": ("route",), "order": ("order",)}
+EXAMPLE: Final = "a solution has the columns node and, for vehicles, route"
+
+
+def check_output(path: str | PathLike[str], problem: TSP | VRP) -> None:
+    """Raise :class:`UsageError` if solutions of this problem cannot be written to a file of this suffix."""
+    suffix = Path(fspath(path)).suffix.lower()
+    fitting = [known for known, (kinds, _) in FORMATS.items() if problem.kind in kinds]
+    if suffix not in fitting:
+        what = "tours" if problem.kind == "tsp" else "routes"
+        have = f"the suffix {quote(suffix)}" if suffix else "no suffix"
+        raise UsageError(f"{fspath(path)} has {have}; {what} are written as {', '.join(fitting)}")
+    if suffix == ".geojson" and problem.map is None:
+        raise UsageError(f"{problem.name} has distances and no coordinates, so there is no .geojson of it")
+
+
+def write_solution(
+    path: str | PathLike[str], problem: TSP | VRP, solution: Solution, cost: float | None = None
+) -> None:
+    """Write a tour or routes; the suffix of ``path`` is the format. The file appears whole or not at all.
+
+    Parameters
+    ----------
+    path : path-like
+        ``.tour`` (tours), ``.sol`` (routes), ``.csv`` or ``.geojson``.
+    problem : TSP or VRP
+    solution : array of int or list of arrays of int
+        A tour for a TSP, routes for a VRP, nodes counted from 0.
+    cost : int or float, optional
+        Computed if not given.
+
+    Raises
+    ------
+    UsageError
+        If the suffix is unknown or does not fit the problem, or the file cannot be written.
+    """
+    check_output(path, problem)
+    if isinstance(problem, VRP):
+        walks = [np.asarray(route, np.int32) for route in solution if len(route)]
+        value = problem.cost(walks) if cost is None else cost
+    else:
+        walks = [np.asarray(solution, np.int32)]
+        value = problem.cost(walks[0]) if cost is None else cost
+    text = FORMATS[Path(fspath(path)).suffix.lower()][1](problem, walks, value)
+    write_atomic(path, [text.encode("utf-8")])
+
+
+def number_text(value: float) -> str:
+    """Return a number as Python would read it back, integers without a point."""
+    return str(int(value)) if abs(value) < 2**53 and value == int(value) else repr(float(value))
+
+
+def _tour_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
+    cities = "\n".join(map(str, (walks[0] + 1).tolist()))
+    name = " ".join(problem.name.split())
+    return (
+        f"NAME : {name}\nCOMMENT : Length {number_text(cost)}\nTYPE : TOUR\nDIMENSION : {problem.n}\n"
+        f"TOUR_SECTION\n{cities}\n-1\nEOF\n"
+    )
+
+
+def _sol_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
+    assert isinstance(problem, VRP)
+    number = np.zeros(problem.n, np.int64)
+    number[problem.customers] = np.arange(1, problem.n)
+    lines = [f"Route #{k}: {' '.join(map(str, number[walk].tolist()))}" for k, walk in enumerate(walks, 1)]
+    return "\n".join([*lines, f"Cost {number_text(cost)}", ""])
+
+
+def _csv_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
+    """Return a row per stop; a route starts and ends with its depot, so that the file can be driven as it is."""
+    vehicles = isinstance(problem, VRP)
+    places = problem.map
+    axes = [] if places is None else ["lat", "lon"] if problem.metric.norm == "great_circle" else ["x", "y", "z"]
+    axes = axes[: 0 if places is None else places.shape[1]]
+    header = [*(["route"] if vehicles else []), "order", "node", *(["name"] if problem.labels else []), *axes]
+    if vehicles:
+        header.append("demand")
+    lines = [",".join(header)]
+    for k, walk in enumerate(walks, 1):
+        nodes = np.concatenate(([problem.depot], walk, [problem.depot])) if isinstance(problem, VRP) else walk
+        columns: list[Sequence[object]] = [[k] * len(nodes)] if vehicles else []
+        columns += [[at + (not vehicles) for at in range(len(nodes))], (nodes + 1).tolist()]
+        if problem.labels:
+            columns.append([cell_text(problem.labels[node]) for node in nodes.tolist()])
+        if places is not None:
+            columns += [[number_text(value) for value in axis] for axis in places[nodes].T.tolist()]
+        if isinstance(problem, VRP):
+            columns.append([number_text(value) for value in problem.demands[nodes].tolist()])
+        lines += [",".join(map(str, row)) for row in zip(*columns, strict=True)]
+    return "\n".join([*lines, ""])
+
+
+def cell_text(text: str) -> str:
+    """Return a cell of a CSV, in quotes where it needs them."""
+    return '"' + text.replace('"', '""') + '"' if re.search(r'[",;\t\r\n]', text) or text != text.strip() else text
+
+
+FORMATS: Final[dict[str, tuple[tuple[str, ...], Callable[[TSP | VRP, Routes, float], str]]]] = {
+    ".tour": (("tsp",), _tour_text),
+    ".sol": (("vrp",), _sol_text),
+    ".csv": (("tsp", "vrp"), _csv_text),
+    ".geojson": (("tsp", "vrp"), geojson.text),
+}
+"""Each suffix, the kinds of problem it serves, and its writer."""
+
+
+def read_solution(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool = True) -> Tour | Routes:
+    """Read a tour of a TSP or the routes of a VRP.
+
+    Parameters
+    ----------
+    path : path-like
+        A ``.tour``, ``.sol``, ``.csv`` or ``.geojson`` file.
+    problem : TSP or VRP
+    strict : bool
+        Whether every node must be visited exactly once. Without it, what the file says is returned as it is, for
+        ``problem.check`` to judge; nodes that do not exist come through too.
+
+    Returns
+    -------
+    array of int32, or list of them
+        Nodes counted from 0; routes without the depot.
+    """
+    suffix = Path(fspath(path)).suffix.lower()
+    if suffix not in FORMATS:
+        raise InputError(f"is no solution by its suffix; known are {', '.join(FORMATS)}", path)
+    if problem.kind not in FORMATS[suffix][0]:
+        right = ".tour" if problem.kind == "tsp" else ".sol"
+        raise InputError(f"a {suffix} file does not fit a {problem.kind.upper()}; {right}, .csv and .geojson do", path)
+    try:
+        walks, line = READERS[suffix](fspath(path), problem)
+    except MemoryError:
+        raise InputError("is too large for the free memory", path) from None
+    if strict:
+        _check_visits(fspath(path), problem, walks, line)
+    routes = [np.minimum(walk, FAR).astype(np.int32) for walk in walks]
+    if isinstance(problem, VRP):
+        return [route for route in routes if len(route)]
+    return np.concatenate(routes) if routes else np.empty(0, np.int32)
+
+
+Walks: TypeAlias = tuple[list[NDArray[np.int64]], Callable[[int], int | None]]
+"""Walks of nodes from 0, and the line of each node by its place in all of them together."""
+
+
+def _check_visits(
+    path: str, problem: TSP | VRP, walks: list[NDArray[np.int64]], line: Callable[[int], int | None]
+) -> None:
+    n = problem.n
+    what, expected = ("customers", n - 1) if isinstance(problem, VRP) else ("cities", n)
+    nodes = np.concatenate(walks) if walks else np.empty(0, np.int64)
+    shown = 0 if path.lower().endswith(".sol") else 1
+    outside = (nodes < 0) | (nodes >= n)
+    if isinstance(problem, VRP):
+        outside |= nodes == problem.depot
+    if outside.any():
+        at = int(outside.argmax())
+        first = 1 if shown or isinstance(problem, VRP) else 0
+        raise InputError(f"{nodes[at] + shown} is not one of the {what} {first}..{n - 1 + shown}", path, line(at))
+    order = np.argsort(nodes, kind="stable")
+    again = order[1:][np.diff(nodes[order]) == 0]
+    if len(again):
+        at = int(again.min())
+        raise InputError(f"{nodes[at] + shown} is visited for the second time", path, line(at))
+    if len(nodes) != expected:
+        raise InputError(f"visits {len(nodes)} of {expected} {what}", path, line(len(nodes)))
+
+
+def _read_tour(path: str, problem: TSP | VRP) -> Walks:
+    document = Document.read(path)
+    kind = document.word("TYPE", default="TOUR")
+    if kind != "TOUR":
+        document.fail(f"TYPE {quote(kind)} is not TOUR", document.headers["TYPE"].line)
+    n = document.integer("DIMENSION")
+    if n is not None and n != problem.n:
+        message = f"DIMENSION is {n}, but {quote(problem.name)} has {problem.n} cities"
+        document.fail(message, document.headers["DIMENSION"].line)
+    section = document.require("TOUR_SECTION", "it lists the cities in order, then -1")
+    numbers = read_stream(document, section)
+    stops = np.flatnonzero(numbers == -1)
+    if len(stops):
+        rest = numbers[stops[0] :]
+        if (rest != -1).any():
+            at = int(stops[0] + (rest != -1).argmax())
+            document.fail("a second tour after the -1; one is read", word_line(document, section, at))
+        numbers = numbers[: stops[0]]
+    wrong = (numbers != np.floor(numbers)) | (np.abs(numbers) > FAR)
+    if wrong.any():
+        at = int(wrong.argmax())
+        message = f"{numbers[at]:.15g} is not one of the cities 1..{problem.n}"
+        document.fail(message, word_line(document, section, at))
+    return [numbers.astype(np.int64) - 1], lambda at: word_line(document, section, at)
+
+
+def _read_sol(path: str, problem: TSP | VRP) -> Walks:
+    assert isinstance(problem, VRP)
+    known = np.insert(problem.customers.astype(np.int64), 0, problem.depot)
+    walks, lines = [], []
+    for line, text in enumerate(load(path).split(b"\n"), 1):
+        match = ROUTE.match(text)
+        if match is None:
+            if text.strip() and not REMARK.match(text):
+                raise InputError(f"{quote(text.strip())} is not 'Route #1: 4 2 7' or 'Cost 123'", path, line)
+            continue
+        words = match[1].split()
+        for word in words:
+            if not word.isdigit() or len(word) > 9:
+                raise InputError(f"{quote(word)} is not one of the customers 1..{problem.n - 1}", path, line)
+        customers = [int(word) for word in words]
+        while customers and customers[0] == 0:
+            del customers[0]
+        while customers and customers[-1] == 0:
+            del customers[-1]
+        walk = np.array(customers, np.int64)
+        walk[walk < problem.n] = known[walk[walk < problem.n]]
+        walks.append(walk)
+        lines += [line] * len(walk)
+    return walks, lambda at: lines[at] if at < len(lines) else (lines[-1] if lines else 1)
+
+
+def _read_csv(path: str, problem: TSP | VRP) -> Walks:
+    vehicles = isinstance(problem, VRP)
+    sheet = Sheet.open(path, COLUMNS, EXAMPLE)
+    for needed in ("node", "route") if vehicles else ("node",):
+        if needed not in sheet.columns:
+            raise InputError(f"there is no column {needed}; {EXAMPLE}", path, 1)
+    names = [name for name in ("node", "route", "order") if name in sheet.columns]
+    table = sheet.numbers(names)
+    wrong = (table != np.floor(table)) | (np.abs(table) > FAR)
+    if wrong.any():
+        at = int(wrong.any(axis=1).argmax())
+        raise InputError(f"{table[at][wrong[at]][0]:g} is not a whole number", path, sheet.line(at))
+    rows = table.astype(np.int64)
+    columns = {name: rows[:, at] for at, name in enumerate(names)}
+    nodes = columns["node"] - 1
+    zero = np.zeros(len(rows), np.int64)
+    order = np.lexsort((columns.get("order", zero), columns["route"] if vehicles else zero))
+    if isinstance(problem, VRP):
+        order = order[nodes[order] != problem.depot]
+        breaks = np.flatnonzero(np.diff(columns["route"][order])) + 1
+        walks = np.split(nodes[order], breaks)
+    else:
+        walks = [nodes[order]]
+    return walks, lambda at: sheet.line(int(order[min(at, len(order) - 1)]) if len(order) else 0)
+
+
+def _read_geojson(path: str, problem: TSP | VRP) -> Walks:
+    try:
+        content = json.loads(load(path))
+    except json.JSONDecodeError as error:
+        raise InputError(f"is not JSON: {error.msg}", path, error.lineno) from None
+    except (ValueError, RecursionError):
+        raise InputError("is not JSON that can be read", path) from None
+    walks = geojson.walks(content)
+    if walks is None:
+        raise InputError("has no lines with a list of nodes; only GeoJSON that warptour wrote can be read", path)
+    return [np.array(walk, np.int64) - 1 for walk in walks], lambda at: None
+
+
+READERS: Final[dict[str, Callable[[str, TSP | VRP], Walks]]] = {
+    ".tour": _read_tour,
+    ".sol": _read_sol,
+    ".csv": _read_csv,
+    ".geojson": _read_geojson,
+}

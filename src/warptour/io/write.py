@@ -1,0 +1,146 @@
+"""``write_problem``: a problem as a file that ``read`` takes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from warptour.io.files import write_atomic
+from warptour.io.solution import cell_text, number_text
+from warptour.io.source import quote
+from warptour.model.errors import UsageError
+from warptour.model.metric import METRICS, Floats, Ints, Metric
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+
+SUFFIXES: Final = {".tsp": ("tsp",), ".vrp": ("vrp",), ".csv": ("tsp", "vrp"), ".npy": ("tsp",)}
+
+
+def write_problem(path: str | PathLike[str], problem: TSP | VRP, comment: str = "") -> None:
+    """Write a problem; the suffix of ``path`` is the format. The file appears whole or not at all.
+
+    ``.tsp`` and ``.vrp`` keep everything but the names of nodes. ``.csv`` keeps stops, names, demands and service
+    times, and ``.npy`` keeps coordinates (or the distances of a matrix): neither holds the metric or the vehicles.
+
+    Parameters
+    ----------
+    path : path-like
+        ``.tsp`` (TSP), ``.vrp`` (VRP), ``.csv`` or ``.npy``.
+    problem : TSP or VRP
+    comment : str, optional
+        For the file's COMMENT.
+
+    Raises
+    ------
+    UsageError
+        If the suffix is unknown or cannot hold the problem, or the file cannot be written.
+    """
+    name = fspath(path)
+    suffix = Path(name).suffix.lower()
+    fitting = [known for known, kinds in SUFFIXES.items() if problem.kind in kinds]
+    if suffix not in fitting:
+        have = f"the suffix {quote(suffix)}" if suffix else "no suffix"
+        raise UsageError(f"{name} has {have}; a {problem.kind.upper()} is written as {', '.join(fitting)}")
+    if suffix == ".npy":
+        buffer = BytesIO()
+        np.save(buffer, problem.points)
+        write_atomic(path, [buffer.getvalue()])
+        return
+    lines = _csv_lines(problem) if suffix == ".csv" else _tsplib_lines(problem, comment)
+    write_atomic(path, (line.encode("utf-8") for line in lines))
+
+
+def _tsplib_lines(problem: TSP | VRP, comment: str) -> Iterator[str]:
+    if isinstance(problem, TSP) and problem.open:
+        raise UsageError("TSPLIB has no word for an open path; write the closed problem and say open when solving")
+    word = _metric_word(problem.metric)
+    yield f"NAME : {' '.join(problem.name.split())}\n"
+    if comment:
+        yield f"COMMENT : {' '.join(comment.split())}\n"
+    kind = "CVRP" if isinstance(problem, VRP) else "TSP"
+    yield f"TYPE : {kind}\nDIMENSION : {problem.n}\nEDGE_WEIGHT_TYPE : {word}\n"
+    if isinstance(problem, VRP):
+        yield from _vehicle_lines(problem)
+    if word == "EXPLICIT":
+        yield "EDGE_WEIGHT_FORMAT : FULL_MATRIX\nEDGE_WEIGHT_SECTION\n"
+        for row in problem.points:
+            yield " ".join(map(number_text, row.tolist())) + "\n"
+        if problem.display is not None:
+            yield from ("DISPLAY_DATA_SECTION\n", *_rows(problem.display))
+    else:
+        yield "NODE_COORD_SECTION\n"
+        yield from _rows(problem.points)
+    if isinstance(problem, TSP) and len(problem.fixed_edges):
+        edges = "".join(f"{a} {b}\n" for a, b in (problem.fixed_edges + 1).tolist())
+        yield f"FIXED_EDGES_SECTION\n{edges}-1\n"
+    if isinstance(problem, VRP):
+        yield "DEMAND_SECTION\n"
+        yield from _rows(problem.demands[:, None])
+        if _uniform_service(problem) is None:
+            yield from ("SERVICE_TIME_SECTION\n", *_rows(problem.service_times[:, None]))
+        yield f"DEPOT_SECTION\n{problem.depot + 1}\n-1\n"
+    yield "EOF\n"
+
+
+def _vehicle_lines(problem: VRP) -> Iterator[str]:
+    service = _uniform_service(problem)
+    for key, value in (
+        ("CAPACITY", problem.capacity),
+        ("DISTANCE", problem.max_distance),
+        ("SERVICE_TIME", service or None),
+        ("VEHICLES", problem.vehicles),
+        ("FIXED_COST", problem.fixed_cost or None),
+    ):
+        if value is not None:
+            yield f"{key} : {number_text(value)}\n"
+
+
+def _uniform_service(problem: VRP) -> float | None:
+    """Return the service time that all customers share, with none at the depot, or None if they differ."""
+    times = problem.service_times[problem.customers]
+    same = problem.service_times[problem.depot] == 0 and (len(times) == 0 or bool((times == times[0]).all()))
+    return (float(times[0]) if len(times) else 0.0) if same else None
+
+
+def _metric_word(metric: Metric) -> str:
+    """Return the EDGE_WEIGHT_TYPE of a metric: its own name, or that of another which measures and rounds the same."""
+    if metric.norm == "matrix":
+        return "EXPLICIT"
+    for word, known in METRICS.items():
+        same = (known.norm, known.rounding, known.dimensions) == (metric.norm, metric.rounding, metric.dimensions)
+        if same and known.divisor == metric.divisor:
+            return word
+    raise UsageError(f"TSPLIB has no word for the metric {metric.name}; its own rounding has one")
+
+
+def _rows(values: Floats | Ints) -> Iterator[str]:
+    """Yield lines of a node, counted from 1, and its values, a few thousand at a time."""
+    exact = bool((np.floor(values) == values).all() and (np.abs(values) < 2.0**53).all())
+    for at in range(0, len(values), 4096):
+        part = values[at : at + 4096]
+        rows = part.astype(np.int64).tolist() if exact else part.tolist()
+        yield "".join(f"{node} {' '.join(map(repr, row))}\n" for node, row in enumerate(rows, at + 1))
+
+
+def _csv_lines(problem: TSP | VRP) -> Iterator[str]:
+    if not (problem.metric.planar or problem.metric.norm == "great_circle"):
+        raise UsageError(f"a .csv holds x,y or lat,lon, not {problem.metric.name}; use .tsp or .vrp")
+    header = ["lat", "lon"] if problem.metric.norm == "great_circle" else ["x", "y", "z"][: problem.points.shape[1]]
+    columns = [[number_text(value) for value in axis] for axis in problem.points.T.tolist()]
+    if problem.labels:
+        header.insert(0, "name")
+        columns.insert(0, [cell_text(label) for label in problem.labels])
+    if isinstance(problem, VRP):
+        if problem.depot != 0:
+            raise UsageError("the depot is the first row of a .csv, and here it is another node; use .vrp")
+        header += ["demand", "service_time"]
+        for values in (problem.demands, problem.service_times):
+            columns.append([number_text(value) for value in values.tolist()])
+    yield ",".join(header) + "\n"
+    for row in zip(*columns, strict=True):
+        yield ",".join(row) + "\n"
