@@ -20,13 +20,14 @@ def pip(python: Path | str, *arguments: str, **variables: str) -> subprocess.Com
     return subprocess.run(command, env={**plain, **variables}, capture_output=True, text=True, check=False)
 
 
-@pytest.fixture
-def environment(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The ``bin`` of a fresh virtual environment, or a skip where no package index answers."""
     if pip(sys.executable, "index", "versions", "ziglang", "--retries", "0", "--timeout", "15").returncode:
         pytest.skip("no package index can be reached, so no build requirement can be installed")
-    venv.create(tmp_path / "venv", with_pip=True, symlinks=True)
-    return tmp_path / "venv" / "bin"
+    folder = tmp_path_factory.mktemp("fresh") / "venv"
+    venv.create(folder, with_pip=True, symlinks=True)
+    return folder / "bin"
 
 
 @pytest.mark.slow
