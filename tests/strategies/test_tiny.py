@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from warptour.model.errors import InputError
+from warptour.model.errors import InfeasibleError, InputError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -40,6 +40,8 @@ def test_no_permutation_is_shorter(seed):
         return
     costs = feasible_costs(problem)
     if not costs:
+        with pytest.raises(InfeasibleError):
+            shortest(problem)
         return
     report = problem.check(shortest(problem))
     assert report.feasible and report.cost == min(costs)
@@ -51,11 +53,11 @@ def test_the_fallback_is_feasible_where_anything_is(seed):
         problem = random_problem(seed, 6)
     except InputError:
         return
-    solution = first_solution(problem)
     if feasible_costs(problem):
-        assert solution is not None and problem.check(solution).feasible
+        assert problem.check(first_solution(problem)).feasible
     else:
-        assert solution is None
+        with pytest.raises(InfeasibleError):
+            first_solution(problem)
 
 
 def test_nine_cities_are_tiny_and_ten_are_not():

@@ -51,7 +51,7 @@ def write_svg(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | R
 
 
 def braille(problem: TSP | VRP, solution: Nodes | Routes, columns: int = 80) -> str:
-    """Return a drawing of ``solution`` in braille characters, each two dots wide and four high, at most ``columns`` wide."""
+    """Return a drawing of ``solution`` at most ``columns`` wide, in braille characters of two by four dots."""
     places, (width, height) = _fit(problem, 2.0 * columns - 1)
     scale = min(1.0, 2.0 * columns / max(height, 1e-9))  # a tall picture is no taller than half its greatest width
     dots = np.zeros((int(height * scale) + 1, int(width * scale) + 1), bool)

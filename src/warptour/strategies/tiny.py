@@ -8,6 +8,7 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
+from warptour.model.errors import InfeasibleError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.search import Search, Tour
@@ -83,5 +84,6 @@ def shortest(problem: TSP) -> Tour:
             total = cost if problem.open else cost + far[last][first]
             if total < best_cost and problem.check(np.array(path)).feasible:
                 best_cost, best = total, path
-    assert best is not None, "the model refuses fixed edges that no tour can hold"
+    if best is None:
+        raise InfeasibleError(f"no path of {problem.name} holds all of its fixed edges between its two ends")
     return np.array(best, np.int32)

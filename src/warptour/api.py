@@ -1,0 +1,377 @@
+"""What a user imports: read a problem, solve it, check and write the solution."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from warptour.construct.start import STARTS
+from warptour.io.generate import generate
+from warptour.io.read import read
+from warptour.io.solution import read_solution, write_solution
+from warptour.model.errors import InputError, NothingFound, UnsupportedError, UsageError
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.model.report import Report
+from warptour.model.result import Result
+from warptour.model.vehicles import VRP, Routes
+from warptour.observe.checkpoint import Checkpoint, load_checkpoint
+from warptour.observe.events import Event, Improved, Listener
+from warptour.observe.interrupt import Interrupt, Interrupted
+from warptour.observe.trace import Trace
+from warptour.strategies.fallback import first_solution
+from warptour.strategies.registry import STRATEGIES, default_strategy
+from warptour.strategies.search import Search, Strategy, Tour
+from warptour.strategies.stop import Iterations, Seconds, Stop, Target
+from warptour.strategies.tiny import Tiny, is_tiny
+
+__all__ = ["check", "generate", "read", "solve", "solve_matrix", "solve_points", "write"]
+
+DEFAULT_SECONDS = 10.0
+"""The time limit of a run that was given none."""
+
+Solution: TypeAlias = ArrayLike | Sequence[ArrayLike] | Result
+"""A tour or routes, in any form that NumPy understands, or the result that holds them."""
+
+
+def solve(
+    problem: TSP | VRP,
+    strategy: Strategy | str | None = None,
+    *,
+    seconds: float | None = None,
+    iterations: int | None = None,
+    target: float | None = None,
+    stop: Stop | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    device: str = "auto",
+    start: str | PathLike[str] | Solution | None = None,
+    trace: str | PathLike[str] | None = None,
+    listeners: Iterable[Listener] = (),
+    on_improvement: Callable[[float, Any], object] | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    resume: str | PathLike[str] | None = None,
+    lower_bound: float | None = None,
+    interrupt: Interrupt | None = None,
+) -> Result:
+    """Return the best solution of ``problem`` that the budget allows.
+
+    Ctrl-C ends the search, not the program: the result so far is returned with ``interrupted`` set.
+
+    Parameters
+    ----------
+    problem : TSP or VRP
+    strategy : Strategy or str, optional
+        An object such as ``IteratedLocalSearch()`` or its name; by default the best there is for the problem.
+    seconds : float, optional
+        Time limit in wall seconds. 10 if neither ``seconds``, ``iterations`` nor ``stop`` is given.
+    iterations : int, optional
+        Limit on iterations as the strategy counts them. With this limit alone a run is reproducible.
+    target : float, optional
+        End as soon as the cost is at or below this.
+    stop : Stop, optional
+        Any rule, ``Seconds(60) | NoImprovement(5)``; it is combined with the limits above.
+    seed : int
+        The one source of randomness.
+    threads : int, optional
+        Worker threads; by default as many as this process may use cores.
+    device : str
+        ``"auto"`` or ``"cpu"``.
+    start : str, path, tour or routes, optional
+        Where to start: the name of a construction, a solution file, or the solution itself.
+    trace : path, optional
+        File for one JSON line ``{"t", "cost", "iterations"}`` per improvement.
+    listeners : iterable of callables
+        Each is called with every event of the search, on its thread; one that returns False ends the search.
+    on_improvement : callable, optional
+        Called with the cost and the solution of each improvement; returning False ends the search.
+    checkpoint, resume : path, optional
+        Keep the best solution in a file; go on from such a file.
+    lower_bound : float, optional
+        A proven bound on the cost, for ``Result.bound_gap``.
+    interrupt : Interrupt, optional
+        The signals that end the search, for programs with handlers of their own.
+
+    Raises
+    ------
+    InfeasibleError
+        If no solution can exist.
+    NothingFound
+        If none was found in time.
+    UnsupportedError
+        If the strategy or device cannot do what the problem asks.
+    """
+    chosen = choose_strategy(problem, strategy)
+    rule = _stop_rule(seconds, iterations, target, stop)
+    crew = _thread_count(threads)
+    _check_device(device)
+    _check_seed(seed)
+    if start is not None and resume is not None:
+        raise UsageError("a run starts from `start` or goes on from `resume`, not both")
+    if isinstance(problem, VRP):
+        problem.prove_infeasible()
+    begin: str | Tour | Routes | None = None if start is None else _starting_point(problem, start)
+    saved = None if resume is None else load_checkpoint(resume, problem)
+    if saved is not None:
+        begin = saved.solution
+    compile_seconds = _compile()
+    heard: list[Listener] = list(listeners)
+    if on_improvement is not None:
+        heard.append(_improvement_listener(on_improvement))
+    with ExitStack() as stack:
+        if trace is not None:
+            tracer = stack.enter_context(Trace(trace))
+            heard.append(tracer)
+        if checkpoint is not None:
+            spent = (0.0, 0) if saved is None else (saved.seconds, saved.iterations)
+            keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
+            heard.append(keeper)
+        search = Search(problem, rule, seed=seed, threads=crew, start=begin, listeners=heard)
+        _run(chosen, search, interrupt)
+        if trace is not None:
+            tracer.finish(search.state)
+        if checkpoint is not None:
+            keeper.save(search.state)
+    return _result(search, chosen, lower_bound, compile_seconds)
+
+
+def solve_points(
+    xy: ArrayLike, *, latlon: bool = False, metric: str | None = None, name: str = "points", **options: Any
+) -> NDArray[np.int32]:
+    """Return a short tour through points, as a permutation of 0..n-1.
+
+    Parameters
+    ----------
+    xy : array-like, shape (n, 2) or (n, 3)
+        Coordinates; with ``latlon`` latitude and longitude in degrees.
+    latlon : bool
+        Measure great-circle metres.
+    metric : str, optional
+        A name in ``METRICS``; by default Euclidean, unrounded.
+    **options
+        As for :func:`solve`, and ``open``, ``first``, ``last``, ``fixed_edges`` as for :class:`TSP`.
+    """
+    points = _numbers(xy, "points")
+    if latlon and metric is not None:
+        raise UsageError("latlon is a metric of its own; give one of latlon and metric")
+    spatial = points.ndim == 2 and points.shape[1] == 3
+    word = metric or ("GREAT_CIRCLE" if latlon else "EUCLIDEAN_3D" if spatial else "EUCLIDEAN")
+    if word not in METRICS or METRICS[word].norm == "matrix":
+        names = [key for key, value in METRICS.items() if value.norm != "matrix"]
+        raise UsageError(f"unknown metric {word!r} for points; there are {', '.join(names)}")
+    shape = _split_options(options)
+    return solve(TSP(name, METRICS[word], points, **shape), **options).tour
+
+
+def solve_matrix(matrix: ArrayLike, *, name: str = "matrix", **options: Any) -> NDArray[np.int32]:
+    """Return a short tour for a symmetric (n, n) matrix of distances, as a permutation of 0..n-1.
+
+    ``options`` are those of :func:`solve`, and ``open``, ``first``, ``last``, ``fixed_edges`` as for :class:`TSP`.
+    """
+    shape = _split_options(options)
+    return solve(TSP.from_matrix(_numbers(matrix, "a matrix"), name=name, **shape), **options).tour
+
+
+def check(problem: TSP | VRP, solution: str | PathLike[str] | Solution) -> Report:
+    """Return the exact cost of a solution, given as such or as a file, and everything that is wrong with it."""
+    if isinstance(solution, str | PathLike):
+        return problem.check(read_solution(solution, problem, strict=False))  # type: ignore[arg-type]
+    return problem.check(_as_solution(problem, solution))  # type: ignore[arg-type]
+
+
+def write(path: str | PathLike[str], problem: TSP | VRP, solution: Solution) -> None:
+    """Write a tour or routes to ``path`` in the format of its suffix: ``.tour``, ``.sol``, ``.csv`` or ``.geojson``."""
+    plain = _as_solution(problem, solution)
+    write_solution(path, problem, plain, problem.cost(plain))  # type: ignore[arg-type]
+
+
+def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Strategy:
+    """Return the strategy that a run of ``problem`` will use, or say why the one asked for cannot."""
+    if isinstance(strategy, str):
+        if strategy not in STRATEGIES:
+            raise UsageError(f"unknown strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
+        strategy = STRATEGIES[strategy]()
+    if strategy is not None:
+        reason = strategy.refuses(problem)
+        if reason is not None:
+            raise UnsupportedError(reason)
+    if is_tiny(problem):
+        return Tiny()
+    return default_strategy(problem) if strategy is None else strategy
+
+
+def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None) -> None:
+    """Run ``strategy`` so that a signal ends it with the best solution, or at once with a simple one if it has none."""
+
+    def end() -> None:
+        search.interrupt()
+        if search.best is None:
+            raise Interrupted
+
+    if isinstance(search.start, np.ndarray | list):
+        search.offer(search.start)
+    try:
+        if interrupt is not None:
+            interrupt.action = end
+            strategy.run(search)
+        else:
+            with Interrupt(*_default_signals(), action=end):
+                strategy.run(search)
+    except Interrupted:
+        pass
+    finally:
+        if interrupt is not None:
+            interrupt.action = search.interrupt
+    if search.best is None:
+        solution = first_solution(search.problem)
+        if solution is not None:
+            search.offer(solution)
+
+
+def _default_signals() -> list[int]:
+    """Ctrl-C, unless the program handles it in a way of its own."""
+    return [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
+
+
+def _result(search: Search, strategy: Strategy, lower_bound: float | None, compile_seconds: float) -> Result:
+    problem, best = search.problem, search.best
+    if best is None or search.cost is None:
+        raise NothingFound(f"no feasible solution of {problem.name} was found in {search.seconds:.1f} s")
+    routes = [route for route in best if len(route)] if isinstance(problem, VRP) else None
+    tour = problem.giant_tour(routes) if isinstance(problem, VRP) and routes is not None else np.asarray(best, np.int32)
+    return Result(
+        name=problem.name,
+        kind=problem.kind,
+        n=problem.n,
+        cost=search.cost,
+        feasible=problem.check(best).feasible,  # type: ignore[arg-type]
+        tour=tour,
+        routes=routes,
+        lower_bound=lower_bound,
+        best_known=problem.best_known,
+        seconds=search.seconds,
+        compile_seconds=compile_seconds,
+        iterations=search.iterations,
+        moves=search.moves,
+        device="cpu",
+        strategy=strategy.name,
+        seed=search.seed,
+        threads=search.threads,
+        interrupted=search.interrupted,
+    )
+
+
+def _stop_rule(seconds: float | None, iterations: int | None, target: float | None, stop: Stop | None) -> Stop:
+    if seconds is None and iterations is None and stop is None:
+        seconds = DEFAULT_SECONDS
+    rules = [] if stop is None else [stop]
+    if seconds is not None:
+        rules.append(Seconds(seconds))
+    if iterations is not None:
+        rules.append(Iterations(iterations))
+    if target is not None:
+        rules.append(Target(target))
+    rule = rules[0]
+    for other in rules[1:]:
+        rule = rule | other
+    return rule
+
+
+def _thread_count(threads: int | None) -> int:
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if threads < 1:
+        raise UsageError(f"a search needs at least 1 thread, not {threads}")
+    return threads
+
+
+def _check_device(device: str) -> None:
+    if device not in ("auto", "cpu"):
+        raise UnsupportedError(f"unknown device {device!r}; this version runs on the CPU: give auto or cpu")
+
+
+def _check_seed(seed: int) -> None:
+    if not 0 <= seed < 2**63:
+        raise UsageError(f"a seed is an integer from 0 to 2**63 - 1, not {seed}")
+
+
+def _starting_point(problem: TSP | VRP, start: str | PathLike[str] | Solution) -> str | Tour | Routes:
+    """Return the name of a construction, or a feasible solution from an array or a file."""
+    names = ["savings"] if isinstance(problem, VRP) else list(STARTS)
+    if isinstance(start, str) and start in names:
+        return start
+    path = start if isinstance(start, str | PathLike) else None
+    if path is not None:
+        if isinstance(start, str) and not Path(start).exists():
+            raise UsageError(f"{start!r} is neither a solution file nor a start; there are {', '.join(names)}")
+        solution: Any = read_solution(path, problem)
+    else:
+        solution = _as_solution(problem, start)
+    report = problem.check(solution)
+    if not report.feasible:
+        raise InputError(f"this is no solution of {problem.name} to start from: {report.violations[0]}", path)
+    return solution  # type: ignore[no-any-return]
+
+
+def _as_solution(problem: TSP | VRP, solution: Any) -> Tour | Routes:
+    """Return arrays of node numbers from whatever a user hands in as a solution."""
+    if isinstance(solution, Result):
+        solution = solution.tour if solution.routes is None else solution.routes
+    if isinstance(problem, VRP):
+        return [_node_numbers(route) for route in solution]
+    return _node_numbers(solution)
+
+
+def _node_numbers(walk: Any) -> Tour:
+    try:
+        numbers = np.asarray(walk)
+    except ValueError:
+        raise InputError("a tour is a list of node numbers") from None
+    if numbers.ndim != 1 or (numbers.size and not np.issubdtype(numbers.dtype, np.integer)):
+        raise InputError(f"a tour is a list of node numbers, not {numbers.dtype} of shape {numbers.shape}")
+    if numbers.size and np.abs(numbers).max() > np.iinfo(np.int32).max - 1:
+        raise InputError("a tour holds a node number that is none")
+    return np.array(numbers, np.int32)
+
+
+def _numbers(values: ArrayLike, what: str) -> NDArray[Any]:
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InputError(f"{what} must be numbers in rows of the same length") from None
+    if not (np.issubdtype(array.dtype, np.integer) or np.issubdtype(array.dtype, np.floating)):
+        raise InputError(f"{what} must be numbers, not {array.dtype}")
+    return array
+
+
+def _split_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Take out of ``options`` what describes the tour rather than the search."""
+    names = ("open", "first", "last", "fixed_edges")
+    return {name: options.pop(name) for name in names if name in options}
+
+
+def _improvement_listener(callback: Callable[[float, Any], object]) -> Listener:
+    def listen(event: Event) -> object:
+        if isinstance(event, Improved) and event.state.cost is not None:
+            return callback(event.state.cost, event.solution)
+        return None
+
+    return listen
+
+
+def _compile() -> float:
+    """Load the native library before the clock starts; return the seconds it took."""
+    began = time.perf_counter()
+    from warptour.kernels.library import library
+
+    library()
+    return time.perf_counter() - began

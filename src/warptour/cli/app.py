@@ -1,0 +1,34 @@
+"""The program: its commands, and what it does without one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from warptour._version import __version__
+from warptour.cli import check, demo, generate, info, solve
+
+app = typer.Typer(
+    help="Short tours and cheap vehicle routes by local search.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (solve.solve, check.check, generate.generate, info.info, demo.demo):
+    app.command()(command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"warptour {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def warptour(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Short tours and cheap vehicle routes by local search."""

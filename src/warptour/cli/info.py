@@ -1,0 +1,74 @@
+"""``warptour info``: what is in a file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from warptour import api
+from warptour.cli.show import show_json, show_rows
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.observe.progress import money
+
+
+def info(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A .tsp, .vrp, .csv or .npy file, or uniform:N:SEED.")],
+    capacity: Annotated[float | None, typer.Option(help="What one vehicle carries, for a CSV with demands.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> int:
+    """Describe the problem in FILE."""
+    problem = api.read(file, capacity=capacity)
+    facts = {**_nodes(problem), **(_vehicles(problem) if isinstance(problem, VRP) else _tour(problem))}
+    if as_json:
+        show_json(facts)
+    else:
+        show_rows({name.replace("_", " "): _text(value) for name, value in facts.items()})
+    return 0
+
+
+def _nodes(problem: TSP | VRP) -> dict[str, Any]:
+    spots = problem.map
+    extent = None if spots is None else [spots.min(axis=0).tolist(), spots.max(axis=0).tolist()]
+    duplicates = None if spots is None else problem.n - len(np.unique(spots, axis=0))
+    return {
+        "name": problem.name,
+        "kind": problem.kind,
+        "n": problem.n,
+        "metric": problem.metric.name,
+        "extent": extent,
+        "duplicates": duplicates,
+        "best_known": problem.best_known,
+    }
+
+
+def _tour(problem: TSP) -> dict[str, Any]:
+    return {"open": problem.open, "fixed_edges": len(problem.fixed_edges)}
+
+
+def _vehicles(problem: VRP) -> dict[str, Any]:
+    total = problem.demands.sum().item()
+    return {
+        "depot": problem.depot + 1,
+        "capacity": problem.capacity,
+        "total_demand": total,
+        "largest_demand": problem.demands.max().item(),
+        "routes_at_least": int(np.ceil(total / problem.capacity - 1e-9)) if problem.capacity > 0 else None,
+        "vehicles": problem.vehicles,
+        "max_distance": problem.max_distance,
+        "fixed_cost": problem.fixed_cost or None,
+    }
+
+
+def _text(value: Any) -> str | None:
+    """Write a fact for people."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        low, high = value
+        return " x ".join(f"{a:g}..{b:g}" for a, b in zip(low, high, strict=True))
+    return money(value)

@@ -1,0 +1,90 @@
+"""``--set FIELD=VALUE``: a strategy's parameters from text."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from warptour.model.errors import UsageError
+from warptour.strategies.registry import STRATEGIES
+from warptour.strategies.search import Strategy
+
+TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+
+
+def configured(name: str | None, default: Strategy, settings: Sequence[str]) -> Strategy:
+    """Return the strategy of that name, or else the type of ``default``, with ``settings`` applied.
+
+    Each setting is ``FIELD=VALUE``; the value is converted by the field's annotation.
+    """
+    if name is not None and name not in STRATEGIES:
+        raise UsageError(f"unknown strategy {name!r}; there are {', '.join(STRATEGIES)}")
+    kind: Any = type(default) if name is None else STRATEGIES[name]
+    if not settings:
+        return default if name is None else kind()  # type: ignore[no-any-return]
+    hints = get_type_hints(kind)
+    known = [field.name for field in fields(kind) if field.init]
+    values: dict[str, Any] = {}
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        key = key.strip().replace("-", "_")
+        if not equals:
+            raise UsageError(f"--set takes FIELD=VALUE, not {setting!r}; the fields of {kind.name} are {_list(known)}")
+        if key not in known:
+            raise UsageError(f"{kind.name} has no field {key!r}; its fields are {_list(known)}")
+        values[key] = convert(text.strip(), hints[key], f"{kind.name}.{key}")
+    try:
+        return kind(**values)  # type: ignore[no-any-return]
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{kind.name}: {error}") from None
+
+
+def convert(text: str, annotation: Any, what: str) -> Any:
+    """Return ``text`` as the type that ``annotation`` asks for: a number, a truth, a word, or none of them."""
+    origin = get_origin(annotation)
+    if origin in (Union, types.UnionType):
+        choices = get_args(annotation)
+        if type(None) in choices and text.lower() in ("none", ""):
+            return None
+        rest = [choice for choice in choices if choice is not type(None)]
+        for choice in rest:
+            try:
+                return convert(text, choice, what)
+            except UsageError:
+                continue
+        return convert(text, rest[0], what)
+    if origin is Literal:
+        words = {str(word): word for word in get_args(annotation)}
+        if text not in words:
+            raise UsageError(f"{what} is one of {', '.join(words)}, not {text!r}")
+        return words[text]
+    if annotation is bool:
+        if text.lower() not in TRUTHS:
+            raise UsageError(f"{what} is true or false, not {text!r}")
+        return TRUTHS[text.lower()]
+    if annotation in (int, float):
+        try:
+            return annotation(text.replace("_", "")) if annotation is float else _whole(text)
+        except ValueError:
+            noun = "a whole number" if annotation is int else "a number"
+            raise UsageError(f"{what} is {noun}, not {text!r}") from None
+    if annotation is str:
+        return text
+    raise UsageError(f"{what} cannot be set from the command line; use Python for it")
+
+
+def _whole(text: str) -> int:
+    """Return an integer from ``1000``, ``1_000`` or ``1e3``."""
+    try:
+        return int(text)
+    except ValueError:
+        number = float(text)
+        if not number.is_integer():
+            raise ValueError(text) from None
+        return int(number)
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names) if names else "none"

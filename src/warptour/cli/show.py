@@ -1,0 +1,25 @@
+"""What commands print on standard output: one JSON object, or a few lines for people."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from typing import Any
+
+
+def show_json(rows: dict[str, Any]) -> None:
+    """Print one JSON object; numbers that JSON lacks become null."""
+    odd = [key for key, value in rows.items() if isinstance(value, float) and not math.isfinite(value)]
+    print(json.dumps(rows | dict.fromkeys(odd), allow_nan=False))
+
+
+def show_rows(rows: dict[str, str | None]) -> None:
+    """Print names and values in two columns, leaving out those without a value; with a little colour on a terminal."""
+    known = {name: value for name, value in rows.items() if value is not None}
+    width = max(map(len, known), default=0)
+    on_terminal = sys.stdout is not None and sys.stdout.isatty()
+    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if on_terminal else ("", "", "")
+    for number, (name, value) in enumerate(known.items()):
+        strong = bold if number == 0 else ""
+        print(f"{dim}{name:<{width}}{plain}  {strong}{value}{plain}")

@@ -1,0 +1,160 @@
+"""``warptour solve``: the best solution that the budget allows."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import replace
+from typing import Annotated, Any
+
+import typer
+
+from warptour import api
+from warptour._version import __version__
+from warptour.cli.cities import as_path
+from warptour.cli.output import check_writable
+from warptour.cli.settings import configured
+from warptour.cli.show import show_json, show_rows
+from warptour.io.solution import check_output
+from warptour.model.result import Result
+from warptour.observe.picture import write_svg
+from warptour.observe.progress import Silence, money, progress
+
+Number = float | None
+
+JSON_KEYS = (
+    "name kind n cost feasible routes lower_bound bound_gap best_known gap seconds read_seconds compile_seconds "
+    "iterations moves device strategy seed threads interrupted version output"
+).split()
+"""What ``--json`` prints, in this order; null where unknown."""
+
+PATH, VEHICLES, FILES = "An open path", "Vehicles", "Files"
+"""Headings of the options in the help."""
+
+
+def solve(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A .tsp, .vrp, .csv or .npy file, or uniform:N:SEED.")],
+    strategy: Annotated[str | None, typer.Option(help="Search rule; the best for the problem by default.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A parameter of the strategy; repeatable.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="Where to search: auto or cpu.")] = "auto",
+    threads: Annotated[int | None, typer.Option(help="Worker threads; all cores by default.")] = None,
+    seconds: Annotated[Number, typer.Option(help="Time limit; 10 unless --iterations is given.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Limit on the strategy's iterations.")] = None,
+    target: Annotated[Number, typer.Option(metavar="COST", help="End at or below this cost.")] = None,
+    seed: Annotated[int, typer.Option(help="The one source of randomness.")] = 0,
+    start: Annotated[
+        str | None, typer.Option(metavar="NAME|FILE", help="Construction or solution to start from.")
+    ] = None,
+    rounding: Annotated[
+        str | None, typer.Option(metavar="none|nearest|ceil|floor", help="Override how distances are rounded.")
+    ] = None,
+    is_open: Annotated[bool, typer.Option("--open", help="A path that does not return.", rich_help_panel=PATH)] = False,
+    from_city: Annotated[
+        str | None, typer.Option("--from", metavar="CITY", help="First city of a path.", rich_help_panel=PATH)
+    ] = None,
+    to_city: Annotated[
+        str | None, typer.Option("--to", metavar="CITY", help="Last city of a path.", rich_help_panel=PATH)
+    ] = None,
+    capacity: Annotated[Number, typer.Option(help="What one vehicle carries.", rich_help_panel=VEHICLES)] = None,
+    max_distance: Annotated[
+        Number, typer.Option(help="Limit on a route's travel and service.", rich_help_panel=VEHICLES)
+    ] = None,
+    service_time: Annotated[Number, typer.Option(help="Time spent at each customer.", rich_help_panel=VEHICLES)] = None,
+    vehicles: Annotated[
+        int | None, typer.Option(help="How many routes there may be.", rich_help_panel=VEHICLES)
+    ] = None,
+    fixed_cost: Annotated[Number, typer.Option(help="Cost of each vehicle used.", rich_help_panel=VEHICLES)] = None,
+    depot: Annotated[
+        str | None, typer.Option(help="The depot: its name, or its number from 1.", rich_help_panel=VEHICLES)
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the solution here.", rich_help_panel=FILES),
+    ] = None,
+    plot: Annotated[
+        str | None, typer.Option(metavar="FILE.svg", help="Draw the solution here.", rich_help_panel=FILES)
+    ] = None,
+    trace: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a JSON line per improvement here.", rich_help_panel=FILES)
+    ] = None,
+    checkpoint: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Keep the best solution here.", rich_help_panel=FILES)
+    ] = None,
+    resume: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Go on from such a checkpoint.", rich_help_panel=FILES)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False,
+) -> int:
+    """Find a short tour or cheap routes for FILE."""
+    for path, option in ((trace, "--trace"), (checkpoint, "--checkpoint")):
+        check_writable(path, option, source=file)
+    check_writable(plot, "--plot", (".svg",), source=file)
+    began = time.perf_counter()
+    vehicle_options: dict[str, Any] = {
+        "capacity": capacity,
+        "max_distance": max_distance,
+        "service_time": service_time,
+        "vehicles": vehicles,
+        "fixed_cost": fixed_cost,
+        "depot": depot,
+    }
+    problem = as_path(api.read(file, rounding=rounding, **vehicle_options), is_open, from_city, to_city)
+    read_seconds = time.perf_counter() - began
+    if output is not None:
+        check_output(output, problem)
+        check_writable(output, "--output", source=file)
+    rule = api.choose_strategy(problem, configured(strategy, api.choose_strategy(problem, None), settings or []))
+    if seconds is None and iterations is None:
+        seconds = api.DEFAULT_SECONDS
+    silent = quiet or (as_json and not (sys.stderr and sys.stderr.isatty()))
+    with Silence() if silent else progress(sys.stderr, problem, seconds, rule.iteration) as shown:
+        result = api.solve(
+            problem,
+            rule,
+            seconds=seconds,
+            iterations=iterations,
+            target=target,
+            seed=seed,
+            threads=threads,
+            device=device,
+            start=start,
+            trace=trace,
+            listeners=[shown],
+            checkpoint=checkpoint,
+            resume=resume,
+            interrupt=context.obj,
+        )
+    result = replace(result, read_seconds=read_seconds)
+    if output is not None:
+        api.write(output, problem, result)
+    if plot is not None:
+        write_svg(plot, problem, result.tour if result.routes is None else result.routes)
+    if as_json:
+        facts = result.summary() | {"version": __version__, "output": output}
+        show_json({key: facts[key] for key in JSON_KEYS})
+    elif not quiet:
+        show_rows(summary(result, rule.iteration) | {"written": ", ".join(filter(None, (output, plot))) or None})
+    return 0 if result.feasible else 1
+
+
+def summary(result: Result, unit: str) -> dict[str, str | None]:
+    """Return what a person wants to know of a result, in lines."""
+    routes = None if result.routes is None else str(len(result.routes))
+    gap = None if result.gap is None else f"{result.gap:.3f}% above the best known, {money(result.best_known)}"
+    if result.gap is not None and result.gap <= 0:
+        gap = "none: the best known cost" if result.gap == 0 else f"{-result.gap:.3f}% below the best known"
+    bound = None if result.bound_gap is None else f"at most {result.bound_gap:.3f}% above the optimum"
+    how = f"{result.strategy} on {result.device}, {result.threads} thread{'s' if result.threads > 1 else ''}"
+    return {
+        "cost": money(result.cost) + ("" if result.feasible else " (infeasible)"),
+        "routes": routes,
+        "gap": gap,
+        "bound": bound,
+        "problem": f"{result.name}, {result.n:,} {'nodes' if result.kind == 'vrp' else 'cities'}",
+        "search": f"{result.seconds:.2f} s, {result.iterations:,} {unit}, {how}, seed {result.seed}",
+        "ended": "interrupted" if result.interrupted else None,
+    }
