@@ -97,7 +97,7 @@ def test_quadrants_of_latitude_and_longitude_reach_across_the_date_line() -> Non
 
 def test_quadrants_connect_clusters() -> None:
     rng = np.random.default_rng(5)
-    left, right = rng.uniform(0, 1, (40, 2)), rng.uniform(0, 1, (40, 2)) + [1000, 0]
+    left, right = rng.uniform(0, 1, (40, 2)), rng.uniform(1000, 1001, (40, 2))
     problem = TSP("clusters", METRICS["EUCLIDEAN"], np.concatenate([left, right]))
     assert not (neighbours(problem, 8)[:40] >= 40).any()
     assert (neighbours(problem, 8, quadrant=1)[:40] >= 40).any()
@@ -117,7 +117,9 @@ def test_few_cities_get_all_the_others(n: int, quadrant: int, name: str) -> None
 @given(
     st.integers(1, 60), st.integers(1, 4), st.integers(0, 12), st.integers(0, 3), st.sampled_from(["EUC_2D", "EUC_3D"])
 )
-def test_rows_are_full_and_sorted_with_many_duplicates(n: int, side: int, nearest: int, quadrant: int, name: str) -> None:
+def test_rows_are_full_and_sorted_with_many_duplicates(
+    n: int, side: int, nearest: int, quadrant: int, name: str
+) -> None:
     metric = METRICS[name]
     points = np.random.default_rng(n).integers(0, side, (n, metric.dimensions)).astype(float)
     problem = TSP("lattice", metric, points)
@@ -158,7 +160,9 @@ def test_all_cities_in_one_place_are_connected() -> None:
 
 
 def test_both_zeros_are_one_place() -> None:
-    problem = TSP("zeros", METRICS["EUCLIDEAN"], np.array([[0.0, 1], [-0.0, 1], [3, 1], [4, 1], [5, 1], [6, 1], [7, 1]]))
+    problem = TSP(
+        "zeros", METRICS["EUCLIDEAN"], np.array([[0.0, 1], [-0.0, 1], [3, 1], [4, 1], [5, 1], [6, 1], [7, 1]])
+    )
     assert neighbours(problem, 2)[0].tolist() == [1, 2]
 
 

@@ -21,9 +21,7 @@ CELLS = 1 << 22
 """Entries of a matrix that are looked at together."""
 
 
-def neighbours(
-    problem: Problem, nearest: int = 8, quadrant: int = 0, threads: int | None = None
-) -> NDArray[np.int32]:
+def neighbours(problem: Problem, nearest: int = 8, quadrant: int = 0, threads: int | None = None) -> NDArray[np.int32]:
     """Return a list of neighbours for each node.
 
     Parameters
@@ -48,13 +46,15 @@ def neighbours(
         are too few places to fill it.
     """
     if nearest < 0 or quadrant < 0:
-        raise UsageError(f"a neighbour list needs counts of at least 0, not {nearest} nearest and {quadrant} a quadrant")
+        raise UsageError(
+            f"a neighbour list needs counts of at least 0, not {nearest} nearest and {quadrant} a quadrant"
+        )
     n = problem.n
     matrix = problem.matrix
     width = min(n - 1, nearest if matrix is not None else max(nearest, 4 * quadrant))
     if width == 0:
         return np.empty((n, 0), np.int32)
-    rows = _rows_of_matrix(matrix, width) if matrix is not None else _rows_in_space(problem, width, quadrant, threads)
+    rows = rows_of_matrix(matrix, width) if matrix is not None else _rows_in_space(problem, width, quadrant, threads)
     sort_rows(problem, rows, threads)
     return rows
 
@@ -63,7 +63,9 @@ def sort_rows(problem: Problem, rows: NDArray[np.int32], threads: int | None = N
     """Sort each row of a neighbour list in place, by exact distance and then by index."""
     n, width = rows.shape
     groups = -(-n // (1 << 16))
-    call = kernel("rows_sort", *POINTS_TYPES, c_int32, array(np.float64, 2, output=True), array(np.int32, 2, output=True))
+    call = kernel(
+        "rows_sort", *POINTS_TYPES, c_int32, array(np.float64, 2, output=True), array(np.int32, 2, output=True)
+    )
     points = Points.of(problem)  # its arguments are bare addresses: it must outlive the call
     run_groups(call, groups, threads, *points.arguments, width, np.empty((groups, width)), rows)
 
@@ -78,12 +80,14 @@ def _rows_in_space(problem: Problem, width: int, quadrant: int, threads: int | N
     return rows_of_cities(places, tree.rows(reach, quadrant), width)
 
 
-def _rows_of_matrix(matrix: NDArray[Any], width: int) -> NDArray[np.int32]:
-    n = len(matrix)
-    rows = np.empty((n, width), np.int32)
-    chunk = max(1, CELLS // n)
-    for at in range(0, n, chunk):
-        part = np.array(matrix[at : at + chunk], np.float64)
+def rows_of_matrix(matrix: NDArray[Any], width: int, nodes: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
+    """Return the ``width`` nearest of each node, in any order; with ``nodes``, among those and by index into them."""
+    count = len(matrix) if nodes is None else len(nodes)
+    rows = np.empty((count, width), np.int32)
+    chunk = max(1, CELLS // count)
+    for at in range(0, count, chunk):
+        some = matrix[at : at + chunk] if nodes is None else matrix[np.ix_(nodes[at : at + chunk], nodes)]
+        part = np.array(some, np.float64)
         own = np.arange(len(part))
         part[own, at + own] = np.inf
         rows[at : at + chunk] = np.argpartition(part, width - 1, axis=1)[:, :width]

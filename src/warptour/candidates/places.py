@@ -84,7 +84,7 @@ def rows_of_cities(places: Places, rows: Int32s, width: int) -> Int32s:
     n = len(places.of)
     out = np.empty((n, width), np.int32)
     for at in range(0, n, CHUNK):  # the cities line[at : at + CHUNK], which share rows
-        slots = np.arange(at, min(n, at + CHUNK))
+        slots = np.arange(at, min(n, at + CHUNK), dtype=np.int32)
         here = places.of[places.line[slots]]
         begin, end = places.start[here], places.start[here + 1]
         rank = slots - begin

@@ -89,3 +89,13 @@ class Tree:
         boxes = (self.spots, self.ids, self.boxes)
         run_groups(fill, groups, self.threads, *boxes, *shape, width, quadrant, gaps, whos, rows)
         return rows
+
+    def counts(self, present: NDArray[np.bool_]) -> NDArray[np.int32]:
+        """Return how many of the spots marked in ``present`` (in tree order) lie below each node."""
+        leaves = 1 << self.levels
+        first = (np.arange(leaves, dtype=np.int64) * self.count) >> self.levels
+        left = np.zeros(2 * leaves, np.int32)
+        left[leaves:] = np.add.reduceat(present, first, dtype=np.int32)
+        for level in range(self.levels - 1, -1, -1):
+            left[1 << level : 2 << level] = left[2 << level : 4 << level].reshape(-1, 2).sum(axis=1)
+        return left

@@ -1,0 +1,103 @@
+"""Chains: what fixed edges tie together, and how an order of cities becomes one that keeps it together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.construct.fragments import Fragments
+from warptour.model.errors import InfeasibleError
+from warptour.model.problem import TSP
+
+Int32s = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Chains:
+    """All cities, cut into chains that a tour must contain; most are one city long.
+
+    Attributes
+    ----------
+    cities : array of int32, shape (n,)
+        The cities, chain by chain.
+    start : array of int32, shape (chains + 1,)
+        Where each chain begins in ``cities``.
+    of : array of int32, shape (n,)
+        The chain of each city.
+    """
+
+    cities: Int32s
+    start: Int32s
+    of: Int32s
+
+    @classmethod
+    def of_problem(cls, problem: TSP) -> Chains:
+        """Return the chains that the fixed edges make.
+
+        Raises
+        ------
+        InfeasibleError
+            If a chain leads from the first city of an open path to the last, and other cities are left out.
+        """
+        if len(problem.fixed_edges) == 0:
+            every = np.arange(problem.n, dtype=np.int32)
+            return cls(every, np.arange(problem.n + 1, dtype=np.int32), every)
+        fragments = Fragments(problem.n)
+        fragments.join(problem.fixed_edges)
+        cities, start = fragments.walk()
+        of = np.empty(problem.n, np.int32)
+        of[cities] = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
+        first, last = problem.first, problem.last
+        if first is not None and last is not None and len(start) > 2 and of[first] == of[last]:
+            raise InfeasibleError(
+                f"fixed edges join the first city {first + 1} to the last city {last + 1} and leave others out"
+            )
+        return cls(cities, start, of)
+
+    @property
+    def count(self) -> int:
+        """Number of chains."""
+        return len(self.start) - 1
+
+    @property
+    def heads(self) -> Int32s:
+        """The city at which each chain begins."""
+        return self.cities[self.start[:-1]]
+
+    @property
+    def tails(self) -> Int32s:
+        """The city at which each chain ends."""
+        return self.cities[self.start[1:] - 1]
+
+    def emit(self, order: NDArray[np.int64] | Int32s, flipped: NDArray[np.bool_]) -> Int32s:
+        """Return the cities of the chains in ``order``, those marked in ``flipped`` (by chain) from tail to head."""
+        if self.count == len(self.cities):
+            return self.cities[order]
+        sizes = np.diff(self.start)[order]
+        begin = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+        inside = np.arange(len(self.cities)) - np.repeat(begin, sizes)
+        back = np.repeat(flipped[order], sizes)
+        base = np.repeat(np.where(flipped, self.start[1:] - 1, self.start[:-1])[order], sizes)
+        return self.cities[base + np.where(back, -inside, inside)]
+
+
+def arrange(problem: TSP, order: NDArray[np.int64] | Int32s) -> Int32s:
+    """Return cities in ``order``, except that chains stay whole and an open path has the ends it must have.
+
+    A chain comes where its first city in ``order`` is, and begins with the end that comes earlier. ``order`` is a
+    permutation of the cities.
+    """
+    chains = Chains.of_problem(problem)
+    rank = np.empty(problem.n, np.int64)
+    rank[order] = np.arange(problem.n)
+    place = np.minimum.reduceat(rank[chains.cities], chains.start[:-1])
+    flipped = rank[chains.tails] < rank[chains.heads]
+    if problem.last is not None:
+        mine = chains.of[problem.last]
+        place[mine], flipped[mine] = problem.n, chains.tails[mine] != problem.last
+    if problem.first is not None:
+        mine = chains.of[problem.first]
+        place[mine], flipped[mine] = -1, chains.heads[mine] != problem.first
+    return chains.emit(np.argsort(place), flipped)

@@ -1,0 +1,41 @@
+"""Starts that are an order of the cities: random, the file's own, along a space-filling curve."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.candidates.hilbert import space_order
+from warptour.candidates.space import spots
+from warptour.construct.chains import arrange
+from warptour.model.errors import UnsupportedError
+from warptour.model.problem import TSP
+
+Int32s = NDArray[np.int32]
+
+
+def random(
+    problem: TSP, rng: np.random.Generator, candidates: Int32s | None = None, threads: int | None = None
+) -> Int32s:
+    """Return a random tour."""
+    return arrange(problem, rng.permutation(problem.n))
+
+
+def file(
+    problem: TSP, rng: np.random.Generator, candidates: Int32s | None = None, threads: int | None = None
+) -> Int32s:
+    """Return the cities in the order of the file."""
+    return arrange(problem, np.arange(problem.n))
+
+
+def curve(
+    problem: TSP, rng: np.random.Generator, candidates: Int32s | None = None, threads: int | None = None
+) -> Int32s:
+    """Return the cities along a Hilbert curve, about 25 to 40% above the shortest; nothing in it is random."""
+    if problem.matrix is None:
+        at = spots(problem)
+    elif problem.display is not None:
+        at = problem.display
+    else:
+        raise UnsupportedError("the start 'curve' needs coordinates, and the problem is a matrix; 'greedy' does not")
+    return arrange(problem, space_order(at, threads=threads))

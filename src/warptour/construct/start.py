@@ -1,0 +1,66 @@
+"""The starts by name, and one function for whatever a user gives as a start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from warptour.construct.greedy import greedy
+from warptour.construct.nearest import nearest
+from warptour.construct.orders import curve, file, random
+from warptour.model.errors import InputError, UsageError
+from warptour.model.problem import TSP
+
+Int32s: TypeAlias = NDArray[np.int32]
+Start: TypeAlias = Callable[[TSP, np.random.Generator, Int32s | None, int | None], Int32s]
+
+STARTS: Final[dict[str, Start]] = {
+    "random": random,
+    "file": file,
+    "nearest": nearest,
+    "greedy": greedy,
+    "curve": curve,
+}
+"""Every start for a TSP by its name: a function of the problem, a generator, a neighbour list or None, threads."""
+
+
+def start(
+    problem: TSP,
+    choice: str | ArrayLike = "greedy",
+    seed: np.random.SeedSequence | np.random.Generator | int = 0,
+    candidates: Int32s | None = None,
+    threads: int | None = None,
+) -> Int32s:
+    """Return a tour to start from, which holds the fixed edges and has the ends of an open path.
+
+    Parameters
+    ----------
+    problem : TSP
+    choice : str or array
+        A name in :data:`STARTS`, or a tour, which is checked and copied.
+    seed : SeedSequence, Generator or int
+        From which a start takes what is random in it.
+    candidates : array of int32, shape (n, K), or None
+        The neighbour list, if there is one already; only ``greedy`` looks at it.
+    threads : int or None
+        None for all CPUs. The tour does not depend on it.
+
+    Returns
+    -------
+    array of int32, shape (n,)
+        A permutation of 0..n-1.
+    """
+    if isinstance(choice, str):
+        if choice not in STARTS:
+            raise UsageError(f"unknown start {choice!r}; there are {', '.join(STARTS)}")
+        return STARTS[choice](problem, np.random.default_rng(seed), candidates, threads)
+    tour = np.asarray(choice)
+    if tour.ndim != 1 or not np.issubdtype(tour.dtype, np.integer):
+        raise InputError(f"a tour to start from is a list of cities, not an array of {tour.dtype} in {tour.shape}")
+    violations = problem.check(tour.astype(np.int64)).violations
+    if violations:
+        raise InputError(f"the tour to start from is none: {violations[0]}")
+    return tour.astype(np.int32)

@@ -1,0 +1,141 @@
+"""Fewer routes: dissolve routes into the others until there are vehicles for all."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.vehicles import LIMIT_TOLERANCE, VRP, Routes
+
+Int32s = NDArray[np.int32]
+
+CANDIDATES = 5
+"""Routes of the least load that are tried before a new packing."""
+
+
+def fewer_routes(problem: VRP, routes: Routes) -> Routes:
+    """Return routes for the problem's vehicles, or ``routes`` themselves if no way is found.
+
+    The route with the least load is dissolved, again and again: its customers go where they cost least, the largest
+    first, and one that fits nowhere takes the place of a smaller one, which then looks for another. If that fails, all
+    customers are packed anew by their demands alone.
+    """
+    wanted = problem.vehicles
+    if wanted is None:
+        return routes
+    kept = routes
+    while len(kept) > wanted:
+        loads = [problem.demands[route].sum() for route in kept]
+        for number in np.argsort(loads, kind="stable")[:CANDIDATES].tolist():
+            others = kept[:number] + kept[number + 1 :]
+            found = _insert_all(problem, others, kept[number].tolist())
+            if found is not None:
+                kept = found
+                break
+        else:
+            packed = _pack(problem, wanted)
+            return routes if packed is None else packed
+    return kept
+
+
+def _insert_all(problem: VRP, routes: Routes, homeless: list[int]) -> Routes | None:
+    """Return ``routes`` with the ``homeless`` customers in them, or None. The demand without a home falls each time."""
+    routes = list(routes)
+    load = np.array([problem.demands[route].sum() for route in routes], np.float64)
+    travel = np.array([_time(problem, route) for route in routes])
+    while homeless:
+        homeless.sort(key=lambda customer: (problem.demands[customer], customer))
+        customer = homeless.pop()
+        spot = _cheapest_place(problem, routes, load, travel, customer)
+        if spot is not None:
+            route, place = spot
+            routes[route] = np.insert(routes[route], place, customer)
+        else:
+            swap = _smallest_exchange(problem, routes, load, customer)
+            if swap is None:
+                return None
+            route, place = swap
+            homeless.append(int(routes[route][place]))
+            routes[route] = routes[route].copy()
+            routes[route][place] = customer
+        load[route] = problem.demands[routes[route]].sum()
+        travel[route] = _time(problem, routes[route])
+    return routes
+
+
+def _cheapest_place(
+    problem: VRP, routes: Routes, load: NDArray[np.float64], travel: NDArray[np.float64], customer: int
+) -> tuple[int, int] | None:
+    """Return (route, index) where inserting ``customer`` keeps the limits and adds least, or None."""
+    room = np.flatnonzero(load + problem.demands[customer] <= problem.capacity)
+    if len(room) == 0:
+        return None
+    walk = problem.giant_tour([routes[number] for number in room])
+    before, after = walk[:-1], walk[1:]
+    itself = np.full(len(before), customer, np.int32)
+    longer = problem.distances(before, itself) + problem.distances(itself, after) - problem.distances(before, after)
+    sizes = np.array([len(routes[number]) + 1 for number in room])
+    begin = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    time = np.repeat(travel[room], sizes) + longer + problem.service_times[customer]
+    added = np.where(time <= _limit(problem), longer, np.inf)
+    best = int(added.argmin())
+    if not np.isfinite(added[best]):
+        return None
+    which = int(np.searchsorted(begin, best, side="right")) - 1
+    return int(room[which]), best - int(begin[which])
+
+
+def _smallest_exchange(
+    problem: VRP, routes: Routes, load: NDArray[np.float64], customer: int
+) -> tuple[int, int] | None:
+    """Return (route, index) of the smallest customer that ``customer`` can take the place of, or None."""
+    demand = problem.demands[customer]
+    every = np.concatenate(routes)
+    sizes = np.array([len(route) for route in routes])
+    route_of = np.repeat(np.arange(len(routes)), sizes)
+    index = np.arange(len(every)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    theirs = problem.demands[every]
+    fits = np.flatnonzero((theirs < demand) & (load[route_of] - theirs + demand <= problem.capacity))
+    for at in fits[np.lexsort((every[fits], theirs[fits]))].tolist():
+        route = routes[route_of[at]].copy()
+        route[index[at]] = customer
+        if _time(problem, route) <= _limit(problem):
+            return int(route_of[at]), int(index[at])
+    return None
+
+
+def _pack(problem: VRP, vehicles: int) -> Routes | None:
+    """Return routes whose loads are packed by best fit, the largest demand first, each from near to near; or None."""
+    room = np.full(vehicles, problem.capacity, np.float64)
+    bins: list[list[int]] = [[] for _ in range(vehicles)]
+    customers = problem.customers
+    for customer in customers[np.argsort(-problem.demands[customers], kind="stable")].tolist():
+        left = room - problem.demands[customer]
+        left[left < 0] = np.inf
+        best = int(left.argmin())
+        if not np.isfinite(left[best]):
+            return None
+        room[best] -= problem.demands[customer]
+        bins[best].append(customer)
+    routes = [_near_to_near(problem, np.array(group, np.int32)) for group in bins if group]
+    return routes if all(_time(problem, route) <= _limit(problem) for route in routes) else None
+
+
+def _near_to_near(problem: VRP, group: Int32s) -> Int32s:
+    order, here = [], problem.depot
+    while len(group):
+        best = int(problem.distances(np.full(len(group), here, np.int32), group).argmin())
+        here = int(group[best])
+        order.append(here)
+        group = np.delete(group, best)
+    return np.array(order, np.int32)
+
+
+def _time(problem: VRP, route: Int32s) -> float:
+    if problem.max_distance is None:
+        return 0.0
+    return float(problem.route_cost(route) + problem.service_times[route].sum())
+
+
+def _limit(problem: VRP) -> float:
+    return np.inf if problem.max_distance is None else problem.max_distance + LIMIT_TOLERANCE / 2
