@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from importlib import resources
+from pathlib import Path
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -73,8 +73,7 @@ def from_spec(spec: str) -> TSP | VRP | None:
 
 def demo_problem() -> TSP:
     """Return the clustered instance of 1,000 cities that comes with the package."""
-    with resources.as_file(resources.files("warptour") / "data" / "demo1000.tsp") as path:
-        problem = read_tsplib(path)
+    problem = read_tsplib(Path(__file__).parent.parent / "data" / "demo1000.tsp")
     assert isinstance(problem, TSP)
     return problem
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ BLOCK: Final = 1 << 21
 
 LONGEST: Final = 1 << 16
 """Bytes that a line of a table, or a word, may go on past a block."""
+
+EXACT: Final = 2**53
+"""Integers from here on may not be what the file says: the parser stops at the largest it knows."""
 
 GAP: Final = re.compile(rb"\s")
 
@@ -107,14 +110,24 @@ def _parse(block: bytes) -> tuple[Floats | None, NDArray[np.int32]]:
     lines = np.cumsum(letters == 10, dtype=np.int32)[starts]
     if len(lines) == 0:
         return np.empty(0), lines
+    numbers = None
+    if not any(mark in block for mark in b".eE"):  # integers are parsed four times as fast
+        integers = _fromstring(block, np.int64)
+        if integers is not None and -EXACT < integers.min() and integers.max() < EXACT:
+            numbers = integers.astype(np.float64)
+    if numbers is None:
+        numbers = _fromstring(block, np.float64)
+    good = numbers is not None and len(numbers) == len(lines) and bool(np.isfinite(numbers).all())
+    return (numbers if good else None), lines
+
+
+def _fromstring(block: bytes, kind: type[np.number[Any]]) -> NDArray[Any] | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", DeprecationWarning)  # older NumPy warns where newer raises
-            numbers = np.fromstring(block, dtype=np.float64, sep=" ")
+            return np.fromstring(block, dtype=kind, sep=" ")
     except (ValueError, DeprecationWarning):
-        return None, lines
-    good = len(numbers) == len(lines) and bool(np.isfinite(numbers).all())
-    return (numbers if good else None), lines
+        return None
 
 
 def _is_table(lines: NDArray[np.int32], columns: int) -> bool:

@@ -8,10 +8,10 @@ Keywords are accepted in any case, with or without the colon; an unknown one is 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from os import PathLike, fspath
 from typing import Final, NoReturn
 
@@ -49,7 +49,10 @@ UNSUPPORTED: Final = {
     "REQUIRED_NODES_SECTION": "optional nodes",
 }  # fmt: skip
 
-KEYWORD_LINE: Final = re.compile(rb"(?:\A|\n)[ \t\r\f\v]*([A-Za-z_][^\n]*)")
+FIRST_LINE: Final = re.compile(rb"[ \t\r\f\v]*([A-Za-z_][^\n]*)")
+KEYWORD_LINE: Final = re.compile(rb"\n[ \t\r\f\v]*([A-Za-z_][^\n]*)")
+"""Apart, because a pattern that starts with one letter is found ten times faster."""
+
 KEYWORD: Final = re.compile(rb"([A-Za-z_][A-Za-z_0-9]*)[ \t]*[:=]?")
 NUMBER: Final = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,10})?")
 INTEGER: Final = re.compile(rb"[+-]?[0-9]{1,18}")
@@ -102,7 +105,8 @@ class Document:
         line, counted, open_section = 1, 0, ""
         begin = 0  # of the stretch after the latest keyword
         begin_line = 1
-        for match in KEYWORD_LINE.finditer(self.data):
+        first = FIRST_LINE.match(self.data)
+        for match in chain([first] if first else [], KEYWORD_LINE.finditer(self.data)):
             at = match.start(1)
             line += self.data.count(b"\n", counted, at)
             counted = at
@@ -139,6 +143,8 @@ class Document:
         if name in UNSUPPORTED:
             self.fail(f"{name}: {UNSUPPORTED[name]} are not supported", line)
         if name not in HEADERS:
+            import difflib  # slow to import, and seldom needed
+
             near = difflib.get_close_matches(name[:60], (*HEADERS, *SECTIONS), 1)
             hint = f"did you mean {near[0]}?" if near else f"known are {', '.join((*HEADERS, *SECTIONS))}, EOF"
             self.fail(f"unknown keyword {quote(name)}; {hint}", line)
