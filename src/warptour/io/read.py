@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -87,7 +88,7 @@ def read(
 
 def _read_any(name: str, options: VehicleOptions) -> TSP | VRP:
     path = Path(name)
-    generated = None if "\0" in name or path.exists() else from_spec(name)
+    generated = None if os.path.exists(name) else from_spec(name)
     if generated is not None:
         return _with_options(generated, options, name)
     suffix = path.suffix.lower()

@@ -53,7 +53,7 @@ FIRST_LINE: Final = re.compile(rb"[ \t\r\f\v]*([A-Za-z_][^\n]*)")
 KEYWORD_LINE: Final = re.compile(rb"\n[ \t\r\f\v]*([A-Za-z_][^\n]*)")
 """Apart, because a pattern that starts with one letter is found ten times faster."""
 
-KEYWORD: Final = re.compile(rb"([A-Za-z_][A-Za-z_0-9]*)[ \t]*[:=]?")
+KEYWORD: Final = re.compile(rb"([^\s:=]+)[ \t]*[:=]?")
 NUMBER: Final = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,10})?")
 INTEGER: Final = re.compile(rb"[+-]?[0-9]{1,18}")
 
@@ -113,7 +113,7 @@ class Document:
             self._close(open_section, begin_line, begin, at)
             word = KEYWORD.match(self.data, at)
             assert word is not None  # the line starts with a letter
-            name = word[1].decode("ascii").upper()
+            name = word[1][:200].decode("utf-8", "replace").upper()
             name = ALIASES.get(name, name)
             if name == "EOF":
                 return

@@ -212,18 +212,19 @@ def _read_vrp(layout: Layout, metric: Metric, points: Floats, display: Floats | 
             document.fail("SERVICE_TIME and SERVICE_TIME_SECTION contradict; keep one", times.line)
         services = layout.rows(times, "node time")[:, 0]
         _refuse_negative(layout, times, services, "service time")
-    for key, value in (("CAPACITY", capacity), ("DISTANCE", document.number("DISTANCE"))):
+    limit, fixed_cost = document.number("DISTANCE"), document.number("FIXED_COST")
+    vehicles = document.integer("VEHICLES")
+    for key, value in (("CAPACITY", capacity), ("DISTANCE", limit)):
         if value is not None and value <= 0:
             document.fail(f"{key} is {value:g}; it must be above 0", document.headers[key].line)
-    for key, value in (("SERVICE_TIME", service), ("FIXED_COST", document.number("FIXED_COST"))):
+    for key, value in (("SERVICE_TIME", service), ("FIXED_COST", fixed_cost)):
         if value is not None and value < 0:
             document.fail(f"{key} is {value:g}; it must be at least 0", document.headers[key].line)
     try:
         return VRP(
             _name(document), metric, points, display,
-            demands=whole(demands), capacity=capacity, depot=depot, max_distance=document.number("DISTANCE"),
-            service_times=services, vehicles=document.integer("VEHICLES"),
-            fixed_cost=document.number("FIXED_COST") or 0,
+            demands=whole(demands), capacity=capacity, depot=depot, max_distance=limit,
+            service_times=services, vehicles=vehicles, fixed_cost=fixed_cost or 0,
         )  # fmt: skip
     except InputError as error:
         document.fail(error.message, document.first_section_line())
