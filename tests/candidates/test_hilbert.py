@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from warptour.candidates import hilbert_keys, space_order
+from warptour.model.errors import UnsupportedError
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
 
 
 @pytest.mark.sanitize_quick
@@ -40,3 +43,13 @@ def test_equal_points_keep_their_order(points: np.ndarray) -> None:
 def test_the_number_of_threads_changes_nothing() -> None:
     points = np.random.default_rng(0).random((600_000, 2))
     np.testing.assert_array_equal(hilbert_keys(points, threads=1), hilbert_keys(points, threads=3))
+
+
+def test_a_problem_is_ordered_by_where_its_nodes_lie() -> None:
+    points = np.random.default_rng(0).uniform(-80, 80, (100, 2))
+    plane = TSP("plane", METRICS["EUC_2D"], points)
+    np.testing.assert_array_equal(space_order(plane), space_order(points))
+    sphere = TSP("sphere", METRICS["GREAT_CIRCLE"], points)
+    assert sorted(space_order(sphere).tolist()) == list(range(100))
+    with pytest.raises(UnsupportedError, match="no coordinates"):
+        space_order(TSP.from_matrix(np.zeros((3, 3))))

@@ -9,8 +9,10 @@ from ctypes import c_double, c_int32
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.candidates.space import spots
 from warptour.kernels.groups import run_groups
 from warptour.kernels.library import array, kernel
+from warptour.model.problem import Problem
 
 BITS = {2: 32, 3: 21}
 """Bits of each coordinate, so that a key has 64."""
@@ -67,15 +69,17 @@ def hilbert_keys(
 
 
 def space_order(
-    points: NDArray[np.float64],
+    where: Problem | NDArray[np.float64],
     *,
     shift: float | Sequence[float] = 0.0,
     rotation: float = 0.0,
     threads: int | None = None,
 ) -> NDArray[np.int64]:
-    """Return the permutation that sorts points along a Hilbert curve; see :func:`hilbert_keys`.
+    """Return the permutation that sorts nodes or points along a Hilbert curve; see :func:`hilbert_keys`.
 
-    Equal keys keep their order, so that the result is the same on every machine.
+    Equal keys keep their order, so that the result is the same on every machine. A problem's latitudes and longitudes
+    are taken as points of the sphere in space; a matrix is refused.
     """
+    points = spots(where) if isinstance(where, Problem) else where
     keys = hilbert_keys(points, shift=shift, rotation=rotation, threads=threads)
     return np.argsort(keys, kind="stable")

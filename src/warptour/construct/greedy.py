@@ -24,8 +24,9 @@ from warptour.model.problem import TSP
 
 Int32s = NDArray[np.int32]
 
-NEAREST = 6
-"""Candidates of a city, where none are given."""
+NEAREST = 5
+"""How many of a city's candidates are looked at. The longer ones of a list, such as those of empty quadrants, come too
+early: ends of fragments in between would be joined first, and those are no candidates before the next round."""
 
 NEAREST_ENDS = 6
 """Candidates of an open end; its own fragment's other end may be one of them."""
@@ -41,7 +42,7 @@ def greedy(
     points = replace(Points.of(problem), rounding=ROUNDINGS["none"])
     if fragments.count > 1:
         rows = neighbours(problem, NEAREST, threads=threads) if candidates is None else candidates
-        fragments.join_shortest(points, rows, None, threads)
+        fragments.join_shortest(points, np.ascontiguousarray(rows[:, :NEAREST]), None, threads)
     while fragments.count > 1:
         ends = fragments.open_ends()
         rows = _rows_of_ends(problem, ends, min(NEAREST_ENDS, len(ends) - 1), threads)

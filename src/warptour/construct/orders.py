@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.candidates.hilbert import space_order
-from warptour.candidates.space import spots
 from warptour.construct.chains import arrange
 from warptour.model.errors import UnsupportedError
 from warptour.model.problem import TSP
@@ -32,10 +31,6 @@ def curve(
     problem: TSP, rng: np.random.Generator, candidates: Int32s | None = None, threads: int | None = None
 ) -> Int32s:
     """Return the cities along a Hilbert curve, about 25 to 40% above the shortest; nothing in it is random."""
-    if problem.matrix is None:
-        at = spots(problem)
-    elif problem.display is not None:
-        at = problem.display
-    else:
+    if problem.matrix is not None and problem.display is None:
         raise UnsupportedError("the start 'curve' needs coordinates, and the problem is a matrix; 'greedy' does not")
-    return arrange(problem, space_order(at, threads=threads))
+    return arrange(problem, space_order(problem if problem.matrix is None else problem.display, threads=threads))
