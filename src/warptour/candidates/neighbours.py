@@ -54,30 +54,37 @@ def neighbours(problem: Problem, nearest: int = 8, quadrant: int = 0, threads: i
     width = min(n - 1, nearest if matrix is not None else max(nearest, 4 * quadrant))
     if width == 0:
         return np.empty((n, 0), np.int32)
-    rows = rows_of_matrix(matrix, width) if matrix is not None else _rows_in_space(problem, width, quadrant, threads)
-    sort_rows(problem, rows, threads)
+    visit = None
+    if matrix is not None:
+        rows = rows_of_matrix(matrix, width)
+    else:
+        rows, visit = _rows_in_space(problem, width, quadrant, threads)
+    _sort_rows(problem, rows, visit, threads)
     return rows
 
 
-def sort_rows(problem: Problem, rows: NDArray[np.int32], threads: int | None = None) -> None:
-    """Sort each row of a neighbour list in place, by exact distance and then by index."""
-    n, width = rows.shape
-    groups = -(-n // (1 << 16))
-    call = kernel(
-        "rows_sort", *POINTS_TYPES, c_int32, array(np.float64, 2, output=True), array(np.int32, 2, output=True)
-    )
-    points = Points.of(problem)  # its arguments are bare addresses: it must outlive the call
-    run_groups(call, groups, threads, *points.arguments, width, np.empty((groups, width)), rows)
-
-
-def _rows_in_space(problem: Problem, width: int, quadrant: int, threads: int | None) -> NDArray[np.int32]:
+def _rows_in_space(
+    problem: Problem, width: int, quadrant: int, threads: int | None
+) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
+    """Return the rows, unsorted, and an order of the nodes in space if there is one at hand."""
     at, norm = spots(problem), norm_code(problem)
     places = shared_places(at)
     if places is None:
-        return Tree(at, norm, threads).rows(width, quadrant)
+        tree = Tree(at, norm, threads)
+        return tree.rows(width, quadrant), tree.ids
     tree = Tree(at[places.front()], norm, threads)
     reach = min(width, places.count - 1)
-    return rows_of_cities(places, tree.rows(reach, quadrant), width)
+    return rows_of_cities(places, tree.rows(reach, quadrant), width), None
+
+
+def _sort_rows(problem: Problem, rows: NDArray[np.int32], visit: NDArray[np.int32] | None, threads: int | None) -> None:
+    """Sort each row in place, by exact distance and then by index."""
+    n, width = rows.shape
+    groups = -(-n // (1 << 16))
+    reals, ints = array(np.float64, 2, output=True), array(np.int32, 2, output=True)
+    call = kernel("rows_sort", *POINTS_TYPES, c_int32, array(np.int32, optional=True), reals, ints)
+    points = Points.of(problem)  # its arguments are bare addresses: it must outlive the call
+    run_groups(call, groups, threads, *points.arguments, width, visit, np.empty((groups, width)), rows)
 
 
 def rows_of_matrix(matrix: NDArray[Any], width: int, nodes: NDArray[np.int32] | None = None) -> NDArray[np.int32]:

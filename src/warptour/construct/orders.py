@@ -31,6 +31,7 @@ def curve(
     problem: TSP, rng: np.random.Generator, candidates: Int32s | None = None, threads: int | None = None
 ) -> Int32s:
     """Return the cities along a Hilbert curve, about 25 to 40% above the shortest; nothing in it is random."""
-    if problem.matrix is not None and problem.display is None:
+    where = problem if problem.matrix is None else problem.display
+    if where is None:
         raise UnsupportedError("the start 'curve' needs coordinates, and the problem is a matrix; 'greedy' does not")
-    return arrange(problem, space_order(problem if problem.matrix is None else problem.display, threads=threads))
+    return arrange(problem, space_order(where, threads=threads))

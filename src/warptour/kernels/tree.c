@@ -131,12 +131,14 @@ KERNEL(tree_rows, GLOBAL const float64 *spot, GLOBAL const int32 *id, GLOBAL con
     }
 }
 
-/* Sort each row of a neighbour list by distance, equal distances by index. */
-KERNEL(rows_sort, POINTS_PARAMETERS, int32 width, GLOBAL float64 *gaps, GLOBAL int32 *rows) {
+/* Sort each row of a neighbour list by distance, equal distances by index. The rows are visited in the order of
+ * visit[], unless that is null: far fewer cache misses where it follows the nodes in space. */
+KERNEL(rows_sort, POINTS_PARAMETERS, int32 width, GLOBAL const int32 *visit, GLOBAL float64 *gaps, GLOBAL int32 *rows) {
     POINTS_STRUCT(p);
     GLOBAL float64 *gap = gaps + (int64)GROUP * width;
     int32 end = (int32)((int64)pn * (GROUP + 1) / GROUPS);
-    for (int32 i = (int32)((int64)pn * GROUP / GROUPS); i < end; i++) {
+    for (int32 v = (int32)((int64)pn * GROUP / GROUPS); v < end; v++) {
+        int32 i = visit ? visit[v] : v;
         GLOBAL int32 *row = rows + (int64)i * width;
         for (int32 k = 0; k < width; k++) {
             int32 j = row[k], at = k;
