@@ -18,8 +18,8 @@ from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 from warptour.model.errors import UsageError
 
-EFFORT: Final = 2_000_000
-"""Moves looked at and cities swapped in one call: 10 to 50 ms."""
+EFFORT: Final = {"euc": 1_000_000, "flat": 1_000_000, "any": 200_000}
+"""Moves looked at and cities swapped in one call, by the metric's build: 10 to 50 ms."""
 
 LOG: Final = 1000
 """Reversals that one kick and its repair may take."""
@@ -115,12 +115,15 @@ class Climbers:
         self.counters[:, QUEUE_HEAD] = self.cities[:, 0]
         self.counters[:, QUEUE_TAIL] = self.cities[:, -1]
 
-    def climb(self, kicks: int = 0, effort: int = EFFORT, group: int = 0, groups: int = 1) -> None:
+    def climb(self, kicks: int = 0, effort: int | None = None, group: int = 0, groups: int = 1) -> None:
         """Work until no city waits and each climber has kicked ``kicks`` times in all, but no more than ``effort``.
+
+        The default effort takes a few hundredths of a second.
 
         With groups, climbers group, group + groups, ... only. Runs without the interpreter lock.
         """
         t = self.terrain
+        effort = EFFORT[t.points.special] if effort is None else effort
         self._climb(
             group, groups, *t.points.arguments, len(self), t.nodes, self.m, t.near, t.reaches, t.near.shape[1], t.fixed,
             self.cities, self._places, self._next, self._log, LOG, self._best, self._journal, self._journal.shape[1] // 2,
@@ -159,10 +162,22 @@ class Climbers:
         )
         return self._best
 
-    def restart(self, tours: Ints) -> None:
-        """Put local optima in place of the present tours; the count of kicks and the random numbers go on."""
+    def unrolled(self) -> Ints:
+        """Return the best tour of the first climber, which is sealed, as a path between the ends it was given."""
+        walk = self.best()[0]
+        last, first = self.counters[0, [SEAL_A, SEAL_B]]
+        at = int(np.flatnonzero(walk == first)[0])
+        if walk[at - 1] == last:
+            return np.roll(walk, -at)
+        return np.roll(walk[::-1], at + 1)
+
+    def restart(self, tours: Ints, total: float = 0.0) -> None:
+        """Put local optima in place of the present tours, which count as shorter than the first ones by ``-total``.
+
+        The count of kicks and the random numbers go on.
+        """
         self.cities[...] = tours
         np.put_along_axis(self._places, self.cities, np.arange(self.m, dtype=np.int32)[None], axis=1)
         self.counters[:, PENDING] = 1
         self.counters[:, JOURNAL] = 0
-        self.sums[...] = 0.0
+        self.sums[...] = total

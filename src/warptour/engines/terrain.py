@@ -64,7 +64,7 @@ class Terrain:
         points = Points.of(problem, closing=problem.open)
         order = rank = None
         if problem.n >= RENUMBERED and problem.matrix is None:
-            order = space_order(problem).astype(np.int32)
+            order = space_order(problem.points).astype(np.int32)
             rank = np.empty_like(order)
             rank[order] = np.arange(problem.n, dtype=np.int32)
             columns = {name: axis[order] for name in "xyz" if (axis := getattr(points, name)).size}

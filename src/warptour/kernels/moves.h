@@ -4,7 +4,6 @@
  *     t-o ... c-z  ->  t-c ... o-z
  * Or-opt, a segment t..e of 1 to 3 cities between p and q goes between c and z, t beside c:
  *     p-t..e-q ... c-z  ->  p-q ... c-t..e-z
- * and the same seen from the other side: a segment c..e near t goes between t and o.
  * A gain counts only above `least`, which exceeds the error of the arithmetic.
  */
 #ifndef WARPTOUR_MOVES
@@ -115,44 +114,10 @@ INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surrounding
     }
 }
 
-/* Segments that begin or end at a neighbour c of t come beside t, between it and o. */
-INLINE void consider_or_opt_hither(const Points *p, const Tour *tour, const Surroundings *s, int32 t, Move *best,
-                                   int64 *looks) {
-    for (int32 way = 0; way < 2; way++) {
-        int32 o = beside(tour, t, way);
-        if (must_stay(s, t, o)) continue;
-        real edge = between(p, t, o);
-        for (int32 k = 0; k < s->width; k++) {
-            int32 c = s->neighbours[(int64)t * s->width + k];
-            if (c < 0) break;
-            real first = edge - s->near[(int64)t * s->width + k];
-            if (first <= s->least) break;
-            if (tour->place[c] < 0) continue;
-            for (int32 ahead = 0; ahead < 2; ahead++) {
-                int32 before = beside(tour, c, !ahead), e = c;
-                if (must_stay(s, before, c)) continue;
-                real start = first + between(p, before, c);
-                for (int32 count = 1; count <= LONGEST_SEGMENT && count + 3 <= tour->m; count++) {
-                    if (count > 1) e = beside(tour, e, ahead);
-                    if (e == t || e == o) break;
-                    if (count == 1 && ahead) continue;
-                    int32 q = beside(tour, e, ahead);
-                    *looks += 1;
-                    real gain = start + between(p, e, q) - between(p, before, q) - between(p, e, o);
-                    if (gain <= best->gain || must_stay(s, e, q) || or_opt_reversal(tour, t, c) > s->reach) continue;
-                    Move found = {gain, OR_OPT, c, e, t, o, ahead};
-                    *best = found;
-                }
-            }
-        }
-    }
-}
-
 INLINE Move best_move(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int64 *looks) {
     Move best = {s->least, NO_MOVE, t, t, t, t, 0};
     consider_two_opt(p, tour, s, t, &best, looks);
     consider_or_opt(p, tour, s, t, &best, looks);
-    consider_or_opt_hither(p, tour, s, t, &best, looks);
     return best;
 }
 

@@ -1,0 +1,57 @@
+"""The reference engine: plain Python over the neighbourhoods, to be checked by eye.
+
+It defines what the others must find: of all moves the one with the least delta
+and, among equals, the least rank.
+"""
+
+from __future__ import annotations
+
+from warptour.engines.tolerance import least_gain
+from warptour.model.metric import Metric
+from warptour.model.problem import TSP
+from warptour.neighborhoods import NEIGHBORHOODS
+from warptour.neighborhoods.move import Ints, Move
+
+
+class ReferenceEngine:
+    """A closed tour problem, any neighbourhood, no haste."""
+
+    name = "reference"
+
+    def __init__(self, problem: TSP, neighborhood: str = "2-opt") -> None:
+        self.problem = problem
+        self.neighborhood = NEIGHBORHOODS[neighborhood]
+        self.least = least_gain(problem)
+
+    @staticmethod
+    def supports(metric: Metric, neighborhood: str, n: int) -> bool:
+        """Whether there is such a neighbourhood."""
+        return neighborhood in NEIGHBORHOODS
+
+    def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the move with the least delta and that delta, or None if the tour has no move."""
+        best: tuple[Move, int | float] | None = None
+        for move in self.neighborhood.moves(len(tour)):
+            delta = self.neighborhood.delta(self.problem, tour, move)
+            if best is None or delta < best[1]:
+                best = move, delta
+        return best
+
+    def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
+        """Return :meth:`best_move` of each tour."""
+        return [self.best_move(tour) for tour in tours]
+
+    def apply(self, tour: Ints, move: Move) -> Ints:
+        """Return the tour that ``move`` leads to."""
+        return self.neighborhood.apply(tour, move)
+
+    def descend(self, tour: Ints) -> Ints:
+        """Return the local optimum that best moves lead to."""
+        while (move := self.certify(tour)) is not None:
+            tour = self.apply(tour, move)
+        return tour
+
+    def certify(self, tour: Ints) -> Move | None:
+        """Return None if no move improves the tour, which proves it locally optimal, else the best move."""
+        best = self.best_move(tour)
+        return None if best is None or best[1] > -self.least else best[0]

@@ -1,0 +1,25 @@
+"""Every strategy by its name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.strategies.hill import HillClimbing
+from warptour.strategies.ils import IteratedLocalSearch
+from warptour.strategies.restarts import RandomRestart
+from warptour.strategies.routes import RouteImprovement
+from warptour.strategies.search import Strategy
+
+STRATEGIES: Final[dict[str, type[Strategy]]] = {
+    "hill": HillClimbing,
+    "ils": IteratedLocalSearch,
+    "restarts": RandomRestart,
+    "routes": RouteImprovement,
+}
+
+
+def default_strategy(problem: TSP | VRP) -> Strategy:
+    """Return the best strategy there is for ``problem``."""
+    return IteratedLocalSearch() if isinstance(problem, TSP) else RouteImprovement()
