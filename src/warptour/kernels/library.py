@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ def variant() -> str:
     return _chosen()[1]
 
 
-@lru_cache(maxsize=None)
+@cache
 def kernel(name: str, *argtypes: Any) -> Callable[..., None]:
     """Return the kernel `name` as a function that takes ``GROUP, GROUPS`` and then `argtypes`.
 
@@ -54,7 +54,7 @@ def kernel(name: str, *argtypes: Any) -> Callable[..., None]:
     return function(name, None, ctypes.c_int32, ctypes.c_int32, *argtypes)
 
 
-@lru_cache(maxsize=None)
+@cache
 def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
     """Return a native function that is no kernel: `argtypes` are all its arguments."""
     try:
@@ -66,7 +66,7 @@ def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def array(dtype: npt.DTypeLike, ndim: int = 1, *, output: bool = False, optional: bool = False) -> type:
     """Return an argument type: a C-contiguous array of `dtype` with `ndim` dimensions, passed by address.
 
