@@ -1,0 +1,62 @@
+"""Short tours and cheap vehicle routes by local search.
+
+>>> import warptour as wt
+>>> problem = wt.read("uniform:1000:7")
+>>> result = wt.solve(problem, seconds=10)  # doctest: +SKIP
+>>> result.cost, result.tour[:5]  # doctest: +SKIP
+"""
+
+from warptour._version import __version__
+from warptour.api import check, generate, read, solve, solve_matrix, solve_points, write
+from warptour.model.errors import (
+    InfeasibleError,
+    InputError,
+    MissingLibrary,
+    NothingFound,
+    UnsupportedError,
+    UsageError,
+    WarptourError,
+)
+from warptour.model.metric import METRICS, Metric
+from warptour.model.problem import TSP
+from warptour.model.report import Report
+from warptour.model.result import Result
+from warptour.model.vehicles import VRP
+from warptour.strategies.hill import HillClimbing
+from warptour.strategies.ils import IteratedLocalSearch
+from warptour.strategies.restarts import RandomRestart
+from warptour.strategies.routes import RouteImprovement
+from warptour.strategies.stop import Iterations, NoImprovement, Seconds, Stop, Target
+
+__all__ = [
+    "HillClimbing",
+    "InfeasibleError",
+    "InputError",
+    "IteratedLocalSearch",
+    "Iterations",
+    "METRICS",
+    "Metric",
+    "MissingLibrary",
+    "NoImprovement",
+    "NothingFound",
+    "RandomRestart",
+    "Report",
+    "Result",
+    "RouteImprovement",
+    "Seconds",
+    "Stop",
+    "TSP",
+    "Target",
+    "UnsupportedError",
+    "UsageError",
+    "VRP",
+    "WarptourError",
+    "__version__",
+    "check",
+    "generate",
+    "read",
+    "solve",
+    "solve_matrix",
+    "solve_points",
+    "write",
+]

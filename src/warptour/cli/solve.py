@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -16,6 +18,7 @@ from warptour.cli.output import check_writable
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
 from warptour.io.solution import check_output
+from warptour.model.errors import InfeasibleError
 from warptour.model.result import Result
 from warptour.observe.picture import write_svg
 from warptour.observe.progress import Silence, money, progress
@@ -111,7 +114,10 @@ def solve(
     if seconds is None and iterations is None:
         seconds = api.DEFAULT_SECONDS
     silent = quiet or (as_json and not (sys.stderr and sys.stderr.isatty()))
-    with Silence() if silent else progress(sys.stderr, problem, seconds, rule.iteration) as shown:
+    with (
+        Silence() if silent else progress(sys.stderr, problem, seconds, rule.iteration) as shown,
+        naming(file),
+    ):
         result = api.solve(
             problem,
             rule,
@@ -139,6 +145,15 @@ def solve(
     elif not quiet:
         show_rows(summary(result, rule.iteration) | {"written": ", ".join(filter(None, (output, plot))) or None})
     return 0 if result.feasible else 1
+
+
+@contextmanager
+def naming(file: str) -> Iterator[None]:
+    """Put the name of the file before the proof that its problem has no solution."""
+    try:
+        yield
+    except InfeasibleError as error:
+        raise InfeasibleError(f"{file}: {error}") from None
 
 
 def summary(result: Result, unit: str) -> dict[str, str | None]:

@@ -1,0 +1,82 @@
+"""``check``, ``generate``, ``info``, ``demo``, and the program itself."""
+
+import subprocess
+import sys
+
+import pytest
+
+import warptour as wt
+
+
+def test_version_and_help(run):
+    assert run("--version").out == f"warptour {wt.__version__}\n"
+    for words in ([], ["--help"], ["solve", "--help"], ["check", "-h"]):
+        done = run(*words)
+        assert done.code == 0 and "Usage" in done.out and done.err == ""
+
+
+def test_check_says_what_is_wrong(run, tmp_path):
+    run("generate", "uniform", "5", "-o", "a.tsp")
+    (tmp_path / "good.tour").write_text("TYPE : TOUR\nTOUR_SECTION\n1\n2\n3\n4\n5\n-1\nEOF\n")
+    (tmp_path / "bad.tour").write_text("TYPE : TOUR\nTOUR_SECTION\n1\n2\n2\n4\n5\n-1\nEOF\n")
+    assert run("check", "a.tsp", "good.tour").code == 0
+    bad = run("check", "a.tsp", "bad.tour", "--json")
+    assert bad.code == 1 and list(bad.json) == ["cost", "feasible", "violations"]
+    assert bad.json["feasible"] is False and bad.json["cost"] > 0 and len(bad.json["violations"]) == 2
+    assert "not visited" in run("check", "a.tsp", "bad.tour").out
+
+
+def test_check_names_every_route_that_breaks_something(call, tmp_path):
+    (tmp_path / "stops.csv").write_text("x,y,demand\n0,0,0\n0,3,5\n4,0,6\n0,7,5\n")
+    (tmp_path / "a.sol").write_text("Route #1: 1 2\nRoute #2: 3\nCost 26\n")
+    done = call("check", "stops.csv", "a.sol", "--capacity", "6", "--max-distance", "13", "--json")
+    assert done.code == 1 and len(done.json["violations"]) == 2
+    assert "route 1 carries 11" in done.json["violations"][0] and "route 2 is 14 long" in done.json["violations"][1]
+
+
+def test_a_solution_that_cannot_be_read_is_bad_input(run, tmp_path):
+    run("generate", "uniform", "5", "-o", "a.tsp")
+    (tmp_path / "bad.tour").write_text("TOUR_SECTION\n1\ntwo\n")
+    done = run("check", "a.tsp", "bad.tour")
+    assert done.code == 2 and done.fault.startswith("bad.tour:3: ")
+
+
+@pytest.mark.parametrize("kind", ["uniform", "clustered", "grid", "drilling"])
+def test_generate_is_seeded_and_read_back(call, tmp_path, kind):
+    for name, seed in (("a.tsp", 1), ("b.tsp", 1), ("c.tsp", 2)):
+        assert call("generate", kind, "50", "--seed", seed, "--output", name).code == 0
+    a, b, c = ((tmp_path / name).read_text() for name in ("a.tsp", "b.tsp", "c.tsp"))
+    assert a == b != c
+    assert wt.read(tmp_path / "a.tsp").n == 50
+
+
+def test_generate_refuses_what_it_cannot_make(call):
+    for words in (["nonsense", "5", "-o", "a.tsp"], ["uniform", "0", "-o", "a.tsp"], ["vrp", "9", "-o", "a.tsp"]):
+        done = call("generate", *words)
+        assert done.code == 2 and done.fault
+
+
+def test_info(call, tmp_path):
+    call("generate", "vrp", "30", "-o", "a.vrp")
+    facts = call("info", "a.vrp", "--json").json
+    assert facts["kind"] == "vrp" and facts["n"] == 30 and facts["routes_at_least"] >= 1
+    assert "capacity" in call("info", "a.vrp").out
+    assert call("info", "uniform:9:1", "--json").json["duplicates"] == 0
+
+
+def test_demo_draws_a_tour_and_writes_it(run, tmp_path):
+    done = run("demo", "--seconds", "1")
+    assert done.code == 0, done.err
+    assert "1,000 cities" in done.out and any(0x2801 <= ord(letter) <= 0x28FF for letter in done.out)
+    assert (tmp_path / "warptour-demo.svg").exists() and (tmp_path / "warptour-demo.tour").exists()
+
+
+def test_an_internal_error_is_one_line_too(tmp_path):
+    script = (
+        "import warptour.api, warptour.cli\n"
+        "def broken(*a, **k): raise RuntimeError('two\\nlines')\n"
+        "warptour.api.read = broken\n"
+        "warptour.cli.main(['info', 'uniform:9:1'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 70 and done.stderr.count("\n") == 1 and "WARPTOUR_DEBUG" in done.stderr

@@ -1,0 +1,85 @@
+"""Interrupted runs keep the best solution; killed ones keep their checkpoint."""
+
+import json
+import signal
+import time
+
+import pytest
+
+import warptour as wt
+
+LONG = ["--seconds", "60"]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_run_with_the_best_tour(begin, tmp_path, number, code):
+    process = begin("solve", "uniform:500:1", *LONG, "--json", "-o", "a.tour", "--trace", "t.jsonl")
+    process.wait_for(tmp_path / "t.jsonl")
+    process.send(number)
+    sent = time.monotonic()
+    done = process.end()
+    assert time.monotonic() - sent < 10
+    assert done.code == code, done.err
+    assert done.json["interrupted"] is True and "Traceback" not in done.err
+    report = wt.check(wt.read("uniform:500:1"), tmp_path / "a.tour")
+    assert report.feasible and report.cost == done.json["cost"]
+
+
+def test_a_signal_at_any_moment_gives_no_traceback(begin, tmp_path):
+    for delay in (0.3, 0.6, 0.9, 1.2):
+        process = begin("solve", "uniform:200000:1", *LONG, "--json", "-o", "a.tour")
+        time.sleep(delay)
+        process.send(signal.SIGTERM)
+        done = process.end()
+        if done.code != -signal.SIGTERM:  # the interpreter itself was still starting
+            assert done.code == 143 and "Traceback" not in done.err
+            assert done.out == "" or json.loads(done.out)["interrupted"] is True
+
+
+def test_the_same_signal_twice_at_once_counts_once(begin, tmp_path):
+    process = begin("solve", "uniform:500:1", *LONG, "--json", "-o", "a.tour", "--trace", "t.jsonl")
+    process.wait_for(tmp_path / "t.jsonl")
+    process.send(signal.SIGINT)
+    process.send(signal.SIGINT)
+    done = process.end()
+    assert done.code == 130 and done.json["interrupted"] is True
+
+
+def test_a_killed_run_goes_on_from_its_checkpoint(begin, run, tmp_path):
+    process = begin("solve", "uniform:500:1", *LONG, "--checkpoint", "a.ckpt", "--trace", "t.jsonl")
+    process.wait_for(tmp_path / "a.ckpt")
+    time.sleep(1.5)
+    process.kill()
+    first = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
+    done = run("solve", "uniform:500:1", "--iterations", "0", "--resume", "a.ckpt", "--json", "-o", "a.tour")
+    assert done.code == 0, done.err
+    assert done.json["cost"] <= first[0]["cost"]
+    assert run("check", "uniform:500:1", "a.tour", "--json").json["cost"] == done.json["cost"]
+
+
+def test_kills_at_random_moments_always_leave_a_whole_checkpoint(begin, run, tmp_path):
+    for delay in (0.0, 0.013, 0.171, 0.42):
+        options = ["--resume", "a.ckpt"] if (tmp_path / "a.ckpt").exists() else []
+        process = begin("solve", "uniform:5000:1", *LONG, "--checkpoint", "a.ckpt", "--trace", "t.jsonl", *options)
+        process.wait_for(tmp_path / "t.jsonl")
+        time.sleep(delay)
+        process.kill()
+        (tmp_path / "t.jsonl").unlink()
+        if (tmp_path / "a.ckpt").exists():
+            assert run("solve", "uniform:5000:1", "--iterations", "0", "--resume", "a.ckpt", "--json").code == 0
+
+
+def test_an_interrupted_run_saves_its_checkpoint(begin, run, tmp_path):
+    process = begin("solve", "uniform:500:1", *LONG, "--checkpoint", "a.ckpt", "--trace", "t.jsonl", "--json")
+    process.wait_for(tmp_path / "t.jsonl")
+    time.sleep(0.3)
+    process.send(signal.SIGINT)
+    cost = process.end().json["cost"]
+    resumed = run("solve", "uniform:500:1", "--iterations", "0", "--resume", "a.ckpt", "--json")
+    assert resumed.json["cost"] == cost
+
+
+def test_a_checkpoint_of_another_problem_is_refused(run):
+    assert run("solve", "uniform:50:1", "--seconds", "0.2", "--checkpoint", "a.ckpt").code == 0
+    assert "another problem" in run("solve", "uniform:50:2", "--resume", "a.ckpt").fault
+    assert "another problem" in run("solve", "uniform:50:1", "--open", "--resume", "a.ckpt").fault

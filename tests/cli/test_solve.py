@@ -1,0 +1,184 @@
+"""``warptour solve`` as a user runs it."""
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+import warptour as wt
+
+KEYS = (
+    "name kind n cost feasible routes lower_bound bound_gap best_known gap seconds read_seconds compile_seconds "
+    "iterations moves device strategy seed threads interrupted version output"
+).split()
+
+
+def test_json_is_one_object_with_the_promised_keys(run):
+    done = run("solve", "uniform:60:1", "--seconds", "0.5", "--json")
+    assert done.code == 0 and done.err == ""
+    assert list(done.json) == KEYS
+    assert done.json["kind"] == "tsp" and done.json["n"] == 60 and done.json["feasible"] is True
+    assert done.json["routes"] is None and done.json["output"] is None and done.json["interrupted"] is False
+
+
+def test_the_reported_cost_is_what_check_computes_from_the_file(run, tmp_path):
+    done = run("solve", "uniform:60:1", "--seconds", "0.5", "--json", "--output", "a.tour")
+    assert done.json["output"] == "a.tour"
+    checked = run("check", "uniform:60:1", "a.tour", "--json")
+    assert checked.code == 0
+    assert checked.json == {"cost": done.json["cost"], "feasible": True, "violations": []}
+
+
+@pytest.mark.parametrize("suffix", ["tour", "csv", "geojson"])
+def test_every_output_format_can_be_checked(call, suffix):
+    cost = call("solve", "uniform:30:1", "--seconds", "0.2", "--json", "-o", f"a.{suffix}").json["cost"]
+    assert call("check", "uniform:30:1", f"a.{suffix}", "--json").json["cost"] == cost
+
+
+def test_people_get_a_summary_and_lines_of_progress(run):
+    done = run("solve", "uniform:60:1", "--seconds", "0.5", "-o", "a.tour")
+    assert done.code == 0
+    assert "cost" in done.out and "60 cities" in done.out and "a.tour" in done.out
+    assert "cost" in done.err and "\x1b" not in done.out + done.err
+
+
+def test_quiet_prints_nothing(run):
+    done = run("solve", "uniform:60:1", "--seconds", "0.2", "--quiet")
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def test_the_time_limit_holds(run):
+    done = run("solve", "uniform:2000:1", "--seconds", "1", "--json")
+    assert 0.9 < done.json["seconds"] < 4
+
+
+def test_iterations_alone_give_the_same_tour_again(run, tmp_path):
+    costs = [
+        run("solve", "uniform:200:1", "--iterations", "50", "--threads", "1", "--seed", "5", "--json").json["cost"]
+        for _ in range(2)
+    ]
+    assert costs[0] == costs[1]
+
+
+def test_a_target_ends_the_run(run):
+    done = run("solve", "uniform:60:1", "--target", "1e12", "--seconds", "60", "--json")
+    assert done.json["seconds"] < 30
+
+
+@pytest.mark.parametrize("n", range(1, 13))
+def test_small_instances(call, tmp_path, n):
+    done = call("solve", f"uniform:{n}:3", "--seconds", "0.2", "--json", "-o", "a.tour")
+    assert done.code == 0
+    assert call("check", f"uniform:{n}:3", "a.tour").code == 0
+
+
+def test_the_trace_is_monotone_and_ends_at_the_cost(run, tmp_path):
+    done = run("solve", "uniform:200:1", "--seconds", "0.5", "--json", "--trace", "run.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    assert all(list(line) == ["t", "cost", "iterations"] for line in lines)
+    costs, times = [line["cost"] for line in lines], [line["t"] for line in lines]
+    assert costs == sorted(costs, reverse=True) and times == sorted(times)
+    assert costs[-1] == done.json["cost"]
+
+
+def test_a_picture(call, tmp_path):
+    assert call("solve", "uniform:60:1", "--seconds", "0.2", "--plot", "a.svg").code == 0
+    ElementTree.parse(tmp_path / "a.svg")
+
+
+def test_starting_from_a_file_never_ends_worse(run):
+    first = run("solve", "uniform:200:1", "--seconds", "0.5", "--json", "-o", "a.tour").json["cost"]
+    again = run("solve", "uniform:200:1", "--iterations", "0", "--json", "--start", "a.tour").json["cost"]
+    assert again <= first
+
+
+@pytest.mark.parametrize("start", ["random", "file", "nearest", "greedy", "curve"])
+def test_every_start_by_name(call, start):
+    assert call("solve", "uniform:100:1", "--seconds", "0.2", "--start", start, "--json").code == 0
+
+
+def test_a_start_that_is_no_tour_is_refused(call, tmp_path):
+    call("solve", "uniform:20:1", "--seconds", "0.1", "-o", "a.tour")
+    text = (tmp_path / "a.tour").read_text().replace("DIMENSION : 20", "DIMENSION : 21")
+    (tmp_path / "a.tour").write_text(text)
+    assert "a.tour" in call("solve", "uniform:21:1", "--start", "a.tour").fault
+
+
+@pytest.mark.parametrize("ends", [[], ["--from", "4"], ["--to", "9"], ["--from", "4", "--to", "9"]])
+@pytest.mark.parametrize("n", [9, 40])
+def test_open_paths(call, n, ends):
+    options = [f"uniform:{n}:2", "--open", *ends]
+    done = call("solve", *options, "--seconds", "0.3", "--json", "-o", "a.tour")
+    assert done.code == 0, done.err
+    assert call("check", *options, "a.tour", "--json").json == {
+        "cost": done.json["cost"], "feasible": True, "violations": [],
+    }  # fmt: skip
+
+
+def test_an_open_path_from_a_named_city(call, tmp_path):
+    (tmp_path / "stops.csv").write_text("name,x,y\nhome,0,0\nshop,5,1\nschool,2,2\nwork,9,9\n")
+    done = call("solve", "stops.csv", "--from", "home", "--to", "work", "--json", "-o", "a.csv")
+    assert done.code == 0, done.err
+    assert call("check", "stops.csv", "a.csv", "--from", "home", "--to", "work").code == 0
+    assert call("check", "stops.csv", "a.csv", "--from", "work", "--to", "home").code == 1
+
+
+def test_rounding_can_be_overridden(call):
+    whole = call("solve", "uniform:9:1", "--json").json["cost"]
+    exact = call("solve", "uniform:9:1", "--rounding", "none", "--json").json["cost"]
+    assert isinstance(whole, int) and isinstance(exact, float) and abs(whole - exact) < 9
+
+
+@pytest.mark.parametrize("strategy", ["hill", "restarts", "ils"])
+def test_every_strategy_by_name(call, strategy):
+    done = call("solve", "uniform:100:1", "--strategy", strategy, "--seconds", "0.5", "--json")
+    assert done.code == 0 and done.json["strategy"] == strategy
+
+
+def test_a_vehicle_problem(run, tmp_path):
+    assert run("generate", "vrp", "40", "--output", "a.vrp").code == 0
+    done = run("solve", "a.vrp", "--seconds", "0.5", "--json", "-o", "a.sol")
+    assert done.code == 0, done.err
+    assert done.json["kind"] == "vrp" and done.json["routes"] >= 1
+    assert run("check", "a.vrp", "a.sol", "--json").json["cost"] == done.json["cost"]
+
+
+def test_a_spreadsheet_of_stops_with_demands(call, tmp_path):
+    rng = np.random.default_rng(1)
+    rows = [f"stop {k},{x},{y},{0 if k == 0 else 1 + k % 4}" for k, (x, y) in enumerate(rng.integers(0, 90, (20, 2)))]
+    (tmp_path / "stops.csv").write_text("\n".join(["name,x,y,demand", *rows]) + "\n")
+    options = ["stops.csv", "--capacity", "12", "--max-distance", "500", "--service-time", "2"]
+    done = call("solve", *options, "--seconds", "0.5", "--json", "-o", "routes.csv")
+    assert done.code == 0, done.err
+    assert done.json["routes"] >= 4
+    assert call("check", *options, "routes.csv", "--json").json["cost"] == done.json["cost"]
+
+
+def test_an_instance_proved_infeasible(call, tmp_path):
+    (tmp_path / "stops.csv").write_text("x,y,demand\n0,0,0\n1,1,5\n2,2,6\n")
+    assert "capacity" in call("solve", "stops.csv", "--capacity", "5").fault
+    assert "vehicles" in call("solve", "stops.csv", "--capacity", "6", "--vehicles", "1").fault
+    assert call("solve", "stops.csv", "--capacity", "5").code == 2
+
+
+def test_npy_points(call, tmp_path):
+    np.save(tmp_path / "p.npy", np.random.default_rng(1).random((50, 2)))
+    done = call("solve", "p.npy", "--seconds", "0.3", "--json", "-o", "a.tour")
+    assert done.code == 0
+    assert wt.check(wt.read(tmp_path / "p.npy"), tmp_path / "a.tour").cost == pytest.approx(done.json["cost"])
+
+
+def test_standard_streams_may_be_closed(tmp_path, run):
+    command = f'"{sys.executable}" -m warptour solve uniform:50:1 --seconds 0.3 -o a.tour <&- >&- 2>&-'
+    assert subprocess.run(command, shell=True, cwd=tmp_path, timeout=60).returncode == 0
+    assert (tmp_path / "a.tour").exists()
+
+
+def test_a_reader_that_leaves_early_is_no_disaster(tmp_path):
+    command = f'"{sys.executable}" -m warptour solve uniform:50:1 --seconds 0.3 --json -o a.tour | true'
+    done = subprocess.run(command, shell=True, cwd=tmp_path, timeout=60, capture_output=True, text=True)
+    assert "Traceback" not in done.stderr and "Exception" not in done.stderr
+    assert (tmp_path / "a.tour").exists()
