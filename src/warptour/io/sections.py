@@ -54,6 +54,7 @@ KEYWORD_LINE: Final = re.compile(rb"\n[ \t\r\f\v]*([A-Za-z_][^\n]*)")
 """Apart, because a pattern that starts with one letter is found ten times faster."""
 
 KEYWORD: Final = re.compile(rb"([^\s:=]+)[ \t]*[:=]?")
+INK: Final = re.compile(rb"\S")
 NUMBER: Final = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,10})?")
 INTEGER: Final = re.compile(rb"[+-]?[0-9]{1,18}")
 
@@ -124,20 +125,20 @@ class Document:
                     self.fail(f"a second {name}; line {self.sections[name].line} has the first", line)
                 self.sections[name] = Section(name, line, begin, begin)
             else:
-                self._note(name, self.data[word.end() : match.end(1)], line)
+                self._note(name, word[1], self.data[word.end() : match.end(1)], line)
         self._close(open_section, begin_line, begin, len(self.data))
 
     def _close(self, open_section: str, line: int, begin: int, end: int) -> None:
         if open_section:
             self.sections[open_section] = Section(open_section, line, begin, end)
             return
-        stray = re.compile(rb"\S").search(self.data, begin, end)
+        stray = INK.search(self.data, begin, end)
         if stray:
             token = self.data[stray.start() : stray.start() + 200].split(None, 1)[0]
             message = f"{quote(token)} stands outside of a section; here a line is 'KEYWORD : value'"
             self.fail(message, self.line_at(stray.start()))
 
-    def _note(self, name: str, value: bytes, line: int) -> None:
+    def _note(self, name: str, word: bytes, value: bytes, line: int) -> None:
         if name in REMARKS:
             return
         if name in UNSUPPORTED:
@@ -147,7 +148,7 @@ class Document:
 
             near = difflib.get_close_matches(name[:60], (*HEADERS, *SECTIONS), 1)
             hint = f"did you mean {near[0]}?" if near else f"known are {', '.join((*HEADERS, *SECTIONS))}, EOF"
-            self.fail(f"unknown keyword {quote(name)}; {hint}", line)
+            self.fail(f"unknown keyword {quote(word)}; {hint}", line)
         text = " ".join(value[:1000].decode("utf-8", "replace").split())
         text = "".join(letter for letter in text if letter.isprintable())
         old = self.headers.get(name)

@@ -8,6 +8,7 @@ and case and with their common synonyms; other columns are left alone. Two colum
 from __future__ import annotations
 
 import tokenize
+import warnings
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final, TypedDict
@@ -151,7 +152,9 @@ def read_npy(path: str | PathLike[str]) -> TSP:
         load(path)  # says what is wrong
         raise InputError("is not a file", path)
     try:
-        array = np.load(name, mmap_mode="r", allow_pickle=False)  # a map, so that a false shape allocates nothing
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # NumPy warns of odd headers that it can read
+            array = np.load(name, mmap_mode="r", allow_pickle=False)  # a map, so that a false shape allocates nothing
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path) from None
     except (ValueError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError, tokenize.TokenError):

@@ -1,0 +1,144 @@
+"""Mutated files never give a traceback, a hang or a flood: each is read, or refused in one line."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from warptour.io import generate, read, read_solution, write_problem, write_solution
+from warptour.model.errors import WarptourError
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+
+ROUNDS = 400
+
+TOKENS = [
+    b"-1", b"0", b"1e309", b"nan", b"inf", b"99999999999999999999", b"-9223372036854775809", b"1e", b"\xff", b"\0", b"EOF", b":", b",", b'"',
+    b"DIMENSION : 1000000000000", b"NODE_COORD_SECTION", b"EDGE_WEIGHT_TYPE : GEO", b"EDGE_WEIGHT_TYPE : EXPLICIT", b"DEPOT_SECTION",
+    b"EDGE_WEIGHT_FORMAT : UPPER_ROW", b"\n", b"\r", b"\n\n", b" ", b"\t", b"1.5.2", b"0x1", b"1_0", b"\xc3\xa9", b"Route #1:", b"lat,lon",
+]  # fmt: skip
+
+
+def mutated(content: bytes, random: np.random.Generator) -> bytes:
+    """Flip, delete, duplicate, swap, insert or cut, a few times over."""
+    data = bytearray(content)
+    for _ in range(int(random.integers(1, 5))):
+        if not data:
+            break
+        a, b = sorted(int(x) for x in random.integers(0, len(data), 2))
+        b = min(b, a + int(random.integers(1, 60)))
+        kind = int(random.integers(9))
+        if kind == 0:
+            data[a] = int(random.integers(256))
+        elif kind == 1:
+            data[a] ^= 1 << int(random.integers(8))
+        elif kind == 2:
+            del data[a:b]
+        elif kind == 3:
+            data[b:b] = data[a:b] * int(random.integers(1, 4))
+        elif kind == 4:
+            c = int(random.integers(0, len(data)))
+            data[a:b], data[c : c + b - a] = data[c : c + b - a], data[a:b]
+        elif kind == 5:
+            del data[a:]
+        elif kind == 6:
+            data[a:a] = TOKENS[int(random.integers(len(TOKENS)))]
+        else:  # by whole lines, or words
+            pieces = data.split(b"\n" if kind == 7 else b" ")
+            i, j = (int(x) for x in random.integers(0, len(pieces), 2))
+            action = int(random.integers(3))
+            if action == 0:
+                pieces[i], pieces[j] = pieces[j], pieces[i]
+            elif action == 1:
+                del pieces[i]
+            else:
+                pieces[i] = bytearray(TOKENS[int(random.integers(len(TOKENS)))])
+            data = bytearray((b"\n" if kind == 7 else b" ").join(pieces))
+    return bytes(data)
+
+
+def seeds(folder: Path) -> dict[str, bytes]:
+    """Valid problems of each kind of file."""
+    tsp, vrp = generate("uniform", 12, 1), generate("vrp", 8, 1)
+    assert isinstance(tsp, TSP) and isinstance(vrp, VRP)
+    nodes = np.arange(12)
+    matrix = TSP.from_matrix(tsp.distances(nodes[:, None], nodes[None, :]), fixed_edges=np.array([[0, 1], [4, 7]]))
+    write_problem(folder / "points.tsp", tsp)
+    write_problem(folder / "matrix.tsp", matrix)
+    write_problem(folder / "routes.vrp", vrp)
+    write_problem(folder / "plain.csv", tsp)
+    write_problem(folder / "routes.csv", vrp)
+    write_problem(folder / "points.npy", tsp)
+    (folder / "quoted.csv").write_text('name;lat;lon;demand\n"a; b";1,5;2;\nc;3;4,25;7\n"d\ne";5;6;1\n')
+    names = ("points.tsp", "matrix.tsp", "routes.vrp", "plain.csv", "routes.csv", "quoted.csv", "points.npy")
+    return {name: (folder / name).read_bytes() for name in names}
+
+
+def attempt(call, content: bytes) -> bool:  # noqa: ANN001
+    """Call; return whether it was fine, and see that a refusal is one printable line and took little time."""
+    start = time.perf_counter()
+    try:
+        call()
+        fine = True
+    except WarptourError as error:
+        text = str(error)
+        assert text and text.isprintable() and len(text) < 1000, (text, content)
+        fine = False
+    assert time.perf_counter() - start < 5, content
+    return fine
+
+
+@pytest.mark.parametrize("seed", range(7))
+def test_problems(tmp_path: Path, seed: int) -> None:
+    name, content = list(seeds(tmp_path).items())[seed]
+    random = np.random.default_rng(seed)
+    path = tmp_path / f"fuzz{Path(name).suffix}"
+    options = {"capacity": 50.0} if name in ("routes.csv", "quoted.csv") else {}
+    fine = 0
+    tracemalloc.start()
+    try:
+        for _ in range(ROUNDS):
+            changed = mutated(content, random)
+            path.write_bytes(changed)
+            fine += attempt(lambda: read(path, **options), changed)  # type: ignore[arg-type]
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()
+    assert 0 < fine < ROUNDS
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("suffix", [".tour", ".sol", ".csv", ".geojson"])
+def test_solutions(tmp_path: Path, suffix: str, strict: bool) -> None:
+    problem = generate("vrp" if suffix == ".sol" else "uniform", 10, 1)
+    solution = [np.array([1, 2, 3]), np.array([4, 5, 6, 7, 8, 9])] if isinstance(problem, VRP) else np.arange(10)
+    path = tmp_path / f"fuzz{suffix}"
+    write_solution(path, problem, solution)
+    content = path.read_bytes()
+    random = np.random.default_rng(len(suffix))
+    fine = 0
+    for _ in range(ROUNDS):
+        changed = mutated(content, random)
+        path.write_bytes(changed)
+
+        def judge() -> None:
+            report = problem.check(read_solution(path, problem, strict=strict))  # type: ignore[arg-type]
+            assert report.feasible or not strict or isinstance(problem, VRP)
+
+        fine += attempt(judge, changed)
+    assert 0 < fine < ROUNDS
+
+
+@pytest.mark.parametrize("suffix", [".tsp", ".vrp", ".csv", ".npy"])
+def test_noise(tmp_path: Path, suffix: str) -> None:
+    random = np.random.default_rng(5)
+    path = tmp_path / f"noise{suffix}"
+    for length in (1, 2, 10, 100, 1000, 100_000):
+        for top in (256, 128, 32):
+            content = random.integers(0, top, length).astype(np.uint8).tobytes()
+            path.write_bytes(content)
+            attempt(lambda: read(path), content)
