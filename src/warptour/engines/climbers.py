@@ -60,8 +60,8 @@ class Climbers:
         than before.
     segment : int
         Longest segment of a kick.
-    reach : int or None
-        Moves that must reverse more nodes than this are left out.
+    reach : int
+        Moves that must reverse more nodes than this are left out when a kick is repaired.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Climbers:
         queued: bool = True,
         slack: float = -1.0,
         segment: int = 50,
-        reach: int | None = None,
+        reach: int = 50_000,
     ) -> None:
         self.terrain = terrain
         self.cities = np.array(tours, np.int32, ndmin=2, order="C")
@@ -85,7 +85,7 @@ class Climbers:
         self.seed = seed % 2**64
         self.slack = slack
         self.segment = max(1, min(segment, (self.m - 1) // 3))
-        self.reach = self.m if reach is None else reach
+        self.reach = reach
         self._places = np.full((count, terrain.nodes), -1, np.int32)
         self._next = np.full((count, terrain.nodes), NOT_QUEUED, np.int32)
         self._log = np.empty((count, 2 * LOG), np.int32)
@@ -106,10 +106,8 @@ class Climbers:
     def __len__(self) -> int:
         return len(self.cities)
 
-    def look_everywhere(self, reach: int | None = None) -> None:
-        """Queue all nodes, in the order of the tour; from now on moves may reverse ``reach`` nodes."""
-        if reach is not None:
-            self.reach = reach
+    def look_everywhere(self) -> None:
+        """Queue all nodes, in the order of the tour."""
         np.put_along_axis(self._next, self.cities[:, :-1], self.cities[:, 1:], axis=1)
         np.put_along_axis(self._next, self.cities[:, -1:], np.full((len(self), 1), LAST_IN_QUEUE, np.int32), axis=1)
         self.counters[:, QUEUE_HEAD] = self.cities[:, 0]

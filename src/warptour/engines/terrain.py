@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from warptour.candidates import neighbours, space_order
 from warptour.engines.tolerance import least_gain
+from warptour.kernels.groups import run_groups
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
 from warptour.model.problem import TSP
@@ -64,7 +65,7 @@ class Terrain:
         points = Points.of(problem, closing=problem.open)
         order = rank = None
         if problem.n >= RENUMBERED and problem.matrix is None:
-            order = space_order(problem.points).astype(np.int32)
+            order = space_order(problem.points, threads=threads).astype(np.int32)
             rank = np.empty_like(order)
             rank[order] = np.arange(problem.n, dtype=np.int32)
             columns = {name: axis[order] for name in "xyz" if (axis := getattr(points, name)).size}
@@ -76,7 +77,7 @@ class Terrain:
             near = np.column_stack((np.full(problem.n, problem.n, np.int32), near))
             near = np.vstack((near, np.full((1, near.shape[1]), -1, np.int32)))
         near = np.ascontiguousarray(near)
-        reaches = _reaches(points, near)
+        reaches = _reaches(points, near, threads)
         return cls(problem, points, nodes, near, reaches, _fixed(problem, rank), order, rank, least_gain(problem))
 
     def enter(self, tour: Ints) -> Ints:
@@ -99,7 +100,7 @@ class Terrain:
         return np.ascontiguousarray(tour[::-1]) if backward else tour
 
 
-def _reaches(points: Points, near: Ints) -> NDArray[np.float64]:
+def _reaches(points: Points, near: Ints, threads: int) -> NDArray[np.float64]:
     reaches = np.empty(near.shape)
     nodes = np.arange(len(near), dtype=np.int32)
     call = kernel(
@@ -107,7 +108,8 @@ def _reaches(points: Points, near: Ints) -> NDArray[np.float64]:
         *POINTS_TYPES, ctypes.c_int64, ctypes.c_int32, array(np.int32), array(np.int32, 2),
         array(np.float64, 2, output=True),
     )  # fmt: skip
-    call(0, 1, *points.arguments, *near.shape, nodes, near, reaches)
+    groups = -(-len(near) // (1 << 16))
+    run_groups(call, groups, threads, *points.arguments, *near.shape, nodes, near, reaches)
     return reaches
 
 

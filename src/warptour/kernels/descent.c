@@ -145,6 +145,7 @@ INLINE void keep(Tour *t, GLOBAL int64 *counters, GLOBAL real *sums, GLOBAL int3
 /* Climbers GROUP, GROUP + GROUPS, ... each work until their queue is empty and they have kicked `kicks` times in
  * all, or until this call has cost `effort` looks and swaps.
  *
+ * The repair of a kick makes no move that reverses more than `reach` cities.
  * A kick is kept if the tour is then no longer than the best one plus `slack`, and at least if it is shorter than
  * before by more than `least`; a negative slack leaves the second rule alone. */
 KERNEL(climb, POINTS_PARAMETERS, int32 climbers, int32 nodes, int32 m, GLOBAL const int32 *neighbours,
@@ -160,7 +161,7 @@ KERNEL(climb, POINTS_PARAMETERS, int32 climbers, int32 nodes, int32 m, GLOBAL co
         GLOBAL int32 *journal = journals + (int64)w * 2 * journal_capacity;
         Tour tour = {cities + (int64)w * m, places + (int64)w * nodes, logs + (int64)w * 2 * log_capacity, m, 0, 0, 0};
         Queue queue = {nexts + (int64)w * nodes, (int32)counters[QUEUE_HEAD], (int32)counters[QUEUE_TAIL]};
-        Surroundings s = {neighbours, near, width, fixed, (int32)counters[SEAL_A], (int32)counters[SEAL_B], reach, least};
+        Surroundings s = {neighbours, near, width, fixed, (int32)counters[SEAL_A], (int32)counters[SEAL_B], m, least};
         uint64 key = random_key(seed, (uint64)counters[CLIMBER]), draws = (uint64)counters[DRAWS];
         int64 limit = counters[LOOKS] + effort;
 
@@ -174,6 +175,7 @@ KERNEL(climb, POINTS_PARAMETERS, int32 climbers, int32 nodes, int32 m, GLOBAL co
             }
         }
         tour.capacity = log_capacity;
+        s.reach = reach;
         while (queue.head < 0 && counters[KICKS] < kicks && counters[LOOKS] + tour.swaps < limit) {
             counters[KICKS] += 1;
             tour.logged = 0;

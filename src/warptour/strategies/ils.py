@@ -79,28 +79,33 @@ class IteratedLocalSearch:
             return
         choice = self.start if search.start is None or isinstance(search.start, list) else search.start
         tour = start(problem, choice, search.seeds, lists, search.threads)
+        before = search.seconds
         search.offer(tour)
+        took = search.seconds - before
         if problem.n < 5 or search.over():
             return
-        terrain = Terrain.of(problem, lists)
+        terrain = Terrain.of(problem, lists, threads=search.threads)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
         allowed = slack(self.accept, self.threshold, float(problem.cost(tour)), problem.n)
         with Crew(search.threads) as crew:
             kind = Sections if crew.threads > 1 and problem.n >= SECTIONED * crew.threads else Chains
             exchange = self.exchange * problem.n // (crew.threads if kind is Sections else 1)
             team = kind(terrain, tour, crew, seed=seed, slack=allowed, segment=self.segment, exchange=exchange)
-            _work(search, team)
+            _work(search, team, took)
 
 
-def _work(search: Search, team: Chains | Sections) -> None:
-    """Let ``team`` work until over, and hand in its tours, not so often that it shows."""
-    offered_gain, offered_at, offer_took = 0.0, search.seconds, 0.0
-    while not search.over():
+def _work(search: Search, team: Chains | Sections, took: float) -> None:
+    """Let ``team`` work until over, handing in its tours not so often that it shows, and the last one in time.
+
+    ``took`` is what it takes to hand in a tour, in seconds.
+    """
+    gain, at = 0.0, search.seconds
+    while not search.over() and search.seconds_left() > 1.5 * took:
         kicks, looks = team.kicks, team.looks
         team.advance(search.iterations_left())
         search.count(team.kicks - kicks, team.looks - looks)
-        if team.gain > offered_gain and search.seconds - offered_at >= OFFER_SHARE * offer_took:
-            offered_gain, offered_at = team.gain, search.seconds
+        if team.gain > gain and search.seconds - at >= OFFER_SHARE * took:
+            gain, at = team.gain, search.seconds
             search.offer(team.best())
-            offer_took = search.seconds - offered_at
+            took = search.seconds - at
     search.offer(team.best())
