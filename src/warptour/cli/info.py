@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 
 from warptour import api
+from warptour.cli.options import Capacity, File, Json
 from warptour.cli.show import show_json, show_rows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -15,9 +15,9 @@ from warptour.observe.progress import money
 
 
 def info(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A .tsp, .vrp, .csv or .npy file, or uniform:N:SEED.")],
-    capacity: Annotated[float | None, typer.Option(help="What one vehicle carries, for a CSV with demands.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    file: File,
+    capacity: Capacity = None,
+    as_json: Json = False,
 ) -> int:
     """Describe the problem in FILE."""
     problem = api.read(file, capacity=capacity)

@@ -7,21 +7,37 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from warptour import api
 from warptour._version import __version__
-from warptour.cli.cities import as_path
+from warptour.cli.options import (
+    FILES,
+    Capacity,
+    Depot,
+    File,
+    FixedCost,
+    From,
+    Json,
+    MaxDistance,
+    Open,
+    Rounding,
+    ServiceTime,
+    To,
+    Vehicles,
+    read_problem,
+)
 from warptour.cli.output import check_writable
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
 from warptour.io.solution import check_output
 from warptour.model.errors import InfeasibleError
 from warptour.model.result import Result
-from warptour.observe.picture import write_svg
+from warptour.observe.picture import check_drawable, write_svg
 from warptour.observe.progress import Silence, money, progress
+from warptour.strategies.registry import default_strategy
 
 Number = float | None
 
@@ -31,13 +47,10 @@ JSON_KEYS = (
 ).split()
 """What ``--json`` prints, in this order; null where unknown."""
 
-PATH, VEHICLES, FILES = "An open path", "Vehicles", "Files"
-"""Headings of the options in the help."""
-
 
 def solve(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A .tsp, .vrp, .csv or .npy file, or uniform:N:SEED.")],
+    file: File,
     strategy: Annotated[str | None, typer.Option(help="Search rule; the best for the problem by default.")] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A parameter of the strategy; repeatable.")
@@ -51,28 +64,16 @@ def solve(
     start: Annotated[
         str | None, typer.Option(metavar="NAME|FILE", help="Construction or solution to start from.")
     ] = None,
-    rounding: Annotated[
-        str | None, typer.Option(metavar="none|nearest|ceil|floor", help="Override how distances are rounded.")
-    ] = None,
-    is_open: Annotated[bool, typer.Option("--open", help="A path that does not return.", rich_help_panel=PATH)] = False,
-    from_city: Annotated[
-        str | None, typer.Option("--from", metavar="CITY", help="First city of a path.", rich_help_panel=PATH)
-    ] = None,
-    to_city: Annotated[
-        str | None, typer.Option("--to", metavar="CITY", help="Last city of a path.", rich_help_panel=PATH)
-    ] = None,
-    capacity: Annotated[Number, typer.Option(help="What one vehicle carries.", rich_help_panel=VEHICLES)] = None,
-    max_distance: Annotated[
-        Number, typer.Option(help="Limit on a route's travel and service.", rich_help_panel=VEHICLES)
-    ] = None,
-    service_time: Annotated[Number, typer.Option(help="Time spent at each customer.", rich_help_panel=VEHICLES)] = None,
-    vehicles: Annotated[
-        int | None, typer.Option(help="How many routes there may be.", rich_help_panel=VEHICLES)
-    ] = None,
-    fixed_cost: Annotated[Number, typer.Option(help="Cost of each vehicle used.", rich_help_panel=VEHICLES)] = None,
-    depot: Annotated[
-        str | None, typer.Option(help="The depot: its name, or its number from 1.", rich_help_panel=VEHICLES)
-    ] = None,
+    rounding: Rounding = None,
+    is_open: Open = False,
+    from_city: From = None,
+    to_city: To = None,
+    capacity: Capacity = None,
+    max_distance: MaxDistance = None,
+    service_time: ServiceTime = None,
+    vehicles: Vehicles = None,
+    fixed_cost: FixedCost = None,
+    depot: Depot = None,
     output: Annotated[
         str | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write the solution here.", rich_help_panel=FILES),
@@ -89,7 +90,7 @@ def solve(
     resume: Annotated[
         str | None, typer.Option(metavar="FILE", help="Go on from such a checkpoint.", rich_help_panel=FILES)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Json = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False,
 ) -> int:
     """Find a short tour or cheap routes for FILE."""
@@ -97,20 +98,19 @@ def solve(
         check_writable(path, option, source=file)
     check_writable(plot, "--plot", (".svg",), source=file)
     began = time.perf_counter()
-    vehicle_options: dict[str, Any] = {
-        "capacity": capacity,
-        "max_distance": max_distance,
-        "service_time": service_time,
-        "vehicles": vehicles,
-        "fixed_cost": fixed_cost,
-        "depot": depot,
-    }
-    problem = as_path(api.read(file, rounding=rounding, **vehicle_options), is_open, from_city, to_city)
+    problem = read_problem(
+        file,
+        rounding,
+        (is_open, from_city, to_city),
+        (capacity, max_distance, service_time, vehicles, fixed_cost, depot),
+    )
     read_seconds = time.perf_counter() - began
     if output is not None:
         check_output(output, problem)
         check_writable(output, "--output", source=file)
-    rule = api.choose_strategy(problem, configured(strategy, api.choose_strategy(problem, None), settings or []))
+    if plot is not None:
+        check_drawable(problem)
+    rule = api.choose_strategy(problem, configured(strategy, default_strategy(problem), settings or []))
     if seconds is None and iterations is None:
         seconds = api.DEFAULT_SECONDS
     silent = quiet or (as_json and not (sys.stderr and sys.stderr.isatty()))

@@ -66,6 +66,13 @@ def braille(problem: TSP | VRP, solution: Nodes | Routes, columns: int = 80) -> 
     return "\n".join("".join(map(chr, row)).rstrip("\u2800") for row in codes.tolist())
 
 
+def check_drawable(problem: Problem) -> Floats:
+    """Return the coordinates to draw, or raise :class:`UnsupportedError` if there are none."""
+    if problem.map is None:
+        raise UnsupportedError(f"{problem.name} is a matrix without coordinates and cannot be drawn")
+    return problem.map
+
+
 def _draw(dots: NDArray[np.bool_], corners: Floats) -> None:
     """Set the dots along a line through ``corners``, (x, y) in dots."""
     for (x, y), (u, v) in zip(corners[:-1].tolist(), corners[1:].tolist(), strict=True):
@@ -84,10 +91,7 @@ def _walks(problem: TSP | VRP, solution: Nodes | Routes) -> list[Nodes]:
 
 def _fit(problem: Problem, size: float) -> tuple[Floats, tuple[float, float]]:
     """Return where to draw the nodes, y downward, the longer side ``size``, and the width and height."""
-    spots = problem.map
-    if spots is None:
-        raise UnsupportedError(f"{problem.name} is a matrix without coordinates and cannot be drawn")
-    spots = spots[:, :2]
+    spots = check_drawable(problem)[:, :2]
     if problem.metric.norm in ("geo", "great_circle"):
         spots = spots[:, ::-1]  # latitude, longitude: east is to the right
     low, high = spots.min(axis=0), spots.max(axis=0)

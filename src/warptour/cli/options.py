@@ -1,0 +1,67 @@
+"""Options that several commands share: how a file is read, and which problem it then is."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import typer
+
+from warptour import api
+from warptour.cli.cities import as_path
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+
+PATH, VEHICLES, FILES = "An open path", "Vehicles", "Files"
+"""Headings of the options in the help."""
+
+File: TypeAlias = Annotated[
+    str, typer.Argument(metavar="FILE", help="A .tsp, .vrp, .csv or .npy file, or uniform:N:SEED.")
+]
+Rounding: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="none|nearest|ceil|floor", help="Override how distances are rounded.")
+]
+Open: TypeAlias = Annotated[bool, typer.Option("--open", help="A path that does not return.", rich_help_panel=PATH)]
+From: TypeAlias = Annotated[
+    str | None, typer.Option("--from", metavar="CITY", help="First city: its name or number.", rich_help_panel=PATH)
+]
+To: TypeAlias = Annotated[
+    str | None, typer.Option("--to", metavar="CITY", help="Last city: its name or number.", rich_help_panel=PATH)
+]
+Capacity: TypeAlias = Annotated[float | None, typer.Option(help="What one vehicle carries.", rich_help_panel=VEHICLES)]
+MaxDistance: TypeAlias = Annotated[
+    float | None, typer.Option(help="Limit on a route's travel and service.", rich_help_panel=VEHICLES)
+]
+ServiceTime: TypeAlias = Annotated[
+    float | None, typer.Option(help="Time spent at each customer.", rich_help_panel=VEHICLES)
+]
+Vehicles: TypeAlias = Annotated[
+    int | None, typer.Option(help="How many routes there may be.", rich_help_panel=VEHICLES)
+]
+FixedCost: TypeAlias = Annotated[
+    float | None, typer.Option(help="Cost of each vehicle used.", rich_help_panel=VEHICLES)
+]
+Depot: TypeAlias = Annotated[
+    str | None, typer.Option(help="The depot: its name, or its number from 1.", rich_help_panel=VEHICLES)
+]
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def read_problem(
+    file: str,
+    rounding: str | None,
+    path: tuple[bool, str | None, str | None],
+    vehicle: tuple[float | None, float | None, float | None, int | None, float | None, str | None],
+) -> TSP | VRP:
+    """Read ``file`` with the options above: ``path`` is open, from, to; ``vehicle`` all of theirs in order."""
+    capacity, max_distance, service_time, vehicles, fixed_cost, depot = vehicle
+    problem = api.read(
+        file,
+        rounding=rounding,  # type: ignore[arg-type]  # read refuses other words
+        capacity=capacity,
+        max_distance=max_distance,
+        service_time=service_time,
+        vehicles=vehicles,
+        fixed_cost=fixed_cost,
+        depot=depot,
+    )
+    return as_path(problem, *path)
