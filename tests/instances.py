@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -21,7 +23,9 @@ def places(draw: st.DrawFn, n: int, metric_name: str) -> np.ndarray:
     """Coordinates that a metric can measure."""
     metric = METRICS[metric_name]
     value = draw(st.sampled_from([WHOLE, BROKEN])) if metric.planar else ANGLES
-    return np.array(draw(st.lists(value, min_size=n * metric.dimensions, max_size=n * metric.dimensions))).reshape(n, -1)
+    return np.array(draw(st.lists(value, min_size=n * metric.dimensions, max_size=n * metric.dimensions))).reshape(
+        n, -1
+    )
 
 
 @st.composite
@@ -40,7 +44,7 @@ def tsps(draw: st.DrawFn, max_n: int = 12) -> TSP:
     points = draw(matrices(n) if metric.norm == "matrix" else places(n, metric.name))
     display = draw(places(n, "EUC_2D")) if metric.norm == "matrix" and draw(st.booleans()) else None
     walk = draw(st.permutations(range(n)))
-    edges = [(a, b) for a, b in zip(walk, walk[1:], strict=False) if draw(st.booleans())]
+    edges = [(a, b) for a, b in pairwise(walk) if draw(st.booleans())]
     return TSP(draw(NAMES), metric, points, display, fixed_edges=np.array(edges, np.int32).reshape(-1, 2))
 
 

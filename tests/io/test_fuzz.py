@@ -17,10 +17,38 @@ from warptour.model.vehicles import VRP
 ROUNDS = 400
 
 TOKENS = [
-    b"-1", b"0", b"1e309", b"nan", b"inf", b"99999999999999999999", b"-9223372036854775809", b"1e", b"\xff", b"\0", b"EOF", b":", b",", b'"',
-    b"DIMENSION : 1000000000000", b"NODE_COORD_SECTION", b"EDGE_WEIGHT_TYPE : GEO", b"EDGE_WEIGHT_TYPE : EXPLICIT", b"DEPOT_SECTION",
-    b"EDGE_WEIGHT_FORMAT : UPPER_ROW", b"\n", b"\r", b"\n\n", b" ", b"\t", b"1.5.2", b"0x1", b"1_0", b"\xc3\xa9", b"Route #1:", b"lat,lon",
-]  # fmt: skip
+    b"-1",
+    b"0",
+    b"1e309",
+    b"nan",
+    b"inf",
+    b"99999999999999999999",
+    b"-9223372036854775809",
+    b"1e",
+    b"\xff",
+    b"\0",
+    b"EOF",
+    b":",
+    b",",
+    b'"',
+    b"DIMENSION : 1000000000000",
+    b"NODE_COORD_SECTION",
+    b"EDGE_WEIGHT_TYPE : GEO",
+    b"EDGE_WEIGHT_TYPE : EXPLICIT",
+    b"DEPOT_SECTION",
+    b"EDGE_WEIGHT_FORMAT : UPPER_ROW",
+    b"\n",
+    b"\r",
+    b"\n\n",
+    b" ",
+    b"\t",
+    b"1.5.2",
+    b"0x1",
+    b"1_0",
+    b"\xc3\xa9",
+    b"Route #1:",
+    b"lat,lon",
+]
 
 
 def mutated(content: bytes, random: np.random.Generator) -> bytes:
@@ -78,7 +106,7 @@ def seeds(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in names}
 
 
-def attempt(call, content: bytes) -> bool:  # noqa: ANN001
+def attempt(call, content: bytes) -> bool:
     """Call; return whether it was fine, and see that a refusal is one printable line and took little time."""
     start = time.perf_counter()
     try:

@@ -15,7 +15,9 @@ from warptour.model.errors import InputError, UsageError, WarptourError
 HEAD = "NAME : t\nTYPE : TSP\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\n"  # 4 lines
 NODES = "NODE_COORD_SECTION\n1 0 0\n2 3 0\n3 0 4\n"  # lines 5 to 8
 GOOD = HEAD + NODES + "EOF\n"
-MATRIX = "TYPE : TSP\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : {}\nEDGE_WEIGHT_SECTION\n{}\nEOF\n"
+MATRIX = (
+    "TYPE : TSP\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : {}\nEDGE_WEIGHT_SECTION\n{}\nEOF\n"
+)
 VRP = (
     "NAME : v\nTYPE : CVRP\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 10\n"  # 5 lines
     "NODE_COORD_SECTION\n1 0 0\n2 3 0\n3 0 4\n"  # 6 to 9
@@ -65,7 +67,11 @@ TSP_FILES = {
     "third-dimension": (GOOD.replace("EUC_2D", "EUC_3D"), 6, "a line is 'node x y z'"),
     "data-in-head": ("1 2 3\n" + GOOD, 1, "outside of a section"),
     "data-in-head-later": (GOOD.replace("TYPE", "5 5\nTYPE"), 2, "'5' stands outside of a section"),
-    "no-weight-type": (GOOD.replace("EDGE_WEIGHT_TYPE : EUC_2D\n", ""), 4, "there is no EDGE_WEIGHT_TYPE, one of EUC_2D"),
+    "no-weight-type": (
+        GOOD.replace("EDGE_WEIGHT_TYPE : EUC_2D\n", ""),
+        4,
+        "there is no EDGE_WEIGHT_TYPE, one of EUC_2D",
+    ),
     "unknown-weight-type": (GOOD.replace("EUC_2D", "EUC_4D"), 4, "'EUC_4D' is not one of EUC_2D"),
     "empty-weight-type": (GOOD.replace(" EUC_2D", ""), 4, "EDGE_WEIGHT_TYPE has no value"),
     "special": (GOOD.replace("EUC_2D", "SPECIAL"), 4, "'SPECIAL' is not one of"),
@@ -92,7 +98,7 @@ TSP_FILES = {
     "control-letters": (GOOD.replace("2 3 0", "2 \x01 0"), 7, "is not a number"),
     "long-line": (GOOD.replace("2 3 0", "2 " + "3" * 3_000_000 + " 0"), 7, "a line of over 65536 characters"),
     "spreadsheet": ("name,x,y\na,1,2\n", 1, "unknown keyword 'name,x,y'"),
-}  # fmt: skip
+}
 
 VRP_FILES = {
     "no-capacity": (VRP.replace("CAPACITY : 10\n", ""), 5, "there is no CAPACITY"),
@@ -114,11 +120,17 @@ VRP_FILES = {
     "depot-empty": (VRP.replace("\n1\n-1\n", "\n-1\n"), 14, "DEPOT_SECTION is empty"),
     "two-depots": (VRP.replace("\n1\n-1\n", "\n1\n2\n-1\n"), 16, "only problems with one depot"),
     "depot-unknown": (VRP.replace("\n1\n-1\n", "\n7\n-1\n"), 15, "7 is not a node"),
-    "two-services": (VRP.replace("NODE_C", "SERVICE_TIME : 1\nNODE_C", 1).replace("DEPOT_S", "SERVICE_TIME_SECTION\n1 0\n2 1\n3 1\nDEPOT_S"), 15, "keep one"),
+    "two-services": (
+        VRP.replace("NODE_C", "SERVICE_TIME : 1\nNODE_C", 1).replace(
+            "DEPOT_S", "SERVICE_TIME_SECTION\n1 0\n2 1\n3 1\nDEPOT_S"
+        ),
+        15,
+        "keep one",
+    ),
     "fixed-edges": (VRP.replace("EOF", "FIXED_EDGES_SECTION\n1 2\n-1\nEOF"), 17, "belongs to TYPE TSP"),
     "windows": (VRP.replace(": CVRP", ": CVRPTW"), 2, "time windows"),
     "pickups": (VRP.replace("EOF", "PICKUP_AND_DELIVERY_SECTION\nEOF"), 17, "pickups and deliveries"),
-}  # fmt: skip
+}
 
 CSV_FILES = {
     "no-columns": ("a,b\n1,2\n", 1, "the first row is 'a', 'b'; a header has x,y or lat,lon"),
@@ -248,7 +260,7 @@ def test_suffixes(tmp_path: Path, name: str, message: str) -> None:
         (lambda path: path.write_bytes(npy_of_shape("(3, 2)")), "cut off"),
         (lambda path: path.write_bytes(npy_of_shape("(3, 2")), "not a NumPy file"),
     ],
-)  # fmt: skip
+)
 def test_arrays(tmp_path: Path, make: object, message: str) -> None:
     path = tmp_path / "bad.npy"
     make(path)  # type: ignore[operator]
@@ -289,7 +301,7 @@ def npy_of_shape(shape: str) -> bytes:
         (".geojson", "[1]", None, "no lines with a list of nodes"),
         (".geojson", "[" * 100_000, None, "is not JSON"),
     ],
-)  # fmt: skip
+)
 def test_tours(tmp_path: Path, suffix: str, text: str, line: int | None, message: str) -> None:
     (tmp_path / "t.tsp").write_text(GOOD)
     path = tmp_path / f"bad{suffix}"
@@ -317,7 +329,7 @@ def test_tours(tmp_path: Path, suffix: str, text: str, line: int | None, message
         (".tour", "TOUR_SECTION\n1\n2\n3\n-1\n", None, "does not fit a VRP; .sol"),
         (".json", "{}", None, "known are .tour"),
     ],
-)  # fmt: skip
+)
 def test_routes(tmp_path: Path, suffix: str, text: str, line: int | None, message: str) -> None:
     (tmp_path / "v.vrp").write_text(VRP)
     path = tmp_path / f"bad{suffix}"
@@ -344,7 +356,7 @@ def test_routes(tmp_path: Path, suffix: str, text: str, line: int | None, messag
         ("x,y,demand,service\n0,0,,\n1,1,2,1\n", {"capacity": 5, "service_time": 3}, "contradicts"),
         ("x,y\n0,0\n", {"rounding": "up"}, "unknown rounding 'up'; there are none, nearest, ceil, floor"),
     ],
-)  # fmt: skip
+)
 def test_options(tmp_path: Path, text: str, options: dict[str, float], message: str) -> None:
     path = tmp_path / "stops.csv"
     path.write_text(text)
@@ -363,7 +375,7 @@ def test_options(tmp_path: Path, text: str, options: dict[str, float], message: 
         ("x,y,demand\n0,0,7\n1,1,2\n", 2, "the depot, row 1, has the demand 7"),
         ("x,y,demand,service\n0,0,,\n1,1,2,-3\n", 3, "row 2 has the service time -3"),
     ],
-)  # fmt: skip
+)
 def test_demands(tmp_path: Path, text: str, line: int, message: str) -> None:
     path = tmp_path / "stops.csv"
     path.write_text(text)
@@ -375,7 +387,16 @@ def test_demands(tmp_path: Path, text: str, line: int, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["uniform:", "uniform:0:1", "uniform:x:1", "uniform:10:-1", "uniform:1000000000000:1", "square:10:1", "uniform:9:1:2"]
+    "spec",
+    [
+        "uniform:",
+        "uniform:0:1",
+        "uniform:x:1",
+        "uniform:10:-1",
+        "uniform:1000000000000:1",
+        "square:10:1",
+        "uniform:9:1:2",
+    ],
 )
 def test_specs(spec: str) -> None:
     with pytest.raises(WarptourError) as caught:

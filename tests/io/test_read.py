@@ -53,7 +53,9 @@ def test_the_bundled_instance_is_what_its_comment_says() -> None:
     np.testing.assert_array_equal(problem.points, generate("clustered", 1000, 7).points)
 
 
-@pytest.mark.parametrize(("kind", "n", "seed"), [("cube", 5, 1), ("uniform", 0, 1), ("uniform", 10**12, 1), ("grid", 5, -1), ("vrp", 1, 1)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "n", "seed"), [("cube", 5, 1), ("uniform", 0, 1), ("uniform", 10**12, 1), ("grid", 5, -1), ("vrp", 1, 1)]
+)
 def test_senseless_requests(kind: str, n: int, seed: int) -> None:
     with pytest.raises(UsageError):
         generate(kind, n, seed)
@@ -91,7 +93,9 @@ def test_best_known_values_hold_for_their_rounding(tmp_path: Path) -> None:
     assert read(tmp_path / "b.tsp").best_known is None, "another instance of that name"
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\0\0", b"a,b\n1,2\n", b"name,best\nb,cheap\n", b'name,best\n"b\n', b"name,best\nb,inf\n"])  # fmt: skip
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff\xfe\0\0", b"a,b\n1,2\n", b"name,best\nb,cheap\n", b'name,best\n"b\n', b"name,best\nb,inf\n"]
+)
 def test_a_best_csv_of_something_else_is_no_error(tmp_path: Path, content: bytes) -> None:
     write_problem(tmp_path / "b.tsp", generate("uniform", 10, 1))
     (tmp_path / "best.csv").write_bytes(content)
@@ -107,9 +111,13 @@ def test_options_replace_what_a_file_says(tmp_path: Path) -> None:
 
 
 def test_reading_loads_nothing_heavy() -> None:
-    code = "import sys, warptour.io; print(sorted({'scipy', 'pandas', 'matplotlib', 'typer', 'rich'} & set(sys.modules)))"
+    code = (
+        "import sys, warptour.io; print(sorted({'scipy', 'pandas', 'matplotlib', 'typer', 'rich'} & set(sys.modules)))"
+    )
     path = os.pathsep.join(filter(None, sys.path))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
+    )
     assert done.stdout.strip() == "[]", done.stderr
 
 
@@ -117,7 +125,7 @@ def test_a_file_is_whole_or_absent(tmp_path: Path) -> None:
     path = tmp_path / "a.tour"
     path.write_text("old")
 
-    def broken():  # noqa: ANN202
+    def broken():
         yield b"new"
         raise RuntimeError("power cut")
 

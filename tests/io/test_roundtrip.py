@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from instances import matrices, tsps, vrps
 
+from instances import matrices, tsps, vrps
 from warptour.io import read, read_solution, write_problem, write_solution
 from warptour.io.matrix import FORMATS
 from warptour.model.problem import TSP, Problem
@@ -64,7 +64,9 @@ def test_every_matrix_format_wrapped_anywhere(tmp_path: Path, data: st.DataObjec
         weights = by_rows[keep]
         if diagonal:
             matrix = matrix - np.diag(np.diag(matrix))
-    gaps = data.draw(st.lists(st.sampled_from([" ", "\n", "\r\n", "\t ", "\n\n  "]), min_size=len(weights), max_size=len(weights)))
+    gaps = data.draw(
+        st.lists(st.sampled_from([" ", "\n", "\r\n", "\t ", "\n\n  "]), min_size=len(weights), max_size=len(weights))
+    )
     body = "".join(gap + repr(weight) for gap, weight in zip(gaps, weights.tolist(), strict=True))
     head = f"TYPE: TSP\nDIMENSION: {n}\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: {layout}\nEDGE_WEIGHT_SECTION"
     path = tmp_path / "m.tsp"

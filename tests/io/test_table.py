@@ -57,7 +57,12 @@ def test_places_on_earth_are_measured_in_metres(tmp_path: Path, header: str) -> 
 
 @pytest.mark.parametrize(
     ("cell", "name"),
-    [('"Shop, the ""first"""', 'Shop, the "first"'), ("Zürich", "Zürich"), (" Å ", "Å"), ('"two\nlines"', "two\nlines")],
+    [
+        ('"Shop, the ""first"""', 'Shop, the "first"'),
+        ("Zürich", "Zürich"),
+        (" Å ", "Å"),
+        ('"two\nlines"', "two\nlines"),
+    ],
 )
 def test_names_are_kept(tmp_path: Path, cell: str, name: str) -> None:
     assert from_text(tmp_path, f"Name,x,y\n{cell},1,2\n").labels == (name,)

@@ -113,7 +113,7 @@ def _parse(block: bytes) -> tuple[Floats | None, NDArray[np.int32]]:
     numbers = None
     if not any(mark in block for mark in b".eE"):  # integers are parsed four times as fast
         integers = _fromstring(block, np.int64)
-        if integers is not None and -EXACT < integers.min() and integers.max() < EXACT:
+        if integers is not None and integers.min() > -EXACT and integers.max() < EXACT:
             numbers = integers.astype(np.float64)
     if numbers is None:
         numbers = _fromstring(block, np.float64)

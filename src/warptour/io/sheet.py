@@ -99,7 +99,9 @@ class Sheet:
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the line and the cells of each row that is not blank, the header included."""
         marked = SEPARATOR_LINE.match(self.text)
-        reader = csv.reader(io.StringIO(self.text, newline=""), delimiter=self.separator, strict=True, skipinitialspace=True)
+        reader = csv.reader(
+            io.StringIO(self.text, newline=""), delimiter=self.separator, strict=True, skipinitialspace=True
+        )
         last = 0
         try:
             for cells in reader:

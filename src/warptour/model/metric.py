@@ -116,7 +116,7 @@ def _geo(a: Floats, b: Floats) -> Floats:
     q2 = np.cos(a[..., 0] - b[..., 0])
     q3 = np.cos(a[..., 0] + b[..., 0])
     cosine = 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3)
-    return GEO_RADIUS_KM * np.arccos(np.clip(cosine, -1.0, 1.0))  # type: ignore[no-any-return]
+    return GEO_RADIUS_KM * np.arccos(np.clip(cosine, -1.0, 1.0))
 
 
 def _great_circle(a: Floats, b: Floats) -> Floats:

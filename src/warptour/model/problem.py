@@ -9,7 +9,7 @@ from 1 in files.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -51,7 +51,11 @@ class Problem:
     def __post_init__(self) -> None:
         if self.metric.norm == "matrix":
             points: NDArray[Any] = _check_matrix(self.points)
-            if np.issubdtype(points.dtype, np.floating) and self.metric.rounding == "nearest" and self.metric.name == "EXPLICIT":
+            if (
+                np.issubdtype(points.dtype, np.floating)
+                and self.metric.rounding == "nearest"
+                and self.metric.name == "EXPLICIT"
+            ):
                 object.__setattr__(self, "metric", self.metric.rounded("none"))
         else:
             points = check_points(self.points, self.metric)
@@ -132,14 +136,14 @@ class TSP(Problem):
 
     def cost(self, tour: Nodes) -> int | float:
         """Return the exact cost of ``tour``, a permutation of 0..n-1: int for rounded metrics, float else."""
-        walk = np.asarray(tour)
+        walk = cast(Nodes, np.asarray(tour))
         if self.open or len(walk) < 2:
             return self.length(walk)
         return self.length(walk) + self.distance(int(walk[-1]), int(walk[0]))
 
     def check(self, tour: Nodes) -> Report:
         """Return the cost of ``tour`` and everything that is wrong with it."""
-        walk = np.asarray(tour)
+        walk = cast(Nodes, np.asarray(tour))
         violations = permutation_faults(walk, self.n)
         if violations:
             inside = walk[(walk >= 0) & (walk < self.n)]
@@ -204,9 +208,11 @@ def _check_fixed_edges(problem: TSP) -> None:
     leader = np.arange(problem.n)
     for step, (a, b) in enumerate(edges.tolist(), 1):
         while leader[a] != a:
-            a = leader[a] = leader[leader[a]]
+            leader[a] = leader[leader[a]]
+            a = leader[a]
         while leader[b] != b:
-            b = leader[b] = leader[leader[b]]
+            leader[b] = leader[leader[b]]
+            b = leader[b]
         if a == b and not (step == len(edges) == problem.n and not problem.open):
             raise InputError("the fixed edges close a cycle that is not the whole tour")
         leader[a] = b

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,7 +111,7 @@ class VRP(Problem):
 
     def check(self, routes: Sequence[Nodes]) -> Report:
         """Return the cost of ``routes`` and which route breaks what by how much."""
-        used = [np.asarray(route) for route in routes if len(route)]
+        used = [cast(Nodes, np.asarray(route)) for route in routes if len(route)]
         visits = np.concatenate([*used, [self.depot]]).astype(np.int64)
         violations = permutation_faults(visits, self.n)
         if any(((route < 0) | (route >= self.n)).any() for route in used):
@@ -127,7 +127,9 @@ class VRP(Problem):
             time = self.route_cost(route) + self.service_times[route].sum().item()
             if time > self.max_distance + LIMIT_TOLERANCE:
                 excess = time - self.max_distance
-                violations.append(f"route {number} is {time:.6g} long, {excess:.6g} over the limit {self.max_distance:g}")
+                violations.append(
+                    f"route {number} is {time:.6g} long, {excess:.6g} over the limit {self.max_distance:g}"
+                )
         if self.vehicles is not None and len(used) > self.vehicles:
             violations.append(f"{len(used)} routes, {len(used) - self.vehicles} more than the vehicles")
         return Report(self.cost(used), tuple(violations))
@@ -142,9 +144,8 @@ class VRP(Problem):
             )
         total = self.demands.sum().item()
         if self.vehicles is not None and total > self.vehicles * self.capacity * (1 + 1e-12):
-            raise InfeasibleError(
-                f"the demands sum to {total:g}, above the {self.vehicles * self.capacity:g} of all {self.vehicles} vehicles"
-            )
+            room = self.vehicles * self.capacity
+            raise InfeasibleError(f"the demands sum to {total:g}, above the {room:g} of all {self.vehicles} vehicles")
         if self.max_distance is None:
             return
         nodes = self.customers

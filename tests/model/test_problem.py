@@ -1,0 +1,167 @@
+"""TSPs: exact costs, open paths, fixed edges, matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from instances import tsps
+from warptour.model import problem as module
+from warptour.model.errors import InputError
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP, permutation_faults
+from warptour.model.result import Result
+
+EUC = METRICS["EUC_2D"]
+LINE = np.array([[0, 0], [10, 0], [20, 0], [30, 0]])
+
+
+def line(**options: object) -> TSP:
+    return TSP("line", EUC, LINE, **options)  # type: ignore[arg-type]
+
+
+@given(tsps(), st.randoms(use_true_random=False))
+def test_cost_is_the_sum_of_the_distances(problem: TSP, random: object) -> None:
+    tour = np.arange(problem.n)
+    np.random.default_rng(problem.n).shuffle(tour)
+    edges = zip(tour, np.roll(tour, -1), strict=True)
+    expected = sum(problem.distance(int(a), int(b)) for a, b in edges) if problem.n > 1 else 0
+    cost = problem.cost(tour)
+    assert cost == (expected if problem.metric.integral else pytest.approx(expected))
+    assert isinstance(cost, int if problem.metric.integral else float)
+
+
+def test_long_walks_are_measured_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = np.random.default_rng(1).integers(0, 1000, (100, 2))
+    problem, tour = TSP("p", EUC, points), np.random.default_rng(2).permutation(100)
+    whole = problem.cost(tour)
+    for chunk in (1, 7, 98, 99, 100):
+        monkeypatch.setattr(module, "CHUNK", chunk)
+        assert problem.cost(tour) == whole
+
+
+def test_closed_and_open() -> None:
+    tour = np.arange(4)
+    assert line().cost(tour) == 60
+    assert line(open=True).cost(tour) == 30
+    assert line(open=True, first=0, last=3).check(tour).feasible
+    report = line(open=True, first=1, last=2).check(tour)
+    assert report.violations == ("the path starts at city 1, not at 2", "the path ends at city 4, not at 3")
+    assert report.cost == 30
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_tiny_tours(n: int) -> None:
+    assert TSP("t", EUC, LINE[:n]).cost(np.arange(n)) == (0, 20)[n - 1]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"first": 0}, "is for an open path"),
+        ({"open": True, "first": 4}, "city 5 is not one of the 4 cities"),
+        ({"open": True, "first": 2, "last": 2}, "cannot start and end in the same city"),
+        ({"fixed_edges": [[0, 4]]}, "outside 1..4"),
+        ({"fixed_edges": [[0, -1]]}, "outside 1..4"),
+        ({"fixed_edges": [[1, 1]]}, "joins city 2 to itself"),
+        ({"fixed_edges": [[0, 1], [1, 0]]}, "given twice"),
+        ({"fixed_edges": [[0, 1], [0, 2], [0, 3]]}, "city 1 has 3 fixed edges"),
+        ({"fixed_edges": [[0, 1], [1, 2], [2, 0]]}, "close a cycle"),
+        ({"fixed_edges": [[0, 1], [1, 2], [2, 3], [3, 0]], "open": True}, "close a cycle"),
+        ({"fixed_edges": [[0, 1], [1, 2]], "open": True, "first": 1}, "city 2 ends the path"),
+        ({"labels": ("a",)}, "1 labels for 4 nodes"),
+    ],
+)
+def test_what_no_tour_can_satisfy(options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        line(**{key: np.array(value) if key == "fixed_edges" else value for key, value in options.items()})
+
+
+def test_fixed_edges_are_checked_in_tours() -> None:
+    problem = line(fixed_edges=np.array([[0, 3], [1, 2]]))
+    assert problem.check(np.array([0, 1, 2, 3])).feasible, "around the end"
+    report = problem.check(np.array([0, 1, 3, 2]))
+    assert report.violations == ("the fixed edge 1-4 is not in the tour", "the fixed edge 2-3 is not in the tour")
+    assert not line(fixed_edges=np.array([[0, 3]]), open=True).check(np.arange(4)).feasible
+    assert line(fixed_edges=np.array([[0, 1], [1, 2], [2, 3], [3, 0]])).check(np.arange(4)).feasible
+
+
+def test_reports_of_what_is_no_tour() -> None:
+    report = line().check(np.array([0, 1, 1, 7]))
+    assert report.violations == (
+        "8 is not a city (1..4)",
+        "2 cities are not visited, the first is 3",
+        "1 cities are visited more than once, the first is 2",
+    )
+    assert report.cost == 20, "the cost of what is there"
+    assert not report.feasible
+    assert permutation_faults(np.array([2, 0, 1]), 3) == []
+    assert not line().check(np.arange(3)).feasible
+
+
+def test_matrices() -> None:
+    whole = TSP.from_matrix([[0, 2, 3], [2, 0, 4], [3, 4, 0]])
+    assert whole.cost(np.arange(3)) == 9 and isinstance(whole.cost(np.arange(3)), int)
+    assert whole.matrix is not None and whole.map is None
+    broken = TSP.from_matrix(np.array([[0, 2.5], [2.5, 0]]))
+    assert broken.cost(np.arange(2)) == 5.0 and isinstance(broken.cost(np.arange(2)), float)
+    assert TSP.from_matrix(np.array([[0, 2.0], [2.0, 0]])).points.dtype == np.int64, "integers in disguise"
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        ([[0, 1], [2, 0]], "asymmetric: 1 from node 1 to 2, 2 back; only symmetric distances are supported"),
+        ([[0, 1, 2], [1, 0, 3]], "square, not of shape"),
+        ([1, 2], "square"),
+        (np.empty((0, 0)), "square"),
+        ([["a"]], "holds numbers"),
+        ([[True]], "holds numbers"),
+        ([[0, np.nan], [np.nan, 0]], "from node 1 to node 2 is not a finite number"),
+        ([[0, 2.0**53], [2.0**53, 0]], "beyond"),
+    ],
+)
+def test_matrices_that_are_none(matrix: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        TSP.from_matrix(matrix)  # type: ignore[arg-type]
+
+
+def test_problems_do_not_change() -> None:
+    points = LINE.astype(float)
+    problem = TSP("p", EUC, points)
+    for array in (problem.points, problem.fixed_edges):
+        assert not array.flags.writeable
+    points[0, 0] = 1.0  # the caller's own array stays the caller's
+    with pytest.raises(AttributeError):
+        problem.name = "q"  # type: ignore[misc]
+
+
+def test_another_rounding_forgets_the_best_known() -> None:
+    problem = line(best_known=60)
+    assert problem.rounded("nearest") is problem
+    assert problem.rounded("none").best_known is None
+    assert problem.rounded("none").cost(np.arange(4)) == 60.0
+
+
+def test_gaps_of_results() -> None:
+    result = Result("p", "tsp", 4, 66, True, np.arange(4, dtype=np.int32), best_known=60, lower_bound=55)
+    assert (result.gap, result.bound_gap) == (pytest.approx(10), pytest.approx(20))
+    summary = result.summary()
+    assert summary["routes"] is None and "tour" not in summary and summary["gap"] == pytest.approx(10)
+    assert Result("p", "tsp", 4, 0, True, np.arange(4, dtype=np.int32), best_known=0).gap == 0
+
+
+@given(st.integers(3, 40), st.data())
+def test_short_cycles_of_fixed_edges_are_always_seen(n: int, data: st.DataObject) -> None:
+    points = np.arange(2 * n).reshape(n, 2)
+    walk = np.array(data.draw(st.permutations(range(n))))
+    length = data.draw(st.integers(3, n))
+    cycle = np.stack((walk[:length], np.roll(walk[:length], -1)), 1)[data.draw(st.permutations(range(length)))]
+    TSP("p", EUC, points, fixed_edges=cycle[:-1])
+    if length == n:
+        assert TSP("p", EUC, points, fixed_edges=cycle).check(walk).feasible
+    else:
+        with pytest.raises(InputError, match="close a cycle"):
+            TSP("p", EUC, points, fixed_edges=cycle)

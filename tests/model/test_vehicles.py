@@ -1,0 +1,122 @@
+"""VRPs: exact costs, reports that say which route breaks what by how much, proofs of infeasibility."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from instances import vrps
+from warptour.model.errors import InfeasibleError, InputError
+from warptour.model.metric import METRICS
+from warptour.model.vehicles import VRP
+
+POINTS = np.array([[0, 0], [10, 0], [20, 0], [0, 10], [0, 20]])
+DEMANDS = np.array([0, 3, 4, 5, 6])
+
+
+def cross(**options: object) -> VRP:
+    values: dict[str, object] = {"demands": DEMANDS, "capacity": 12, **options}
+    metric = values.pop("metric", METRICS["EUC_2D"])
+    return VRP("cross", metric, POINTS, **values)  # type: ignore[arg-type]
+
+
+def routes(*lists: list[int]) -> list[np.ndarray]:
+    return [np.array(nodes) for nodes in lists]
+
+
+def test_cost_counts_travel_and_used_vehicles_but_no_service() -> None:
+    plan = routes([1, 2], [3, 4], [])
+    assert cross().cost(plan) == 80
+    assert cross(service_times=np.full(5, 7.0)).cost(plan) == 80
+    assert cross(fixed_cost=100).cost(plan) == 280
+    assert cross().cost([]) == 0
+    assert cross().check(plan).feasible
+
+
+def test_each_broken_limit_is_named_with_its_excess() -> None:
+    problem = cross(capacity=10, max_distance=45, service_times=np.array([0, 1, 2, 3, 4.0]), vehicles=1)
+    report = problem.check(routes([1, 2], [3, 4]))
+    assert report.violations == (
+        "route 2 carries 11, 1 over the capacity 10",
+        "route 2 is 47 long, 2 over the limit 45",
+        "2 routes, 1 more than the vehicles",
+    )
+    assert report.cost == 80
+
+
+def test_the_route_limit_forgives_rounding_errors_only() -> None:
+    unrounded = METRICS["EUCLIDEAN"]
+    assert cross(metric=unrounded, max_distance=40 - 1e-7).check(routes([1, 2], [3, 4])).feasible
+    assert not cross(metric=unrounded, max_distance=40 - 1e-5).check(routes([1, 2], [3, 4])).feasible
+
+
+def test_visits_are_checked() -> None:
+    assert any("not visited, the first is 5" in text for text in cross().check(routes([1, 2], [3])).violations)
+    assert any("more than once, the first is 2" in text for text in cross().check(routes([1, 2], [3, 4, 1])).violations)
+    assert any("more than once, the first is 1" in text for text in cross().check(routes([1, 0, 2], [3, 4])).violations)
+    report = cross().check(routes([1, 2], [3, 9]))
+    assert "10 is not a city (1..5)" in report.violations
+
+
+@given(vrps(), st.data())
+def test_the_giant_tour_splits_back(problem: VRP, data: st.DataObject) -> None:
+    order = np.array(data.draw(st.permutations(problem.customers.tolist())))
+    cuts = sorted(set(data.draw(st.lists(st.integers(1, len(order)), max_size=3))))
+    plan = [route for route in np.split(order, cuts) if len(route)]
+    walk = problem.giant_tour(plan)
+    assert walk[0] == walk[-1] == problem.depot
+    assert [route.tolist() for route in problem.split_giant_tour(walk)] == [route.tolist() for route in plan]
+    assert problem.cost(plan) == pytest.approx(
+        sum(problem.route_cost(route) for route in plan) + problem.fixed_cost * len(plan)
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"demands": np.array([0, 3, 4, 13, 6])}, "customer 4 has the demand 13, above the capacity 12"),
+        ({"vehicles": 1}, "the demands sum to 18, above the 12 of all 1 vehicles"),
+        ({"max_distance": 30}, "customer 3 alone needs a route of 40, above the limit 30"),
+        ({"max_distance": 41, "service_times": np.array([0, 0, 2.0, 0, 0])}, "customer 3 alone needs a route of 42"),
+    ],
+)
+def test_proofs_of_infeasibility(options: dict[str, object], message: str) -> None:
+    with pytest.raises(InfeasibleError, match=message):
+        cross(metric=METRICS["EUCLIDEAN"], **options).prove_infeasible()
+
+
+def test_what_is_feasible_is_not_proved_otherwise() -> None:
+    cross(vehicles=2, max_distance=40).prove_infeasible()
+    tenths = cross(demands=np.array([0, 0.1, 0.2, 0.3, 0.4]), capacity=0.5, vehicles=2)
+    tenths.prove_infeasible()
+    assert tenths.check(routes([1, 4], [2, 3])).feasible, "0.2 + 0.3 and 0.1 + 0.4 are 0.5"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"capacity": 0}, "the capacity is 0; it must be a number above 0"),
+        ({"capacity": np.nan}, "the capacity is nan"),
+        ({"demands": np.array([0, 1, 2])}, "3 demands for 5 nodes"),
+        ({"demands": np.array([0, 1, -2, 3, 4])}, "node 3 has the demand -2"),
+        ({"demands": np.array([0, 1, np.nan, 3, 4])}, "node 3 has the demand nan"),
+        ({"demands": np.array([1, 1, 1, 1, 1])}, "the depot 1 has the demand 1; it must be 0"),
+        ({"service_times": np.array([0, 1, 2])}, "3 service times for 5 nodes"),
+        ({"service_times": np.array([0, 1, -2, 3, 4])}, "node 3 has the service time -2"),
+        ({"depot": 5}, "the depot 6 is not one of the 5 nodes"),
+        ({"max_distance": 0}, "the route limit is 0"),
+        ({"vehicles": 0}, "0 vehicles; at least 1 is needed"),
+    ],
+)
+def test_senseless_problems(options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        cross(**options)
+
+
+def test_arrays_do_not_change_and_depots_may_be_anywhere() -> None:
+    problem = cross(depot=2, demands=np.array([1, 3, 0, 5, 6]))
+    assert problem.customers.tolist() == [0, 1, 3, 4]
+    assert not problem.demands.flags.writeable and not problem.service_times.flags.writeable
+    assert problem.route_cost(np.array([1])) == 20
