@@ -190,8 +190,8 @@ def check(problem: TSP | VRP, solution: str | PathLike[str] | Solution) -> Repor
 
 def write(path: str | PathLike[str], problem: TSP | VRP, solution: Solution) -> None:
     """Write a tour or routes to ``path`` in the format of its suffix: ``.tour``, ``.sol``, ``.csv`` or ``.geojson``."""
-    plain = _as_solution(problem, solution)
-    write_solution(path, problem, plain, problem.cost(plain))  # type: ignore[arg-type]
+    cost = solution.cost if isinstance(solution, Result) else None
+    write_solution(path, problem, _as_solution(problem, solution), cost)
 
 
 def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Strategy:

@@ -2,6 +2,8 @@
 
 import json
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -43,6 +45,41 @@ def test_the_same_signal_twice_at_once_counts_once(begin, tmp_path):
     process.send(signal.SIGINT)
     done = process.end()
     assert done.code == 130 and done.json["interrupted"] is True
+
+
+DEAF = """
+import time
+import warptour.cli
+import warptour.strategies.ils as ils
+from warptour.construct import start
+
+def deaf(self, search):
+    search.offer(start(search.problem, "file"))
+    print("searching", flush=True)
+    time.sleep(60)
+
+ils.IteratedLocalSearch.run = deaf
+warptour.cli.main(["solve", "uniform:50:1", "--quiet"])
+"""
+
+
+def test_a_second_ctrl_c_ends_a_search_that_does_not_listen():
+    with subprocess.Popen([sys.executable, "-c", DEAF], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "searching\n"
+        process.send_signal(signal.SIGINT)
+        time.sleep(1)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=10) == 130
+
+
+def test_a_run_in_the_background_hears_ctrl_c_too(tmp_path):
+    script = (
+        f'"{sys.executable}" -m warptour solve uniform:500:1 --seconds 60 --quiet -o a.tour --trace t.jsonl & '
+        "until [ -s t.jsonl ]; do sleep 0.05; done; kill -INT $!; wait $!"
+    )
+    assert subprocess.run(["sh", "-c", script], cwd=tmp_path, timeout=90).returncode == 130
+    assert (tmp_path / "a.tour").exists()
 
 
 def test_a_killed_run_goes_on_from_its_checkpoint(begin, run, tmp_path):
