@@ -1,7 +1,7 @@
 """Neighbourhoods: what a move is, what it changes, and how it is made."""
 
+from warptour.neighborhoods.or_opt import OrOpt
 from warptour.neighborhoods.registry import NEIGHBORHOODS, Neighborhood
 from warptour.neighborhoods.two_opt import TwoOpt
-from warptour.neighborhoods.or_opt import OrOpt
 
 __all__ = ["NEIGHBORHOODS", "Neighborhood", "OrOpt", "TwoOpt"]

@@ -86,7 +86,7 @@ class IteratedLocalSearch:
             return
         terrain = Terrain.of(problem, lists, threads=search.threads)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
-        allowed = slack(self.accept, self.threshold, float(problem.cost(tour)), problem.n)
+        allowed = slack(self.accept, self.threshold, float(search.cost or 0.0), problem.n)
         with Crew(search.threads) as crew:
             kind = Sections if crew.threads > 1 and problem.n >= SECTIONED * crew.threads else Chains
             exchange = self.exchange * problem.n // (crew.threads if kind is Sections else 1)

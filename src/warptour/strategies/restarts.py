@@ -1,9 +1,9 @@
 """Random-restart hill climbing (O'Neil and Burtscher 2015).
 
-    repeat until over:
-        a climber starts from a random tour
-        it climbs to a local minimum: no 2-opt or or-opt move over neighbour lists improves it
-    the best climber wins
+repeat until over:
+a climber starts from a random tour
+it climbs to a local minimum: no 2-opt or or-opt move over neighbour lists improves it
+the best climber wins
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class RandomRestart:
         started = 0
         with Crew(search.threads) as crew:
             while not search.over() and (self.climbers == 0 or started < self.climbers):
-                wanted = min(crew.threads, search.iterations_left(), (self.climbers or started + crew.threads) - started)
+                unstarted = self.climbers - started if self.climbers else crew.threads
+                wanted = min(crew.threads, unstarted, search.iterations_left())
                 team = crew.map(climber, range(started, started + int(wanted)))
                 started += len(team)
                 while not all(crew.map(climb, team)) and not search.over():

@@ -15,8 +15,8 @@ from typing import ClassVar
 import numpy as np
 
 from warptour.construct import savings
-from warptour.engines.terrain import Ints
 from warptour.engines.native import NativeEngine
+from warptour.engines.terrain import Ints
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.strategies.search import Search

@@ -23,7 +23,7 @@ class Sections:
         self.terrain = terrain
         self.crew = crew
         self.exchange = exchange
-        self._options = {"seed": seed, "slack": slack, "segment": segment}
+        self.seed, self.slack, self.segment = seed, slack, segment
         self._walk = terrain.enter(tour)
         self._cuts = np.random.default_rng(seed)
         self._round = 0
@@ -51,7 +51,9 @@ class Sections:
                 first=self._round * workers + part[0],
                 sealed=True,
                 queued=self._round < SETTLING,
-                **self._options,
+                seed=self.seed,
+                slack=self.slack,
+                segment=self.segment,
             ),
             enumerate(np.array_split(self._walk, workers)),
         )

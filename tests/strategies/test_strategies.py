@@ -1,0 +1,130 @@
+"""Strategies give tours that keep the rules, the same for the same seed, and end in time."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from warptour.engines.reference import ReferenceEngine
+from warptour.model.errors import UsageError
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.observe.events import Note
+from warptour.strategies import ils as ils_module
+from warptour.strategies.hill import HillClimbing
+from warptour.strategies.ils import IteratedLocalSearch
+from warptour.strategies.registry import STRATEGIES, default_strategy
+from warptour.strategies.restarts import RandomRestart
+from warptour.strategies.routes import RouteImprovement
+from warptour.strategies.search import Search, Strategy
+from warptour.strategies.stop import Iterations, Seconds, Stop
+
+
+def cities(n: int, metric: str = "EUC_2D", **options: object) -> TSP:
+    return TSP("random", METRICS[metric], np.random.default_rng(n).integers(0, 1000, (n, 2)).astype(float), **options)
+
+
+def vehicles(n: int = 40) -> VRP:
+    rng = np.random.default_rng(n)
+    demands = rng.integers(1, 10, n)
+    demands[0] = 0
+    return VRP("vrp", METRICS["EUC_2D"], rng.integers(0, 1000, (n, 2)).astype(float), demands=demands, capacity=40)
+
+
+def searched(strategy: Strategy, problem: TSP | VRP, stop: Stop, **options: object) -> Search:
+    assert strategy.refuses(problem) is None
+    search = Search(problem, stop, **options)
+    strategy.run(search)
+    assert search.best is not None
+    assert problem.check(search.best).feasible
+    return search
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("strategy", [IteratedLocalSearch(), RandomRestart(), HillClimbing()], ids=lambda s: s.name)
+def test_seed_threads_and_iterations_decide_the_tour(strategy: Strategy, threads: int) -> None:
+    runs = [searched(strategy, cities(300), Iterations(40), seed=7, threads=threads) for _ in range(2)]
+    assert (runs[0].best == runs[1].best).all()
+    assert runs[0].iterations == runs[1].iterations == 40
+
+
+def test_sections_of_a_long_tour_are_deterministic_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ils_module, "SECTIONED", 100)
+    strategy = IteratedLocalSearch(exchange=1)
+    runs = [searched(strategy, cities(600), Iterations(3001), seed=7, threads=3) for _ in range(2)]
+    assert (runs[0].best == runs[1].best).all()
+    assert runs[0].iterations == 3001
+    assert runs[0].cost < 1.1 * searched(strategy, cities(600), Iterations(3001), seed=7).cost
+
+
+@pytest.mark.parametrize("accept", ["better", "equal", "threshold"])
+def test_kicks_improve_on_descent(accept: str) -> None:
+    problem = cities(400)
+    few = searched(IteratedLocalSearch(accept=accept), problem, Iterations(1))
+    many = searched(IteratedLocalSearch(accept=accept), problem, Iterations(20_000))
+    assert many.cost < 0.99 * few.cost
+
+
+def test_an_unknown_acceptance_is_refused() -> None:
+    with pytest.raises(UsageError, match="better, equal, threshold"):
+        searched(IteratedLocalSearch(accept="worse"), cities(10), Iterations(1))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_climb_that_ends_by_itself_has_proved_its_tour(threads: int, exact: bool) -> None:
+    problem, notes = cities(60), []
+    search = searched(
+        HillClimbing(exact=exact, start="random"), problem, Seconds(60), threads=threads,
+        listeners=[lambda event: notes.append(event) if isinstance(event, Note) else None],
+    )  # fmt: skip
+    assert ReferenceEngine(problem).certify(search.best) is None
+    assert "2-optimal" in notes[-1].text
+
+
+def test_an_exact_climb_makes_the_moves_of_the_reference() -> None:
+    problem = cities(40)
+    tour = np.random.default_rng(5).permutation(40).astype(np.int32)
+    search = searched(HillClimbing(exact=True), problem, Seconds(60), start=tour)
+    assert (search.best == ReferenceEngine(problem).descend(tour)).all()
+
+
+def test_restarts_end_after_their_climbers() -> None:
+    search = searched(RandomRestart(climbers=5), cities(50), Seconds(60), threads=2)
+    assert search.iterations == 5
+
+
+@pytest.mark.parametrize("n", [5, 6, 7, 8, 9, 10])
+@pytest.mark.parametrize("name", ["hill", "restarts", "ils"])
+def test_few_cities_are_enough(name: str, n: int) -> None:
+    searched(STRATEGIES[name](), cities(n), Iterations(20), threads=2)
+
+
+def test_open_paths_and_fixed_edges_are_kept_by_ils_and_refused_by_the_others() -> None:
+    path = cities(50, open=True, first=3, last=9)
+    fixed = cities(50, fixed_edges=np.array([[0, 40], [40, 7]]))
+    for problem in (path, fixed):
+        searched(IteratedLocalSearch(), problem, Iterations(2000), threads=2)
+        for strategy in (HillClimbing(), RandomRestart()):
+            assert "ils" in (strategy.refuses(problem) or "")
+    for name in ("hill", "restarts", "ils"):
+        assert "vehicle" in (STRATEGIES[name]().refuses(vehicles()) or "")
+    assert "one tour" in (RouteImprovement().refuses(path) or "")
+
+
+def test_routes_get_no_longer_and_stay_feasible() -> None:
+    problem = vehicles()
+    search = searched(RouteImprovement(), problem, Seconds(60))
+    assert isinstance(default_strategy(problem), RouteImprovement)
+    worse = [np.sort(route) for route in search.best]
+    assert searched(RouteImprovement(), problem, Seconds(60), start=worse).cost <= problem.cost(worse)
+
+
+@pytest.mark.parametrize("name", ["hill", "restarts", "ils"])
+def test_a_time_limit_holds(name: str) -> None:
+    began = time.perf_counter()
+    searched(STRATEGIES[name](), cities(3000), Seconds(0.5), threads=2)
+    assert time.perf_counter() - began < 2.0
