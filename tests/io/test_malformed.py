@@ -82,6 +82,7 @@ TSP_FILES = {
     "capacity-of-tsp": (GOOD.replace("NODE_COORD", "CAPACITY : 5\nNODE_COORD"), 5, "their TYPE is CVRP"),
     "weights-of-coordinates": (HEAD + NODES + "EDGE_WEIGHT_SECTION\n1 2 3\n", 9, "contradicts"),
     "tour-inside": (HEAD + NODES + "TOUR_SECTION\n1 2 3 -1\n", 9, ".tour files"),
+    "format-of-coordinates": (HEAD + "EDGE_WEIGHT_FORMAT : SOME\n" + NODES, 5, "'SOME' is unknown"),
     "no-format": (MATRIX.replace("EDGE_WEIGHT_FORMAT : {}\n", "").format("1 2 3"), 3, "needs an EDGE_WEIGHT_FORMAT"),
     "unknown-format": (MATRIX.format("SQUARE", "1"), 4, "'SQUARE' is not one of FULL_MATRIX"),
     "function-format": (MATRIX.format("FUNCTION", "1"), 4, "is not one of FULL_MATRIX"),

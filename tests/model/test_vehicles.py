@@ -87,6 +87,22 @@ def test_proofs_of_infeasibility(options: dict[str, object], message: str) -> No
         cross(metric=METRICS["EUCLIDEAN"], **options).prove_infeasible()
 
 
+def test_a_detour_may_be_shorter_than_the_way() -> None:
+    """Rounding can make many small steps free, and then a far customer is within the limit after all."""
+    points = np.array([[0.4 * x, 0] for x in range(11)])
+    options = {"demands": np.array([0] + [1] * 10), "capacity": 99}
+    near = VRP("steps", METRICS["EUC_2D"], points, max_distance=4, **options)  # type: ignore[arg-type]
+    near.prove_infeasible()
+    assert near.check(routes([*range(1, 11), *[]])).feasible
+    rounded = cross(max_distance=39)
+    with pytest.raises(InfeasibleError, match="customer 3 alone needs a route of 40, above the limit 39"):
+        rounded.prove_infeasible()
+    matrix = np.array([[0, 1, 9], [1, 0, 1], [9, 1, 0]])
+    short = VRP("detour", METRICS["EXPLICIT"], matrix, demands=np.array([0, 1, 1]), capacity=2, max_distance=11)
+    short.prove_infeasible()
+    assert short.check(routes([1, 2])).feasible
+
+
 def test_what_is_feasible_is_not_proved_otherwise() -> None:
     cross(vehicles=2, max_distance=40).prove_infeasible()
     tenths = cross(demands=np.array([0, 0.1, 0.2, 0.3, 0.4]), capacity=0.5, vehicles=2)

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io.matrix import read_matrix
+from warptour.io.matrix import FORMATS, read_matrix
 from warptour.io.rows import read_stream, read_table, row_line, word_line
 from warptour.io.sections import Document, Section
 from warptour.io.source import quote
@@ -132,6 +132,10 @@ def _read_places(layout: Layout, metric: Metric) -> tuple[Floats, Floats | None]
             display = layout.rows(document.sections["NODE_COORD_SECTION"], "node x y")
     else:
         document.refuse(["EDGE_WEIGHT_SECTION"], f"contradicts EDGE_WEIGHT_TYPE {metric.name}; it goes with EXPLICIT")
+        layout_word = document.headers.get("EDGE_WEIGHT_FORMAT")
+        if layout_word and layout_word.value and layout_word.value.split()[0].upper() not in ("FUNCTION", *FORMATS):
+            message = f"EDGE_WEIGHT_FORMAT {quote(layout_word.value)} is unknown; {metric.name} goes with FUNCTION"
+            document.fail(message, layout_word.line)
         line = document.headers["EDGE_WEIGHT_TYPE"].line
         section = document.require("NODE_COORD_SECTION", f"{metric.name} needs one", line)
         points = layout.rows(section, "node x y" if metric.dimensions == 2 else "node x y z")

@@ -60,6 +60,11 @@ class Problem:
         else:
             points = check_points(self.points, self.metric)
         freeze(self, "points", points)
+        if self.display is not None:
+            display = np.ascontiguousarray(self.display, dtype=np.float64)
+            if display.shape != (self.n, 2):
+                raise InputError(f"places to draw {self.n} nodes have the shape ({self.n}, 2), not {display.shape}")
+            freeze(self, "display", display)
         if self.labels is not None and len(self.labels) != self.n:
             raise InputError(f"{len(self.labels)} labels for {self.n} nodes")
 

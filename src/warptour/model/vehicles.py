@@ -149,10 +149,33 @@ class VRP(Problem):
         if self.max_distance is None:
             return
         nodes = self.customers
-        trips = 2 * self.distances(np.full(len(nodes), self.depot), nodes) + self.service_times[nodes]
-        far = trips > self.max_distance + LIMIT_TOLERANCE
-        if far.any() and self.metric.planar and self.metric.rounding == "none":
+        direct = self.distances(np.full(len(nodes), self.depot), nodes)
+        limit = self.max_distance + LIMIT_TOLERANCE
+        if not (2 * direct + self.service_times[nodes] > limit).any():
+            return
+        trips = 2 * self._shortest_paths(limit / 2)[nodes] + self.service_times[nodes]
+        far = trips > limit
+        if far.any():
             at = int(far.argmax())
             raise InfeasibleError(
                 f"customer {nodes[at] + 1} alone needs a route of {trips[at]:g}, above the limit {self.max_distance:g}"
             )
+
+    def _shortest_paths(self, reach: float) -> Floats:
+        """Return how near to the depot each node is by any path; beyond ``reach``, only that it is beyond.
+
+        A rounded or given distance may be longer than a detour, so the way there and back proves nothing by itself.
+        """
+        if self.matrix is not None and self.matrix.min() < 0:
+            return np.zeros(self.n)
+        everywhere = np.arange(self.n)
+        paths = np.full(self.n, np.inf)
+        paths[self.depot] = 0.0
+        open_paths = paths.copy()
+        while open_paths.min() <= reach:
+            node = int(open_paths.argmin())
+            through = paths[node] + self.distances(np.array([node]), everywhere)
+            nearer = through < paths
+            paths[nearer] = open_paths[nearer] = through[nearer]
+            open_paths[node] = np.inf
+        return paths
