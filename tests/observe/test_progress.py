@@ -67,10 +67,10 @@ def test_the_bar_draws_cost_gap_speed_and_time_left():
     assert isinstance(bar, Bar)
     with bar:
         bar(Improved(State(1.0, 54, 3000, 0), TOUR))
-        bar(Note(State(1.0, 54, 3000, 0), "round [1] of 2"))
+        bar(Note(State(1.0, 54, 3000, 0), "round [/1] of 2"))
         bar(Tick(State(2.0, 54, 4000, 0)))
     text = stream.getvalue()
-    for part in ("cost 54", "gap 50.000%", "2 k kicks/s", "8 s left"):
+    for part in ("cost 54", "gap 50.000%", "2 k kicks/s", "8 s left", "round [/1]"):
         assert part in text, part
 
 

@@ -10,6 +10,8 @@ from warptour.observe.events import Event, Improved, Note, State, Tick
 
 LINE_SECONDS = 0.5
 """Least time between two lines where progress is lines."""
+BAR_WIDTH = 16
+"""Columns of the bar; the rest of the terminal is for words."""
 
 
 class Progress(Protocol):
@@ -113,17 +115,18 @@ class Bar(Silence):
     def _line(self, state: State) -> Any:
         from rich.progress_bar import ProgressBar
         from rich.table import Table
+        from rich.text import Text
 
+        left = None if self._limit is None else max(0.0, self._limit - state.seconds)
+        clock = f"{state.seconds:.0f} s" if left is None else f"{left:.0f} s left"
+        words = Text(self._facts[0], "bold", no_wrap=True, overflow="ellipsis")
+        words.append("".join(f"  {word}" for word in [*self._facts[1:], *speeds(state, self._unit), clock]), "not bold")
+        words.append(f"  {self._note}", "dim not bold")
         line = Table.grid(padding=(0, 2))
-        cells: list[Any] = [f"[bold]{self._facts[0]}[/]", *self._facts[1:], *speeds(state, self._unit)]
         if self._limit:
-            cells.insert(0, ProgressBar(self._limit, min(state.seconds, self._limit), width=24))
-            cells.append(f"{max(0.0, self._limit - state.seconds):.0f} s left")
+            line.add_row(ProgressBar(self._limit, min(state.seconds, self._limit), width=BAR_WIDTH), words)
         else:
-            cells.append(f"{state.seconds:.0f} s")
-        if self._note:
-            cells.append(f"[dim]{self._note}[/]")
-        line.add_row(*cells)
+            line.add_row(words)
         return line
 
     def __enter__(self) -> Self:
