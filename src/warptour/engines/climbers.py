@@ -125,7 +125,8 @@ class Climbers:
         self._climb(
             group, groups, *t.points.arguments, len(self), t.nodes, self.m, t.near, t.reaches, t.near.shape[1], t.fixed,
             self.cities, self._places, self._next, self._log, LOG,
-            self._best, self._journal, self._journal.shape[1] // 2, self.counters, self.sums, self.seed, t.least, self.slack, self.segment, self.reach, kicks, effort,
+            self._best, self._journal, self._journal.shape[1] // 2, self.counters, self.sums,
+            self.seed, t.least, self.slack, self.segment, self.reach, kicks, effort,
         )  # fmt: skip
 
     def descend(self) -> None:
