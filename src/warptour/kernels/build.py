@@ -182,7 +182,7 @@ def build(
         for variant in chosen:
             mine = [o for o, job in zip(objects, jobs, strict=True) if job[0] == variant]
             libraries.append(output_dir / library_name(variant.name))
-            command = [*compiler, "-shared", *extra, *variant.options(compiler), *map(str, mine)]
+            command = [*compiler, "-shared", *extra, *_link_options(compiler), *map(str, mine)]
             command += [] if sys.platform == "win32" else ["-lm"]
             _link(command, libraries[-1], objects_dir, environment)
 
@@ -200,6 +200,11 @@ def _compilations(source: Path) -> list[tuple[str, ...]]:
     relaxed = tuple(RELAXED) if "relaxed-float" in words else ()
     specials = SPECIALS.values() if "metrics" in words else ((),)
     return [(*relaxed, *special) for special in specials]
+
+
+def _link_options(compiler: Sequence[str]) -> list[str]:
+    """Make zig, which compiles its run-time library when it links, do so for all variants at once and without checks."""
+    return ["-O3", "-s", *BASELINE.options(compiler)] if is_zig(compiler) else []
 
 
 def _link(command: list[str], library: Path, objects_dir: Path, environment: dict[str, str]) -> None:
