@@ -203,7 +203,7 @@ def _compilations(source: Path) -> list[tuple[str, ...]]:
 
 
 def _link_options(compiler: Sequence[str]) -> list[str]:
-    """Make zig, which compiles its run-time library when it links, do so for all variants at once and without checks."""
+    """Make zig, which compiles its run-time library when it links, do so once for all variants and unchecked."""
     return ["-O3", "-s", *BASELINE.options(compiler)] if is_zig(compiler) else []
 
 
