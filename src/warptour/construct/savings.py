@@ -30,7 +30,10 @@ Int32s = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 NEAREST = 64
-"""Neighbours of each customer in the first round; a quarter of it in later ones."""
+"""Neighbours of each customer in the first round; a quarter of it in later ones.
+
+Over 53 CMT, Golden, X and XXL instances the mean gap is 6.5% with 16 of them, 6.2 with 32, 6.0 with 64 and 5.9 with
+150, which takes three times as long."""
 
 
 def savings(problem: VRP, threads: int | None = None) -> Routes:
