@@ -221,7 +221,7 @@ def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None) -> Non
         search.offer(search.start)
     try:
         if interrupt is not None:
-            interrupt.action = end
+            interrupt.redirect(end)
             strategy.run(search)
         else:
             with Interrupt(*_default_signals(), action=end):
@@ -230,7 +230,7 @@ def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None) -> Non
         pass
     finally:
         if interrupt is not None:
-            interrupt.action = search.interrupt
+            interrupt.redirect(search.interrupt)
     if search.best is None:
         solution = first_solution(search.problem)
         if solution is not None:

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -37,6 +38,15 @@ def test_a_second_keystroke_does_what_it_did_before(monkeypatch):
 def test_with_nothing_to_save_the_signal_raises():
     with pytest.raises(Interrupted), Interrupt(signal.SIGINT, action=give_up):
         signal.raise_signal(signal.SIGINT)
+
+
+def test_a_signal_whose_exception_was_swallowed_is_obeyed_by_the_next_action():
+    calls = []
+    with Interrupt(signal.SIGINT, action=give_up) as interrupt:
+        with suppress(Interrupted):
+            signal.raise_signal(signal.SIGINT)
+        interrupt.redirect(lambda: calls.append("obeyed"))
+    assert calls == ["obeyed"]
 
 
 def test_outside_the_main_thread_it_does_nothing():

@@ -1,6 +1,7 @@
 """The trace file tells the run's story on the run's clock."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -26,8 +27,19 @@ def test_a_line_per_improvement_and_one_at_the_end(tmp_path):
 def test_a_tick_brings_lines_to_the_file(tmp_path):
     with Trace(tmp_path / "run.jsonl") as trace:
         trace(Improved(State(0.5, 20, 1, 7), None))
-        trace(Tick(State(0.6, 20, 1, 7)))
-        assert (tmp_path / "run.jsonl").read_text().endswith("\n")
+        trace(Improved(State(0.51, 19, 1, 7), None))
+        assert (tmp_path / "run.jsonl").read_text().count("\n") == 1
+        trace(Tick(State(0.52, 20, 1, 7)))
+        assert (tmp_path / "run.jsonl").read_text().count("\n") == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_ends_the_trace_and_nothing_else():
+    with Trace("/dev/full") as trace:
+        with pytest.warns(RuntimeWarning, match="the trace ends here"):
+            trace(Improved(State(0.5, 20, 1, 7), None))
+        trace(Improved(State(1.5, 20, 1, 7), None))
+        trace.finish(State(2.0, 10, 5, 9))
 
 
 def test_a_run_without_a_solution_leaves_an_empty_trace(tmp_path):

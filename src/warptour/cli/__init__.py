@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Sequence
 from types import FrameType
 
@@ -30,6 +31,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    warnings.showwarning = _warn  # type: ignore[assignment]
     signals = (signal.SIGINT, signal.SIGTERM)
     for number in signals:
         signal.signal(number, _quit)
@@ -47,6 +49,11 @@ def _run(arguments: Sequence[str] | None) -> int:
             message, code = explain(error)
             print(f"warptour: {message}", file=sys.stderr)
         return int(code or 0) if interrupt.received is None else 128 + interrupt.received
+
+
+def _warn(message: Warning | str, *rest: object) -> None:
+    """Print a warning as one line, without the code it comes from."""
+    print(f"warptour: {message}", file=sys.stderr)
 
 
 def _quit(number: int, frame: FrameType | None) -> None:

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import time
+import warnings
 import zipfile
 from dataclasses import dataclass
 from os import PathLike
@@ -78,11 +79,21 @@ class Checkpoint:
             self.save(event.state)
 
     def save(self, state: State) -> None:
-        """Write the best solution now, if it is newer than the file."""
+        """Write the best solution now, if it is newer than the file; a full disk is a warning, no end."""
         if self._latest is None:
             return
         began = time.perf_counter()
-        solution, self._latest = self._latest, None
+        try:
+            self._write(self._latest, state)
+        except OSError as error:
+            warnings.warn(f"{self.path}: cannot write the checkpoint: {error.strerror}", RuntimeWarning, stacklevel=2)
+            self._pause = AT_LEAST_EVERY
+        else:
+            self._latest = None
+            self._pause = min(AT_LEAST_EVERY, max(AT_MOST_EVERY, (time.perf_counter() - began) / SHARE))
+        self._saved_at = time.perf_counter()
+
+    def _write(self, solution: Any, state: State) -> None:
         routes = solution if isinstance(solution, list) else [solution]
         about = self._about | {
             "cost": state.cost,
@@ -102,12 +113,8 @@ class Checkpoint:
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(aside, self.path)
-        except OSError as error:
-            raise InputError(f"cannot write the checkpoint: {error.strerror}", self.path) from None
         finally:
             aside.unlink(missing_ok=True)
-        self._saved_at = time.perf_counter()
-        self._pause = min(AT_LEAST_EVERY, max(AT_MOST_EVERY, (self._saved_at - began) / SHARE))
 
 
 def load_checkpoint(path: str | PathLike[str], problem: TSP | VRP) -> Saved:

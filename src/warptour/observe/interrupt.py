@@ -50,6 +50,15 @@ class Interrupt:
             signal.signal(number, handler)
         self._before = {}
 
+    def redirect(self, action: Callable[[], None]) -> None:
+        """Replace the action; if a signal has come already and was not obeyed, the new action is called now.
+
+        What a signal raises is lost where Python swallows exceptions: in destructors and weak references' callbacks.
+        """
+        self.action = action
+        if self.received is not None:
+            action()
+
     def _receive(self, number: int, frame: FrameType | None) -> None:
         if self.received is None:
             self.received, self._received_at = number, time.monotonic()

@@ -120,7 +120,7 @@ class Bar(Silence):
         left = None if self._limit is None else max(0.0, self._limit - state.seconds)
         clock = f"{state.seconds:.0f} s" if left is None else f"{left:.0f} s left"
         words = Text(self._facts[0], "bold", no_wrap=True, overflow="ellipsis")
-        words.append("".join(f"  {word}" for word in [*self._facts[1:], *speeds(state, self._unit), clock]), "not bold")
+        words.append("".join(f"  {word}" for word in [*self._facts[1:], clock, *speeds(state, self._unit)]), "not bold")
         words.append(f"  {self._note}", "dim not bold")
         line = Table.grid(padding=(0, 2))
         if self._limit:

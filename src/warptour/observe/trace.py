@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
-from os import PathLike
+import warnings
+from os import PathLike, fspath
 from typing import Self
 
 from warptour.model.errors import InputError
 from warptour.observe.events import Event, Improved, State, Tick
+
+FLUSH_SECONDS = 0.1
+"""An improvement after so long a silence is written at once; a burst of them waits for the next tick."""
 
 
 class Trace:
@@ -23,27 +27,45 @@ class Trace:
 
     def __init__(self, path: str | PathLike[str]) -> None:
         try:
-            self._file = open(path, "w", encoding="utf-8")  # noqa: SIM115 (closed by __exit__)
+            self._file = open(path, "wb", buffering=0)  # noqa: SIM115 (closed by __exit__)
         except OSError as error:
             raise InputError(f"cannot write the trace: {error.strerror}", path) from None
+        self._path = fspath(path)
+        self._lines: list[str] = []
+        self._flushed_at = -FLUSH_SECONDS
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Improved):
-            self._write(event.state)
-        elif isinstance(event, Tick):
-            self._file.flush()
+            self._lines.append(_line(event.state))
+        if isinstance(event, Tick) or event.state.seconds - self._flushed_at >= FLUSH_SECONDS:
+            self._flushed_at = event.state.seconds
+            self._flush()
 
     def finish(self, state: State) -> None:
         """Write where the search ended."""
         if state.cost is not None:
-            self._write(state)
+            self._lines.append(_line(state))
+        self._flush()
 
-    def _write(self, state: State) -> None:
-        line = {"t": round(state.seconds, 6), "cost": state.cost, "iterations": state.iterations}
-        self._file.write(json.dumps(line) + "\n")
+    def _flush(self) -> None:
+        """Bring what is new to the file. A full disk is a warning, and the end of the trace, not of the search."""
+        if not self._lines or self._file.closed:
+            return
+        try:
+            self._file.write("".join(self._lines).encode())
+        except OSError as error:
+            warnings.warn(f"{self._path}: the trace ends here: {error.strerror}", RuntimeWarning, stacklevel=2)
+            self._file.close()
+        self._lines = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._flush()
         self._file.close()
+
+
+def _line(state: State) -> str:
+    facts = {"t": round(state.seconds, 6), "cost": state.cost, "iterations": state.iterations}
+    return json.dumps(facts) + "\n"
