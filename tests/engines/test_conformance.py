@@ -66,6 +66,7 @@ def test_what_the_fast_scan_finds_is_about_the_best(name: str, n: int) -> None:
         assert found[1] <= best[1] + (4 if name in ("CEIL_2D", "ATT") else 0.1)
 
 
+@pytest.mark.threads
 def test_threads_do_not_change_what_a_scan_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     import warptour.engines.scan as scan
 
