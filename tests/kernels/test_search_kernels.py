@@ -60,4 +60,5 @@ def test_threads_climb_side_by_side() -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda group: batch.climb(300, 10**9, group, 4), range(4)))
     again.climb(300, 10**9)
-    assert (batch.best() == again.best()).all()
+    # Not best(): the thread sanitizer does not see the lock by which the interpreter waits for its threads.
+    assert (batch.cities == again.cities).all()
