@@ -1,0 +1,130 @@
+/* A window: a cycle of m cities held in fast memory, some of whose edges are bonds.
+ *
+ * tour[place[c]] == c. A bond is an edge that no move breaks: the join between
+ * two fragments of the tour, a fixed edge of the problem, the closing of an open
+ * path. All changes are reversals of a run of places, and each is logged, so
+ * that any state since the last mark can be restored.
+ */
+#ifndef WARPTOUR_WINDOW
+#define WARPTOUR_WINDOW
+
+#define NOBODY (-1)
+
+typedef struct {
+    Points points;
+    int32 m;                   /* cities */
+    int32 width;               /* candidates a city, at most */
+    LOCAL const int32 *near;   /* m by width, nearest first, NOBODY past the last */
+    LOCAL const real *reach;   /* distance to each of them */
+    LOCAL const int32 *bonds;  /* m by 2, NOBODY where there is none */
+    LOCAL int32 *tour, *place; /* the cycle and its inverse */
+    LOCAL int32 *queue;        /* ring of m dirty cities */
+    LOCAL int32 *queued;       /* whether a city is in it */
+    int32 head, dirty;         /* of the ring */
+    LOCAL int32 *log;          /* pairs (first place, number of places) reversed */
+    int32 logged, log_size;
+    real noise; /* a gain must exceed this to be more than an error of the arithmetic */
+} Window;
+
+INLINE int32 after(const Window *w, int32 c) {
+    int32 at = w->place[c] + 1;
+    return w->tour[at == w->m ? 0 : at];
+}
+
+INLINE int32 before(const Window *w, int32 c) {
+    int32 at = w->place[c];
+    return w->tour[(at == 0 ? w->m : at) - 1];
+}
+
+INLINE int32 bonded(const Window *w, int32 a, int32 b) {
+    return w->bonds[2 * a] == b || w->bonds[2 * a + 1] == b;
+}
+
+INLINE void make_dirty(Window *w, int32 c) {
+    if (w->queued[c]) return;
+    int32 tail = w->head + w->dirty;
+    SYNC_LANES();
+    w->queue[tail >= w->m ? tail - w->m : tail] = c;
+    w->queued[c] = 1;
+    w->dirty++;
+    SYNC_LANES();
+}
+
+INLINE int32 next_dirty(Window *w) {
+    int32 c = w->queue[w->head];
+    SYNC_LANES();
+    w->queued[c] = 0;
+    w->head = w->head + 1 == w->m ? 0 : w->head + 1;
+    w->dirty--;
+    SYNC_LANES();
+    return c;
+}
+
+/* Take the cities that became dirty last off the ring until `count` are left. */
+INLINE void forget_dirty(Window *w, int32 count) {
+    SYNC_LANES();
+    for (int32 k = count + LANE; k < w->dirty; k += LANES) {
+        int32 at = w->head + k;
+        w->queued[w->queue[at >= w->m ? at - w->m : at]] = 0;
+    }
+    w->dirty = count;
+    SYNC_LANES();
+}
+
+/* Reverse `count` places from `first` on, round the end if need be. */
+INLINE void reverse_places(Window *w, int32 first, int32 count) {
+    int32 m = w->m, last = first + count - 1;
+    SYNC_LANES();
+    if (last < m) {
+        for (int32 k = LANE; k < count / 2; k += LANES) {
+            int32 i = first + k, j = last - k, a = w->tour[i], b = w->tour[j];
+            w->tour[i] = b, w->place[b] = i;
+            w->tour[j] = a, w->place[a] = j;
+        }
+    } else {
+        for (int32 k = LANE; k < count / 2; k += LANES) {
+            int32 i = first + k, j = last - k;
+            if (i >= m) i -= m;
+            if (j >= m) j -= m;
+            int32 a = w->tour[i], b = w->tour[j];
+            w->tour[i] = b, w->place[b] = i;
+            w->tour[j] = a, w->place[a] = j;
+        }
+    }
+    SYNC_LANES();
+}
+
+INLINE void reverse_and_log(Window *w, int32 first, int32 count) {
+    if (count < 2) return;
+    if (first >= w->m) first -= w->m;
+    reverse_places(w, first, count);
+    w->log[2 * w->logged] = first;
+    w->log[2 * w->logged + 1] = count;
+    w->logged++;
+}
+
+/* Reverse the path from a forward to b, or what is the same cycle, the rest. */
+INLINE void reverse_path(Window *w, int32 a, int32 b) {
+    int32 i = w->place[a], count = w->place[b] - i + 1;
+    if (count <= 0) count += w->m;
+    if (2 * count <= w->m) reverse_and_log(w, i, count);
+    else reverse_and_log(w, i + count, w->m - count);
+}
+
+/* Swap two neighbouring runs of places: `left` of them from `first` on, then `right` more. */
+INLINE void swap_runs(Window *w, int32 first, int32 left, int32 right) {
+    if (first >= w->m) first -= w->m;
+    reverse_and_log(w, first, left + right);
+    reverse_and_log(w, first, right);
+    reverse_and_log(w, first + right, left);
+}
+
+/* Take back all reversals after the first `mark`. */
+INLINE void undo_to(Window *w, int32 mark) {
+    while (w->logged > mark) {
+        w->logged--;
+        reverse_places(w, w->log[2 * w->logged], w->log[2 * w->logged + 1]);
+    }
+}
+
+#endif
