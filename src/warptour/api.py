@@ -210,7 +210,11 @@ def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Stra
 
 
 def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None) -> None:
-    """Run ``strategy`` so that a signal ends it with the best solution, or at once with a simple one if it has none."""
+    """Run ``strategy`` so that a signal ends it with the best solution, and a run without one still gets a simple one.
+
+    A program that brings its own ``interrupt`` need not wait for the first tour: it is about to end, so it does not
+    matter if the exception leaves a worker thread behind. Elsewhere the signal sets the search's flag and no more.
+    """
 
     def end() -> None:
         search.interrupt()
@@ -219,17 +223,16 @@ def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None) -> Non
 
     if isinstance(search.start, np.ndarray | list):
         search.offer(search.start)
-    try:
-        if interrupt is not None:
+    if interrupt is None:
+        with Interrupt(*_default_signals(), action=search.interrupt):
+            strategy.run(search)
+    else:
+        try:
             interrupt.redirect(end)
             strategy.run(search)
-        else:
-            with Interrupt(*_default_signals(), action=end):
-                strategy.run(search)
-    except Interrupted:
-        pass
-    finally:
-        if interrupt is not None:
+        except Interrupted:
+            pass
+        finally:
             interrupt.redirect(search.interrupt)
     if search.best is None:
         solution = first_solution(search.problem)

@@ -24,6 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = code or 128 + signal.SIGPIPE
     if sys.stdout is not None and code == 128 + signal.SIGPIPE:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left in the buffer has no reader
+    if code in (128 + signal.SIGINT, 128 + signal.SIGTERM):
+        os._exit(code)  # all is written; a worker thread that the signal caught in its first moment is not waited for
     sys.exit(code)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 def show_json(rows: dict[str, Any]) -> None:
     """Print one JSON object; numbers that JSON lacks become null."""
     odd = [key for key, value in rows.items() if isinstance(value, float) and not math.isfinite(value)]
-    print(json.dumps(rows | dict.fromkeys(odd), allow_nan=False))
+    print(json.dumps(rows | dict.fromkeys(odd), allow_nan=False), flush=True)
 
 
 def show_rows(rows: dict[str, str | None]) -> None:
