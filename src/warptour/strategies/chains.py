@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from warptour.engines.climbers import Climbers
 from warptour.engines.terrain import Ints, Terrain
-from warptour.strategies.threads import Crew
+from warptour.strategies.team import shares
+from warptour.strategies.threads import Crew, Tend
 
 
 class Chains:
@@ -29,7 +28,7 @@ class Chains:
         ]
         self._goals = [0] * crew.threads
 
-    def advance(self, kicks_left: float) -> None:
+    def advance(self, kicks_left: float, tend: Tend) -> None:
         """Let every chain work for one slice; ``kicks_left`` limits the kicks of all chains together."""
         if all(chain.settled and chain.kicks[0] >= goal for chain, goal in zip(self.chains, self._goals, strict=True)):
             self._share_best()
@@ -64,9 +63,3 @@ class Chains:
         """Return the best tour, as the problem numbers cities."""
         best = max(self.chains, key=lambda chain: chain.gains[0])
         return self.terrain.leave(best.best()[0])
-
-
-def shares(kicks_left: float, each: int, workers: int) -> list[int]:
-    """Return how many kicks each worker does next: ``each``, or an even share of what is left."""
-    total = each * workers if math.isinf(kicks_left) else min(each * workers, int(kicks_left))
-    return [total // workers + (number < total % workers) for number in range(workers)]

@@ -27,14 +27,11 @@ from warptour.strategies.accept import Acceptance, slack
 from warptour.strategies.chains import Chains
 from warptour.strategies.search import Search
 from warptour.strategies.sections import Sections
+from warptour.strategies.team import follow
 from warptour.strategies.threads import Crew
 
 SECTIONED = 20_000
 """From so many cities a thread on, threads work on sections of one tour instead of on tours of their own."""
-
-OFFER_SHARE = 20
-"""A tour is handed in at most once in so many times what that costs."""
-
 
 @dataclass(frozen=True)
 class IteratedLocalSearch:
@@ -92,20 +89,3 @@ class IteratedLocalSearch:
             exchange = self.exchange * problem.n // (crew.threads if kind is Sections else 1)
             team = kind(terrain, tour, crew, seed=seed, slack=allowed, segment=self.segment, exchange=exchange)
             _work(search, team, took)
-
-
-def _work(search: Search, team: Chains | Sections, took: float) -> None:
-    """Let ``team`` work until over, handing in its tours not so often that it shows, and the last one in time.
-
-    ``took`` is what it takes to hand in a tour, in seconds.
-    """
-    gain, at = 0.0, search.seconds
-    while not search.over() and search.seconds_left() > 1.5 * took:
-        kicks, looks = team.kicks, team.looks
-        team.advance(search.iterations_left())
-        search.count(team.kicks - kicks, team.looks - looks)
-        if team.gain > gain and search.seconds - at >= OFFER_SHARE * took:
-            gain, at = team.gain, search.seconds
-            search.offer(team.best())
-            took = search.seconds - at
-    search.offer(team.best())

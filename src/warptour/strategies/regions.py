@@ -5,8 +5,8 @@ from __future__ import annotations
 from warptour.engines.merge import merge
 from warptour.engines.terrain import Ints, Terrain
 from warptour.engines.window import Window
-from warptour.strategies.chains import shares
-from warptour.strategies.threads import Crew
+from warptour.strategies.team import shares
+from warptour.strategies.threads import Crew, Tend
 
 
 class Regions:
@@ -17,11 +17,12 @@ class Regions:
     which the next stretch starts with other ranges. The result depends on no clock.
     """
 
-    def __init__(self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, paces: int, exchange: int) -> None:
+    def __init__(self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, paces: int, slack: float, exchange: int) -> None:
         self.terrain = terrain
         self.crew = crew
         self.seed = seed
         self.paces = paces
+        self.slack = slack
         self.exchange = exchange
         walk = terrain.enter(tour)
         self.windows = [Window.whole(terrain, walk)]
@@ -30,7 +31,7 @@ class Regions:
         self._offset = 0
         self._goals = [0]
 
-    def advance(self, kicks_left: float) -> None:
+    def advance(self, kicks_left: float, tend: Tend) -> None:
         """Let every thread work for one slice; ``kicks_left`` limits the kicks of all together."""
         if all(w.settled and w.kicks >= goal for w, goal in zip(self.windows, self._goals, strict=True)):
             self._exchange()
@@ -46,6 +47,7 @@ class Regions:
             seed=self.seed,
             stream=number,
             paces=self.paces,
+            slack=self.slack,
             region=((self._offset + number * share) % nodes, share),
         )
 

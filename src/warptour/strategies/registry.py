@@ -11,15 +11,17 @@ from warptour.strategies.ils import IteratedLocalSearch
 from warptour.strategies.restarts import RandomRestart
 from warptour.strategies.routes import RouteImprovement
 from warptour.strategies.search import Strategy
+from warptour.strategies.windows import Windows
 
 STRATEGIES: Final[dict[str, type[Strategy]]] = {
     "hill": HillClimbing,
     "ils": IteratedLocalSearch,
     "restarts": RandomRestart,
     "routes": RouteImprovement,
+    "windows": Windows,
 }
 
 
 def default_strategy(problem: TSP | VRP) -> Strategy:
     """Return the best strategy there is for ``problem``."""
-    return IteratedLocalSearch() if isinstance(problem, TSP) else RouteImprovement()
+    return Windows() if isinstance(problem, TSP) else RouteImprovement()

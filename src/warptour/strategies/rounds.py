@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import math
 from queue import SimpleQueue
+from threading import Lock
 
 import numpy as np
 
 from warptour.engines.split import SMALLEST, Arena, Split, cells
 from warptour.engines.terrain import Ints, Terrain
-from warptour.strategies.threads import Crew
+from warptour.engines.window import Window
+from warptour.strategies.threads import Crew, Tend
+
+PREPARED = 150_000
+"""From so many cities on, a round in windows that only repairs comes before the global pass."""
 
 
 class Rounds:
     """A large tour under refinement in windows of about ``size`` cities.
 
-    The first round only repairs, so that the whole tour is soon a local optimum; each round after it kicks ``effort``
-    times per city. A round that is cut short joins what it has. With a limit on kicks the rounds depend on no clock.
+    It becomes a local optimum first: by a round in windows if it is very large, then by a global pass over the whole
+    tour, which finds the moves that no window can make. Then rounds kick ``effort`` times per city, each in other
+    windows. With a limit on kicks the rounds depend on no clock.
     """
 
     def __init__(
-        self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, paces: int, size: int, effort: float
+        self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, paces: int, slack: float, size: int, effort: float
     ) -> None:
         self.terrain = terrain
         self.crew = crew
         self.seed = seed
         self.paces = paces
+        self.slack = slack
         self.size = size
         self.effort = effort
         self.tour = terrain.enter(tour)
@@ -34,57 +41,69 @@ class Rounds:
         self.gain = 0.0
         self.kicks = 0
         self.looks = 0
-        self._arenas: SimpleQueue[Arena] = SimpleQueue()
+        self._whole: Window | None = None
         self._split: Split | None = None
-        self._todo: list[tuple[int, int]] = []
+        self._arenas: SimpleQueue[Arena] = SimpleQueue()
+        self._lock = Lock()
 
-    def advance(self, kicks_left: float) -> None:
-        """Refine the next few windows, one a thread; begin a round if none is under way."""
-        if self._split is None:
-            self._begin(kicks_left)
-        assert self._split is not None
-        batch, self._todo = self._todo[: self.crew.threads], self._todo[self.crew.threads :]
-        for gain, kicks, looks in self.crew.map(self._refine, batch):
-            self.gain += gain
-            self.kicks += kicks
-            self.looks += looks
-        if not self._todo:
-            self.tour = self._split.joined()
-            self._split = None
-            self.round += 1
+    def advance(self, kicks_left: float, tend: Tend) -> None:
+        """Do one round, the first one with the global pass."""
+        if self.round > 0:
+            self._round(kicks_left, tend)
+        else:
+            if self.terrain.nodes >= PREPARED:
+                self._round(0, tend)
+            self._global_pass(tend)
+        self.round += 1
 
-    def _begin(self, kicks_left: float) -> None:
+    def _round(self, kicks_left: float, tend: Tend) -> None:
+        """Refine all windows of a new split and join them; a round that is ended early joins what it has."""
         rng = np.random.default_rng([self.seed, self.round])
         split = Split(self.terrain, self.tour, cells(self.terrain, self.size, rng))
-        while self._arenas.qsize() < self.crew.threads:
-            self._arenas.put(Arena(self.terrain, 0))
         sizes = np.diff(split.offsets)
-        wanted = sizes * self.effort if self.round else np.zeros_like(sizes)
+        wanted = sizes * self.effort
         if not math.isinf(kicks_left) and wanted.sum() > kicks_left:
             wanted = wanted * (kicks_left / wanted.sum())
-        ends = np.floor(np.cumsum(wanted) + 1e-6).astype(np.int64)
+        kicks = np.diff(np.floor(np.cumsum(wanted) + 1e-6).astype(np.int64), prepend=0)
+        self._arenas = SimpleQueue()
+        for _ in range(self.crew.threads):
+            self._arenas.put(Arena(self.terrain, split.largest))
         self._split = split
-        self._todo = [
-            (window, kicks)
-            for window, kicks in enumerate(np.diff(ends, prepend=0).tolist())
-            if sizes[window] >= SMALLEST
-        ]
+        windows = rng.permutation(np.flatnonzero(sizes >= SMALLEST)).tolist()
+        self.crew.work(self._refine, [(window, int(kicks[window])) for window in windows], tend)
+        self.tour = split.joined()
+        self._split = None
 
-    def _refine(self, work: tuple[int, int]) -> tuple[float, int, int]:
+    def _refine(self, work: tuple[int, int], halted: Tend) -> None:
         window, kicks = work
-        assert self._split is not None
+        split = self._split
+        assert split is not None
         arena = self._arenas.get()
-        if arena.m < self._split.largest:
-            arena = Arena(self.terrain, self._split.largest)
-        arena.load(self._split, window, self.marks)
-        stream = self.round * self._split.windows + window
-        while not arena.settled or arena.kicks < kicks:
-            arena.search(kicks - arena.kicks, seed=self.seed, stream=stream, paces=self.paces)
-        arena.unload(self._split, window)
+        arena.load(split, window, self.marks)
+        stream = self.round * split.windows + window
+        while (not arena.settled or arena.kicks < kicks) and not halted():
+            arena.search(kicks - arena.kicks, seed=self.seed, stream=stream, paces=self.paces, slack=self.slack)
+        with self._lock:
+            arena.unload(split, window)
+            self.gain += arena.gain
+            self.kicks += arena.kicks
+            self.looks += arena.looks
         self._arenas.put(arena)
-        return arena.gain, arena.kicks, arena.looks
+
+    def _global_pass(self, tend: Tend) -> None:
+        """Repair the whole tour as one window, by one thread."""
+        self._whole = whole = Window.whole(self.terrain, self.tour)
+        gain, looks = self.gain, self.looks
+        while not whole.settled and not tend():
+            whole.search(0, seed=self.seed)
+            self.gain, self.looks = gain + whole.gain, looks + whole.looks
+        self.marks[:] = 0
+        self.tour = whole.tour
+        self._whole = None
 
     def best(self) -> Ints:
         """Return the tour with all that was refined so far, as the problem numbers cities."""
-        tour = self.tour if self._split is None else self._split.joined()
-        return self.terrain.leave(tour)
+        with self._lock:
+            if self._whole is not None:
+                return self.terrain.leave(self._whole.tour)
+            return self.terrain.leave(self.tour if self._split is None else self._split.joined())

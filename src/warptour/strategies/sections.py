@@ -6,8 +6,8 @@ import numpy as np
 
 from warptour.engines.climbers import Climbers
 from warptour.engines.terrain import Ints, Terrain
-from warptour.strategies.chains import shares
-from warptour.strategies.threads import Crew
+from warptour.strategies.team import shares
+from warptour.strategies.threads import Crew, Tend
 
 
 class Sections:
@@ -32,7 +32,7 @@ class Sections:
         self._kicks = self._looks = 0
         self._gain = 0.0
 
-    def advance(self, kicks_left: float) -> None:
+    def advance(self, kicks_left: float, tend: Tend) -> None:
         """Let every section work for one slice; ``kicks_left`` limits the kicks of all together."""
         if all(part.settled and part.kicks[0] >= goal for part, goal in zip(self._sections, self._goals, strict=True)):
             self._collect()

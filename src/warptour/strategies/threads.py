@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from threading import Event
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self, TypeAlias, TypeVar
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
+Tend: TypeAlias = Callable[[], bool]
+"""Called on the main thread while others work, so that time limits, signals and progress hold; True ends the work."""
+
+TEND_SECONDS = 0.05
 
 
 class Crew:
-    """A fixed number of threads that work through a list of short compiled calls.
+    """A fixed number of threads that work through a list of compiled calls.
 
     With one thread the calls run where they are made, so that a single-threaded run is a plain loop.
     """
@@ -22,14 +27,38 @@ class Crew:
         self._pool = ThreadPoolExecutor(self.threads, "warptour") if self.threads > 1 else None
 
     def map(self, function: Callable[[Item], Answer], items: Iterable[Item]) -> list[Answer]:
-        """Return ``[function(item) for item in items]``, computed side by side."""
+        """Return ``[function(item) for item in items]``, computed side by side; each call should be short."""
         if self._pool is None:
             return [function(item) for item in items]
         return list(self._pool.map(function, items))
 
+    def work(self, function: Callable[[Item, Tend], None], items: Iterable[Item], tend: Tend) -> None:
+        """Call ``function(item, halted)`` for all items side by side, tending meanwhile.
+
+        ``function`` asks ``halted()`` every 50 ms or so and returns soon after it is true; items that were not begun
+        by then are left out.
+        """
+        if self._pool is None:
+            for item in items:
+                if tend():
+                    return
+                function(item, tend)
+            return
+        halt = Event()
+        pending: set[Future[None]] = {self._pool.submit(function, item, halt.is_set) for item in items}
+        while pending:
+            done, pending = wait(pending, TEND_SECONDS)
+            for future in done:
+                future.result()
+            if not halt.is_set() and tend():
+                halt.set()
+                pending -= {future for future in pending if future.cancel()}
+
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
