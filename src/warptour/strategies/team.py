@@ -1,0 +1,61 @@
+"""A team: the threads of one strategy at work on one tour, and how a search follows them."""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+from warptour.strategies.search import Search, Tour
+from warptour.strategies.threads import Tend
+
+OFFER_SHARE = 20
+"""A tour is handed in at most once in so many times what that costs."""
+
+
+class Team(Protocol):
+    """Threads that improve a tour."""
+
+    @property
+    def kicks(self) -> int:
+        """Kicks so far."""
+
+    @property
+    def looks(self) -> int:
+        """Moves or cities looked at so far."""
+
+    @property
+    def gain(self) -> float:
+        """By how much the tour is shorter than the first one."""
+
+    def advance(self, kicks_left: float, tend: Tend) -> None:
+        """Go on for a while; ``kicks_left`` limits the kicks of all threads together, ``tend`` ends long work."""
+
+    def best(self) -> Tour:
+        """Return the best tour so far, as the problem numbers cities."""
+
+
+def follow(search: Search, team: Team) -> None:
+    """Let ``team`` work until the search is over, and hand in its tours, not so often that it shows."""
+    offered_gain, offered_at, offer_took = 0.0, search.seconds, 0.0
+    kicks = looks = 0
+
+    def tend() -> bool:
+        nonlocal kicks, looks, offered_gain, offered_at, offer_took
+        more_kicks, more_looks = team.kicks, team.looks
+        search.count(more_kicks - kicks, more_looks - looks)
+        kicks, looks = more_kicks, more_looks
+        if team.gain > offered_gain and search.seconds - offered_at >= OFFER_SHARE * offer_took:
+            offered_gain, offered_at = team.gain, search.seconds
+            search.offer(team.best())
+            offer_took = search.seconds - offered_at
+        return search.over()
+
+    while not tend():
+        team.advance(search.iterations_left(), tend)
+    search.offer(team.best())
+
+
+def shares(kicks_left: float, each: int, workers: int) -> list[int]:
+    """Return how many kicks each worker does next: ``each``, or an even share of what is left."""
+    total = each * workers if math.isinf(kicks_left) else min(each * workers, int(kicks_left))
+    return [total // workers + (number < total % workers) for number in range(workers)]
