@@ -1,0 +1,60 @@
+/* Recreate: each removed customer goes where it adds least, in a random kind of order, now and then blindly. */
+#ifndef WARPTOUR_ROUTES_RECREATE
+#define WARPTOUR_ROUTES_RECREATE
+
+#define UNREACHED 1e300
+
+/* Sort the pool by one of four orders: random, by demand, farthest or nearest to the depot first. */
+INLINE void order_pool(const Fleet *f, Dice *d, GLOBAL int32 *pool, GLOBAL real *rank, int32 count) {
+    uint32 kind = throw_below(d, 11); /* 4 : 4 : 2 : 1 */
+    for (int32 k = 0; k < count; k++) {
+        int32 c = pool[k], to = k;
+        real key = kind < 4   ? throw_unit(d)
+                   : kind < 8 ? -f->demand[c]
+                   : kind < 10 ? -between(&f->points, DEPOT, c)
+                               : between(&f->points, DEPOT, c);
+        for (; to > 0 && rank[to - 1] > key; to--) rank[to] = rank[to - 1], pool[to] = pool[to - 1];
+        rank[to] = key, pool[to] = c;
+    }
+}
+
+/* How many places are looked at before the next one is overlooked. */
+INLINE int32 throw_blink(Dice *d, real blink) { return blink > 0 ? (int32)(log(throw_unit(d)) / log1p(-blink)) : 1 << 30; }
+
+/* Insert customer c beside one of its neighbours or in a route of its own, whichever is cheapest; 0 if nowhere. */
+INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sight) {
+    const Points *p = &f->points;
+    real home = between(p, DEPOT, c), best = UNREACHED;
+    int32 best_after = ABSENT, best_route = ABSENT;
+    GLOBAL const int32 *row = f->near + (int64)c * f->width;
+    real room = f->capacity - f->demand[c], spare_time = f->limit - f->service[c];
+    for (int32 k = 0; k < f->width; k++) {
+        int32 v = row[k];
+        if (v < 0) break;
+        int32 r = f->route[v];
+        if (r == ABSENT || f->load[r] > room) continue;
+        if (--*sight < 0) {
+            *sight = throw_blink(d, blink);
+            continue;
+        }
+        int32 a = f->prev[v], b = f->next[v];
+        real here = between(p, c, v);
+        real in_front = here + between(p, a, c) - between(p, a, v);
+        real behind = here + between(p, c, b) - between(p, v, b);
+        real more = in_front < behind ? in_front : behind;
+        if (more < best && f->time[r] + more <= spare_time) {
+            best = more;
+            best_after = in_front < behind ? a : v;
+            best_route = r;
+        }
+    }
+    if (f->spares > 0 && 2 * home + f->fixed < best && 2 * home <= spare_time) {
+        best = 2 * home;
+        best_after = DEPOT, best_route = f->spare[f->spares - 1];
+    }
+    if (best_route == ABSENT) return 0;
+    put_in(f, c, best_after, best_route, best);
+    return 1;
+}
+
+#endif

@@ -1,0 +1,143 @@
+// build: metrics
+/* Ruin and recreate with a threshold that cools. */
+#include "metric.h"
+#include "random.h"
+#include "routes.h"
+#include "routes_ruin.h"
+#include "routes_recreate.h"
+
+/* How a kernel takes a fleet, and how it makes one struct of what it took.
+ *
+ * nodes: next, prev, route, each m long. ways: first, last, size, spare, stamp, touched, each `slots` long.
+ * sums: load, time and both as they were, each `slots` long. scratch: pool and left out, each m long, and the log, six
+ * times m. counts, costs: as named below. */
+#define FLEET_PARAMETERS                                                                                             \
+    int32 fwidth, GLOBAL const int32 *fnear, GLOBAL const real *fdemand, GLOBAL const real *fservice, real fcapacity, \
+        real flimit, real ffixed, int32 fslots, GLOBAL int32 *fnodes, GLOBAL int32 *fways, GLOBAL real *fsums,        \
+        GLOBAL int32 *fscratch, GLOBAL int64 *fcounts, GLOBAL real *fcosts
+#define FLEET_ARGUMENTS                                                                                              \
+    fwidth, fnear, fdemand, fservice, fcapacity, flimit, ffixed, fslots, fnodes, fways, fsums, fscratch, fcounts, fcosts
+
+#define SPARES 0    /* routes without customers */
+#define LEFT_OUT 1  /* customers in no route */
+#define DRAWS 2     /* random numbers drawn */
+#define DONE 3      /* attempts made */
+#define TAKEN 4     /* attempts accepted */
+#define WALK_SIZE 5 /* of the walk that was written last */
+
+#define COST 0   /* of the routes as they are */
+#define LOWEST 1 /* of the best routes; UNREACHED while customers are left out */
+
+INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
+    Fleet f;
+    int64 m = points.n, k = fslots;
+    f.points = points, f.m = points.n, f.width = fwidth, f.near = fnear;
+    f.demand = fdemand, f.service = fservice, f.capacity = fcapacity, f.limit = flimit, f.fixed = ffixed;
+    f.next = fnodes, f.prev = fnodes + m, f.route = fnodes + 2 * m;
+    f.first = fways, f.last = fways + k, f.size = fways + 2 * k, f.spare = fways + 3 * k;
+    f.stamp = fways + 4 * k, f.touched = fways + 5 * k;
+    f.load = fsums, f.time = fsums + k, f.old_load = fsums + 2 * k, f.old_time = fsums + 3 * k;
+    f.log = fscratch + 2 * m;
+    f.spares = (int32)fcounts[SPARES], f.slots = fslots;
+    f.cost = f.old_cost = fcosts[COST];
+    f.logged = f.touches = f.attempt = 0;
+    for (int32 r = 0; r < fslots; r++) f.stamp[r] = 0;
+    return f;
+}
+
+/* Take over the routes of a walk, in which the depot follows each route. Who is not in it is left out. */
+KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *walk, int32 size) {
+    POINTS_STRUCT(points);
+    Fleet f = fleet_of(points, FLEET_ARGUMENTS);
+    int32 r = 0, missing = 0;
+    for (int32 c = 0; c < f.m; c++) f.route[c] = ABSENT;
+    for (int32 k = 0; k < f.slots; k++) f.size[k] = 0, f.load[k] = 0, f.time[k] = 0, f.spare[k] = f.slots - 1 - k;
+    f.spares = f.slots, f.cost = 0;
+    for (int32 k = 0, a = DEPOT; k < size; k++) {
+        int32 c = walk[k];
+        real more = between(&points, a, c);
+        f.cost += more, f.time[r] += more;
+        if (c == DEPOT) {
+            f.cost += f.fixed;
+            r++;
+        } else {
+            link_customer(&f, c, a, r);
+            f.load[r] += f.demand[c], f.time[r] += f.service[c];
+        }
+        a = c;
+    }
+    for (int32 c = 1; c < f.m; c++)
+        if (f.route[c] == ABSENT) fscratch[f.m + missing++] = c;
+    fcounts[SPARES] = f.spares, fcounts[LEFT_OUT] = missing;
+    fcosts[COST] = f.cost;
+    fcosts[LOWEST] = missing ? (real)UNREACHED : f.cost;
+}
+
+/* Write the routes as they are, each followed by the depot. */
+KERNEL(routes_leave, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *walk) {
+    POINTS_STRUCT(points);
+    Fleet f = fleet_of(points, FLEET_ARGUMENTS);
+    fcounts[WALK_SIZE] = write_walk(&f, walk);
+}
+
+/* What all customers in a list have been worth by how often they were left out. */
+INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *misses) {
+    real sum = 0;
+    for (int32 k = 0; k < count; k++) sum += 1 + misses[list[k]];
+    return sum;
+}
+
+/* Make `attempts` attempts while the temperature falls from hot to cold.
+ *
+ * An attempt ruins and recreates, and stays if it is at most -temperature * log(u) dearer, u uniform in (0, 1]. Where
+ * the vehicles are too few, customers are left out: first of all, those who were left out often must come in, as in the
+ * fleet minimisation of Christiaens and Vanden Berghe; misses counts it.
+ *
+ * best, up to twice m long, becomes the walk of the best routes, if better ones than costs[LOWEST] were found: then
+ * counts[WALK_SIZE] is above 0. It is written only when the routes are about to get worse, so a descent costs nothing. */
+KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, GLOBAL real *rank, GLOBAL real *misses,
+       uint64 seed, uint64 stream, real mean, int32 longest, real split, real deeper, real blink, real hot, real cold,
+       real noise, int64 attempts) {
+    POINTS_STRUCT(points);
+    Fleet f = fleet_of(points, FLEET_ARGUMENTS);
+    Dice d = {random_key(seed, stream), (uint64)fcounts[DRAWS]};
+    GLOBAL int32 *pool = fscratch, *left_out = fscratch + f.m;
+    real lowest = fcosts[LOWEST], heat = hot, factor = attempts > 1 ? pow(cold / hot, 1 / (real)attempts) : 1;
+    int32 missing = (int32)fcounts[LEFT_OUT], unsaved = 0, sight = throw_blink(&d, blink);
+    int64 taken = 0, size = 0;
+    for (int64 k = 0; k < attempts; k++, heat *= factor) {
+        begin_attempt(&f);
+        int32 count = ruin(&f, &d, mean, longest, split, deeper, pool), failed = 0;
+        for (int32 j = 0; j < missing; j++) pool[count++] = left_out[j];
+        order_pool(&f, &d, pool, rank, count);
+        for (int32 j = 0; j < count && (missing || !failed); j++)
+            if (!insert_customer(&f, &d, pool[j], blink, &sight)) pool[failed++] = pool[j];
+        real worse = f.cost - f.old_cost, allowed = -heat * log(throw_unit(&d));
+        int32 accepted = within_limit(&f);
+        if (missing == 0) {
+            accepted = accepted && !failed && worse <= allowed;
+        } else {
+            real now = worth(pool, failed, misses), before = worth(left_out, missing, misses);
+            accepted = accepted && (now < before || (now == before && worse <= allowed));
+            for (int32 j = 0; j < failed; j++) misses[pool[j]] += 1;
+        }
+        if (accepted && unsaved && worse > noise) {
+            undo_attempt(&f);
+            size = write_walk(&f, best);
+            unsaved = 0;
+            continue;
+        }
+        if (!accepted) {
+            undo_attempt(&f);
+            continue;
+        }
+        taken++;
+        missing = failed;
+        for (int32 j = 0; j < failed; j++) left_out[j] = pool[j];
+        if (missing == 0 && f.cost < lowest - noise) lowest = f.cost, unsaved = 1;
+    }
+    if (unsaved) size = write_walk(&f, best);
+    fcounts[SPARES] = f.spares, fcounts[LEFT_OUT] = missing, fcounts[DRAWS] = (int64)d.counter;
+    fcounts[DONE] += attempts, fcounts[TAKEN] += taken, fcounts[WALK_SIZE] = size;
+    fcosts[COST] = f.cost, fcosts[LOWEST] = lowest;
+}
