@@ -23,9 +23,9 @@ lint: $(VENV)/.dev
 native:
 	$(PYTHON) $(KERNELS)/build.py
 
-# The kernel tests under the address and undefined-behaviour sanitizers, the threaded ones under the thread sanitizer.
+# The tests of kernels and engines under the address and undefined-behaviour sanitizers, the threaded ones under the thread sanitizer.
 sanitize: $(VENV)/.dev
-	$(BIN)/python tests/sanitized.py address,undefined tests/kernels
+	$(BIN)/python tests/sanitized.py address,undefined tests/kernels tests/engines
 	$(BIN)/python tests/sanitized.py thread tests -m threads
 
 clean:

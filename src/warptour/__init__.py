@@ -27,6 +27,7 @@ from warptour.strategies.ils import IteratedLocalSearch
 from warptour.strategies.restarts import RandomRestart
 from warptour.strategies.routes import RouteImprovement
 from warptour.strategies.stop import Iterations, NoImprovement, Seconds, Stop, Target
+from warptour.strategies.windows import Windows
 
 __all__ = [
     "HillClimbing",
@@ -51,6 +52,7 @@ __all__ = [
     "UsageError",
     "VRP",
     "WarptourError",
+    "Windows",
     "__version__",
     "check",
     "generate",

@@ -12,13 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from warptour.kernels import library
-from warptour.kernels.build import machine_variants
+from warptour.kernels import build, library
 from warptour.model.errors import MissingLibrary, UnsupportedError
 
 SHOW_VARIANT = "from warptour.kernels import library; print(library.variant())"
 TRY_VARIANT = """
-from warptour.kernels import library
+from warptour.kernels import build, library
 from warptour.model.errors import WarptourError
 try:
     library.library()
@@ -48,7 +47,7 @@ def test_the_baseline_always_runs_and_nonsense_never_does() -> None:
 
 
 def test_the_best_variant_that_the_cpu_has_is_loaded(root: Path) -> None:
-    built = {variant.name for variant in machine_variants()}
+    built = {variant.name for variant in build.machine_variants()}
     assert run(SHOW_VARIANT, root).strip() == next(name for name in supported() if name in built)
 
 
@@ -142,3 +141,8 @@ def test_threads_call_into_the_library_at_once() -> None:
     for thread in threads:
         thread.join()
     assert answers == [1, 1, 1, 1]
+
+
+def test_the_loader_and_the_build_agree_on_names() -> None:
+    """The loader imports nothing of the build, so that ``import warptour`` stays quick."""
+    assert library.library_name("avx2") == build.library_name("avx2")

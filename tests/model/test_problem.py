@@ -71,12 +71,19 @@ def test_tiny_tours(n: int) -> None:
         ({"fixed_edges": [[0, 1], [1, 2], [2, 0]]}, "close a cycle"),
         ({"fixed_edges": [[0, 1], [1, 2], [2, 3], [3, 0]], "open": True}, "close a cycle"),
         ({"fixed_edges": [[0, 1], [1, 2]], "open": True, "first": 1}, "city 2 ends the path"),
+        ({"fixed_edges": [[0, 3]], "open": True, "first": 3, "last": 0}, "from city 4 to city 1, the ends of the path"),
+        ({"fixed_edges": [[0, 1], [1, 3]], "open": True, "first": 0, "last": 3}, "past other cities"),
         ({"labels": ("a",)}, "1 labels for 4 nodes"),
     ],
 )
 def test_what_no_tour_can_satisfy(options: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         line(**{key: np.array(value) if key == "fixed_edges" else value for key, value in options.items()})
+
+
+def test_fixed_edges_may_be_the_whole_path() -> None:
+    problem = line(fixed_edges=np.array([[0, 1], [2, 3], [1, 2]]), open=True, first=0, last=3)
+    assert problem.check(np.arange(4)).feasible
 
 
 def test_fixed_edges_are_checked_in_tours() -> None:

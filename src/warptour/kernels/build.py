@@ -10,7 +10,7 @@ A kernel states what it needs in its first line, ``// build: WORD, WORD``:
 ``metrics``
     compile it once per entry of :data:`SPECIALS`; each gives symbols with its own suffix.
 ``relaxed-float``
-    let the compiler reorder sums and contract products, which exact code must not.
+    let the compiler reorder sums, contract products and assume that numbers are finite, which exact code must not.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ COMMON = (
     " -fno-math-errno -fno-trapping-math -ffp-contract=off -D_POSIX_C_SOURCE=200809L"
 ).split()
 
-# Never at link time: there -ffast-math would flush denormals in the whole process.
-RELAXED = "-ffast-math -fno-finite-math-only -ffp-contract=fast".split()
+# Never at link time: there -ffast-math would flush denormals in the whole process. It also promises that nothing is
+# infinite or NaN, which holds (files and arrays are checked), and without which a minimum does not vectorise.
+RELAXED = "-ffast-math -ffp-contract=fast".split()
 
 SPECIALS: dict[str, tuple[str, ...]] = {
     "euc": ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=NEAREST", "-DSPECIAL=euc"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
@@ -17,14 +18,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warptour.kernels.build import HERE, library_name
 from warptour.model.errors import MissingLibrary, UnsupportedError
 
 VARIANTS = ("avx512", "avx2", "baseline")
 """Every instruction set there may be a library for, best first."""
 
-_FOLDER = HERE / "lib"
+SUFFIX = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
+_FOLDER = Path(__file__).resolve().parent / "lib"
 _ADVICE = "build it with `make native` in the source tree, or install again with `pip install .`"
+
+
+def library_name(variant: str) -> str:
+    """Return the file name of the library for `variant`, as the build, which is not imported here, gives it."""
+    return f"libwarptour-{variant}{SUFFIX}"
 
 
 def library() -> ctypes.CDLL:

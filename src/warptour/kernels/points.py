@@ -61,9 +61,8 @@ class Points:
         plain = norm == 0 and metric.divisor == 1.0 and not closing
         special = {"nearest": "euc", "none": "flat"}.get(metric.rounding, "any") if plain else "any"
         radius = GEO_RADIUS_KM if metric.norm == "geo" else EARTH_RADIUS_M
-        return cls(
-            *columns, table, problem.n, norm, ROUNDINGS[metric.rounding], metric.divisor, radius, special
-        )
+        x, y, z = columns
+        return cls(x, y, z, table, problem.n, norm, ROUNDINGS[metric.rounding], metric.divisor, radius, special)
 
     @cached_property
     def arguments(self) -> tuple[Any, ...]:

@@ -10,9 +10,6 @@
  * x, y and edge are in the order of the tour and padded: n + ROWS + 1 of each, x and y with the first city at n, edge
  * below any distance from n on, so that columns beyond the last lose. What is found here is confirmed exactly.
  */
-#ifdef __GNUC__
-#pragma GCC optimize("finite-math-only") /* a minimum is one instruction if nothing is NaN, and here nothing is */
-#endif
 #include "metric.h"
 
 #define ROWS 8

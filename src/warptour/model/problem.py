@@ -194,7 +194,7 @@ def _check_matrix(matrix: NDArray[Any]) -> NDArray[Any]:
 
 
 def _check_fixed_edges(problem: TSP) -> None:
-    """Refuse fixed edges that no tour can hold: bad ends, a city with three, a cycle that is not the tour."""
+    """Refuse fixed edges that no tour can hold: bad ends, a city with three, a short cycle, a path cut short."""
     edges = problem.fixed_edges
     if len(edges) == 0:
         return
@@ -210,17 +210,25 @@ def _check_fixed_edges(problem: TSP) -> None:
             raise InputError(f"city {end + 1} ends the path and cannot have {degree[end]} fixed edges")
     if degree.max() > 2:
         raise InputError(f"city {int(degree.argmax()) + 1} has {degree.max()} fixed edges; a tour has two at each city")
-    leader = np.arange(problem.n)
+    leader = list(range(problem.n))
+
+    def chain_of(city: int) -> int:
+        while leader[city] != city:
+            leader[city] = leader[leader[city]]
+            city = leader[city]
+        return city
+
     for step, (a, b) in enumerate(edges.tolist(), 1):
-        while leader[a] != a:
-            leader[a] = leader[leader[a]]
-            a = leader[a]
-        while leader[b] != b:
-            leader[b] = leader[leader[b]]
-            b = leader[b]
-        if a == b and not (step == len(edges) == problem.n and not problem.open):
+        if chain_of(a) == chain_of(b) and not (step == len(edges) == problem.n and not problem.open):
             raise InputError("the fixed edges close a cycle that is not the whole tour")
-        leader[a] = b
+        leader[chain_of(a)] = chain_of(b)
+    first, last = problem.first, problem.last
+    if first is None or last is None or len(edges) == problem.n - 1:
+        return
+    if chain_of(first) == chain_of(last):
+        raise InputError(
+            f"the fixed edges lead from city {first + 1} to city {last + 1}, the ends of the path, past other cities"
+        )
 
 
 def permutation_faults(walk: Nodes, n: int) -> list[str]:

@@ -33,6 +33,7 @@ from warptour.strategies.threads import Crew
 SECTIONED = 20_000
 """From so many cities a thread on, threads work on sections of one tour instead of on tours of their own."""
 
+
 @dataclass(frozen=True)
 class IteratedLocalSearch:
     """Kicks, each repaired by 2-opt and or-opt over neighbour lists.
@@ -76,9 +77,7 @@ class IteratedLocalSearch:
             return
         choice = self.start if search.start is None or isinstance(search.start, list) else search.start
         tour = start(problem, choice, search.seeds, lists, search.threads)
-        before = search.seconds
         search.offer(tour)
-        took = search.seconds - before
         if problem.n < 5 or search.over():
             return
         terrain = Terrain.of(problem, lists, threads=search.threads)
@@ -88,4 +87,4 @@ class IteratedLocalSearch:
             kind = Sections if crew.threads > 1 and problem.n >= SECTIONED * crew.threads else Chains
             exchange = self.exchange * problem.n // (crew.threads if kind is Sections else 1)
             team = kind(terrain, tour, crew, seed=seed, slack=allowed, segment=self.segment, exchange=exchange)
-            _work(search, team, took)
+            follow(search, team)
