@@ -21,7 +21,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 from warptour.kernels import build
 
 UNAVAILABLE = 77
-SUPPRESSIONS = Path(__file__).with_name("thread_suppressions.txt")
 
 
 def runtime(kinds: str) -> str | None:
@@ -52,7 +51,8 @@ def environment(kinds: str, library: Path, preload: str) -> dict[str, str]:
         "OPENBLAS_NUM_THREADS": "1",
         "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=0:exitcode=1",
         "UBSAN_OPTIONS": "print_stacktrace=1",
-        "TSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:exitcode=1:report_signal_unsafe=0",
+        # No suppressions: to ignore the interpreter is to miss its locks, and to see races where there are none.
+        "TSAN_OPTIONS": "exitcode=1:halt_on_error=1:report_signal_unsafe=0",
     }
 
 
