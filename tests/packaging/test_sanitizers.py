@@ -51,3 +51,26 @@ def test_a_faulty_kernel_is_caught(fault: str, report: str, tmp_path: Path) -> N
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert report in done.stderr
+
+
+def test_a_race_is_caught(tmp_path: Path) -> None:
+    preload = sanitized.runtime("thread")
+    if preload is None:
+        pytest.skip("this compiler has no thread sanitizer that can be preloaded")
+    loop = "for (int32 i = 0; i < n; i++) out[0] += GROUP;"
+    (tmp_path / "race.c").write_text(f"KERNEL(race, GLOBAL int32 *out, int32 n) {{ {loop} }}\n")
+    (library,) = sanitized.build.build(tmp_path / "lib", sources=tmp_path, sanitize="thread")
+    code = (
+        "import ctypes, threading, numpy as np\n"
+        "from warptour.kernels.library import array, kernel\n"
+        "out = np.zeros(1, np.int32)\n"
+        "race = kernel('race', array(np.int32, output=True), ctypes.c_int32)\n"
+        "threads = [threading.Thread(target=race, args=(k, 2, out, 1_000_000)) for k in range(2)]\n"
+        "[t.start() for t in threads]\n"
+        "[t.join() for t in threads]\n"
+    )
+    environment = sanitized.environment("thread", library, preload)
+    environment["PYTHONPATH"] = str(sanitized.build.HERE.parents[1])
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "data race" in done.stderr
