@@ -1,0 +1,153 @@
+"""The window kernel: cycles stay cycles, gains are real, bonds hold, and it ends whatever the cities are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from warptour.engines.terrain import Terrain
+from warptour.engines.window import Window
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+
+METRIC_NAMES = [name for name, metric in METRICS.items() if metric.norm != "matrix"]
+
+
+def cities(n: int, metric: str = "EUC_2D", side: int = 300, **options: object) -> TSP:
+    rng = np.random.default_rng(n)
+    rule = METRICS[metric]
+    if not rule.planar:
+        return TSP("few", rule, rng.uniform((-80, -170), (80, 170), (n, 2)).round(2), **options)
+    return TSP("few", rule, rng.integers(0, side, (n, rule.dimensions)).astype(float), **options)
+
+
+def table(n: int, **options: object) -> TSP:
+    half = np.triu(np.random.default_rng(n).integers(1, 500, (n, n)), 1)
+    return TSP.from_matrix(half + half.T, **options)
+
+
+def feasible_tour(problem: TSP, seed: int = 0) -> np.ndarray:
+    """A random tour, or where it must hold something, the file's order, which these problems allow."""
+    if problem.open or len(problem.fixed_edges):
+        return np.arange(problem.n, dtype=np.int32)
+    return np.random.default_rng(seed).permutation(problem.n).astype(np.int32)
+
+
+def searched(problem: TSP, kicks: int, *, slack: float = 0.0, budget: int = 5000) -> tuple[Window, np.ndarray]:
+    """Search in short calls; check after each that the cycle and its inverse belong together."""
+    terrain = Terrain.of(problem)
+    window = Window.whole(terrain, terrain.enter(feasible_tour(problem)))
+    calls = 0
+    while not window.settled or window.kicks < kicks:
+        window.search(kicks - window.kicks, seed=3, slack=slack, budget=budget)
+        assert (np.sort(window.tour) == np.arange(terrain.nodes)).all()
+        assert (window.place[window.tour] == np.arange(terrain.nodes)).all()
+        calls += 1
+        assert calls < 100_000, "it goes round in circles"
+    return window, terrain.leave(window.tour)
+
+
+PROBLEMS = [
+    *(cities(n) for n in (8, 9, 10, 13, 40, 150)),
+    *(cities(60, name) for name in METRIC_NAMES),
+    table(8),
+    table(50),
+    cities(30, open=True),
+    cities(120, open=True, first=0),
+    cities(30, open=True, last=29),
+    cities(30, open=True, first=0, last=29),
+    cities(120, fixed_edges=np.array([[0, 1], [1, 2], [2, 3], [50, 51], [119, 0]])),
+    cities(30, "EUCLIDEAN", open=True, first=0, fixed_edges=np.array([[0, 1], [28, 29], [14, 15]])),
+    table(30, open=True, last=29, fixed_edges=np.array([[3, 4]])),
+]
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("slack", [0.0, 30.0])
+@pytest.mark.parametrize(
+    "problem", PROBLEMS, ids=lambda p: f"{p.n} {p.metric.name}{' open' * p.open}{' fixed' * (len(p.fixed_edges) > 0)}"
+)
+def test_tours_stay_tours_and_gains_are_real(problem: TSP, slack: float) -> None:
+    window, after = searched(problem, 300, slack=slack)
+    report = problem.check(after)
+    assert report.violations == ()
+    won = problem.cost(feasible_tour(problem)) - report.cost
+    assert won >= 0
+    assert won == pytest.approx(window.gain, rel=1e-9, abs=1e-6)
+
+
+ODD = {
+    "one place": np.zeros((40, 2)),
+    "two places": np.repeat([[0.0, 0.0], [7.0, 1.0]], 20, axis=0),
+    "half in one place": np.concatenate((np.zeros((40, 2)), np.random.default_rng(1).integers(0, 99, (40, 2)))),
+    "a line": np.column_stack((np.random.default_rng(2).permutation(50), np.zeros(50))),
+    "a line with stops shared": np.column_stack((np.arange(60) % 7, np.zeros(60))),
+    "a grid": np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0)), -1).reshape(-1, 2),
+    "thirds far away": np.stack(np.meshgrid(np.arange(6) / 3, np.arange(6) / 3), -1).reshape(-1, 2) + 1e6,
+}
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("metric", ["EUC_2D", "EUCLIDEAN", "MAN_2D", "CEIL_2D"])
+@pytest.mark.parametrize("points", ODD.values(), ids=ODD)
+def test_ties_and_cities_in_one_place_end(points: np.ndarray, metric: str) -> None:
+    problem = TSP("odd", METRICS[metric], points.astype(float))
+    for slack in (0.0, 2.0):
+        window, after = searched(problem, 500, slack=slack)
+        assert problem.check(after).feasible
+        won = problem.cost(feasible_tour(problem)) - problem.cost(after)
+        assert won == pytest.approx(window.gain, rel=1e-9, abs=1e-5)
+
+
+@pytest.mark.sanitize_quick
+def test_a_call_ends_near_its_budget_and_the_next_goes_on() -> None:
+    problem = cities(200)
+    window, after = searched(problem, 50, budget=1)
+    assert window.kicks == 50
+    assert problem.check(after).feasible
+
+
+def test_no_kicks_give_a_local_optimum_that_another_pass_keeps() -> None:
+    problem = cities(300)
+    window, after = searched(problem, 0)
+    terrain = Terrain.of(problem)
+    again = Window.whole(terrain, terrain.enter(after))
+    while not again.settled:
+        again.search(0, seed=8)
+    assert window.kicks == again.kicks == 0
+    assert again.gain <= 0.01 * window.gain
+
+
+def test_the_same_seed_and_stream_make_the_same_search_and_another_stream_another() -> None:
+    problem = cities(200)
+    terrain = Terrain.of(problem)
+    tours = []
+    for stream in (1, 1, 2):
+        window = Window.whole(terrain, terrain.enter(feasible_tour(problem)))
+        window.search(200, seed=5, stream=stream, slack=1.0, budget=10**9)
+        tours.append(window.tour.copy())
+    assert (tours[0] == tours[1]).all()
+    assert (tours[0] != tours[2]).any()
+
+
+def test_kicks_fall_in_their_region() -> None:
+    problem = cities(400, side=10_000)
+    terrain = Terrain.of(problem)
+    settled, _ = searched(problem, 0)
+    before = settled.tour.copy()
+    settled.search(100, seed=1, region=(0, 20), budget=10**9)
+    links = [
+        {frozenset((int(a), int(b))) for a, b in zip(tour, np.roll(tour, -1), strict=True)}
+        for tour in (before, settled.tour)
+    ]
+    changed = {city for edge in links[0] ^ links[1] for city in edge}
+    assert len(changed) < terrain.nodes / 2, "what was kicked in one corner is repaired near it"
+
+
+def test_a_restart_takes_another_tour() -> None:
+    problem = cities(100)
+    window, _ = searched(problem, 100)
+    tour = np.random.default_rng(9).permutation(100).astype(np.int32)
+    window.restart(tour)
+    assert (window.tour == tour).all()
+    assert (window.place[tour] == np.arange(100)).all()
