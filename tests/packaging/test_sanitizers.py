@@ -57,7 +57,8 @@ def test_a_race_is_caught(tmp_path: Path) -> None:
     preload = sanitized.runtime("thread")
     if preload is None:
         pytest.skip("this compiler has no thread sanitizer that can be preloaded")
-    loop = "for (int32 i = 0; i < n; i++) out[0] += GROUP;"
+    # Volatile, else the sum is one write and the threads may well take turns.
+    loop = "volatile int32 *shared = out; for (int32 i = 0; i < n; i++) shared[0] += GROUP;"
     (tmp_path / "race.c").write_text(f"KERNEL(race, GLOBAL int32 *out, int32 n) {{ {loop} }}\n")
     (library,) = sanitized.build.build(tmp_path / "lib", sources=tmp_path, sanitize="thread")
     code = (
@@ -65,7 +66,7 @@ def test_a_race_is_caught(tmp_path: Path) -> None:
         "from warptour.kernels.library import array, kernel\n"
         "out = np.zeros(1, np.int32)\n"
         "race = kernel('race', array(np.int32, output=True), ctypes.c_int32)\n"
-        "threads = [threading.Thread(target=race, args=(k, 2, out, 1_000_000)) for k in range(2)]\n"
+        "threads = [threading.Thread(target=race, args=(k, 2, out, 100_000_000)) for k in range(2)]\n"
         "[t.start() for t in threads]\n"
         "[t.join() for t in threads]\n"
     )
