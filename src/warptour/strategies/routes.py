@@ -1,10 +1,17 @@
-"""Vehicle routes by savings, each then improved as a small tour through the depot.
+"""Vehicle routes by ruin and recreate: slack induction by string removals.
 
-    routes := savings (Clarke and Wright)
-    for each route: 2-opt and or-opt on the tour depot, customers, depot
+    s := savings
+    until over:
+        s' := s without strings of customers from routes that lie side by side
+        s' := s' with each of them where it adds least, in a random kind of order
+        s  := s' if it is not much dearer; how much is allowed falls over the budget
 
-Customers stay in their routes, so capacities hold by themselves, and a route
-only gets shorter, so its limit holds too.
+Christiaens and Vanden Berghe, "Slack induction by string removals for vehicle
+routing problems", 2020. An attempt costs the same at a hundred customers and at
+a hundred thousand (kernels/routes_search.c): customers go beside one of their
+neighbours, and what does not pay is undone from a journal. Threads share the
+routes, each changing a group of neighbouring ones, and divide them anew each
+round; few customers are searched whole, in a chain for each thread.
 """
 
 from __future__ import annotations
@@ -14,49 +21,111 @@ from typing import ClassVar
 
 import numpy as np
 
-from warptour.construct import savings
-from warptour.engines.native import NativeEngine
-from warptour.engines.terrain import Ints
+from warptour.engines.routes import Country, Ruin
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
+from warptour.strategies.routes_cooling import Cooling, typical_edge
+from warptour.strategies.routes_start import fitting_routes, free_routes
+from warptour.strategies.routes_teams import Chains, Groups, Plan, Team
 from warptour.strategies.search import Search
+from warptour.strategies.threads import Crew
+
+OFFER_SHARE = 20
+"""Routes are handed in at most once in so many times what that costs."""
 
 
 @dataclass(frozen=True)
 class RouteImprovement:
-    """Savings, then moves within each route until none improves."""
+    """Ruin and recreate under a temperature that falls over the budget.
+
+    Attributes
+    ----------
+    hot, cold : float
+        Temperature at the start and the end, in mean edges between customers.
+    nearest : int
+        Neighbours of each customer, beside which it may be inserted.
+    removed : float
+        Customers removed in an attempt, on average.
+    longest : int
+        Customers of a string at most.
+    effort : float
+        Attempts per customer after which the groups are divided anew.
+    size : int
+        Customers of a group, about.
+    whole : int
+        Up to so many customers each thread changes all routes, in a chain of its own.
+    exchange : int
+        Calls after which the dearest chain goes on from the cheapest.
+    """
 
     name: ClassVar[str] = "routes"
-    iteration: ClassVar[str] = "routes"
+    iteration: ClassVar[str] = "attempts"
+
+    hot: float = 2.0
+    cold: float = 0.03
+    nearest: int = 40
+    removed: float = 10.0
+    longest: int = 10
+    effort: float = 10.0
+    size: int = 1000
+    whole: int = 250
+    exchange: int = 50
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
         return None if isinstance(problem, VRP) else "routes is for vehicles; one tour needs ils, hill or restarts"
 
     def run(self, search: Search) -> None:
-        """Improve one route after the other, offering all routes whenever one got shorter."""
+        """Search until over, offering all better routes."""
         problem = search.problem
         assert isinstance(problem, VRP)
-        routes: Routes = savings(problem) if not isinstance(search.start, list) else list(search.start)
-        search.offer(routes)
-        for number in range(len(routes)):
-            if search.over():
-                return
-            better = improved_route(problem, routes[number])
-            search.count(iterations=1)
-            if problem.route_cost(better) < problem.route_cost(routes[number]):
-                routes = [*routes[:number], better, *routes[number + 1 :]]
+        given = isinstance(search.start, list)
+        routes: Routes = list(search.start) if given else free_routes(problem, search.threads)  # type: ignore[arg-type]
+        before = search.seconds
+        enough = problem.vehicles is None or len(routes) <= problem.vehicles
+        if enough:
+            search.offer(routes)
+        took = search.seconds - before
+        if problem.n > 2 and not search.over():
+            self._search(search, problem, routes, enough, took)
+        if search.best is None:
+            search.note("no routes for so few vehicles were found")
+            search.offer(routes)
+
+    def _search(self, search: Search, problem: VRP, routes: Routes, enough: bool, took: float) -> None:
+        country = Country.of(problem, self.nearest, search.threads)
+        edge = typical_edge(problem, country.walk(routes))
+        cooling = Cooling(search, self.hot * edge, self.cold * edge)
+        seed = int(search.seeds.generate_state(1, np.uint64)[0])
+        with Crew(search.threads) as crew:
+            ruin = Ruin(self.removed, self.longest)
+            plan = Plan(country, crew, cooling, ruin, seed, self.effort, self.size, self.exchange)
+            if not enough:
+                found = fitting_routes(search, plan, routes)
+                if found is None:
+                    return
+                routes = found
                 search.offer(routes)
+            team: Team
+            if problem.map is None or problem.n - 1 <= self.whole or len(routes) < 4 * crew.threads:
+                team = Chains(plan, country.walk(routes))
+            else:
+                team = Groups(plan, country.walk(routes))
+            _work(search, country, team, took)
 
 
-def improved_route(problem: VRP, route: Ints) -> Ints:
-    """Return the customers of ``route`` in an order that no 2-opt move and no or-opt move among neighbours improves."""
-    if len(route) < 3:
-        return route
-    nodes = np.concatenate(([problem.depot], route)).astype(np.int32)
-    points = problem.points[np.ix_(nodes, nodes)] if problem.matrix is not None else problem.points[nodes]
-    engine = NativeEngine(TSP("route", problem.metric, points))
-    tour = np.arange(len(nodes), dtype=np.int32)
-    tour = engine.descend(tour, certified=True) if len(nodes) >= 5 else tour
-    tour = np.roll(tour, -int(np.flatnonzero(tour == 0)[0]))
-    return nodes[tour[1:]]
+def _work(search: Search, country: Country, team: Team, took: float) -> None:
+    """Let ``team`` work until over, handing in its routes not so often that it shows, and the last ones in time.
+
+    ``took`` is what it takes to hand in routes, in seconds.
+    """
+    lowest, at = team.lowest, search.seconds
+    while not search.over() and search.seconds_left() > 1.5 * took:
+        attempts = team.attempts
+        team.advance(search.iterations_left())
+        search.count(team.attempts - attempts)
+        if team.lowest < lowest and search.seconds - at >= OFFER_SHARE * took:
+            lowest, at = team.lowest, search.seconds
+            search.offer(country.routes(team.best()))
+            took = search.seconds - at
+    search.offer(country.routes(team.best()))

@@ -1,0 +1,246 @@
+"""Routes under ruin and recreate: the Python side of ``kernels/routes_search.c``.
+
+A :class:`Country` is what all searches on one problem share; a :class:`Fleet` is
+the routes of a group of customers that one thread changes. Routes are handed to
+and fro as a *walk*: one array with the customers of all routes in order, each
+route followed by the depot.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.candidates import neighbours
+from warptour.engines.tolerance import least_gain
+from warptour.kernels.library import array, kernel
+from warptour.kernels.points import POINTS_TYPES, Points
+from warptour.model.metric import Nodes
+from warptour.model.problem import TSP
+from warptour.model.vehicles import LIMIT_TOLERANCE, VRP, Routes
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, WALK_SIZE = range(6)
+COST, LOWEST = range(2)
+UNREACHED: Final = 1e300
+"""As ``kernels/routes_search.c`` names and numbers them."""
+
+TABLE_NODES = 250
+"""Up to so many nodes a table of all distances stays in the cache and is read faster than a root is computed."""
+
+_int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
+_ints, _reals = array(np.int32), array(np.float64)
+_ints_out, _longs_out, _reals_out = (array(kind, output=True) for kind in (np.int32, np.int64, np.float64))
+_GATHER = (_ints, _int32, _ints, _ints, _int32, _ints, _int32, _ints_out, _int32)
+_FLEET = (
+    *POINTS_TYPES, _int32, _ints, _reals, _reals, _real, _real, _real, _int32,
+    _ints_out, _ints_out, _reals_out, _ints_out, _longs_out, _reals_out,
+)  # fmt: skip
+_ENTER = (*_FLEET, _ints, _int32)
+_LEAVE = (*_FLEET, _ints_out)
+_SEARCH = (
+    *_FLEET, _ints_out, _reals_out, _reals_out, _uint64, _uint64,
+    _real, _int32, _real, _real, _real, _real, _real, _real, _int64,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Ruin:
+    """How much is ruined: the parameters of string removal, as its authors chose them.
+
+    Attributes
+    ----------
+    mean : float
+        Customers removed at a time, on average.
+    longest : int
+        Customers of a string at most.
+    split : float
+        Chance that a string keeps some customers in its midst.
+    deeper : float
+        Chance of each more that is kept.
+    blink : float
+        Chance that a place for a customer is overlooked.
+    """
+
+    mean: float = 10.0
+    longest: int = 10
+    split: float = 0.5
+    deeper: float = 0.01
+    blink: float = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class Country:
+    """A problem as fleets see it.
+
+    Attributes
+    ----------
+    near : array of int32, shape (n, width)
+        Customers near each customer, nearest first; -1 ends a list. The depot's row is empty.
+    demands, services : arrays of float64, shape (n,)
+        Service times are 0 where no limit counts them.
+    capacity, limit : float
+        With a little of what the checker forgives, so that sums in another order do not matter.
+    least : float
+        What a gain must exceed.
+    """
+
+    problem: VRP
+    points: Points
+    near: Ints
+    demands: Floats
+    services: Floats
+    capacity: float
+    limit: float
+    least: float
+
+    @classmethod
+    def of(cls, problem: VRP, width: int, threads: int | None = None) -> Country:
+        """Return ``problem`` with lists of ``width`` neighbours."""
+        customers = problem.customers
+        chosen = np.ix_(customers, customers) if problem.matrix is not None else customers
+        lists = neighbours(TSP("customers", problem.metric, problem.points[chosen]), width, threads=threads)
+        near = np.full((problem.n, lists.shape[1]), -1, np.int32)
+        near[customers] = customers[lists]
+        limited = problem.max_distance is not None
+        return cls(
+            problem,
+            Points.of(problem),
+            near,
+            np.ascontiguousarray(problem.demands, np.float64),
+            np.ascontiguousarray(problem.service_times) if limited else np.zeros(problem.n),
+            problem.capacity * (1 + 5e-13),
+            np.inf if problem.max_distance is None else problem.max_distance + LIMIT_TOLERANCE / 2,
+            least_gain(problem),
+        )
+
+    @cached_property
+    def whole(self) -> tuple[Ints, Ints]:
+        """All nodes as one group: the home and the number of each, the depot first."""
+        number = np.arange(self.problem.n, dtype=np.int32)
+        number[: self.problem.depot] += 1
+        number[self.problem.depot] = 0
+        return np.zeros(self.problem.n, np.int32), number
+
+    def walk(self, routes: Routes) -> Ints:
+        """Return ``routes`` as a walk."""
+        return self.problem.giant_tour([route for route in routes if len(route)])[1:]
+
+    def routes(self, walk: Nodes) -> Routes:
+        """Return a walk as routes."""
+        return self.problem.split_giant_tour(walk)
+
+
+class Fleet:
+    """The routes of one group of customers, and all that the kernel needs to change them.
+
+    Parameters
+    ----------
+    country : Country
+    walk : array of int32
+        The routes; customers are numbered as in the problem.
+    slots : int
+        How many routes there may be.
+    group : tuple (number, home, number of each node), optional
+        Which group of a division of all customers this is; by default there is one group.
+    left_out : array of int32
+        Customers of the group that are in no route yet.
+    """
+
+    def __init__(
+        self,
+        country: Country,
+        walk: Ints,
+        slots: int,
+        group: tuple[int, Ints, Ints] | None = None,
+        left_out: Ints | None = None,
+    ) -> None:
+        self.country = country
+        depot = country.problem.depot
+        which, home, number = group or (0, *country.whole)
+        inside = walk[walk != depot] if left_out is None else np.concatenate((walk[walk != depot], left_out))
+        m = len(inside) + 1
+        self.nodes: Ints = np.empty(m, np.int32)
+        self.nodes[number[inside]] = inside
+        self.nodes[0] = depot
+        width = country.near.shape[1]
+        near = np.empty(m * width, np.int32)
+        gather = kernel("routes_gather", *_GATHER)
+        gather(0, 1, country.near.reshape(-1), width, home, number, which, self.nodes, m, near, width)
+        points = _points(country, self.nodes)
+        self.slots = max(1, min(slots, m - 1))
+        self.counts = np.zeros(6, np.int64)
+        self.costs = np.zeros(2)
+        self._scratch = np.zeros(8 * m, np.int32)
+        self._best = np.zeros(2 * m, np.int32)
+        self._rank, self._misses = np.zeros(m), np.zeros(m)
+        self._kept: Ints = np.empty(0, np.int32)
+        self._held = points  # its arguments are bare addresses
+        self._special = points.special
+        self._arguments: tuple[Any, ...] = (
+            *points.arguments, width, near, country.demands[self.nodes], country.services[self.nodes],
+            country.capacity, country.limit, country.problem.fixed_cost, self.slots,
+            np.zeros(3 * m, np.int32), np.zeros(6 * self.slots, np.int32), np.zeros(4 * self.slots), self._scratch,
+            self.counts, self.costs,
+        )  # fmt: skip
+        local = np.where(walk == depot, 0, number[walk]).astype(np.int32)
+        kernel(f"routes_enter_{self._special}", *_ENTER)(0, 1, *self._arguments, local, len(local))
+        self._kept = local
+
+    def search(self, attempts: int, heat: tuple[float, float], *, seed: int, stream: int, ruin: Ruin) -> None:
+        """Make ``attempts`` attempts while the temperature falls as ``heat`` says; the interpreter's lock is free."""
+        call = kernel(f"routes_search_{self._special}", *_SEARCH)
+        call(
+            0, 1, *self._arguments, self._best, self._rank, self._misses, seed % 2**64, stream,
+            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, *heat, self.country.least, attempts,
+        )  # fmt: skip
+        size = int(self.counts[WALK_SIZE])
+        if size:
+            self._kept = self._best[:size].copy()
+
+    @property
+    def complete(self) -> bool:
+        """Whether a solution with every customer has been found."""
+        return float(self.costs[LOWEST]) < UNREACHED
+
+    @property
+    def cost(self) -> float:
+        """Cost of the routes as they are."""
+        return float(self.costs[COST])
+
+    @property
+    def lowest(self) -> float:
+        """Cost of the best routes."""
+        return float(self.costs[LOWEST])
+
+    @property
+    def attempts(self) -> int:
+        """Attempts made so far."""
+        return int(self.counts[DONE])
+
+    def best(self) -> Ints:
+        """Return the walk of the best routes, as the problem numbers customers."""
+        return self.nodes[self._kept]
+
+    def walk(self) -> Ints:
+        """Return the walk of the routes as they are, as the problem numbers customers."""
+        walk = np.empty(2 * len(self.nodes), np.int32)
+        kernel(f"routes_leave_{self._special}", *_LEAVE)(0, 1, *self._arguments, walk)
+        return self.nodes[walk[: self.counts[WALK_SIZE]]]
+
+
+def _points(country: Country, nodes: Ints) -> Points:
+    """Return the coordinates, or the table of distances, of a few nodes."""
+    every = country.points
+    if country.problem.matrix is not None or len(nodes) <= TABLE_NODES:
+        table = np.ascontiguousarray(country.problem.distances(nodes[:, None], nodes[None, :]), np.float64)
+        return replace(every, table=table, n=len(nodes), norm=5, rounding=0, special="any")
+    x, y, z = (column[nodes] if column.size else column for column in (every.x, every.y, every.z))
+    return replace(every, x=x, y=y, z=z, n=len(nodes))

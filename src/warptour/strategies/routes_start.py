@@ -1,0 +1,62 @@
+"""The first routes: savings, and where those are too many for the vehicles, a search that gives up routes.
+
+Customers of the routes beyond the vehicles are left out; ruin and recreate goes
+on with the others and takes in whoever fits, first those who were left out
+often, until nobody is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from warptour.construct import savings
+from warptour.engines.routes import Fleet, Ints
+from warptour.model.vehicles import VRP, Routes
+from warptour.strategies.routes_teams import LEAST_ATTEMPTS, Plan, shares
+from warptour.strategies.search import Search
+
+PATIENCE = 0.2
+"""Part of the budget after which all customers are packed by their demands instead, if that can be done."""
+
+
+def free_routes(problem: VRP, threads: int) -> Routes:
+    """Return routes within capacity and limit, of which there may be more than vehicles."""
+    return savings(replace(problem, vehicles=None), threads)
+
+
+def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
+    """Return routes for the problem's vehicles made of ``routes``, or None if the search is over first."""
+    country = plan.country
+    problem = country.problem
+    kept, left_out = _keep_fullest(problem, routes)
+    fleets = [Fleet(country, country.walk(kept), plan.vehicles, left_out=left_out) for _ in range(plan.crew.threads)]
+    packed = False
+    while not search.over():
+        counts = shares(search.iterations_left(), [LEAST_ATTEMPTS // 4] * len(fleets))
+        heat = plan.cooling.heat()
+
+        def work(number: int, counts: list[int] = counts, heat: float = heat) -> None:
+            fleets[number].search(counts[number], (heat, heat), seed=plan.seed, stream=number, ruin=plan.ruin)
+
+        plan.crew.map(work, range(len(fleets)))
+        search.count(sum(counts))
+        for fleet in fleets:
+            if fleet.complete:
+                return country.routes(fleet.best())
+        if not packed and plan.cooling.used() > PATIENCE:
+            packed = True
+            dense = savings(problem, search.threads)
+            if len(dense) <= plan.vehicles:
+                return dense
+    return None
+
+
+def _keep_fullest(problem: VRP, routes: Routes) -> tuple[Routes, Ints]:
+    """Return the routes that carry most, one a vehicle, and the customers of all others."""
+    assert problem.vehicles is not None
+    loads = [-problem.demands[route].sum() for route in routes]
+    order = np.argsort(loads, kind="stable")
+    kept = [routes[number] for number in order[: problem.vehicles]]
+    return kept, np.concatenate([routes[number] for number in order[problem.vehicles :]])

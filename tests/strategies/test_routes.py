@@ -1,0 +1,140 @@
+"""Routes keep the rules, the same for the same seed, whatever the instance looks like."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from warptour.model.metric import METRICS
+from warptour.model.vehicles import VRP
+from warptour.observe.events import Improved
+from warptour.strategies.routes import RouteImprovement
+from warptour.strategies.search import Search
+from warptour.strategies.stop import Iterations, NoImprovement, Seconds, Stop
+
+
+def stops(n: int, capacity: float = 40, **options: object) -> VRP:
+    rng = np.random.default_rng(n)
+    demands = np.asarray(options.pop("demands", rng.integers(1, 10, n)))
+    demands[0] = 0
+    metric = METRICS[str(options.pop("metric", "EUC_2D"))]
+    points = np.asarray(options.pop("points", rng.integers(0, 1000, (n, 2)).astype(float)))
+    return VRP("stops", metric, points, demands=demands, capacity=capacity, **options)
+
+
+def searched(problem: VRP, stop: Stop, strategy: RouteImprovement | None = None, **options: object) -> Search:
+    search = Search(problem, stop, **options)
+    (strategy or RouteImprovement()).run(search)
+    assert search.best is not None
+    report = problem.check(search.best)
+    assert report.feasible, report.violations
+    assert report.cost == search.cost
+    return search
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("n", [60, 400])
+def test_seed_threads_and_iterations_decide_the_routes(n: int, threads: int) -> None:
+    strategy = RouteImprovement(whole=100, size=100)
+    runs = [searched(stops(n), Iterations(25_001), strategy, seed=7, threads=threads) for _ in range(2)]
+    assert runs[0].iterations == runs[1].iterations == 25_001
+    assert [route.tolist() for route in runs[0].best] == [route.tolist() for route in runs[1].best]
+
+
+def test_attempts_improve_on_savings() -> None:
+    problem = stops(200)
+    start, few = searched(problem, Iterations(0)), searched(problem, Iterations(20_000), threads=2)
+    assert few.cost < 0.99 * start.cost
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_few_customers_are_enough(n: int, threads: int) -> None:
+    searched(stops(n), Iterations(500), threads=threads)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    "problem",
+    [
+        stops(50, demands=np.zeros(50, int)),
+        stops(50, capacity=1e6),
+        stops(50, demands=np.random.default_rng(1).random(50), capacity=3.7),
+        stops(50, points=np.zeros((50, 2))),
+        stops(50, points=np.repeat(np.random.default_rng(1).random((10, 2)), 5, axis=0), metric="EUCLIDEAN"),
+        stops(50, points=np.r_[np.zeros((20, 2)), np.random.default_rng(1).random((30, 2))], metric="EUCLIDEAN"),
+        stops(50, capacity=9),
+        stops(50, fixed_cost=300.5),
+        stops(50, max_distance=2900.0, service_times=np.full(50, 30.0)),
+        stops(50, points=np.random.default_rng(1).uniform(-60, 60, (50, 2)), metric="GREAT_CIRCLE"),
+        stops(50, depot=0, vehicles=50),
+    ],
+    ids=(
+        "no demand|one route|broken demands|one place|shared places|customers at the depot|all alone|fixed cost|limit|"
+        "sphere|many vehicles"
+    ).split("|"),
+)
+def test_odd_instances(problem: VRP, threads: int) -> None:
+    searched(problem, Iterations(5000), threads=threads)
+    searched(problem, Iterations(5000), RouteImprovement(whole=0, size=10), threads=threads)
+
+
+def test_a_matrix_without_places() -> None:
+    half = np.triu(np.random.default_rng(1).integers(1, 900, (300, 300)), 1)
+    problem = VRP("table", METRICS["EXPLICIT"], half + half.T, demands=np.r_[0, np.ones(299, int)], capacity=20)
+    assert searched(problem, Iterations(20_000), threads=2).cost < searched(problem, Iterations(0)).cost
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_as_few_vehicles_as_can_be(threads: int) -> None:
+    demands = np.random.default_rng(5).integers(10, 60, 80)
+    demands[0] = 0
+    vehicles = -(-int(demands.sum()) // 100)
+    problem = stops(80, demands=demands, capacity=100, vehicles=vehicles)
+    runs = [searched(problem, Iterations(200_000), threads=threads) for _ in range(2)]
+    assert len(runs[0].best) <= vehicles
+    assert runs[0].cost == runs[1].cost
+
+
+@pytest.mark.parametrize("whole", [0, 100])
+def test_a_limit_on_vehicles_holds_in_every_group(whole: int) -> None:
+    free = searched(stops(90), Iterations(3000))
+    problem = stops(90, vehicles=len(free.best))
+    searched(problem, Iterations(30_000), RouteImprovement(whole=whole, size=20), threads=2)
+
+
+def test_too_few_vehicles_give_what_there_is() -> None:
+    problem = stops(4, demands=np.array([0, 3, 3, 3]), capacity=5, vehicles=2)
+    problem.prove_infeasible()  # 9 of 10: not proved by the sum
+    search = Search(problem, Iterations(2000))
+    RouteImprovement().run(search)
+    assert search.best is not None
+    assert "more than the vehicles" in problem.check(search.best).violations[0]
+
+
+def test_a_start_is_never_made_worse() -> None:
+    problem = stops(100)
+    good = searched(problem, Iterations(20_000))
+    assert searched(problem, Iterations(300), start=good.best, seed=3).cost <= good.cost
+
+
+@pytest.mark.parametrize("n", [30, 3000])
+def test_a_time_limit_holds(n: int) -> None:
+    began = time.perf_counter()
+    searched(stops(n), Seconds(0.5), threads=2)
+    assert time.perf_counter() - began < 2.0
+
+
+def test_a_search_without_a_limit_cools_again_and_again() -> None:
+    searched(stops(30), NoImprovement(0.5))
+
+
+@pytest.mark.parametrize("n", [50, 500])
+def test_an_interrupt_gives_the_best_so_far(n: int) -> None:
+    search = Search(stops(n), Seconds(60), threads=2, listeners=[lambda event: not isinstance(event, Improved)])
+    began = time.perf_counter()
+    RouteImprovement().run(search)
+    assert time.perf_counter() - began < 2.0
+    assert search.problem.check(search.best).feasible
