@@ -50,7 +50,7 @@ def test_the_same_signal_twice_at_once_counts_once(begin, tmp_path):
 DEAF = """
 import time
 import warptour.cli
-import warptour.strategies.ils as ils
+import warptour.strategies.windows as windows
 from warptour.construct import start
 
 def deaf(self, search):
@@ -58,7 +58,7 @@ def deaf(self, search):
     print("searching", flush=True)
     time.sleep(60)
 
-ils.IteratedLocalSearch.run = deaf
+windows.Windows.run = deaf
 warptour.cli.main(["solve", "uniform:50:1", "--quiet"])
 """
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from warptour.candidates import neighbours
 from warptour.construct import STARTS, start
-from warptour.model.errors import InfeasibleError, InputError, UnsupportedError, UsageError
+from warptour.model.errors import InputError, UnsupportedError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 
@@ -188,10 +188,3 @@ def test_an_unknown_start_is_refused() -> None:
 def test_a_curve_through_a_matrix_is_refused() -> None:
     with pytest.raises(UnsupportedError, match="needs coordinates"):
         start(TSP.from_matrix(np.ones((4, 4)) - np.eye(4)), "curve")
-
-
-@pytest.mark.parametrize("name", STARTS)
-def test_a_chain_from_first_to_last_that_leaves_cities_out_is_refused(name: str) -> None:
-    problem = uniform(5, open=True, first=0, last=2, fixed_edges=np.array([[0, 1], [1, 2]]))
-    with pytest.raises(InfeasibleError, match="leave others out"):
-        start(problem, name)

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.construct.fragments import Fragments
-from warptour.model.errors import InfeasibleError
 from warptour.model.problem import TSP
 
 Int32s = NDArray[np.int32]
@@ -34,13 +33,7 @@ class Chains:
 
     @classmethod
     def of_problem(cls, problem: TSP) -> Chains:
-        """Return the chains that the fixed edges make.
-
-        Raises
-        ------
-        InfeasibleError
-            If a chain leads from the first city of an open path to the last, and other cities are left out.
-        """
+        """Return the chains that the fixed edges make."""
         if len(problem.fixed_edges) == 0:
             every = np.arange(problem.n, dtype=np.int32)
             return cls(every, np.arange(problem.n + 1, dtype=np.int32), every)
@@ -49,11 +42,6 @@ class Chains:
         cities, start = fragments.walk()
         of = np.empty(problem.n, np.int32)
         of[cities] = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
-        first, last = problem.first, problem.last
-        if first is not None and last is not None and len(start) > 2 and of[first] == of[last]:
-            raise InfeasibleError(
-                f"fixed edges join the first city {first + 1} to the last city {last + 1} and leave others out"
-            )
         return cls(cities, start, of)
 
     @property
