@@ -1,0 +1,207 @@
+"""Windows keeps the rules of every problem, gives the same tour for the same seed, and ends when told to."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import warptour as wt
+from warptour.construct import start
+from warptour.engines.terrain import Terrain
+from warptour.io.generate import generate
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.observe.events import Event, Improved
+from warptour.strategies.regions import Regions
+from warptour.strategies.rounds import Rounds
+from warptour.strategies.search import Search
+from warptour.strategies.stop import Iterations, Seconds, Stop
+from warptour.strategies.threads import Crew
+from warptour.strategies.tiny import shortest
+from warptour.strategies.windows import Windows
+
+SMALL = Windows(size=200)
+"""Many windows on a few thousand cities."""
+
+
+def cities(n: int, metric: str = "EUC_2D", side: int = 10_000, **options: object) -> TSP:
+    rng = np.random.default_rng(n)
+    rule = METRICS[metric]
+    if rule.norm == "matrix":
+        half = np.triu(rng.integers(1, 500, (n, n)), 1)
+        return TSP.from_matrix(half + half.T, **options)
+    if not rule.planar:
+        return TSP("random", rule, rng.uniform((-80, -170), (80, 170), (n, 2)).round(2), **options)
+    return TSP("random", rule, rng.integers(0, side, (n, rule.dimensions)).astype(float), **options)
+
+
+def searched(problem: TSP, stop: Stop, strategy: Windows | None = None, **options: object) -> Search:
+    """Run the strategy; its tour is valid and its cost the exact one."""
+    search = Search(problem, stop | Seconds(100), **options)
+    (strategy or Windows()).run(search)
+    assert search.seconds < 100, "it does not end by itself"
+    assert search.best is not None
+    report = problem.check(search.best)
+    assert report.violations == ()
+    assert search.cost == report.cost
+    return search
+
+
+def test_which_team_searches_depends_on_the_size() -> None:
+    """Else the tests below would not cover both."""
+    with Crew(1) as crew:
+        for n, kind in ((150, Regions), (2000, Rounds)):
+            problem = cities(n)
+            terrain = Terrain.of(problem)
+            assert isinstance(SMALL._team(terrain, start(problem, "greedy", 0), crew, 1), kind)
+
+
+@pytest.mark.threads
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize(("n", "kicks"), [(400, 3001), (2000, 2500)], ids=["regions", "rounds"])
+def test_seed_threads_and_kicks_decide_the_tour(n: int, kicks: int, threads: int) -> None:
+    problem = cities(n)
+    runs = [searched(problem, Iterations(kicks), SMALL, seed=7, threads=threads) for _ in range(2)]
+    assert (runs[0].best == runs[1].best).all()
+    assert runs[0].iterations == runs[1].iterations == kicks
+    other = searched(problem, Iterations(kicks), SMALL, seed=8, threads=threads)
+    assert (other.best != runs[0].best).any()
+
+
+ENDS = {
+    "closed": {},
+    "free path": {"open": True},
+    "from": {"open": True, "first": 17},
+    "to": {"open": True, "last": 42},
+    "from and to": {"open": True, "first": 17, "last": 42},
+}
+FIXED = np.array([[k, k + 1] for k in range(0, 100, 2)] + [[200, 201], [201, 202], [202, 203]])
+
+
+@pytest.mark.parametrize("fixed", [False, True], ids=["", "fixed edges"])
+@pytest.mark.parametrize("options", ENDS.values(), ids=ENDS)
+@pytest.mark.parametrize("n", [300, 1500, 6000])
+def test_open_paths_and_fixed_edges_are_honoured(n: int, options: dict[str, object], fixed: bool) -> None:
+    problem = cities(n, **options, **({"fixed_edges": FIXED} if fixed else {}))
+    search = searched(problem, Iterations(2000), Windows(size=400), threads=2)
+    assert search.cost < problem.cost(start(problem, "greedy", 0))
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("n", [10, 60, 700])
+def test_every_metric(name: str, n: int) -> None:
+    problem = cities(n, name)
+    search = searched(problem, Iterations(n), SMALL, threads=2)
+    assert search.cost <= problem.cost(start(problem, "greedy", 0))
+
+
+ODD = {
+    "all equal": np.zeros((700, 2)),
+    "half equal": np.concatenate((np.zeros((350, 2)), np.random.default_rng(1).integers(0, 999, (350, 2)))),
+    "two places": np.repeat([[0, 0], [5, 5]], 350, axis=0),
+    "a line": np.column_stack((np.random.default_rng(2).permutation(700), np.zeros(700))),
+    "a diagonal": np.column_stack([np.random.default_rng(3).permutation(700)] * 2),
+    "a grid": np.stack(np.meshgrid(np.arange(27), np.arange(26)), -1).reshape(-1, 2),
+    "a grid twice": np.tile(np.stack(np.meshgrid(np.arange(19), np.arange(19)), -1).reshape(-1, 2), (2, 1)),
+}
+
+
+@pytest.mark.parametrize("metric", ["EUC_2D", "EUCLIDEAN"])
+@pytest.mark.parametrize("size", [200, 3000], ids=["rounds", "regions"])
+@pytest.mark.parametrize("points", ODD.values(), ids=ODD)
+def test_ties_and_duplicates_end(points: np.ndarray, size: int, metric: str) -> None:
+    problem = TSP("odd", METRICS[metric], points.astype(float))
+    search = searched(problem, Iterations(1500), Windows(size=size), threads=2)
+    best = {"all equal": 0, "a line": 2 * 699, "a grid": 27 * 26}
+    for name, cost in best.items():
+        if points is ODD[name]:
+            assert cost <= search.cost <= 1.05 * cost
+
+
+@pytest.mark.parametrize("kind", ["uniform", "clustered", "grid", "drilling"])
+def test_generated_instances_of_every_kind(kind: str) -> None:
+    problem = generate(kind, 1500, 3)
+    assert isinstance(problem, TSP)
+    few, many = (searched(problem, Iterations(kicks), SMALL, threads=2) for kicks in (1, 20_000))
+    assert many.cost < few.cost
+
+
+@pytest.mark.parametrize("n", range(5, 13))
+def test_few_cities_get_the_optimum(n: int) -> None:
+    for name in ("EUC_2D", "EXPLICIT"):
+        problem = cities(n, name, side=100)
+        best = problem.cost(shortest(problem))
+        if n <= 7:
+            assert best == min(problem.cost(np.array((0, *rest))) for rest in permutations(range(1, n)))
+        assert wt.solve(problem, iterations=500, seed=1).cost == best
+    path = cities(n, side=100, open=True, first=1, last=3)
+    assert wt.solve(path, iterations=500, seed=1).cost == path.cost(shortest(path))
+
+
+def test_kicks_pay() -> None:
+    problem = cities(800)
+    costs = [searched(problem, Iterations(kicks), threads=2).cost for kicks in (1, 2000, 40_000)]
+    assert costs[0] > costs[1] > costs[2]
+
+
+@pytest.mark.parametrize("n", [500, 2500], ids=["regions", "rounds"])
+def test_a_warm_start_is_never_lost(n: int) -> None:
+    problem = cities(n)
+    good = searched(problem, Iterations(3 * n), SMALL, threads=2)
+    again = searched(problem, Iterations(10), SMALL, seed=5, threads=2, start=good.best.copy())
+    assert again.cost <= good.cost
+    result = wt.solve(problem, SMALL, iterations=0, start=good.best)
+    assert result.cost <= good.cost
+
+
+@pytest.mark.parametrize("n", [500, 2500], ids=["regions", "rounds"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_listener_ends_the_search(n: int, threads: int) -> None:
+    heard: list[float] = []
+
+    def listen(event: Event) -> object:
+        if isinstance(event, Improved):
+            heard.append(float(event.state.cost or 0))
+        return len(heard) < 2
+
+    search = searched(cities(n), Iterations(10**9), SMALL, threads=threads, listeners=[listen])
+    assert sorted(heard, reverse=True) == heard, "each is better than the one before"
+    assert heard[-1] == search.cost
+    assert search.iterations < 10**9
+
+
+@pytest.mark.parametrize("n", [500, 2500], ids=["regions", "rounds"])
+def test_a_callback_sees_improvements_and_ends_the_search(n: int) -> None:
+    problem = cities(n)
+    seen: list[tuple[float, np.ndarray]] = []
+
+    def on_improvement(cost: float, tour: np.ndarray) -> bool:
+        seen.append((cost, tour.copy()))
+        return len(seen) < 3
+
+    result = wt.solve(problem, SMALL, seconds=60, threads=2, on_improvement=on_improvement)
+    assert result.seconds < 50, "it did not run its time"
+    assert result.cost == seen[-1][0]
+    for cost, tour in seen:
+        assert problem.check(tour).feasible and problem.cost(tour) == cost
+
+
+@pytest.mark.parametrize("n", [500, 2500], ids=["regions", "rounds"])
+def test_an_interrupt_ends_the_search_with_its_best_tour(n: int) -> None:
+    problem = cities(n)
+    search = Search(problem, Iterations(10**9), threads=2, listeners=[lambda event: search.interrupt()])
+    SMALL.run(search)
+    assert search.interrupted
+    assert problem.check(search.best).feasible
+
+
+def test_vehicles_are_refused_in_a_sentence() -> None:
+    assert "routes" in (Windows().refuses(generate("vrp", 20, 1)) or "")
+    assert Windows().refuses(cities(20)) is None
+
+
+def test_it_is_what_solve_uses_for_a_tour() -> None:
+    result = wt.solve(cities(50), iterations=100)
+    assert (result.strategy, result.iterations) == ("windows", 100)
