@@ -34,7 +34,9 @@ from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
 from warptour.io.solution import check_output
 from warptour.model.errors import InfeasibleError
+from warptour.model.problem import TSP
 from warptour.model.result import Result
+from warptour.model.vehicles import VRP
 from warptour.observe.picture import check_drawable, write_svg
 from warptour.observe.progress import Silence, money, progress
 from warptour.strategies.registry import default_strategy
@@ -144,7 +146,16 @@ def solve(
         show_json({key: facts[key] for key in JSON_KEYS})
     elif not quiet:
         show_rows(summary(result, rule.iteration) | {"written": ", ".join(filter(None, (output, plot))) or None})
+    if not result.feasible:
+        _explain_infeasible(problem, result)
     return 0 if result.feasible else 1
+
+
+def _explain_infeasible(problem: TSP | VRP, result: Result) -> None:
+    """Say on standard error what is wrong with the best that was found."""
+    print(f"warptour: no feasible solution was found in {result.seconds:.1f} s; the best one has:", file=sys.stderr)
+    for violation in api.check(problem, result).violations:
+        print(f"- {violation}", file=sys.stderr)
 
 
 @contextmanager

@@ -61,7 +61,7 @@ class RouteImprovement:
     name: ClassVar[str] = "routes"
     iteration: ClassVar[str] = "attempts"
 
-    hot: float = 2.0
+    hot: float = 3.0
     cold: float = 0.03
     nearest: int = 40
     removed: float = 10.0
