@@ -27,7 +27,7 @@ from warptour.model.vehicles import LIMIT_TOLERANCE, VRP, Routes
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, WALK_SIZE = range(6)
+SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, WALK_SIZE, DETOURS = range(7)
 COST, LOWEST = range(2)
 UNREACHED: Final = 1e300
 """As ``kernels/routes_search.c`` names and numbers them."""
@@ -40,8 +40,8 @@ _ints, _reals = array(np.int32), array(np.float64)
 _ints_out, _longs_out, _reals_out = (array(kind, output=True) for kind in (np.int32, np.int64, np.float64))
 _GATHER = (_ints, _int32, _ints, _ints, _int32, _ints, _int32, _ints_out, _int32)
 _FLEET = (
-    *POINTS_TYPES, _int32, _ints, _reals, _reals, _real, _real, _real, _int32,
-    _ints_out, _ints_out, _reals_out, _ints_out, _longs_out, _reals_out,
+    *POINTS_TYPES, _int32, _ints, _reals_out, _reals, _reals, _real, _real, _real, _int32,
+    _ints_out, _reals_out, _ints_out, _reals_out, _ints_out, _longs_out, _reals_out,
 )  # fmt: skip
 _ENTER = (*_FLEET, _ints, _int32)
 _LEAVE = (*_FLEET, _ints_out)
@@ -176,7 +176,8 @@ class Fleet:
         gather(0, 1, country.near.reshape(-1), width, home, number, which, self.nodes, m, near, width)
         points = _points(country, self.nodes)
         self.slots = max(1, min(slots, m - 1))
-        self.counts = np.zeros(6, np.int64)
+        self.counts = np.zeros(7, np.int64)
+        self.counts[DETOURS] = country.problem.matrix is not None
         self.costs = np.zeros(2)
         self._scratch = np.zeros(8 * m, np.int32)
         self._best = np.zeros(2 * m, np.int32)
@@ -185,10 +186,11 @@ class Fleet:
         self._held = points  # its arguments are bare addresses
         self._special = points.special
         self._arguments: tuple[Any, ...] = (
-            *points.arguments, width, near, country.demands[self.nodes], country.services[self.nodes],
-            country.capacity, country.limit, country.problem.fixed_cost, self.slots,
-            np.zeros(3 * m, np.int32), np.zeros(6 * self.slots, np.int32), np.zeros(4 * self.slots), self._scratch,
-            self.counts, self.costs,
+            *points.arguments, width, near, np.empty(m * width),
+            country.demands[self.nodes], country.services[self.nodes], country.capacity, country.limit,
+            country.problem.fixed_cost, self.slots,
+            np.zeros(3 * m, np.int32), np.zeros(2 * m), np.zeros(6 * self.slots, np.int32), np.zeros(4 * self.slots),
+            self._scratch, self.counts, self.costs,
         )  # fmt: skip
         local = np.where(walk == depot, 0, number[walk]).astype(np.int32)
         kernel(f"routes_enter_{self._special}", *_ENTER)(0, 1, *self._arguments, local, len(local))

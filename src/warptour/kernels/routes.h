@@ -17,11 +17,14 @@ typedef struct {
     GLOBAL const real *demand;
     GLOBAL const real *service; /* 0 everywhere where nothing limits a route */
     real capacity, limit, fixed;
+    GLOBAL const real *reach;   /* how far they are */
     GLOBAL int32 *next, *prev, *route; /* of each node */
+    GLOBAL real *ahead, *back;         /* from each customer to its next and prev */
     GLOBAL int32 *first, *last, *size; /* of each route */
     GLOBAL real *load, *time;          /* time: travel and service */
     GLOBAL int32 *spare;               /* a stack of the routes without customers */
     int32 spares, slots;
+    int32 detours;                     /* whether one may be shorter than the straight way */
     real cost;
     /* The journal of one attempt: what was linked and unlinked, and the routes as they were before. */
     GLOBAL int32 *log, *touched, *stamp;
@@ -30,15 +33,18 @@ typedef struct {
     real old_cost;
 } Fleet;
 
-/* Take customer c out of its route; the links alone. */
-INLINE void unlink_customer(Fleet *f, int32 c) {
+/* Take customer c out of its route; the links alone. Return how far apart those beside it are. */
+INLINE real unlink_customer(Fleet *f, int32 c) {
     int32 a = f->prev[c], b = f->next[c], r = f->route[c];
+    /* a depot may be at some distance from itself: in GEO, or by the diagonal of a matrix */
+    real gap = a == b ? 0 : between(&f->points, a, b);
     if (a == DEPOT) f->first[r] = b;
-    else f->next[a] = b;
+    else f->next[a] = b, f->ahead[a] = gap;
     if (b == DEPOT) f->last[r] = a;
-    else f->prev[b] = a;
+    else f->prev[b] = a, f->back[b] = gap;
     f->route[c] = ABSENT;
     if (--f->size[r] == 0) f->spare[f->spares++] = r;
+    return gap;
 }
 
 /* Put customer c into route r after a; the links alone. An empty route must be the top of the stack. */
@@ -48,11 +54,13 @@ INLINE void link_customer(Fleet *f, int32 c, int32 a, int32 r) {
         f->first[r] = DEPOT, f->last[r] = DEPOT;
     }
     int32 b = a == DEPOT ? f->first[r] : f->next[a];
+    real from = between(&f->points, a, c), to = between(&f->points, c, b);
     f->prev[c] = a, f->next[c] = b, f->route[c] = r;
+    f->back[c] = from, f->ahead[c] = to;
     if (a == DEPOT) f->first[r] = c;
-    else f->next[a] = c;
+    else f->next[a] = c, f->ahead[a] = from;
     if (b == DEPOT) f->last[r] = c;
-    else f->prev[b] = c;
+    else f->prev[b] = c, f->back[b] = to;
 }
 
 INLINE void begin_attempt(Fleet *f) {
@@ -75,13 +83,10 @@ INLINE void write_log(Fleet *f, int32 c, int32 after, int32 r) {
 
 /* Remove customer c from its route. */
 INLINE void take_out(Fleet *f, int32 c) {
-    int32 a = f->prev[c], b = f->next[c], r = f->route[c];
-    /* a depot may be at some distance from itself: in GEO, or by the diagonal of a matrix */
-    real gap = a == b ? 0 : between(&f->points, a, b);
-    real less = between(&f->points, a, c) + between(&f->points, c, b) - gap;
+    int32 r = f->route[c];
     touch(f, r);
-    write_log(f, c, a, r);
-    unlink_customer(f, c);
+    write_log(f, c, f->prev[c], r);
+    real less = f->back[c] + f->ahead[c] - unlink_customer(f, c);
     f->load[r] -= f->demand[c];
     f->time[r] -= less + f->service[c];
     f->cost -= less;

@@ -21,12 +21,16 @@ INLINE void order_pool(const Fleet *f, Dice *d, GLOBAL int32 *pool, GLOBAL real 
 /* How many places are looked at before the next one is overlooked. */
 INLINE int32 throw_blink(Dice *d, real blink) { return blink > 0 ? (int32)(log(throw_unit(d)) / log1p(-blink)) : 1 << 30; }
 
-/* Insert customer c beside one of its neighbours or in a route of its own, whichever is cheapest; 0 if nowhere. */
+/* Insert customer c beside one of its neighbours or in a route of its own, whichever is cheapest; 0 if nowhere.
+ *
+ *     a-v  ->  a-c-v      adds d(a,c) + d(c,v) - d(a,v), which is at least 2 (d(c,v) - d(a,v)) where no detour is
+ *                         shorter: most edges are passed over without measuring d(a,c). */
 INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sight) {
     const Points *p = &f->points;
     real home = between(p, DEPOT, c), best = UNREACHED;
     int32 best_after = ABSENT, best_route = ABSENT;
     GLOBAL const int32 *row = f->near + (int64)c * f->width;
+    GLOBAL const real *reach = f->reach + (int64)c * f->width;
     real room = f->capacity - f->demand[c], spare_time = f->limit - f->service[c];
     for (int32 k = 0; k < f->width; k++) {
         int32 v = row[k];
@@ -37,15 +41,15 @@ INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sigh
             *sight = throw_blink(d, blink);
             continue;
         }
-        int32 a = f->prev[v], b = f->next[v];
-        real here = between(p, c, v);
-        real in_front = here + between(p, a, c) - between(p, a, v);
-        real behind = here + between(p, c, b) - between(p, v, b);
-        real more = in_front < behind ? in_front : behind;
-        if (more < best && f->time[r] + more <= spare_time) {
-            best = more;
-            best_after = in_front < behind ? a : v;
-            best_route = r;
+        real here = reach[k], time = f->time[r];
+        if (f->detours || 2 * (here - f->back[v]) < best) {
+            int32 a = f->prev[v];
+            real more = here + between(p, a, c) - f->back[v];
+            if (more < best && time + more <= spare_time) best = more, best_after = a, best_route = r;
+        }
+        if (f->detours || 2 * (here - f->ahead[v]) < best) {
+            real more = here + between(p, c, f->next[v]) - f->ahead[v];
+            if (more < best && time + more <= spare_time) best = more, best_after = v, best_route = r;
         }
     }
     if (f->spares > 0 && 2 * home + f->fixed < best && 2 * home <= spare_time) {

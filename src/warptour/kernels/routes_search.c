@@ -8,15 +8,17 @@
 
 /* How a kernel takes a fleet, and how it makes one struct of what it took.
  *
- * nodes: next, prev, route, each m long. ways: first, last, size, spare, stamp, touched, each `slots` long.
+ * reach: as long as near. nodes: next, prev, route, each m long; edges: ahead, back, each m long. ways: first, last, size, spare, stamp, touched, each `slots` long.
  * sums: load, time and both as they were, each `slots` long. scratch: pool and left out, each m long, and the log, six
  * times m. counts, costs: as named below. */
 #define FLEET_PARAMETERS                                                                                             \
-    int32 fwidth, GLOBAL const int32 *fnear, GLOBAL const real *fdemand, GLOBAL const real *fservice, real fcapacity, \
-        real flimit, real ffixed, int32 fslots, GLOBAL int32 *fnodes, GLOBAL int32 *fways, GLOBAL real *fsums,        \
-        GLOBAL int32 *fscratch, GLOBAL int64 *fcounts, GLOBAL real *fcosts
-#define FLEET_ARGUMENTS                                                                                              \
-    fwidth, fnear, fdemand, fservice, fcapacity, flimit, ffixed, fslots, fnodes, fways, fsums, fscratch, fcounts, fcosts
+    int32 fwidth, GLOBAL const int32 *fnear, GLOBAL real *freach, GLOBAL const real *fdemand,                        \
+        GLOBAL const real *fservice, real fcapacity, real flimit, real ffixed, int32 fslots, GLOBAL int32 *fnodes,   \
+        GLOBAL real *fedges, GLOBAL int32 *fways, GLOBAL real *fsums, GLOBAL int32 *fscratch, GLOBAL int64 *fcounts, \
+        GLOBAL real *fcosts
+#define FLEET_ARGUMENTS                                                                                         \
+    fwidth, fnear, freach, fdemand, fservice, fcapacity, flimit, ffixed, fslots, fnodes, fedges, fways, fsums,  \
+        fscratch, fcounts, fcosts
 
 #define SPARES 0    /* routes without customers */
 #define LEFT_OUT 1  /* customers in no route */
@@ -24,6 +26,7 @@
 #define DONE 3      /* attempts made */
 #define TAKEN 4     /* attempts accepted */
 #define WALK_SIZE 5 /* of the walk that was written last */
+#define DETOURS 6   /* whether a detour may be shorter, as in a matrix */
 
 #define COST 0   /* of the routes as they are */
 #define LOWEST 1 /* of the best routes; UNREACHED while customers are left out */
@@ -31,14 +34,15 @@
 INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     Fleet f;
     int64 m = points.n, k = fslots;
-    f.points = points, f.m = points.n, f.width = fwidth, f.near = fnear;
+    f.points = points, f.m = points.n, f.width = fwidth, f.near = fnear, f.reach = freach;
     f.demand = fdemand, f.service = fservice, f.capacity = fcapacity, f.limit = flimit, f.fixed = ffixed;
     f.next = fnodes, f.prev = fnodes + m, f.route = fnodes + 2 * m;
+    f.ahead = fedges, f.back = fedges + m;
     f.first = fways, f.last = fways + k, f.size = fways + 2 * k, f.spare = fways + 3 * k;
     f.stamp = fways + 4 * k, f.touched = fways + 5 * k;
     f.load = fsums, f.time = fsums + k, f.old_load = fsums + 2 * k, f.old_time = fsums + 3 * k;
     f.log = fscratch + 2 * m;
-    f.spares = (int32)fcounts[SPARES], f.slots = fslots;
+    f.spares = (int32)fcounts[SPARES], f.slots = fslots, f.detours = (int32)fcounts[DETOURS];
     f.cost = f.old_cost = fcosts[COST];
     f.logged = f.touches = f.attempt = 0;
     for (int32 r = 0; r < fslots; r++) f.stamp[r] = 0;
@@ -66,6 +70,8 @@ KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *wa
         }
         a = c;
     }
+    for (int64 k = f.width, c = 1; c < f.m; c++)
+        for (int32 j = 0; j < f.width; j++, k++) freach[k] = fnear[k] < 0 ? 0 : between(&points, (int32)c, fnear[k]);
     for (int32 c = 1; c < f.m; c++)
         if (f.route[c] == ABSENT) fscratch[f.m + missing++] = c;
     fcounts[SPARES] = f.spares, fcounts[LEFT_OUT] = missing;
