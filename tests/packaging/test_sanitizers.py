@@ -21,7 +21,8 @@ def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_kernels_are_clean_under_the_address_and_undefined_sanitizers(root: Path) -> None:
-    done = run(root, "address,undefined", "-m", "sanitize_quick", "tests/kernels", "tests/engines")
+    chosen = ("-m", "sanitize_quick", "-k", "not reference")
+    done = run(root, "address,undefined", *chosen, "tests/kernels", "tests/engines")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
