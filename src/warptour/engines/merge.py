@@ -1,9 +1,8 @@
-"""Merge what several searches have won from one base tour (``kernels/tour_merge.c``)."""
+"""Merge two tours, taking the better side where they differ (``kernels/tour_merge.c``)."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,21 +10,20 @@ from warptour.engines.terrain import Ints, Terrain
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
-_ints, _out = array(np.int32), array(np.int32, output=True)
-_MERGE = (*POINTS_TYPES, ctypes.c_int32, _ints, _ints, _out, _out, _out, _out, array(np.float64, output=True))
+_ints, _out, _reals = array(np.int32), array(np.int32, output=True), array(np.float64, output=True)
+_MERGE = (*POINTS_TYPES, ctypes.c_int32, _ints, _out, _out, _out, _out, _reals, ctypes.c_double, _reals)
 
 
-def merge(terrain: Terrain, base: Ints, tours: Sequence[Ints]) -> tuple[Ints, float]:
-    """Return the first of ``tours`` with what the others won where it fits, and how much that added.
+def merge(terrain: Terrain, tour: Ints, other: Ints) -> tuple[Ints, float]:
+    """Return ``tour`` with what is better in ``other``, and by how much that is shorter.
 
-    All are closed tours of the terrain's nodes that were made from ``base``. Every improvement of the others that is
-    an exchange of its own is tried alone, so two searches that worked in different places lose nothing.
+    Both are closed tours of the terrain's nodes. The edges that only one of them has form components, and each is
+    taken from the tour where it is shorter, as far as the result is one tour. It is never longer than ``tour``.
     """
     n = terrain.nodes
-    tour = tours[0].copy()
+    merged = tour.copy()
     gains = np.zeros(2)
     call = kernel(f"tour_merge_{terrain.points.special}", *_MERGE)
-    room = np.empty(6 * n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
-    for other in tours[1:]:
-        call(0, 1, *terrain.points.arguments, n, base, other, tour, *room, gains)
-    return tour, float(gains[0])
+    links, ends, rooms = np.empty(4 * n, np.int32), np.empty(8 * n, np.int32), np.empty(5 * n, np.int32)
+    call(0, 1, *terrain.points.arguments, n, other, merged, links, ends, rooms, np.empty(n), terrain.least, gains)
+    return merged, float(gains[0])

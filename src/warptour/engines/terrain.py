@@ -80,6 +80,10 @@ class Terrain:
         reaches = _reaches(points, near, threads)
         return cls(problem, points, nodes, near, reaches, _fixed(problem, rank), order, rank, least_gain(problem))
 
+    def length(self, walk: Ints) -> float:
+        """Return the length of a closed tour of these nodes."""
+        return float(self.problem.cost(self.leave(walk)))
+
     def enter(self, tour: Ints) -> Ints:
         """Return a tour of the problem as a closed tour of these nodes."""
         walk = np.asarray(tour, np.int32)

@@ -1,19 +1,43 @@
 // build: metrics
-/* Bring what one search has won into the tour of another, change by change.
+/* Merge two tours: where they differ, take the better side, as far as one tour comes of it.
  *
- * Two searches left the same base tour. Where the second differs from the base, the edges that went and those
- * that came fall into connected components, each an exchange of its own. One after the other is made in the
- * first tour if that still has the edges to take out, if it gains, and if what comes of it is one cycle.
+ * The edges that only one of the tours has fall into connected components, and each component can be had the one
+ * way or the other, independently but for one condition: the result must be a single cycle. So the first tour is
+ * cut into runs at the edges that the other lacks; a choice of components joins the runs anew, and a walk over
+ * the runs tells whether they make one cycle. Up to EXHAUSTIVE components all choices are compared; beyond that
+ * single components and pairs of them are changed as long as that pays.
  */
 #include "metric.h"
 
 #define NOBODY (-1)
+#define EXHAUSTIVE 12
+#define MOST_STEPS 20000000 /* of all walks together */
+
+/* Two tours cut into runs. Run r has the ends 2r and 2r + 1, its first and last city. */
+typedef struct {
+    int32 runs, parts;
+    GLOBAL const int32 *mine, *theirs; /* by end: the end that it is joined to in either tour */
+    GLOBAL const int32 *part;          /* by end: its component */
+    GLOBAL const int32 *taken;         /* by component: whether it is had the other tour's way */
+    int64 steps;
+} Choice;
+
+INLINE int32 joined_to(const Choice *choice, int32 end) {
+    return choice->taken[choice->part[end]] ? choice->theirs[end] : choice->mine[end];
+}
+
+/* Whether the components as taken leave a single cycle. */
+INLINE int32 one_cycle(Choice *choice) {
+    int32 end = 0, count = 0;
+    do {
+        end = joined_to(choice, end ^ 1);
+        count++;
+    } while (end != 0 && count <= choice->runs);
+    choice->steps += count;
+    return count == choice->runs;
+}
 
 INLINE int32 linked(GLOBAL const int32 *links, int32 a, int32 b) { return links[2 * a] == b || links[2 * a + 1] == b; }
-
-INLINE void relink(GLOBAL int32 *links, int32 a, int32 old, int32 with) {
-    links[2 * a + (links[2 * a] != old)] = with;
-}
 
 INLINE void link_tour(int32 n, GLOBAL const int32 *tour, GLOBAL int32 *links) {
     for (int32 i = 0; i < n; i++) {
@@ -24,84 +48,134 @@ INLINE void link_tour(int32 n, GLOBAL const int32 *tour, GLOBAL int32 *links) {
 }
 
 INLINE int32 leader_of(GLOBAL int32 *leader, int32 c) {
-    while (leader[c] != c) c = leader[c] = leader[leader[c]];
+    while (leader[c] != c) {
+        leader[c] = leader[leader[c]];
+        c = leader[c];
+    }
     return c;
 }
 
-/* Walk the links from city 0; write the cities in order and return how many there are until it comes back. */
-INLINE int32 walk_links(int32 n, GLOBAL const int32 *links, GLOBAL int32 *tour) {
-    int32 last = NOBODY, here = 0, count = 0;
-    do {
-        tour[count++] = here;
-        int32 next = links[2 * here] != last ? links[2 * here] : links[2 * here + 1];
-        last = here, here = next;
-    } while (here != 0 && count < n);
-    return here == 0 ? count : n + 1;
+/* Find the best choice there is, or a good one; taken comes in and goes out as a valid choice. Return its gain. */
+INLINE real best_choice(Choice *choice, GLOBAL const real *gains, GLOBAL int32 *taken, real noise) {
+    int32 parts = choice->parts;
+    real best = 0;
+    if (parts <= EXHAUSTIVE) {
+        int32 chosen = 0;
+        for (int32 mask = 1; mask < 1 << parts; mask++) {
+            real gain = 0;
+            for (int32 k = 0; k < parts; k++) {
+                taken[k] = mask >> k & 1;
+                if (taken[k]) gain += gains[k];
+            }
+            if (gain > best + noise && one_cycle(choice)) best = gain, chosen = mask;
+        }
+        for (int32 k = 0; k < parts; k++) taken[k] = chosen >> k & 1;
+        return best;
+    }
+    for (int32 better = 1; better;) {
+        better = 0;
+        for (int32 i = 0; i < parts; i++) {
+            real first = taken[i] ? -gains[i] : gains[i];
+            taken[i] ^= 1;
+            if (first > noise && one_cycle(choice)) {
+                best += first, better = 1;
+                continue;
+            }
+            int32 found = 0;
+            for (int32 j = i + 1; j < parts && !found && choice->steps < MOST_STEPS; j++) {
+                real both = first + (taken[j] ? -gains[j] : gains[j]);
+                if (both <= noise) continue;
+                taken[j] ^= 1;
+                if (one_cycle(choice)) best += both, better = found = 1;
+                else taken[j] ^= 1;
+            }
+            if (!found) taken[i] ^= 1;
+        }
+        if (choice->steps >= MOST_STEPS) break;
+    }
+    return best;
 }
 
-/* Merge `other` into `tour`, both made from `base`, n cities each. links is room for 6 n, leader for n, spare for
- * n numbers; gains[0] grows by what was won, gains[1] by the number of exchanges made. */
-KERNEL(tour_merge, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *base, GLOBAL const int32 *other,
-       GLOBAL int32 *tour, GLOBAL int32 *links, GLOBAL int32 *leader, GLOBAL int32 *spare, GLOBAL real *gains) {
+/* Merge `other` into `tour`, n cities each. links is room for 4 n numbers, ends for 8 n, rooms for 5 n and
+ * part_gains for n. gains[0] becomes what was won, gains[1] the number of components. */
+KERNEL(tour_merge, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *other, GLOBAL int32 *tour, GLOBAL int32 *links,
+       GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL real *part_gains, real noise, GLOBAL real *gains) {
     POINTS_STRUCT(p);
-    GLOBAL int32 *were = links, *are = links + 2 * (int64)n, *mine = links + 4 * (int64)n;
-    link_tour(n, base, were);
-    link_tour(n, other, are);
+    GLOBAL int32 *mine = links, *theirs = links + 2 * (int64)n;
+    GLOBAL int32 *leader = rooms, *part_of = rooms + n, *cut = rooms + 2 * (int64)n, *taken = rooms + 3 * (int64)n;
+    GLOBAL int32 *spare = rooms + 4 * (int64)n;
+    gains[0] = gains[1] = 0;
     link_tour(n, tour, mine);
-    for (int32 c = 0; c < n; c++) leader[c] = c;
+    link_tour(n, other, theirs);
+    for (int32 c = 0; c < n; c++) leader[c] = c, part_of[c] = NOBODY;
     for (int32 c = 0; c < n; c++) {
         for (int32 k = 0; k < 2; k++) {
-            int32 gone = were[2 * c + k], come = are[2 * c + k];
-            if (!linked(are, c, gone)) leader[leader_of(leader, c)] = leader_of(leader, gone);
-            if (!linked(were, c, come)) leader[leader_of(leader, c)] = leader_of(leader, come);
+            int32 gone = mine[2 * c + k], come = theirs[2 * c + k];
+            if (!linked(theirs, c, gone)) leader[leader_of(leader, c)] = leader_of(leader, gone);
+            if (!linked(mine, c, come)) leader[leader_of(leader, c)] = leader_of(leader, come);
         }
     }
-    /* chain the cities of each component: spare[c] is the next one, heads are the leaders */
-    GLOBAL int32 *next = spare;
-    for (int32 c = 0; c < n; c++) next[c] = NOBODY;
-    for (int32 c = 0; c < n; c++) {
+
+    /* cut the tour after each city whose next edge the other lacks; number the components as they come */
+    Choice choice;
+    choice.runs = choice.parts = 0, choice.steps = 0;
+    for (int32 i = 0; i < n; i++) {
+        int32 c = tour[i], d = tour[i + 1 == n ? 0 : i + 1];
+        if (linked(theirs, c, d)) continue;
         int32 head = leader_of(leader, c);
-        if (head != c) next[c] = next[head], next[head] = c;
+        if (part_of[head] == NOBODY) {
+            part_gains[choice.parts] = 0;
+            taken[choice.parts] = 0;
+            part_of[head] = choice.parts++;
+        }
+        part_gains[part_of[head]] += between(&p, c, d);
+        cut[choice.runs++] = i;
     }
-    for (int32 head = 0; head < n; head++) {
-        if (leader[head] != head || next[head] == NOBODY) continue;
-        int32 fits = 1;
-        real gain = 0;
-        for (int32 c = head; c != NOBODY && fits; c = next[c]) {
+    if (choice.runs == 0) return;
+
+    /* ends, four rows of 2 n: partner in this tour, partner in the other, component, and city -> its two ends */
+    GLOBAL int32 *by_mine = ends, *by_theirs = ends + 2 * (int64)n, *part = ends + 4 * (int64)n;
+    GLOBAL int32 *ends_of = ends + 6 * (int64)n;
+    for (int32 c = 0; c < 2 * n; c++) ends_of[c] = NOBODY;
+    for (int32 r = 0; r < choice.runs; r++) {
+        int32 next = r + 1 == choice.runs ? 0 : r + 1;
+        int32 last = tour[cut[r]], first = tour[cut[r] + 1 == n ? 0 : cut[r] + 1];
+        by_mine[2 * r + 1] = 2 * next, by_mine[2 * next] = 2 * r + 1;
+        part[2 * r + 1] = part[2 * next] = part_of[leader_of(leader, last)];
+        ends_of[2 * last + (ends_of[2 * last] != NOBODY)] = 2 * r + 1;
+        ends_of[2 * first + (ends_of[2 * first] != NOBODY)] = 2 * next;
+    }
+    for (int32 c = 0; c < n; c++) spare[c] = 0; /* ends of a city that are joined already */
+    for (int32 r = 0; r < choice.runs; r++) {
+        for (int32 side = 0; side < 2; side++) {
+            int32 c = side ? tour[cut[r]] : tour[cut[r] + 1 == n ? 0 : cut[r] + 1];
             for (int32 k = 0; k < 2; k++) {
-                int32 gone = were[2 * c + k], come = are[2 * c + k];
-                if (!linked(are, c, gone)) {
-                    fits &= linked(mine, c, gone);
-                    gain += between(&p, c, gone) / 2;
-                }
-                if (!linked(were, c, come)) {
-                    fits &= !linked(mine, c, come);
-                    gain -= between(&p, c, come) / 2;
-                }
-            }
-        }
-        if (!fits || gain <= 0) continue;
-        for (int32 turn = 0; turn < 2; turn++) {
-            GLOBAL const int32 *from = turn ? are : were, *to = turn ? were : are;
-            for (int32 c = head; c != NOBODY; c = next[c]) {
-                int32 first = NOBODY;
-                for (int32 k = 0; k < 2; k++) {
-                    int32 gone = from[2 * c + k];
-                    if (linked(to, c, gone)) continue;
-                    for (int32 q = 0; q < 2; q++) {
-                        int32 come = to[2 * c + q];
-                        if (linked(from, c, come) || come == first) continue;
-                        relink(mine, c, gone, come);
-                        first = come;
-                        break;
-                    }
-                }
-            }
-            if (turn == 0 && walk_links(n, mine, tour) == n) {
-                gains[0] += gain, gains[1] += 1;
-                break;
+                int32 d = theirs[2 * c + k];
+                if (c > d || linked(mine, c, d)) continue;
+                if (side == 1 && ends_of[2 * c + 1] != NOBODY) continue; /* a run of one city comes up twice */
+                int32 e = ends_of[2 * c + spare[c]], f = ends_of[2 * d + spare[d]];
+                by_theirs[e] = f, by_theirs[f] = e;
+                spare[c]++, spare[d]++;
+                part_gains[part[e]] -= between(&p, c, d);
             }
         }
     }
-    walk_links(n, mine, tour);
+    choice.mine = by_mine, choice.theirs = by_theirs, choice.part = part, choice.taken = taken;
+    gains[1] = choice.parts;
+    gains[0] = best_choice(&choice, part_gains, taken, noise);
+    if (gains[0] <= 0) return;
+
+    /* write the runs as they are joined now */
+    int32 end = 0, count = 0;
+    do {
+        int32 r = end >> 1, first = r == 0 ? cut[choice.runs - 1] + 1 : cut[r - 1] + 1;
+        int32 size = cut[r] - first + 1;
+        if (r == 0) size += n;
+        for (int32 k = 0; k < size; k++) {
+            int32 at = end & 1 ? cut[r] - k : first + k;
+            spare[count++] = tour[at < 0 ? at + n : at >= n ? at - n : at];
+        }
+        end = joined_to(&choice, end ^ 1);
+    } while (end != 0);
+    for (int32 i = 0; i < n; i++) tour[i] = spare[i];
 }

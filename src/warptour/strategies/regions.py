@@ -1,83 +1,146 @@
-"""Threads that search one whole tour, each kicking in a region of its own, and merge what they win."""
+"""Threads that search one whole tour together, and trials from elsewhere that are merged into it.
+
+    best := start
+    until over:
+        polish   every thread kicks in a region of its own; what they win is merged
+        trial    every thread searches from a random tour
+        merge    where a trial differs from the best tour, each exchange that pays is taken over
+
+A trial is longer than the best tour and yet better in places: two local optima
+differ in many small exchanges that do not touch each other, and the better side
+of each can be had (Whitley's partition crossover, Helsgaun's tour merging).
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from warptour.engines.merge import merge
 from warptour.engines.terrain import Ints, Terrain
-from warptour.engines.window import Window
+from warptour.engines.window import BUDGET, Window
 from warptour.strategies.team import shares
 from warptour.strategies.threads import Crew, Tend
+
+FIRST_POLISH = 5.0
+"""Kicks per city before the first trial."""
+
+POLISH = 1.0
+"""Kicks per city between trials."""
+
+TRIAL = 2.0
+"""Kicks per city in a trial."""
 
 
 class Regions:
     """A copy of the tour per thread.
 
-    Cities are numbered along a space-filling curve, so a range of numbers is a region. In each stretch of
-    ``exchange`` kicks a thread kicks at cities of its own range only; then all changes are merged into one tour, from
-    which the next stretch starts with other ranges. The result depends on no clock.
+    Cities are numbered along a space-filling curve, so a range of numbers is a region. Threads exchange at fixed
+    counts of kicks, so the result depends on the seed, the threads and the kicks, and on no clock.
     """
 
-    def __init__(self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, paces: int, slack: float, exchange: int) -> None:
+    def __init__(self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, paces: int, slack: float) -> None:
         self.terrain = terrain
         self.crew = crew
         self.seed = seed
         self.paces = paces
         self.slack = slack
-        self.exchange = exchange
-        walk = terrain.enter(tour)
-        self.windows = [Window.whole(terrain, walk)]
-        self.base = walk
+        self.tour = terrain.enter(tour)
         self.gain = 0.0
-        self._offset = 0
-        self._goals = [0]
+        self.kicks = 0
+        self.looks = 0
+        self._stretches = 0
+        self._polish_left = FIRST_POLISH * terrain.nodes
+        self._descend()
+
+    def _descend(self) -> None:
+        self._first: Window | None = Window.whole(self.terrain, self.tour)
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
-        """Let every thread work for one slice; ``kicks_left`` limits the kicks of all together."""
-        if all(w.settled and w.kicks >= goal for w, goal in zip(self.windows, self._goals, strict=True)):
-            self._exchange()
-            goals = shares(kicks_left, self.exchange, len(self.windows))
-            self._goals = [w.kicks + goal for w, goal in zip(self.windows, goals, strict=True)]
-        self.crew.map(self._search, range(len(self.windows)))
+        """Repair the start, or let every thread polish for a stretch, or make a trial each."""
+        self._stretches += 1
+        if self._first is not None:
+            self._repair_start(tend)
+        elif self._polish_left > 0:
+            self._polish(kicks_left, tend)
+        else:
+            self._try(kicks_left, tend)
+            self._polish_left = POLISH * self.terrain.nodes
 
-    def _search(self, number: int) -> None:
-        window, nodes = self.windows[number], self.terrain.nodes
-        share = -(-nodes // len(self.windows))
-        window.search(
-            self._goals[number] - window.kicks,
-            seed=self.seed,
-            stream=number,
-            paces=self.paces,
-            slack=self.slack,
-            region=((self._offset + number * share) % nodes, share),
-        )
+    def _repair_start(self, tend: Tend) -> None:
+        window = self._first
+        assert window is not None
+        while not window.settled and not tend():
+            window.search(0, seed=self.seed)
+            self.gain, self.looks = window.gain, window.looks
+        self.tour, self._first = window.tour, None
 
-    def _exchange(self) -> None:
-        """Merge all tours, best first, and let every thread go on from the outcome."""
-        ranked = sorted(self.windows, key=lambda window: -window.gain)
-        gain = ranked[0].gain
-        if gain > 0:
-            changed = [window.tour for window in ranked if window.gain > 0]
-            tour, more = merge(self.terrain, self.base, changed)
-            self.base = tour
-            self.gain += gain + more
-        while len(self.windows) < self.crew.threads:
-            self.windows.append(Window(self.terrain, self.terrain.nodes))
-        for window in self.windows:
-            window.restart(self.base)
-            window.gains[0] = 0
-        self._offset = (self._offset + int(0.381966 * self.terrain.nodes)) % self.terrain.nodes
+    def _polish(self, kicks_left: float, tend: Tend) -> None:
+        """Kick in regions; merge what the threads win, best first."""
+        nodes, threads = self.terrain.nodes, self.crew.threads
+        goals = shares(kicks_left, max(100, nodes // 4), threads)
+        windows = [Window(self.terrain, nodes) for _ in goals]
+        share = -(-nodes // threads)
+        offset = int(self._stretches * 0.381966 * nodes) % nodes
 
-    @property
-    def kicks(self) -> int:
-        """Kicks of all threads."""
-        return sum(window.kicks for window in self.windows)
+        def search(number: int, halted: Tend) -> None:
+            window = windows[number]
+            window.restart(self.tour)
+            self._kick(window, goals[number], number, halted, ((offset + number * share) % nodes, share))
 
-    @property
-    def looks(self) -> int:
-        """Cities looked at by all threads."""
-        return sum(window.looks for window in self.windows)
+        self.crew.work(search, range(threads), tend)
+        self._count(windows)
+        self._polish_left -= sum(goals)
+        ranked = sorted((window for window in windows if window.gain > 0), key=lambda window: -window.gain)
+        for number, window in enumerate(ranked):
+            tour, more = (window.tour, window.gain) if number == 0 else merge(self.terrain, self.tour, window.tour)
+            self.tour = tour
+            self.gain += more
+
+    def _try(self, kicks_left: float, tend: Tend) -> None:
+        """Search from random tours; merge what is better in them."""
+        nodes, threads = self.terrain.nodes, self.crew.threads
+        goals = shares(kicks_left, int(TRIAL * nodes), threads)
+        trials = [self._random_tour(number) for number in range(threads)]
+
+        def search(number: int, halted: Tend) -> None:
+            self._kick(trials[number], goals[number], number, halted)
+
+        self.crew.work(search, range(threads), tend)
+        self._count(trials)
+        for trial, goal in zip(trials, goals, strict=True):
+            if trial.kicks < goal:
+                continue
+            ahead = self.terrain.length(self.tour) - self.terrain.length(trial.tour)
+            better, other = (trial.tour, self.tour) if ahead > 0 else (self.tour, trial.tour)
+            self.tour, more = merge(self.terrain, better, other)
+            self.gain += max(ahead, 0.0) + more
+
+    def _random_tour(self, number: int) -> Window:
+        """Return a new random tour that holds the bonds, all of it dirty."""
+        from warptour.construct import start
+
+        rng = np.random.default_rng([self.seed, self._stretches, number])
+        return Window.whole(self.terrain, self.terrain.enter(start(self.terrain.problem, "random", rng)))
+
+    def _kick(
+        self, window: Window, goal: int, number: int, halted: Tend, region: tuple[int, int] | None = None
+    ) -> None:
+        stream = self._stretches * self.crew.threads + number
+        while (not window.settled or window.kicks < goal) and not halted():
+            window.search(
+                goal - window.kicks,
+                seed=self.seed,
+                stream=stream,
+                paces=self.paces,
+                slack=self.slack,
+                region=region,
+                budget=BUDGET,
+            )
+
+    def _count(self, windows: list[Window]) -> None:
+        self.kicks += sum(window.kicks for window in windows)
+        self.looks += sum(window.looks for window in windows)
 
     def best(self) -> Ints:
         """Return the best tour, as the problem numbers cities."""
-        best = max(self.windows, key=lambda window: window.gain)
-        return self.terrain.leave(best.tour if best.gain > 0 else self.base)
+        return self.terrain.leave(self.tour if self._first is None else self._first.tour)

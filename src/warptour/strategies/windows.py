@@ -57,9 +57,9 @@ class Windows:
     iteration: ClassVar[str] = "kicks"
 
     nearest: int = 8
-    quadrant: int = 0
+    quadrant: int = 1
     paces: int = 50
-    slack: float = 0.3
+    slack: float = 0.0
     size: int = 3000
     effort: float = 1.0
     start: str = "greedy"
@@ -91,5 +91,5 @@ class Windows:
         problem = terrain.problem
         slack = self.slack * float(problem.cost(tour)) / problem.n
         if problem.n < 1.5 * self.size or problem.matrix is not None:
-            return Regions(terrain, tour, crew, seed=seed, paces=self.paces, slack=slack, exchange=max(100, problem.n // 4))
+            return Regions(terrain, tour, crew, seed=seed, paces=self.paces, slack=slack)
         return Rounds(terrain, tour, crew, seed=seed, paces=self.paces, slack=slack, size=self.size, effort=self.effort)
