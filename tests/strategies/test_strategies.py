@@ -121,3 +121,14 @@ def test_a_time_limit_holds(name: str) -> None:
     began = time.perf_counter()
     searched(STRATEGIES[name](), cities(3000), Seconds(0.5), threads=2)
     assert time.perf_counter() - began < 2.0
+
+
+def test_of_equally_good_tours_the_last_is_kept_so_that_no_clock_decides() -> None:
+    problem, heard = cities(8), []
+    search = Search(problem, Iterations(1), listeners=[heard.append])
+    tour = np.arange(8, dtype=np.int32)
+    turned = np.roll(tour, 3)
+    assert search.offer(tour)
+    assert not search.offer(turned)
+    assert (search.best == turned).all()
+    assert len(heard) == 1, "it is no improvement"

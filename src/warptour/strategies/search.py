@@ -120,10 +120,14 @@ class Search:
     def offer(self, solution: Tour | Routes) -> bool:
         """Keep ``solution`` if its exact cost is the best so far; return whether it is.
 
-        The solution must be feasible, and the array is the search's from here on.
+        Of equally good ones the last is kept: strategies hand in their final solution at the end and earlier ones when
+        there is time, and what a run returns must not depend on the clock. The solution must be feasible, and the array
+        is the search's from here on.
         """
         cost = self.problem.cost(solution)  # type: ignore[arg-type]
         if self.cost is not None and cost >= self.cost:
+            if cost == self.cost:
+                self.best = solution
             return False
         self.best, self.cost = solution, cost
         self._improved_at = self.seconds
