@@ -23,7 +23,7 @@
 #define TWIST 3
 
 #ifndef DEPTH
-#define DEPTH 10
+#define DEPTH 25
 #endif
 #define MOST_RUNS (2 * DEPTH + 1)
 

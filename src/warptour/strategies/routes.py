@@ -63,12 +63,12 @@ class RouteImprovement:
 
     hot: float = 3.0
     cold: float = 0.03
-    nearest: int = 40
+    nearest: int = 70
     removed: float = 10.0
     longest: int = 10
     effort: float = 10.0
     size: int = 1000
-    whole: int = 250
+    whole: int = 100
     exchange: int = 50
 
     def refuses(self, problem: TSP | VRP) -> str | None:

@@ -56,11 +56,11 @@ class Windows:
     name: ClassVar[str] = "windows"
     iteration: ClassVar[str] = "kicks"
 
-    nearest: int = 8
+    nearest: int = 7
     quadrant: int = 1
-    paces: int = 50
+    paces: int = 150
     slack: float = 0.0
-    size: int = 3000
+    size: int = 12_000
     effort: float = 1.0
     start: str = "greedy"
 
