@@ -250,7 +250,10 @@ def _result(search: Search, strategy: Strategy, lower_bound: float | None, compi
     if best is None or search.cost is None:
         raise NothingFound(f"no feasible solution of {problem.name} was found in {search.seconds:.1f} s")
     routes = [route for route in best if len(route)] if isinstance(problem, VRP) else None
-    tour = problem.giant_tour(routes) if isinstance(problem, VRP) and routes is not None else np.asarray(best, np.int32)
+    if isinstance(problem, VRP):
+        tour = problem.giant_tour(routes or [])
+    else:
+        tour = problem.as_written(np.asarray(best))
     return Result(
         name=problem.name,
         kind=problem.kind,

@@ -30,7 +30,7 @@ _out, _out_long, _out_real = array(np.int32, output=True), array(np.int64, outpu
 _COUNT = (_int64, _ints, _ints, _out_long, _out_long)
 _DEAL = (_int64, _ints, _ints, _longs, _out_long, _out_long, _out, _out, _out, _out)
 _FILL = (
-    *POINTS_TYPES, _ints, _int32, array(np.int32, optional=True), _ints, _ints, _longs, _ints, _longs,
+    *POINTS_TYPES, _ints, _int32, array(np.int32, 2, optional=True), _ints, _ints, _longs, _ints, _longs,
     _out, _out_real, _out_real, _out_real, _out, _out_real, _out, _out, _out, _out, _out, _out_long,
 )  # fmt: skip
 _EMPTY = (_longs, _ints, _longs, _ints, _ints, _out, _out, _out)
@@ -152,6 +152,15 @@ def cells(terrain: Terrain, size: int, rng: np.random.Generator) -> Ints:
         todo += [(nodes[halves[:cut]], left), (nodes[halves[cut:]], pieces - left)]
     label[problem.n :] = count
     return label
+
+
+def stretches(terrain: Terrain, size: int) -> Ints:
+    """Return windows of about ``size`` nodes that follow the order in which the terrain numbers them."""
+    n = terrain.problem.n
+    windows = max(1, round(n / size))
+    label = np.arange(terrain.nodes, dtype=np.int64) * windows // n
+    label[n:] = windows
+    return label.astype(np.int32)
 
 
 def _rotation(dimensions: int, rng: np.random.Generator) -> NDArray[np.float64]:

@@ -28,7 +28,7 @@ _out = array(np.int32, output=True)
 _SEARCH = (
     *POINTS_TYPES, _ints, _reals, _int32, _ints, _out, _out, _out, _out, _longs, _ints, _longs,
     array(np.int64, output=True), array(np.float64, output=True),
-    _uint64, _uint64, _real, _real, _int32, _int32, _int32, _int64, _int64,
+    _uint64, _uint64, _real, _int32, _int32, _int32, _int64, _int64,
 )  # fmt: skip
 
 
@@ -80,7 +80,6 @@ class Window:
         seed: int,
         stream: int = 0,
         paces: int = 50,
-        slack: float = 0.0,
         region: tuple[int, int] | None = None,
         budget: int = BUDGET,
     ) -> None:
@@ -92,7 +91,7 @@ class Window:
         self._search(
             0, 1, *self.points, self.near, self.reach, self.width, self.bonds, self.tour, self.place,
             self.queue, self.queued, self.offsets, self.heads, self.fragment_offsets, self.state, self.gains,
-            seed % 2**64, stream, self.terrain.least, slack, paces, first, count, kicks, budget,
+            seed % 2**64, stream, self.terrain.least, paces, first, count, kicks, budget,
         )  # fmt: skip
 
     @property

@@ -49,6 +49,7 @@ RELAXED = "-ffast-math -ffp-contract=fast".split()
 SPECIALS: dict[str, tuple[str, ...]] = {
     "euc": ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=NEAREST", "-DSPECIAL=euc"),
     "flat": ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=NONE", "-DSPECIAL=flat"),
+    "ceil": ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=CEILING", "-DSPECIAL=ceil"),
     "any": ("-DSPECIAL=any",),
 }
 MARKERS = frozenset({"metrics", "relaxed-float"})

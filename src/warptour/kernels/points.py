@@ -28,7 +28,7 @@ POINTS_TYPES: Final = (
 class Points:
     """Coordinates in the form that the kernels measure, for native calls.
 
-    ``special`` names the build of a kernel that knows the metric at compile time: ``euc``, ``flat`` or ``any``.
+    ``special`` names the build of a kernel that knows the metric when compiled: ``euc``, ``flat``, ``ceil``, else ``any``.
     """
 
     x: NDArray[np.float64]
@@ -59,7 +59,7 @@ class Points:
             columns.append(none if metric.norm == "euclidean" else np.zeros(problem.n))
         norm = NORMS[metric.norm] + (metric.norm == "euclidean" and metric.dimensions == 3)
         plain = norm == 0 and metric.divisor == 1.0 and not closing
-        special = {"nearest": "euc", "none": "flat"}.get(metric.rounding, "any") if plain else "any"
+        special = {"nearest": "euc", "none": "flat", "ceil": "ceil"}.get(metric.rounding, "any") if plain else "any"
         radius = GEO_RADIUS_KM if metric.norm == "geo" else EARTH_RADIUS_M
         x, y, z = columns
         return cls(x, y, z, table, problem.n, norm, ROUNDINGS[metric.rounding], metric.divisor, radius, special)

@@ -105,7 +105,7 @@ INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 paces, i
 KERNEL(window_search, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
        GLOBAL const int32 *bonds, GLOBAL int32 *tour, GLOBAL int32 *place, GLOBAL int32 *queue, GLOBAL int32 *queued,
        GLOBAL const int64 *offsets, GLOBAL const int32 *heads, GLOBAL const int64 *fragment_offsets,
-       GLOBAL int64 *state, GLOBAL real *gains, uint64 seed, uint64 stream, real noise, real slack, int32 paces, int32 kick_from,
+       GLOBAL int64 *state, GLOBAL real *gains, uint64 seed, uint64 stream, real noise, int32 paces, int32 kick_from,
        int32 kick_count, int64 kicks, int64 budget) {
     POINTS_STRUCT(points);
     LOCAL int32 reversals[2 * LOG_SIZE];
@@ -143,31 +143,16 @@ KERNEL(window_search, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const 
             won += gain;
         }
     }
-    /* balance: how much shorter the cycle is than the best one, 0 or below; the log leads back to that one */
-    real balance = 0;
-    w.logged = 0;
     while (w.dirty == 0 && done < kicks && left > 0) {
         int32 kicked, where = kick_from + (int32)random_below(key, &counter, (uint32)kick_count);
-        if (w.logged > LOG_SIZE / 2) {
-            undo_to(&w, 0);
-            balance = 0;
-        }
-        int32 mark = w.logged;
-        real gain = balance - kick(&w, where < w.m ? where : where - w.m, key, &counter, paces, &kicked);
+        w.logged = 0;
+        real gain = -kick(&w, where < w.m ? where : where - w.m, key, &counter, paces, &kicked);
         done++;
         if (!kicked) continue;
         gain += repair(&w, &left);
-        if (gain < -slack || !paired(&w, first, fragments)) {
-            undo_to(&w, mark);
-        } else if (gain < -noise) {
-            balance = gain;
-        } else {
-            won += gain, better += gain > noise;
-            balance = 0;
-            w.logged = 0;
-        }
+        if (gain < -noise || !paired(&w, first, fragments)) undo_to(&w, 0);
+        else won += gain, better += gain > noise;
     }
-    undo_to(&w, 0);
     SYNC_LANES();
     mine[0] = w.head, mine[1] = w.dirty, mine[2] = (int64)counter;
     mine[3] += done, mine[4] += better, mine[5] += budget - left;

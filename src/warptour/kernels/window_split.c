@@ -83,6 +83,7 @@ KERNEL(window_fill, POINTS_PARAMETERS, GLOBAL const int32 *all_near, int32 width
     int64 f = fragment_offsets[GROUP], fragments = fragment_offsets[GROUP + 1] - f;
     for (int64 k = 0; k < fragments; k++) {
         int32 to = heads[f + k], from = (to == 0 ? m : to) - 1;
+        if (bonds[2 * from] == to || bonds[2 * from + 1] == to) continue; /* a fixed edge at the end of the array */
         bonds[2 * from + 1 - (bonds[2 * from] == NOBODY)] = to;
         bonds[2 * to + 1 - (bonds[2 * to] == NOBODY)] = from;
     }

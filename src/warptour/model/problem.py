@@ -165,6 +165,17 @@ class TSP(Problem):
                 violations.append(f"the fixed edge {a + 1}-{b + 1} is not in the tour")
         return Report(self.cost(walk), tuple(violations))
 
+    def as_written(self, tour: Nodes) -> NDArray[np.int32]:
+        """Return the same closed tour from city 0 on, toward its smaller neighbour; a path as it is.
+
+        A reader of the solution finds the first stop first, and equal tours are equal arrays.
+        """
+        walk = np.asarray(tour, np.int32)
+        if self.open or len(walk) < 3:
+            return walk
+        walk = np.roll(walk, -int(np.flatnonzero(walk == 0)[0]))
+        return walk if walk[1] <= walk[-1] else np.roll(walk[::-1], 1)
+
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, *, name: str = "matrix", **options: Any) -> TSP:
         """Make a TSP from a symmetric (n, n) matrix of distances; integers stay exact integers."""

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from warptour.construct import start
 from warptour.engines.merge import merge
 from warptour.engines.terrain import Ints, Terrain
-from warptour.engines.window import BUDGET, Window
+from warptour.engines.window import Window
 from warptour.strategies.team import shares
 from warptour.strategies.threads import Crew, Tend
 
@@ -38,22 +39,18 @@ class Regions:
     counts of kicks, so the result depends on the seed, the threads and the kicks, and on no clock.
     """
 
-    def __init__(self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, paces: int, slack: float) -> None:
+    def __init__(self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, paces: int) -> None:
         self.terrain = terrain
         self.crew = crew
         self.seed = seed
         self.paces = paces
-        self.slack = slack
         self.tour = terrain.enter(tour)
         self.gain = 0.0
         self.kicks = 0
         self.looks = 0
         self._stretches = 0
         self._polish_left = FIRST_POLISH * terrain.nodes
-        self._descend()
-
-    def _descend(self) -> None:
-        self._first: Window | None = Window.whole(self.terrain, self.tour)
+        self._first: Window | None = Window.whole(terrain, self.tour)
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
         """Repair the start, or let every thread polish for a stretch, or make a trial each."""
@@ -117,8 +114,6 @@ class Regions:
 
     def _random_tour(self, number: int) -> Window:
         """Return a new random tour that holds the bonds, all of it dirty."""
-        from warptour.construct import start
-
         rng = np.random.default_rng([self.seed, self._stretches, number])
         return Window.whole(self.terrain, self.terrain.enter(start(self.terrain.problem, "random", rng)))
 
@@ -127,15 +122,7 @@ class Regions:
     ) -> None:
         stream = self._stretches * self.crew.threads + number
         while (not window.settled or window.kicks < goal) and not halted():
-            window.search(
-                goal - window.kicks,
-                seed=self.seed,
-                stream=stream,
-                paces=self.paces,
-                slack=self.slack,
-                region=region,
-                budget=BUDGET,
-            )
+            window.search(goal - window.kicks, seed=self.seed, stream=stream, paces=self.paces, region=region)
 
     def _count(self, windows: list[Window]) -> None:
         self.kicks += sum(window.kicks for window in windows)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from queue import SimpleQueue
 from threading import Lock
 
 import numpy as np
 
-from warptour.engines.split import SMALLEST, Arena, Split, cells
+from warptour.engines.split import SMALLEST, Arena, Split, cells, stretches
 from warptour.engines.terrain import Ints, Terrain
 from warptour.engines.window import Window
 from warptour.strategies.threads import Crew, Tend
+
+FIRST_EFFORT = 0.1
+"""Kicks per city in the first round; each round doubles them up to the wished-for effort, since the first kicks at a
+place win most and a run may end before all windows had theirs."""
 
 PREPARED = 150_000
 """From so many cities on, a round in windows that only repairs comes before the global pass."""
@@ -26,13 +29,12 @@ class Rounds:
     """
 
     def __init__(
-        self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, paces: int, slack: float, size: int, effort: float
+        self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, paces: int, size: int, effort: float
     ) -> None:
         self.terrain = terrain
         self.crew = crew
         self.seed = seed
         self.paces = paces
-        self.slack = slack
         self.size = size
         self.effort = effort
         self.tour = terrain.enter(tour)
@@ -48,21 +50,22 @@ class Rounds:
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
         """Do one round, the first one with the global pass."""
+        rng = np.random.default_rng([self.seed, self.round])
         if self.round > 0:
-            self._round(kicks_left, tend)
+            effort = min(self.effort, FIRST_EFFORT * 2.0 ** min(self.round - 1, 9))
+            self._round(cells(self.terrain, self.size, rng), effort, kicks_left, rng, tend)
         else:
             if self.terrain.nodes >= PREPARED:
-                self._round(0, tend)
+                self._round(stretches(self.terrain, self.size), 0.0, kicks_left, rng, tend)
             self._global_pass(tend)
         self.round += 1
 
-    def _round(self, kicks_left: float, tend: Tend) -> None:
+    def _round(self, label: Ints, effort: float, kicks_left: float, rng: np.random.Generator, tend: Tend) -> None:
         """Refine all windows of a new split and join them; a round that is ended early joins what it has."""
-        rng = np.random.default_rng([self.seed, self.round])
-        split = Split(self.terrain, self.tour, cells(self.terrain, self.size, rng))
+        split = Split(self.terrain, self.tour, label)
         sizes = np.diff(split.offsets)
-        wanted = sizes * self.effort
-        if not math.isinf(kicks_left) and wanted.sum() > kicks_left:
+        wanted = np.where(sizes >= SMALLEST, sizes, 0) * effort
+        if wanted.sum() > kicks_left:
             wanted = wanted * (kicks_left / wanted.sum())
         kicks = np.diff(np.floor(np.cumsum(wanted) + 1e-6).astype(np.int64), prepend=0)
         self._arenas = SimpleQueue()
@@ -82,7 +85,7 @@ class Rounds:
         arena.load(split, window, self.marks)
         stream = self.round * split.windows + window
         while (not arena.settled or arena.kicks < kicks) and not halted():
-            arena.search(kicks - arena.kicks, seed=self.seed, stream=stream, paces=self.paces, slack=self.slack)
+            arena.search(kicks - arena.kicks, seed=self.seed, stream=stream, paces=self.paces)
         with self._lock:
             arena.unload(split, window)
             self.gain += arena.gain

@@ -13,7 +13,8 @@
 A window holds fragments of the tour, each of which keeps its ends, so that all
 windows can be joined again whatever happened in them. It fits the cache of one
 core, and a kick costs the same at a thousand cities and at ten million. A tour
-of one window's size is searched whole, each thread in its own region.
+that is little more than one window is searched whole, each thread in its own
+region, and merged with trials that start elsewhere (regions.py).
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.regions import Regions
 from warptour.strategies.rounds import Rounds
-from warptour.strategies.search import Search
+from warptour.strategies.search import Search, Tour
 from warptour.strategies.team import Team, follow
 from warptour.strategies.threads import Crew
 
@@ -48,7 +49,7 @@ class Windows:
     size : int
         Cities in a window.
     effort : float
-        Kicks per city in a round.
+        Kicks per city in a round, once rounds have reached their full length.
     start : str
         How the first tour is built, unless the search brings one.
     """
@@ -58,8 +59,7 @@ class Windows:
 
     nearest: int = 7
     quadrant: int = 1
-    paces: int = 150
-    slack: float = 0.0
+    paces: int = 100
     size: int = 12_000
     effort: float = 1.0
     start: str = "greedy"
@@ -87,9 +87,8 @@ class Windows:
         with Crew(search.threads) as crew:
             follow(search, self._team(terrain, tour, crew, seed))
 
-    def _team(self, terrain: Terrain, tour: np.ndarray, crew: Crew, seed: int) -> Team:
+    def _team(self, terrain: Terrain, tour: Tour, crew: Crew, seed: int) -> Team:
         problem = terrain.problem
-        slack = self.slack * float(problem.cost(tour)) / problem.n
         if problem.n < 1.5 * self.size or problem.matrix is not None:
-            return Regions(terrain, tour, crew, seed=seed, paces=self.paces, slack=slack)
-        return Rounds(terrain, tour, crew, seed=seed, paces=self.paces, slack=slack, size=self.size, effort=self.effort)
+            return Regions(terrain, tour, crew, seed=seed, paces=self.paces)
+        return Rounds(terrain, tour, crew, seed=seed, paces=self.paces, size=self.size, effort=self.effort)
