@@ -125,7 +125,7 @@ def test_stop_rules_combine():
 
 
 def test_the_same_seed_and_iterations_give_the_same_tour():
-    problem = wt.read("uniform:200:1")
+    problem = wt.read("uniform:2000:1")
     a, b, c = (wt.solve(problem, iterations=300, threads=2, seed=seed) for seed in (4, 4, 5))
     assert a.tour.tolist() == b.tour.tolist() != c.tour.tolist()
 

@@ -29,10 +29,10 @@ def fragments(split: Split) -> list[tuple[int, ...]]:
     return [tuple(split.order[at : at + count]) for at, count in zip(starts, split.counts, strict=True)]
 
 
-def refine(split: Split, window: int, arena: Arena, marks: np.ndarray, kicks: int = 60, slack: float = 0.0) -> float:
+def refine(split: Split, window: int, arena: Arena, marks: np.ndarray, kicks: int = 60) -> float:
     arena.load(split, window, marks)
     while not arena.settled or arena.kicks < kicks:
-        arena.search(kicks - arena.kicks, seed=2, stream=window, slack=slack)
+        arena.search(kicks - arena.kicks, seed=2, stream=window)
     arena.unload(split, window)
     return arena.gain
 
@@ -84,9 +84,8 @@ def test_a_split_that_nobody_refines_joins_to_the_same_tour(data: st.DataObject)
 
 
 @pytest.mark.sanitize_quick
-@pytest.mark.parametrize("slack", [0.0, 20.0])
 @pytest.mark.parametrize("problem", PROBLEMS, ids=ids)
-def test_refined_windows_join_to_one_tour_and_their_gains_add_up(problem: TSP, slack: float) -> None:
+def test_refined_windows_join_to_one_tour_and_their_gains_add_up(problem: TSP) -> None:
     terrain = Terrain.of(problem)
     tour = start(problem, "greedy", 0)
     before = problem.cost(tour)
@@ -94,7 +93,7 @@ def test_refined_windows_join_to_one_tour_and_their_gains_add_up(problem: TSP, s
     for round_ in range(2):
         split = Split(terrain, walk, labels(terrain, 60, round_))
         ends = [(fragment[0], fragment[-1]) for fragment in fragments(split)]
-        gain = refined(split, slack=slack)
+        gain = refined(split)
         assert [(fragment[0], fragment[-1]) for fragment in fragments(split)] == ends
         walk = split.joined()
         report = problem.check(terrain.leave(walk))
@@ -114,7 +113,7 @@ def test_a_long_chain_of_fixed_edges_holds_wherever_the_array_of_the_tour_begins
     walk = np.roll(walk, -at - shift % 2)  # the array's end lies inside the chain
     for seed in range(6):
         split = Split(terrain, walk, labels(terrain, 75, seed))
-        refined(split, kicks=300, slack=50.0)
+        refined(split, kicks=300)
         assert problem.check(terrain.leave(split.joined())).violations == ()
 
 

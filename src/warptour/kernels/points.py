@@ -28,7 +28,7 @@ POINTS_TYPES: Final = (
 class Points:
     """Coordinates in the form that the kernels measure, for native calls.
 
-    ``special`` names the build of a kernel that knows the metric when compiled: ``euc``, ``flat``, ``ceil``, else ``any``.
+    ``special`` names the build of a kernel that knows the metric: ``euc``, ``flat`` or ``ceil``, else ``any``.
     """
 
     x: NDArray[np.float64]

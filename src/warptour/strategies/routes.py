@@ -62,7 +62,7 @@ class RouteImprovement:
     iteration: ClassVar[str] = "attempts"
 
     hot: float = 3.0
-    cold: float = 0.03
+    cold: float = 0.1
     nearest: int = 70
     removed: float = 10.0
     longest: int = 10
