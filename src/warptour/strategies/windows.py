@@ -59,7 +59,7 @@ class Windows:
 
     nearest: int = 7
     quadrant: int = 1
-    paces: int = 100
+    paces: int = 150
     size: int = 12_000
     effort: float = 1.0
     start: str = "greedy"
