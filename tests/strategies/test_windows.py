@@ -22,7 +22,7 @@ from warptour.strategies.threads import Crew
 from warptour.strategies.tiny import shortest
 from warptour.strategies.windows import Windows
 
-SMALL = Windows(size=200)
+SMALL = Windows(size=200, whole=500)
 """Many windows on a few thousand cities."""
 
 
@@ -85,7 +85,7 @@ FIXED = np.array([[k, k + 1] for k in range(0, 100, 2)] + [[200, 201], [201, 202
 @pytest.mark.parametrize("n", [300, 1500, 6000])
 def test_open_paths_and_fixed_edges_are_honoured(n: int, options: dict[str, object], fixed: bool) -> None:
     problem = cities(n, **options, **({"fixed_edges": FIXED} if fixed else {}))
-    search = searched(problem, Iterations(2000), Windows(size=400), threads=2)
+    search = searched(problem, Iterations(2000), Windows(size=400, whole=600), threads=2)
     assert search.cost < problem.cost(start(problem, "greedy", 0))
 
 
@@ -109,11 +109,11 @@ ODD = {
 
 
 @pytest.mark.parametrize("metric", ["EUC_2D", "EUCLIDEAN"])
-@pytest.mark.parametrize("size", [200, 3000], ids=["rounds", "regions"])
+@pytest.mark.parametrize("whole", [300, 3000], ids=["rounds", "regions"])
 @pytest.mark.parametrize("points", ODD.values(), ids=ODD)
-def test_ties_and_duplicates_end(points: np.ndarray, size: int, metric: str) -> None:
+def test_ties_and_duplicates_end(points: np.ndarray, whole: int, metric: str) -> None:
     problem = TSP("odd", METRICS[metric], points.astype(float))
-    search = searched(problem, Iterations(1500), Windows(size=size), threads=2)
+    search = searched(problem, Iterations(1500), Windows(size=200, whole=whole), threads=2)
     best = {"all equal": 0, "a line": 2 * 699, "a grid": 27 * 26}
     for name, cost in best.items():
         if points is ODD[name]:

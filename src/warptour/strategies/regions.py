@@ -28,6 +28,9 @@ FIRST_POLISH = 5.0
 POLISH = 1.0
 """Kicks per city between trials."""
 
+STRETCH = 2000
+"""Most kicks of a thread between two merges."""
+
 TRIAL = 2.0
 """Kicks per city in a trial."""
 
@@ -74,7 +77,7 @@ class Regions:
     def _polish(self, kicks_left: float, tend: Tend) -> None:
         """Kick in regions; merge what the threads win, best first."""
         nodes, threads = self.terrain.nodes, self.crew.threads
-        goals = shares(kicks_left, max(100, nodes // 4), threads)
+        goals = shares(kicks_left, min(max(100, nodes // 4), STRETCH), threads)
         windows = [Window(self.terrain, nodes) for _ in goals]
         share = -(-nodes // threads)
         offset = int(self._stretches * 0.381966 * nodes) % nodes

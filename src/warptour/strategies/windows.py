@@ -47,7 +47,9 @@ class Windows:
     paces : int
         Steps of the random walks that choose where a kick cuts; more make it wider.
     size : int
-        Cities in a window.
+        Cities in a window, at most; each thread gets one at least.
+    whole : int
+        Tours of fewer cities are searched whole.
     effort : float
         Kicks per city in a round, once rounds have reached their full length.
     start : str
@@ -60,7 +62,8 @@ class Windows:
     nearest: int = 7
     quadrant: int = 1
     paces: int = 150
-    size: int = 12_000
+    size: int = 20_000
+    whole: int = 18_000
     effort: float = 1.0
     start: str = "greedy"
 
@@ -89,6 +92,7 @@ class Windows:
 
     def _team(self, terrain: Terrain, tour: Tour, crew: Crew, seed: int) -> Team:
         problem = terrain.problem
-        if problem.n < 1.5 * self.size or problem.matrix is not None:
+        if problem.n < self.whole or problem.matrix is not None:
             return Regions(terrain, tour, crew, seed=seed, paces=self.paces)
-        return Rounds(terrain, tour, crew, seed=seed, paces=self.paces, size=self.size, effort=self.effort)
+        size = min(self.size, problem.n // max(2, crew.threads))
+        return Rounds(terrain, tour, crew, seed=seed, paces=self.paces, size=size, effort=self.effort)
