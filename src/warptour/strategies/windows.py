@@ -61,8 +61,8 @@ class Windows:
 
     nearest: int = 7
     quadrant: int = 1
-    paces: int = 150
-    size: int = 20_000
+    paces: int = 100
+    size: int = 12_000
     whole: int = 18_000
     effort: float = 1.0
     start: str = "greedy"
@@ -93,6 +93,7 @@ class Windows:
     def _team(self, terrain: Terrain, tour: Tour, crew: Crew, seed: int) -> Team:
         problem = terrain.problem
         if problem.n < self.whole or problem.matrix is not None:
-            return Regions(terrain, tour, crew, seed=seed, paces=self.paces)
+            # a small tour is soon kicked everywhere, and then wider kicks win more
+            return Regions(terrain, tour, crew, seed=seed, paces=self.paces * 3 // 2)
         size = min(self.size, problem.n // max(2, crew.threads))
         return Rounds(terrain, tour, crew, seed=seed, paces=self.paces, size=size, effort=self.effort)
