@@ -93,7 +93,7 @@ class Windows:
     def _team(self, terrain: Terrain, tour: Tour, crew: Crew, seed: int) -> Team:
         problem = terrain.problem
         if problem.n < self.whole or problem.matrix is not None:
-            # a small tour is soon kicked everywhere, and then wider kicks win more
+            # wider kicks measured better on whole tours (docs/results.md says how thinly)
             return Regions(terrain, tour, crew, seed=seed, paces=self.paces * 3 // 2)
         size = min(self.size, problem.n // max(2, crew.threads))
         return Rounds(terrain, tour, crew, seed=seed, paces=self.paces, size=size, effort=self.effort)
