@@ -35,6 +35,11 @@ typedef double real;
 #define CONSTANT
 #define TABLE static const
 
+/* Fast memory of a group: an array of a constant size, in the outermost scope of a kernel; or, as the last parameter
+ * of a kernel, SCRATCH_PARAMETER, which makes SCRATCH point to as many bytes as the launch says. */
+#define LOCAL_ARRAY(type, name, count) type name[count]
+#define SCRATCH_PARAMETER WT_UNUSED char *SCRATCH
+
 /* KERNEL(name, parameters) { body }
  *
  * A function run by GROUPS groups, of which the body is number GROUP. Natively
