@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-from warptour.neighborhoods import NEIGHBORHOODS, OrOpt, TwoOpt
+from warptour.neighborhoods import NEIGHBORHOODS, OrOpt, Relocate, Swap, ThreeOpt, TwoOpt
 
 
 def cities(n: int, metric: str = "EUC_2D", seed: int = 0) -> TSP:
@@ -18,7 +20,7 @@ def cities(n: int, metric: str = "EUC_2D", seed: int = 0) -> TSP:
 
 
 @pytest.mark.parametrize("name", NEIGHBORHOODS)
-@pytest.mark.parametrize("n", [4, 5, 6, 7, 9])
+@pytest.mark.parametrize("n", [4, 5, 6, 7, 9, 12])
 @pytest.mark.parametrize("metric", ["EUC_2D", "EUCLIDEAN", "GEO"])
 def test_every_move_costs_its_delta_and_gives_a_tour(name: str, n: int, metric: str) -> None:
     problem, neighborhood = cities(n, metric), NEIGHBORHOODS[name]
@@ -68,3 +70,60 @@ def test_permutations_stay_permutations(n: int, random, name: str) -> None:
         moves = list(neighborhood.moves(n)) if n < 20 else [next(neighborhood.moves(n))]
         tour = neighborhood.apply(tour, random.choice(moves))
     assert sorted(tour) == list(range(n))
+
+
+@pytest.mark.parametrize("name", NEIGHBORHOODS)
+@pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D"])
+def test_moves_of_long_tours_cost_their_delta(name: str, metric: str) -> None:
+    n, rng, neighborhood = 2000, np.random.default_rng(3), NEIGHBORHOODS[name]
+    problem = TSP("random", METRICS[metric], rng.integers(0, 10**6, (n, 2)).astype(float))
+    tour = rng.permutation(n).astype(np.int32)
+    for _ in range(30):
+        move = drawn(name, n, rng)
+        change = problem.cost(neighborhood.apply(tour, move)) - problem.cost(tour)
+        assert neighborhood.delta(problem, tour, move) == change
+
+
+def drawn(name: str, n: int, rng: np.random.Generator) -> tuple[int, ...]:
+    """A random move, some of them across the end of the array and some of neighbouring places."""
+    i, j, k = sorted(rng.choice(n, 3, replace=False).tolist())
+    if rng.random() < 0.3:
+        i, j, k = (i, i + 1, max(k, i + 2)) if i < n - 3 else (0, j, n - 1)
+    match name:
+        case "2-opt":
+            return i, max(j, i + 2)
+        case "3-opt":
+            return i, j, k, int(rng.integers(4))
+        case "or-opt":
+            count = int(rng.integers(1, 4))
+            return (
+                k,
+                count,
+                int((k + count + rng.integers(n - count - 1)) % n),
+                int(rng.integers(2 if count > 1 else 1)),
+            )
+        case "relocate":
+            return k, int((k + 1 + rng.integers(n - 2)) % n)
+    return i, j
+
+
+@pytest.mark.parametrize("n", range(4, 10))
+def test_the_sizes_of_the_neighbourhoods(n: int) -> None:
+    assert len(list(ThreeOpt().moves(n))) == 4 * n * (n - 1) * (n - 2) // 6
+    assert len(list(Swap().moves(n))) == n * (n - 1) // 2
+    assert len(list(Relocate().moves(n))) == n * (n - 2)
+
+
+@pytest.mark.parametrize("n", [6, 7, 8])
+def test_three_opt_reaches_every_tour_that_differs_in_two_or_three_edges(n: int) -> None:
+    tour = np.arange(n, dtype=np.int32)
+    reached = {cycle(ThreeOpt().apply(tour, move)) for move in ThreeOpt().moves(n)}
+    tours = {cycle(np.array((0, *rest), np.int32)) for rest in permutations(range(1, n))}
+    assert reached - {cycle(tour)} == {other for other in tours if 2 <= len(cycle(tour) - other) <= 3}
+
+
+def test_or_opt_of_any_length_is_part_of_three_opt() -> None:
+    n, tour = 9, np.arange(9, dtype=np.int32)
+    three = {cycle(ThreeOpt().apply(tour, move)) for move in ThreeOpt().moves(n)}
+    for neighborhood in (OrOpt(6), Relocate(), TwoOpt()):
+        assert {cycle(neighborhood.apply(tour, move)) for move in neighborhood.moves(n)} <= three

@@ -1,4 +1,4 @@
-"""Or-opt: take one to three consecutive cities out and put them elsewhere.
+"""Or-opt: take a few consecutive cities out and put them elsewhere.
 
     p-[a..b]-q ... c-d  ->  p-q ... c-[a..b]-d   or backward   p-q ... c-[b..a]-d
 

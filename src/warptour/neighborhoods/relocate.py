@@ -1,0 +1,38 @@
+"""Relocate: take one city out and put it elsewhere.
+
+    p-a-q ... c-d  ->  p-q ... c-a-d
+
+a is at place i, c at place j and d after it, places being cyclic. A move is (i, j): or-opt of one city.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from warptour.model.problem import Problem
+from warptour.neighborhoods.move import Ints, Move
+from warptour.neighborhoods.or_opt import OrOpt
+
+
+@dataclass(frozen=True)
+class Relocate:
+    """All n(n-2) ways to put one city between two neighbours elsewhere."""
+
+    name: ClassVar[str] = "relocate"
+
+    def moves(self, n: int) -> Iterator[Move]:
+        """Yield every (i, j) whose edge c-d does not touch the city."""
+        for i in range(n if n > 3 else 0):
+            for j in range(n):
+                if (j - i + 1) % n > 1:
+                    yield i, j
+
+    def delta(self, problem: Problem, tour: Ints, move: Move) -> int | float:
+        """Return what the three added edges are longer than the three removed ones."""
+        return OrOpt(1).delta(problem, tour, (move[0], 1, move[1], 0))
+
+    def apply(self, tour: Ints, move: Move) -> Ints:
+        """Return the tour with the city moved."""
+        return OrOpt(1).apply(tour, (move[0], 1, move[1], 0))

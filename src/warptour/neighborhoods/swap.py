@@ -1,0 +1,51 @@
+"""Swap: two cities change places.
+
+    p-x-q ... r-y-s  ->  p-y-q ... r-x-s        side by side:  p-x-y-s  ->  p-y-x-s
+
+x is at place i and y at place j. A move is (i, j).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from warptour.model.problem import Problem
+from warptour.neighborhoods.move import Ints, Move
+
+
+@dataclass(frozen=True)
+class Swap:
+    """All n(n-1)/2 pairs of cities."""
+
+    name: ClassVar[str] = "swap"
+
+    def moves(self, n: int) -> Iterator[Move]:
+        """Yield every (i, j) with i < j; three cities have one tour only, so there is no move."""
+        for i in range(n if n > 3 else 0):
+            for j in range(i + 1, n):
+                yield i, j
+
+    def delta(self, problem: Problem, tour: Ints, move: Move) -> int | float:
+        """Return (d(p, y) + d(y, q)) + (d(r, x) + d(x, s)) less (d(p, x) + d(x, q)) + (d(r, y) + d(y, s)).
+
+        Side by side, (d(p, y) + d(x, s)) - (d(p, x) + d(y, s)).
+        """
+        n = len(tour)
+        i, j = move
+        if (j + 1) % n == i:
+            i, j = j, i
+        p, x, q = (int(tour[at % n]) for at in (i - 1, i, i + 1))
+        r, y, s = (int(tour[at % n]) for at in (j - 1, j, j + 1))
+        between = problem.distance
+        if q == y:
+            return (between(p, y) + between(x, s)) - (between(p, x) + between(y, s))
+        added = (between(p, y) + between(y, q)) + (between(r, x) + between(x, s))
+        return added - ((between(p, x) + between(x, q)) + (between(r, y) + between(y, s)))
+
+    def apply(self, tour: Ints, move: Move) -> Ints:
+        """Return the tour with the two cities exchanged."""
+        after = tour.copy()
+        after[list(move)] = tour[list(move[::-1])]
+        return after
