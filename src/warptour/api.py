@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.construct.start import STARTS
+from warptour.devices import Device, DeviceError, find
+from warptour.devices.cpu import Cpu
 from warptour.io.generate import generate
 from warptour.io.read import read
 from warptour.io.solution import read_solution, write_solution
@@ -85,7 +87,8 @@ def solve(
     threads : int, optional
         Worker threads; by default as many as this process may use cores.
     device : str
-        ``"auto"`` or ``"cpu"``.
+        ``"cpu"``, ``"cuda:0"``, ``"opencl:0"`` and so on; ``"auto"`` is a CUDA device if there is one and the strategy
+        can use it, else the CPU.
     start : str, path, tour or routes, optional
         Where to start: the name of a construction, a solution file, or the solution itself.
     trace : path, optional
@@ -113,8 +116,8 @@ def solve(
     chosen = choose_strategy(problem, strategy)
     rule = _stop_rule(seconds, iterations, target, stop)
     crew = _thread_count(threads)
-    _check_device(device)
     _check_seed(seed)
+    place = _choose_device(device, chosen, crew)
     if start is not None and resume is not None:
         raise UsageError("a run starts from `start` or goes on from `resume`, not both")
     if isinstance(problem, VRP):
@@ -135,13 +138,13 @@ def solve(
             spent = (0.0, 0) if saved is None else (saved.seconds, saved.iterations)
             keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
             heard.append(keeper)
-        search = Search(problem, rule, seed=seed, threads=crew, start=begin, listeners=heard)
-        _run(chosen, search, interrupt)
+        search = Search(problem, rule, seed=seed, threads=crew, start=begin, device=place, listeners=heard)
+        _run(chosen, search, interrupt, fall_back=device == "auto")
         if trace is not None:
             tracer.finish(search.state)
         if checkpoint is not None:
             keeper.save(search.state)
-    return _result(search, chosen, lower_bound, compile_seconds)
+    return _result(search, chosen, lower_bound, compile_seconds + search.device.compile_seconds)
 
 
 def solve_points(
@@ -209,7 +212,7 @@ def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Stra
     return default_strategy(problem) if strategy is None else strategy
 
 
-def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None) -> None:
+def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None, *, fall_back: bool) -> None:
     """Run ``strategy`` so that a signal ends it with the best solution, and a run without one still gets a simple one.
 
     A program that brings its own ``interrupt`` need not wait for the first tour: it is about to end, so it does not
@@ -221,15 +224,24 @@ def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None) -> Non
         if search.best is None:
             raise Interrupted
 
+    def work() -> None:
+        try:
+            strategy.run(search)
+        except DeviceError as error:
+            if not fall_back:
+                raise
+            search.use_cpu(str(error))
+            strategy.run(search)
+
     if isinstance(search.start, np.ndarray | list):
         search.offer(search.start)
     if interrupt is None:
         with Interrupt(*_default_signals(), action=search.interrupt):
-            strategy.run(search)
+            work()
     else:
         try:
             interrupt.redirect(end)
-            strategy.run(search)
+            work()
         except Interrupted:
             pass
         finally:
@@ -268,7 +280,7 @@ def _result(search: Search, strategy: Strategy, lower_bound: float | None, compi
         compile_seconds=compile_seconds,
         iterations=search.iterations,
         moves=search.moves,
-        device="cpu",
+        device=search.device.name,
         strategy=strategy.name,
         seed=search.seed,
         threads=search.threads,
@@ -300,9 +312,14 @@ def _thread_count(threads: int | None) -> int:
     return threads
 
 
-def _check_device(device: str) -> None:
-    if device not in ("auto", "cpu"):
-        raise UnsupportedError(f"unknown device {device!r}; this version runs on the CPU: give auto or cpu")
+def _choose_device(name: str, strategy: Strategy, threads: int) -> Device:
+    """Return the device that ``name`` means for ``strategy``."""
+    if name == "auto":
+        return find("auto", threads) if "cuda" in strategy.devices else Cpu(threads)
+    device = find(name, threads)
+    if name.partition(":")[0] not in strategy.devices:
+        raise UnsupportedError(f"{strategy.name} does not run on {name}: give --device {' or '.join(strategy.devices)}")
+    return device
 
 
 def _check_seed(seed: int) -> None:

@@ -192,13 +192,19 @@ def build(
     return libraries
 
 
-def _compilations(source: Path) -> list[tuple[str, ...]]:
-    """Return the extra flags of each time that `source` is compiled, as its first line says."""
+def markers(source: Path) -> frozenset[str]:
+    """Return the words in the first line of a kernel that say how it is built."""
     with source.open(encoding="utf-8") as text:
         found = re.match(r"/[/*]\s*build:\s*([\w\-, ]+)", text.readline())
-    words = {word.strip() for word in found[1].rstrip().split(",")} if found else set()
+    words = frozenset(word.strip() for word in found[1].rstrip().split(",")) if found else frozenset()
     if unknown := words - MARKERS:
         raise BuildError(f"{source.name}:1: unknown build marker {', '.join(sorted(unknown))}")
+    return words
+
+
+def _compilations(source: Path) -> list[tuple[str, ...]]:
+    """Return the extra flags of each time that `source` is compiled, as its first line says."""
+    words = markers(source)
     relaxed = tuple(RELAXED) if "relaxed-float" in words else ()
     specials = SPECIALS.values() if "metrics" in words else ((),)
     return [(*relaxed, *special) for special in specials]

@@ -17,8 +17,9 @@ typedef uint64_t uint64;
 typedef float float32;
 typedef double float64;
 
-/* What searches compute in. GPUs define it as float32; exact code says float64. */
-typedef double real;
+/* What searches compute in: float64 unless the build says otherwise, as it does for windows on a GPU. Exact code says
+ * float64. */
+typedef float64 real;
 
 #ifdef _WIN32
 #define EXPORT __declspec(dllexport)
@@ -66,5 +67,8 @@ typedef double real;
 #define ANY_LANE(x) (x)
 /* Gives every lane the largest gain and, among equal gains, the smallest rank. */
 #define BEST_OF_LANES(gain, rank) ((void)0)
+/* A function that uses one of the last four takes ROOM_PARAMETER before its own, and is called with ROOM. */
+#define ROOM_PARAMETER
+#define ROOM
 
 #endif

@@ -10,18 +10,23 @@
 
 #define NOBODY (-1)
 
+/* Where a window lies: in GLOBAL memory, which a CPU caches, unless the build says LOCAL. */
+#ifndef FAST
+#define FAST GLOBAL
+#endif
+
 typedef struct {
     Points points;
     int32 m;                   /* cities */
     int32 width;               /* candidates a city, at most */
-    LOCAL const int32 *near;   /* m by width, nearest first, NOBODY past the last */
-    LOCAL const real *reach;   /* distance to each of them */
-    LOCAL const int32 *bonds;  /* m by 2, NOBODY where there is none */
-    LOCAL int32 *tour, *place; /* the cycle and its inverse */
-    LOCAL int32 *queue;        /* ring of m dirty cities */
-    LOCAL int32 *queued;       /* whether a city is in it */
+    FAST const int32 *near;   /* m by width, nearest first, NOBODY past the last */
+    FAST const real *reach;   /* distance to each of them */
+    FAST const int32 *bonds;  /* m by 2, NOBODY where there is none */
+    FAST int32 *tour, *place; /* the cycle and its inverse */
+    FAST int32 *queue;        /* ring of m dirty cities */
+    FAST int32 *queued;       /* whether a city is in it */
     int32 head, dirty;         /* of the ring */
-    LOCAL int32 *log;          /* pairs (first place, number of places) reversed */
+    LOCAL int32 *log;         /* pairs (first place, number of places) reversed */
     int32 logged, log_size;
     real noise; /* a gain must exceed this to be more than an error of the arithmetic */
 } Window;

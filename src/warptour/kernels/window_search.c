@@ -21,7 +21,7 @@ INLINE real repair(Window *w, int64 *left) {
 
 /* Whether every fragment still leads from its first city to its last, so that they keep their order.
  * heads[f] is the first city of fragment f, heads[f + 1] - 1 its last; cities are numbered along the fragments. */
-INLINE int32 paired(const Window *w, LOCAL const int32 *heads, int32 fragments) {
+INLINE int32 paired(const Window *w, FAST const int32 *heads, int32 fragments) {
     if (fragments < 2) return 1;
     int32 m = w->m, origin = w->place[0], last = w->place[m - 1], broken = 0;
     int32 forward = last + 1 == origin || (origin == 0 && last == m - 1);
@@ -108,10 +108,10 @@ KERNEL(window_search, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const 
        GLOBAL int64 *state, GLOBAL real *gains, uint64 seed, uint64 stream, real noise, int32 paces, int32 kick_from,
        int32 kick_count, int64 kicks, int64 budget) {
     POINTS_STRUCT(points);
-    LOCAL int32 reversals[2 * LOG_SIZE];
+    LOCAL_ARRAY(int32, reversals, 2 * LOG_SIZE);
     int64 at = offsets[GROUP];
     int32 fragments = (int32)(fragment_offsets[GROUP + 1] - fragment_offsets[GROUP]);
-    LOCAL const int32 *first = heads + fragment_offsets[GROUP];
+    FAST const int32 *first = heads + fragment_offsets[GROUP];
     GLOBAL int64 *mine = state + 6 * (int64)GROUP;
     Window w;
     if (points.norm != MATRIX) {

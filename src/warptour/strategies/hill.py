@@ -38,6 +38,7 @@ class HillClimbing:
 
     name: ClassVar[str] = "hill"
     iteration: ClassVar[str] = "scans"
+    devices: ClassVar[tuple[str, ...]] = ("cpu",)
 
     exact: bool = False
     start: str = "greedy"

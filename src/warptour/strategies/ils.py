@@ -56,6 +56,7 @@ class IteratedLocalSearch:
 
     name: ClassVar[str] = "ils"
     iteration: ClassVar[str] = "kicks"
+    devices: ClassVar[tuple[str, ...]] = ("cpu",)
 
     nearest: int = 8
     segment: int = 50

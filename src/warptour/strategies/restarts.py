@@ -40,6 +40,7 @@ class RandomRestart:
 
     name: ClassVar[str] = "restarts"
     iteration: ClassVar[str] = "climbers"
+    devices: ClassVar[tuple[str, ...]] = ("cpu",)
 
     climbers: int = 0
     nearest: int = 8

@@ -60,6 +60,7 @@ class RouteImprovement:
 
     name: ClassVar[str] = "routes"
     iteration: ClassVar[str] = "attempts"
+    devices: ClassVar[tuple[str, ...]] = ("cpu",)
 
     hot: float = 3.0
     cold: float = 0.1

@@ -14,6 +14,8 @@ from typing import ClassVar, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.devices import Device
+from warptour.devices.cpu import Cpu
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.events import Improved, Listener, Note, State, Tick
@@ -29,6 +31,9 @@ class Strategy(Protocol):
     name: ClassVar[str]
     iteration: ClassVar[str]
     """What ``--iterations`` counts, in the plural: kicks, scans, rounds."""
+
+    devices: ClassVar[tuple[str, ...]]
+    """The kinds of device it runs on: cpu, cuda, opencl."""
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return None if the strategy can solve ``problem``, else the sentence that says why not."""
@@ -51,6 +56,8 @@ class Search:
         How many worker threads the strategy may use.
     start : str or array or routes, optional
         Name of a construction, or a solution to start from; None leaves the choice to the strategy.
+    device : Device, optional
+        Where the strategy's kernels run; by default the CPU. What it takes to compile them is left out of the time.
     listeners : iterable of callables
         Called with each :class:`~warptour.observe.events.Event`.
     """
@@ -63,6 +70,7 @@ class Search:
         seed: int = 0,
         threads: int = 1,
         start: str | Tour | Routes | None = None,
+        device: Device | None = None,
         listeners: Iterable[Listener] = (),
     ) -> None:
         self.problem = problem
@@ -71,6 +79,7 @@ class Search:
         self.seeds = np.random.SeedSequence(seed)
         self.threads = threads
         self.start = start
+        self.device = Cpu(threads) if device is None else device
         self.best: Tour | Routes | None = None
         self.cost: int | float | None = None
         self.iterations = 0
@@ -78,14 +87,14 @@ class Search:
         self.interrupted = False
         self._listeners = tuple(listeners)
         self._stopped = False
-        self._began = time.perf_counter()
+        self._began = time.perf_counter() - self.device.compile_seconds
         self._improved_at = 0.0
         self._ticked_at = 0.0
 
     @property
     def seconds(self) -> float:
-        """Wall seconds since the search began."""
-        return time.perf_counter() - self._began
+        """Wall seconds since the search began, less those that kernels took to compile."""
+        return time.perf_counter() - self._began - self.device.compile_seconds
 
     @property
     def state(self) -> State:
@@ -95,6 +104,13 @@ class Search:
     def interrupt(self) -> None:
         """End the search at its next look; safe to call from a signal handler or another thread."""
         self.interrupted = True
+
+    def use_cpu(self, reason: str) -> None:
+        """Go on without the device, for a ``reason`` that listeners are told."""
+        spent = self.device.compile_seconds
+        self.device = Cpu(self.threads)
+        self._began += spent
+        self.note(f"{reason}; going on with the CPU")
 
     def over(self) -> bool:
         """Whether the strategy must return now. Call it at least every 50 ms or so."""

@@ -26,6 +26,7 @@ class Tiny:
 
     name: ClassVar[str] = "exact"
     iteration: ClassVar[str] = "solutions"
+    devices: ClassVar[tuple[str, ...]] = ("cpu",)
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         if is_tiny(problem):

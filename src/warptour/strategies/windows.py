@@ -58,6 +58,7 @@ class Windows:
 
     name: ClassVar[str] = "windows"
     iteration: ClassVar[str] = "kicks"
+    devices: ClassVar[tuple[str, ...]] = ("cpu",)
 
     nearest: int = 7
     quadrant: int = 1

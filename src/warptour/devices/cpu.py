@@ -1,0 +1,165 @@
+"""The CPU as a device: NumPy arrays and the native library."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from warptour.devices.device import About, Elapsed, scalar_bytes
+from warptour.devices.text import Define, by_metric
+from warptour.kernels.groups import usable_threads
+from warptour.kernels.library import function, variant
+
+_SCALARS: Final = {
+    np.dtype(np.int32): ctypes.c_int32,
+    np.dtype(np.int64): ctypes.c_int64,
+    np.dtype(np.uint32): ctypes.c_uint32,
+    np.dtype(np.uint64): ctypes.c_uint64,
+    np.dtype(np.float32): ctypes.c_float,
+    np.dtype(np.float64): ctypes.c_double,
+}
+
+
+class Cpu:
+    """All cores, or as many as ``threads`` says."""
+
+    lanes = 1
+    compile_seconds = 0.0
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.name = "cpu"
+        self.threads = usable_threads(threads)
+
+    @cached_property
+    def pool(self) -> ThreadPoolExecutor:
+        """The threads that groups run on."""
+        return ThreadPoolExecutor(self.threads, "warptour")
+
+    def about(self) -> About:
+        """Return what the system says."""
+        pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
+        title = f"{_model()} ({variant()})"
+        return About("cpu", title, "cpu", pages, self.threads, _clock(), 0)
+
+    def send(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return a copy."""
+        return np.array(values, order="C")
+
+    def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
+        """Return an array with anything in it."""
+        return np.empty(shape, dtype)
+
+    def zeros(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
+        """Return an array of zeros."""
+        return np.zeros(shape, dtype)
+
+    def fetch(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Return a copy."""
+        return array.copy()
+
+    def fill(self, array: NDArray[Any], values: NDArray[Any]) -> None:
+        """Overwrite ``array``."""
+        array[...] = values
+
+    def build(
+        self, name: str, special: str | None = None, *, lanes: int | None = None, **defines: Define
+    ) -> CpuProgram:
+        """Return the part of the native library that was made of text ``name``."""
+        return CpuProgram(self, f"_{special}" if special and by_metric(name) else "")
+
+    def order(self, keys: NDArray[Any]) -> NDArray[np.int32]:
+        """Return the permutation that sorts ``keys``."""
+        return keys.argsort(kind="stable").astype(np.int32)
+
+    def running_sum(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the inclusive running sum."""
+        return np.cumsum(values)
+
+    @contextmanager
+    def timed(self) -> Iterator[Elapsed]:
+        """Measure wall seconds."""
+        elapsed = Elapsed()
+        began = time.perf_counter()
+        yield elapsed
+        elapsed.seconds = time.perf_counter() - began
+
+    def synchronise(self) -> None:
+        """Nothing is ever under way here."""
+
+
+class CpuProgram:
+    """Functions of the native library with one suffix."""
+
+    def __init__(self, device: Cpu, suffix: str) -> None:
+        self._device = device
+        self._suffix = suffix
+
+    def launch(self, name: str, groups: int, *arguments: Any, local: int = 0) -> None:
+        """Call the kernel once per group, on the device's threads; returns when all are done."""
+        types, values = _passed(arguments)
+        if local:
+            types, values = (*types, ctypes.c_void_p), (*values, None)
+        call = function(name + self._suffix, None, ctypes.c_int32, ctypes.c_int32, *types)
+
+        def run(group: int) -> None:
+            if not local:
+                call(group, groups, *values)
+                return
+            scratch = ctypes.create_string_buffer(local)
+            call(group, groups, *values[:-1], ctypes.addressof(scratch))
+
+        if groups == 1 or self._device.threads == 1:
+            for group in range(groups):
+                run(group)
+        else:
+            for _ in self._device.pool.map(run, range(groups)):
+                pass
+
+
+def _passed(arguments: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Return the ctypes and the values of a kernel's arguments."""
+    types: list[Any] = []
+    values: list[Any] = []
+    for argument in arguments:
+        if argument is None:
+            types.append(ctypes.c_void_p)
+            values.append(None)
+        elif isinstance(argument, np.ndarray):
+            if not argument.flags.c_contiguous:
+                raise TypeError("a kernel takes contiguous arrays")
+            types.append(ctypes.c_void_p)
+            values.append(argument.ctypes.data)
+        else:
+            types.append(_SCALARS[scalar_bytes(argument).dtype])
+            values.append(argument.item())
+    return tuple(types), tuple(values)
+
+
+def _model() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            for line in lines:
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def _clock() -> float:
+    """Return the highest clock in MHz, 0 where the system does not say."""
+    try:
+        with open("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", encoding="ascii") as file:
+            return int(file.read()) / 1000
+    except (OSError, ValueError):
+        return 0.0

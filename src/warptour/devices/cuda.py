@@ -1,0 +1,173 @@
+"""CUDA devices through CuPy; kernels are compiled by NVRTC.
+
+This file is the one place that imports CuPy, and no test without a GPU executes
+it, so it holds the verbs and nothing else.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from warptour.devices.device import About, Array, DeviceError, Elapsed, scalar_bytes
+from warptour.devices.text import Define, assemble
+
+CORES: Final = {70: 64, 75: 64, 80: 64, 86: 128, 87: 128, 89: 128, 90: 128, 100: 128, 103: 128, 120: 128}
+"""float32 lanes of a multiprocessor, by compute capability; a quarter of the warp schedulers' lanes take roots."""
+
+STATIC_LOCAL: Final = 48 * 1024
+SMALL_BLOCK: Final = 128
+"""Threads of a block when groups have one lane each."""
+
+
+def find_all() -> tuple[list[Cuda], str | None]:
+    """Return the CUDA devices there are, and a sentence on what to do if there are none."""
+    try:
+        import cupy
+    except ImportError:
+        return [], "CUDA: pip install 'warptour[cuda]' (or cuda12 for drivers before 580)"
+    try:
+        count = cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        return [], f"CUDA: no device ({str(error).partition(':')[2].strip() or error}); is the NVIDIA driver installed?"
+    return [Cuda(cupy, index) for index in range(count)], None
+
+
+class Cuda:
+    """One NVIDIA GPU."""
+
+    lanes = 32
+
+    def __init__(self, cupy: Any, index: int) -> None:
+        self.cupy = cupy
+        self.name = f"cuda:{index}"
+        self.compile_seconds = 0.0
+        self._device = cupy.cuda.Device(index)
+
+    def about(self) -> About:
+        """Return what the driver says."""
+        facts = self.cupy.cuda.runtime.getDeviceProperties(self._device.id)
+        capability = 10 * facts["major"] + facts["minor"]
+        units, clock = facts["multiProcessorCount"], self._device.attributes["ClockRate"] / 1e3
+        lanes = units * clock * 1e6 * CORES.get(capability, 128)
+        local = self._device.attributes["MaxSharedMemoryPerBlockOptin"]
+        title = f"{facts['name'].decode()} (compute {facts['major']}.{facts['minor']})"
+        return About(
+            self.name, title, "gpu", facts["totalGlobalMem"], units, clock, local, 2 * lanes, units * clock * 1e6 * 16
+        )
+
+    def send(self, values: NDArray[Any]) -> Array:
+        """Return a copy on the GPU."""
+        array = self.empty(values.shape, values.dtype)
+        array.set(np.ascontiguousarray(values))
+        return array
+
+    def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
+        """Return an array with anything in it."""
+        return self._room(self.cupy.empty, shape, dtype)
+
+    def zeros(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
+        """Return an array of zeros."""
+        return self._room(self.cupy.zeros, shape, dtype)
+
+    def _room(self, make: Any, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
+        try:
+            with self._device:
+                return make(shape, dtype)
+        except self.cupy.cuda.memory.OutOfMemoryError:
+            wanted = int(np.prod(shape)) * np.dtype(dtype).itemsize
+            free = self._device.mem_info[0]
+            raise DeviceError(
+                f"{self.name} has no room for {wanted / 1e9:.1f} GB more ({free / 1e9:.1f} GB are free):"
+                " use --device cpu, or a smaller batch"
+            ) from None
+
+    def fetch(self, array: Array) -> NDArray[Any]:
+        """Return a copy on the host."""
+        with self._device:
+            return self.cupy.asnumpy(array)  # type: ignore[no-any-return]
+
+    def fill(self, array: Array, values: NDArray[Any]) -> None:
+        """Overwrite ``array``."""
+        with self._device:
+            array.set(np.ascontiguousarray(values))
+
+    def build(
+        self, name: str, special: str | None = None, *, lanes: int | None = None, **defines: Define
+    ) -> CudaProgram:
+        """Return a kernel text compiled by NVRTC; CuPy keeps what it compiled on disk."""
+        began = time.perf_counter()
+        text = assemble(name, "cuda", special, lanes or 1, defines)
+        options = ("--std=c++17", "--use_fast_math" if text.relaxed else "--fmad=false", "-lineinfo")
+        with self._device:
+            try:
+                module = self.cupy.RawModule(code=text.source, options=options)
+                module.compile()
+            except self.cupy.cuda.compiler.CompileException as error:
+                first = next((line for line in str(error).splitlines() if "error" in line), str(error))
+                raise DeviceError(f"{self.name}: kernel {name} does not compile: {first}") from error
+        self.compile_seconds += time.perf_counter() - began
+        return CudaProgram(self, self._device, module, lanes or 1)
+
+    def order(self, keys: Array) -> Array:
+        """Return the permutation that sorts ``keys``."""
+        with self._device:
+            return self.cupy.argsort(keys, kind="stable").astype(np.int32)
+
+    def running_sum(self, values: Array) -> Array:
+        """Return the inclusive running sum."""
+        with self._device:
+            return self.cupy.cumsum(values)
+
+    @contextmanager
+    def timed(self) -> Iterator[Elapsed]:
+        """Measure between two events on the stream."""
+        elapsed = Elapsed()
+        with self._device:
+            first, last = self.cupy.cuda.Event(), self.cupy.cuda.Event()
+            first.record()
+            yield elapsed
+            last.record()
+            last.synchronize()
+            elapsed.seconds = self.cupy.cuda.get_elapsed_time(first, last) / 1e3
+
+    def synchronise(self) -> None:
+        """Wait until all is done."""
+        with self._device:
+            self.cupy.cuda.get_current_stream().synchronize()
+
+
+class CudaProgram:
+    """A compiled module."""
+
+    def __init__(self, device: Cuda, place: Any, module: Any, lanes: int) -> None:
+        self._device = device
+        self._place = place
+        self._module = module
+        self._lanes = lanes
+        self._functions: dict[str, Any] = {}
+
+    def function(self, name: str) -> Any:
+        """Return a kernel of the module."""
+        if name not in self._functions:
+            self._functions[name] = self._module.get_function(name)
+        return self._functions[name]
+
+    def launch(self, name: str, groups: int, *arguments: Any, local: int = 0) -> None:
+        """Queue a kernel on the current stream: a block a group, or a thread where groups have one lane."""
+        block = self._lanes if self._lanes > 1 else min(groups, SMALL_BLOCK)
+        grid = groups if self._lanes > 1 else -(-groups // block)
+        array = self._device.cupy.ndarray
+        passed = [np.uint64(0) if x is None else x if isinstance(x, array) else scalar_bytes(x) for x in arguments]
+        with self._place:
+            call = self.function(name)
+            if local > STATIC_LOCAL and call.max_dynamic_shared_size_bytes < local:
+                call.max_dynamic_shared_size_bytes = local
+            if local:
+                passed.append(np.uint64(0))
+            call((grid,), (block,), tuple(passed), shared_mem=local)

@@ -1,0 +1,64 @@
+"""Which devices there are, and the one that a name means."""
+
+from __future__ import annotations
+
+from warptour.devices.cpu import Cpu
+from warptour.devices.device import Device, DeviceError
+
+
+def present(threads: int | None = None) -> tuple[list[Device], list[str]]:
+    """Return all devices, the CPU first, and a sentence for each kind that could not be seen.
+
+    Parameters
+    ----------
+    threads : int, optional
+        Of the CPU; by default as many as this process may use cores.
+    """
+    from warptour.devices import cuda, opencl
+
+    found: list[Device] = [Cpu(threads)]
+    missing = []
+    for kind in (cuda, opencl):
+        devices, sentence = kind.find_all()
+        found.extend(devices)
+        if sentence is not None:
+            missing.append(sentence)
+    return found, missing
+
+
+def find(name: str = "auto", threads: int | None = None) -> Device:
+    """Return the device that ``name`` means.
+
+    Parameters
+    ----------
+    name : str
+        ``cpu``, ``cuda:0``, ``opencl:0`` and so on; ``cuda`` and ``opencl`` mean the first of their kind, ``auto`` the
+        first CUDA device or else the CPU.
+    threads : int, optional
+        Of the CPU.
+
+    Raises
+    ------
+    DeviceError
+        If there is none such; the message says what there is and what to install.
+    """
+    if name == "cpu":
+        return Cpu(threads)
+    kind, _, number = name.partition(":")
+    if name != "auto" and (kind not in ("cuda", "opencl") or not (number.isdigit() or number == "")):
+        raise DeviceError(f"unknown device {name!r}: give auto, cpu, cuda:N or opencl:N; `warptour devices` lists them")
+    found, missing = _of_kind("cuda" if name == "auto" else kind)
+    if name == "auto":
+        return found[0] if found else Cpu(threads)
+    index = int(number or 0)
+    if index < len(found):
+        return found[index]
+    there = f"there are {len(found)} of its kind" if found else missing or "there is none of its kind"
+    raise DeviceError(f"no device {name}; {there}")
+
+
+def _of_kind(kind: str) -> tuple[list[Device], str | None]:
+    from warptour.devices import cuda, opencl
+
+    devices, sentence = cuda.find_all() if kind == "cuda" else opencl.find_all()
+    return list(devices), sentence

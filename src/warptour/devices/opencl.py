@@ -1,0 +1,166 @@
+"""OpenCL devices through PyOpenCL: other makers' GPUs, and CPUs by way of PoCL."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from warptour.devices.device import About, Array, DeviceError, Elapsed, scalar_bytes
+from warptour.devices.text import Define, assemble
+
+ROOM: Final = 16
+"""Bytes of local memory a lane, for what lanes tell each other."""
+
+
+def find_all() -> tuple[list[OpenCL], str | None]:
+    """Return the OpenCL devices there are, and a sentence on what to do if there are none."""
+    try:
+        import pyopencl
+        import pyopencl.array
+    except ImportError:
+        return [], "OpenCL: pip install 'warptour[opencl]'"
+    try:
+        platforms = pyopencl.get_platforms()
+    except pyopencl.Error:
+        platforms = []
+    devices = [device for platform in platforms for device in platform.get_devices()]
+    if not devices:
+        return [], "OpenCL: no driver found; install your device's, or PoCL for the CPU (pip install 'pyopencl[pocl]')"
+    return [OpenCL(pyopencl, device, index) for index, device in enumerate(devices)], None
+
+
+class OpenCL:
+    """One OpenCL device."""
+
+    def __init__(self, cl: Any, device: Any, index: int) -> None:
+        self.cl = cl
+        self.name = f"opencl:{index}"
+        self.platform = str(device.platform.name).strip()
+        self.is_cpu = bool(device.type & cl.device_type.CPU)
+        self.lanes = 1 if self.is_cpu else 32
+        self.compile_seconds = 0.0
+        self._device = device
+        self._context: Any = None
+        self._queue: Any = None
+
+    @property
+    def queue(self) -> Any:
+        """The queue of all that is asked of the device, made when first needed."""
+        if self._queue is None:
+            self._context = self.cl.Context([self._device])
+            profiled = self.cl.command_queue_properties.PROFILING_ENABLE
+            self._queue = self.cl.CommandQueue(self._context, properties=profiled)
+        return self._queue
+
+    def about(self) -> About:
+        """Return what the driver says."""
+        device = self._device
+        title = f"{str(device.name).strip()} ({self.platform})"
+        kind = "cpu" if self.is_cpu else "gpu"
+        clock = float(device.max_clock_frequency)
+        memory, units = device.global_mem_size, device.max_compute_units
+        return About(self.name, title, kind, memory, units, clock, device.local_mem_size)
+
+    def send(self, values: NDArray[Any]) -> Array:
+        """Return a copy on the device."""
+        array = self.empty(values.shape, values.dtype)
+        self.fill(array, values)
+        return array
+
+    def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
+        """Return an array with anything in it."""
+        wanted = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        if wanted > self._device.global_mem_size:
+            raise DeviceError(
+                f"{self.name} has no room for {wanted / 1e9:.1f} GB (it has"
+                f" {self._device.global_mem_size / 1e9:.1f} GB): use --device cpu, or a smaller batch"
+            )
+        try:
+            # no buffer is of no bytes
+            base = self.cl.array.empty(self.queue, max(1, int(np.prod(shape))), np.dtype(dtype))
+        except self.cl.Error as error:
+            raise DeviceError(f"{self.name}: {wanted / 1e9:.1f} GB could not be allocated ({error})") from None
+        return base[: int(np.prod(shape))].reshape(shape) if int(np.prod(shape)) else base
+
+    def zeros(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
+        """Return an array of zeros."""
+        return self.send(np.zeros(shape, dtype))
+
+    def fetch(self, array: Array) -> NDArray[Any]:
+        """Return a copy on the host."""
+        return array.get(self.queue)  # type: ignore[no-any-return]
+
+    def fill(self, array: Array, values: NDArray[Any]) -> None:
+        """Overwrite ``array``."""
+        if values.size:
+            array.set(np.ascontiguousarray(values), self.queue)
+
+    def build(
+        self, name: str, special: str | None = None, *, lanes: int | None = None, **defines: Define
+    ) -> OpenCLProgram:
+        """Return a kernel text compiled by the driver; PyOpenCL keeps what was compiled on disk."""
+        began = time.perf_counter()
+        lanes = lanes or 1
+        text = assemble(name, "opencl", special, lanes, defines)
+        options = ["-cl-std=CL1.2"]
+        options.append("-cl-fast-relaxed-math" if text.relaxed else "-cl-fp32-correctly-rounded-divide-sqrt")
+        queue = self.queue
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of the compiler, which the tests of the native build show too
+                program = self.cl.Program(self._context, text.source).build(options)
+        except self.cl.Error as error:
+            first = next((line for line in str(error).splitlines() if "error:" in line), str(error).partition("\n")[0])
+            raise DeviceError(f"{self.name}: kernel {name} does not compile: {first}") from error
+        self.compile_seconds += time.perf_counter() - began
+        return OpenCLProgram(self.cl, queue, program, lanes)
+
+    def order(self, keys: Array) -> Array:
+        """Return the permutation that sorts ``keys``, by way of the host."""
+        return self.send(self.fetch(keys).argsort(kind="stable").astype(np.int32))
+
+    def running_sum(self, values: Array) -> Array:
+        """Return the inclusive running sum, by way of the host."""
+        return self.send(np.cumsum(self.fetch(values)))
+
+    @contextmanager
+    def timed(self) -> Iterator[Elapsed]:
+        """Measure wall seconds between two states of rest."""
+        elapsed = Elapsed()
+        self.queue.finish()
+        began = time.perf_counter()
+        yield elapsed
+        self.queue.finish()
+        elapsed.seconds = time.perf_counter() - began
+
+    def synchronise(self) -> None:
+        """Wait until all is done."""
+        self.queue.finish()
+
+
+class OpenCLProgram:
+    """A compiled program."""
+
+    def __init__(self, cl: Any, queue: Any, program: Any, lanes: int) -> None:
+        self._cl = cl
+        self._queue = queue
+        self._lanes = lanes
+        self._kernels = {kernel.function_name: kernel for kernel in program.all_kernels()}
+
+    def launch(self, name: str, groups: int, *arguments: Any, local: int = 0) -> None:
+        """Queue a kernel: a work-group a group."""
+        array = self._cl.array.Array
+        passed = [x if x is None else x.base_data if isinstance(x, array) else scalar_bytes(x) for x in arguments]
+        if self._lanes > 1:
+            passed.insert(0, self._cl.LocalMemory(ROOM * self._lanes))
+        if local:
+            passed.append(self._cl.LocalMemory(local))
+        kernel = self._kernels[name]
+        kernel.set_args(*passed)
+        self._cl.enqueue_nd_range_kernel(self._queue, kernel, (groups * self._lanes,), (self._lanes,))

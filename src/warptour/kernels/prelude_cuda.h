@@ -1,0 +1,121 @@
+/* The CUDA prelude: turns a kernel text into CUDA C++ for NVRTC. See prelude_native.h for what each name means.
+ *
+ * LANES comes by -D: 1, or a power of two from 32 to 1024. A group of more lanes
+ * than one is a block; groups of one lane are the threads of as many blocks as it takes.
+ */
+#ifndef WARPTOUR_PRELUDE
+#define WARPTOUR_PRELUDE
+
+typedef int int32;
+typedef long long int64;
+typedef unsigned int uint32;
+typedef unsigned long long uint64;
+typedef float float32;
+typedef double float64;
+#ifndef REAL
+#define REAL float64
+#endif
+typedef REAL real;
+
+#ifndef LANES
+#define LANES 1
+#endif
+
+#define INLINE static __device__ inline
+#define RESTRICT __restrict__
+#define GLOBAL
+#define LOCAL
+#define PRIVATE
+#define CONSTANT
+#define TABLE __device__ const
+#define WT_UNUSED
+
+/* C writes a cast and a list where C++ has a constructor; the texts avoid both, but for infinities. */
+#ifndef INFINITY
+#define INFINITY (__int_as_float(0x7f800000))
+#endif
+
+#define KERNEL(name, ...) extern "C" __global__ void __launch_bounds__(LANES > 1 ? LANES : 1024) name(__VA_ARGS__)
+
+#if LANES > 1
+#define GROUP ((int32)blockIdx.x)
+#define GROUPS ((int32)gridDim.x)
+#define LANE ((int32)threadIdx.x)
+#else
+#define GROUP ((int32)(blockIdx.x * blockDim.x + threadIdx.x))
+#define GROUPS ((int32)(gridDim.x * blockDim.x))
+#define LANE 0
+#endif
+
+#define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
+extern __shared__ int4 wt_scratch[];
+#define SCRATCH_PARAMETER void *wt_no_scratch
+#define SCRATCH ((char *)wt_scratch)
+
+/* Only OpenCL needs room handed down for what lanes tell each other. */
+#define ROOM_PARAMETER
+#define ROOM
+
+#if LANES == 1
+#define SYNC_LANES() ((void)0)
+#define FROM_LANE(x, lane) (x)
+#define SUM_OF_LANES(x) (x)
+#define ANY_LANE(x) (x)
+#define BEST_OF_LANES(gain, rank) ((void)0)
+#else
+#define WT_ALL 0xffffffffu
+
+#if LANES == 32
+#define SYNC_LANES() __syncwarp()
+#define FROM_LANE(x, lane) __shfl_sync(WT_ALL, x, lane)
+#define ANY_LANE(x) __any_sync(WT_ALL, (x) != 0)
+#else
+#define SYNC_LANES() __syncthreads()
+#define FROM_LANE(x, lane) wt_from_lane(x, lane)
+#define ANY_LANE(x) __syncthreads_or((x) != 0)
+template <typename T> INLINE T wt_from_lane(T x, int32 lane) {
+    __shared__ T told;
+    __syncthreads();
+    if (LANE == lane) told = x;
+    __syncthreads();
+    return told;
+}
+#endif
+
+template <typename T> INLINE T wt_sum(T x) {
+    for (int32 apart = 16; apart > 0; apart /= 2) x += __shfl_xor_sync(WT_ALL, x, apart);
+#if LANES > 32
+    __shared__ T told[32];
+    __syncthreads();
+    if (LANE % 32 == 0) told[LANE / 32] = x;
+    __syncthreads();
+    x = told[0];
+    for (int32 k = 1; k < LANES / 32; k++) x += told[k];
+#endif
+    return x;
+}
+#define SUM_OF_LANES(x) wt_sum(x)
+
+template <typename G, typename R> INLINE void wt_better(G &gain, R &rank, G other, R place) {
+    if (other > gain || (other == gain && place < rank)) gain = other, rank = place;
+}
+
+template <typename G, typename R> INLINE void wt_best(G &gain, R &rank) {
+    for (int32 apart = 16; apart > 0; apart /= 2) {
+        G other = __shfl_xor_sync(WT_ALL, gain, apart);
+        R place = __shfl_xor_sync(WT_ALL, rank, apart);
+        wt_better(gain, rank, other, place);
+    }
+#if LANES > 32
+    __shared__ G gains[32];
+    __shared__ R ranks[32];
+    __syncthreads();
+    if (LANE % 32 == 0) gains[LANE / 32] = gain, ranks[LANE / 32] = rank;
+    __syncthreads();
+    for (int32 k = 0; k < LANES / 32; k++) wt_better(gain, rank, gains[k], ranks[k]);
+#endif
+}
+#define BEST_OF_LANES(gain, rank) wt_best(gain, rank)
+#endif
+
+#endif
