@@ -1,0 +1,76 @@
+"""Benchmarks that print what the machine does beside what it could do: ``warptour bench SUITE``.
+
+A suite is a module with ``run(options)`` that yields a :class:`Row` for each
+case as soon as it is measured. Nothing here asserts a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final
+
+from warptour.model.errors import UsageError
+
+SUITES: Final[dict[str, str]] = {
+    "scan": "warptour.bench.scan",
+}
+"""Each suite's module, imported when it is run."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user may choose.
+
+    Attributes
+    ----------
+    device : str
+        As :func:`warptour.devices.find` takes it; ``auto`` leaves the choice to the suite.
+    threads : int or None
+        Of the CPU; None for all it may use.
+    quick : bool
+        Small cases only, to see that the suite works.
+    """
+
+    device: str = "auto"
+    threads: int | None = None
+    quick: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case, measured.
+
+    Attributes
+    ----------
+    suite, case : str
+    n : int
+        Cities.
+    device : str
+        Where it ran.
+    value : float
+        In ``unit``.
+    unit : str
+    limit : float or None
+        What the device allows at most, in the same unit.
+    peer : float or None
+        What others were measured to reach on this device, in the same unit.
+    """
+
+    suite: str
+    case: str
+    n: int
+    device: str
+    value: float
+    unit: str
+    limit: float | None = None
+    peer: float | None = None
+
+
+def run(suite: str, options: Options | None = None) -> Iterable[Row]:
+    """Return the rows of a suite, each measured when it is asked for."""
+    if suite not in SUITES:
+        raise UsageError(f"unknown suite {suite!r}; there are {', '.join(SUITES)}")
+    rows: Iterable[Row] = import_module(SUITES[suite]).run(options or Options())
+    return rows

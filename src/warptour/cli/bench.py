@@ -1,0 +1,38 @@
+"""``warptour bench``: rates beside their limits."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from warptour.bench import SUITES, Options, Row, run
+from warptour.cli.options import Json
+
+
+def bench(
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help=f"One of: {', '.join(SUITES)}.")],
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda:N or opencl:N.")] = "auto",
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads of the CPU; by default all.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Small cases only.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Measure SUITE and print each figure with what the device allows."""
+    rows: list[Row] = []
+    for row in run(suite, Options(device, threads, quick)):
+        if not as_json:
+            if not rows:
+                print(f"{'case':<28} {'n':>9} {'device':<9} {'value':>12} {'unit':<12} {'of limit':>8} {'peer':>10}")
+            print(_line(row), flush=True)
+        rows.append(row)
+    if as_json:
+        print(json.dumps([asdict(row) for row in rows]))
+    return 0
+
+
+def _line(row: Row) -> str:
+    share = f"{row.value / row.limit:.0%}" if row.limit else "-"
+    peer = f"{row.peer:,.4g}" if row.peer is not None else "-"
+    return f"{row.case:<28} {row.n:>9,} {row.device:<9} {row.value:>12,.4g} {row.unit:<12} {share:>8} {peer:>10}"
