@@ -15,6 +15,7 @@ from warptour.model.errors import UsageError
 
 SUITES: Final[dict[str, str]] = {
     "scan": "warptour.bench.scan",
+    "three-opt": "warptour.bench.three_opt",
 }
 """Each suite's module, imported when it is run."""
 

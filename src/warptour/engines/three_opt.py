@@ -1,0 +1,210 @@
+"""Scans of the whole 3-opt neighbourhood on any device (``kernels/three_opt.h``).
+
+Distances go into a table by places once a scan. Where they are whole numbers
+below 2^22 sums in float32 are exact, and one scan finds the best move and proves
+that there is no better one. Other distances are scanned in float32, what is
+found is measured again in the problem's own metric, and the scan that certifies
+is made in float64.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.devices import Array, Device, Program, find
+from warptour.engines.native import Unfinished
+from warptour.engines.scan import Over
+from warptour.engines.tolerance import extent, least_gain
+from warptour.kernels.points import Points
+from warptour.model.errors import UnsupportedError
+from warptour.model.metric import Metric
+from warptour.model.problem import TSP
+from warptour.neighborhoods.move import Ints, Move
+from warptour.neighborhoods.three_opt import ThreeOpt
+
+WHOLE: Final = 2.0**22
+"""Below this distance four of them still add up exactly in float32."""
+
+LARGEST: Final = 20_000
+"""Cities of a table; a scan of more would take minutes on any device."""
+
+LANES: Final = 64
+"""Of a group on a GPU: a patch of a block for each."""
+
+CPU_BLOCKS, GPU_BLOCKS = 256, 500_000
+"""Blocks between two looks at the clock, of each core or of the GPU: 50 ms or less."""
+
+
+def move_count(n: int) -> int:
+    """Return the number of 3-opt moves of a tour of ``n`` cities, all four ways counted."""
+    return 4 * (n * (n - 1) * (n - 2) // 6)
+
+
+def block_count(blocks: int) -> int:
+    """Return how many P <= Q <= K there are below ``blocks``."""
+    return blocks * (blocks + 1) * (blocks + 2) // 6
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The float32 or the float64 build of the scan."""
+
+    text: str
+    prefix: str
+    side: int
+    dtype: type[np.float32] | type[np.float64]
+
+
+FAST: Final = Kind("three_opt_scan", "three_opt", 64, np.float32)
+EXACT: Final = Kind("three_opt_exact", "three_opt_exact", 32, np.float64)
+
+
+class ThreeOptEngine:
+    """3-opt on closed tours of one problem.
+
+    Parameters
+    ----------
+    problem : TSP
+    neighborhood : str
+        ``"3-opt"``.
+    device : Device, optional
+        The CPU by default. Results do not depend on it.
+    over : callable, optional
+        Asked every 50 ms or so; once it returns True, scans end with :class:`Unfinished`.
+    """
+
+    name = "3-opt"
+
+    def __init__(
+        self, problem: TSP, neighborhood: str = "3-opt", device: Device | None = None, over: Over | None = None
+    ) -> None:
+        if problem.n > LARGEST:
+            raise UnsupportedError(f"3-opt scans have a table of distances: {LARGEST} cities at most, not {problem.n}")
+        self.problem = problem
+        self.neighborhood = ThreeOpt()
+        self.device = find("cpu") if device is None else device
+        self.over = over
+        self.least = least_gain(problem)
+        self.whole = problem.metric.integral and extent(problem) < WHOLE
+        self._scanners: dict[str, Scanner] = {}
+
+    @staticmethod
+    def supports(metric: Metric, neighborhood: str, n: int) -> bool:
+        """Whether the engine scans this neighbourhood: 3-opt, in every metric."""
+        return neighborhood == "3-opt" and n <= LARGEST
+
+    def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
+        return self._found(tour, FAST if self.whole else EXACT)
+
+    def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
+        """Return :meth:`best_move` of each tour."""
+        return [self.best_move(tour) for tour in tours]
+
+    def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return about the best move, which does improve the tour, and its exact delta; None if no move does.
+
+        The fast scan finds it and the exact metric confirms it; only when that fails is the exact scan made.
+        """
+        if not self.whole and len(tour) >= 3:
+            found = self._found(tour, FAST)
+            assert found is not None
+            delta = self.neighborhood.delta(self.problem, tour, found[0])
+            if delta < -self.least:
+                return found[0], delta
+        best = self.best_move(tour)
+        return best if best is not None and best[1] < -self.least else None
+
+    def apply(self, tour: Ints, move: Move) -> Ints:
+        """Return the tour that ``move`` leads to."""
+        return self.neighborhood.apply(tour, move)
+
+    def certify(self, tour: Ints) -> Move | None:
+        """Return None if an exact scan finds no improving move, which proves ``tour`` 3-optimal, else the best move."""
+        best = self.best_move(tour)
+        return None if best is None or not best[1] < -self.least else best[0]
+
+    def _found(self, tour: Ints, kind: Kind) -> tuple[Move, int | float] | None:
+        if len(tour) < 3:
+            return None
+        if kind.text not in self._scanners:
+            self._scanners[kind.text] = Scanner(self.problem, self.device, kind)
+        move, delta = self._scanners[kind.text].scan(tour, self.over)
+        return move, int(delta) if self.problem.metric.integral else delta
+
+
+class Scanner:
+    """Tables and programs of one build of the scan, for one problem on one device."""
+
+    def __init__(self, problem: TSP, device: Device, kind: Kind) -> None:
+        n = problem.n
+        self.kind = kind
+        self.device = device
+        self.n = np.int32(n)
+        self.blocks = block_count(-(-n // kind.side))
+        size = -(-n // kind.side) * kind.side + 1
+        self.size = np.int32(size)
+        self.stride = np.int32(-(-size // 16) * 16)
+        wide = device.lanes > 1
+        lanes = LANES if wide else 1
+        points = Points.of(problem)
+        self.points = _sent(device, points)
+        self.ruler: Program = device.build("three_opt_table", points.special, lanes=lanes)
+        self.program: Program = device.build(kind.text, lanes=lanes)
+        self.groups = 1 << 30 if wide else device.about().units
+        self.slice = GPU_BLOCKS if wide else CPU_BLOCKS * self.groups
+        self.tour: Array = device.zeros(n, np.int32)
+        self.table: Array = device.zeros((size, int(self.stride)), kind.dtype)
+        self.edge: Array = device.zeros(size, kind.dtype)
+        self.least: Array = device.zeros(self.blocks, kind.dtype)
+        self.rows: Array = device.zeros(self.blocks, np.int32)
+        self.columns: Array = device.zeros(2 * n, kind.dtype)
+        self.best: Array = device.zeros(1, kind.dtype)
+        self.move: Array = device.zeros(4, np.int32)
+
+    def scan(self, tour: Ints, over: Over | None = None) -> tuple[Move, float]:
+        """Return the first of the best moves as this build sees it, and its delta."""
+        self.sweep(tour, over)
+        return self.chosen()
+
+    def sweep(self, tour: Ints, over: Over | None = None) -> None:
+        """Measure a tour and scan all blocks."""
+        self.measure(tour)
+        for first in range(0, self.blocks, self.slice):
+            if over is not None and over():
+                raise Unfinished
+            self.scan_blocks(first, min(self.blocks, first + self.slice))
+
+    def measure(self, tour: Ints) -> None:
+        """Fill the table."""
+        self.device.fill(self.tour, np.ascontiguousarray(tour, np.int32))
+        self._launch(self.ruler, "table", int(self.size), *self.points, self.tour, self.n, self.size, self.stride,
+                     self.table, self.edge)  # fmt: skip
+
+    def scan_blocks(self, first: int, last: int) -> None:
+        """Scan some blocks."""
+        self._launch(self.program, "scan", last - first, self.n, self.stride, np.int64(first), np.int64(last),
+                     self.table, self.edge, self.least, self.rows)  # fmt: skip
+
+    def chosen(self) -> tuple[Move, float]:
+        """Return the best move of the blocks that were scanned."""
+        shape = (self.n, self.stride, self.table, self.edge, self.rows)
+        self._launch(self.program, "choose", 1, np.int64(self.blocks), self.least, self.rows)
+        self._launch(self.program, "columns", 2 * int(self.n), *shape, self.columns)
+        self._launch(self.program, "finish", 1, *shape, self.columns, self.best, self.move)
+        move: NDArray[np.int32] = self.device.fetch(self.move)
+        delta = self.device.fetch(self.best)[0]
+        return tuple(move.tolist()), float(delta)
+
+    def _launch(self, program: Program, name: str, work: int, *arguments: Any) -> None:
+        program.launch(f"{self.kind.prefix}_{name}", min(work, self.groups), *arguments)
+
+
+def _sent(device: Device, points: Points) -> tuple[Any, ...]:
+    arrays = (device.send(axis) if axis.size else None for axis in (points.x, points.y, points.z, points.table))
+    counts = (np.int32(points.n), np.int32(points.norm), np.int32(points.rounding))
+    return (*arrays, *counts, np.float64(points.divisor), np.float64(points.radius))

@@ -1,0 +1,251 @@
+/* All 3-opt moves of a tour: about one instruction a move.
+ *
+ *     a-[b..c]-[d..e]-f      a at place i, c at place j, e at place k, i < j < k; b, d and f after them
+ *
+ * Distances are in a table by places, T(p, q) in row p; E(p) = T(p, p+1). With V(q, k) = T(q, k+1) - E(k) the four ways
+ * of neighborhoods/three_opt.py cost, in this order of summation,
+ *
+ *     0   (T(i, j+1)   - E(i) - E(j)) + (T(i+1, k) + V(j, k))
+ *     1   (T(i, j)     - E(i) - E(j)) + (T(i+1, k) + V(j+1, k))
+ *     2   (T(i+1, j+1) - E(i) - E(j)) + (T(i, k)   + V(j, k))
+ *     3   (T(i, j+1)   - E(i) - E(j)) + (T(j, k)   + V(i+1, k))
+ *
+ * The first bracket does not depend on k, and the second ones are two functions of two places and k:
+ *
+ *     ahead(p, q) = min over k > q of T(p, k) + V(q, k)     ways 0, 1 and 2
+ *     back(p, q)  = min over k > q of T(q, k) + V(p, k)     way 3
+ *
+ * So the scan is a pair of products of matrices in which a sum is a minimum and a product is a sum, over p <= q < k. It
+ * is done in blocks of SIDE x SIDE x SIDE like any product of matrices: four slices of the table in fast memory, a patch
+ * of sums in the registers of each lane. Two sums and two minima a set of three edges serve its four moves.
+ * Way 1 with k = j + 1 is left over: T(j+1, k+1) = E(k), and the move is the 2-opt move (i, j).
+ *
+ * Row p of what is found holds ways 0, 1 and 3 of i = p - 1 and way 2 of i = p.
+ *
+ * Before it is included, NUMBER is the type of the table, LEAST(a, b) the lesser of two, SIDE the edge of a block, WIDE
+ * the edge of a lane's patch where lanes are many, and SCAN, CHOOSE, COLUMNS and FINISH the names of the kernels.
+ *
+ * The table has the places 0 to blocks * SIDE in rows and columns, `stride` columns a row. Place n is place 0 again; what
+ * lies beyond is any finite number.
+ */
+#ifndef WARPTOUR_THREE_OPT
+#define WARPTOUR_THREE_OPT
+
+#define FAR ((NUMBER)1e30f)
+#define DEPTH 16 /* places k in fast memory at a time */
+
+#if LANES == 1
+/* A patch is a row of the block; eight places k are taken together, so that sums stay in registers for as long. */
+#define PATCH_P 1
+#define PATCH_Q SIDE
+#define RUN_P 1
+#define RUN_Q SIDE
+#define DEEP 8
+#else
+#define PATCH_P WIDE
+#define PATCH_Q WIDE
+#define RUN_P 4
+#define RUN_Q 4
+#define DEEP 1
+#endif
+#define LANES_P (SIDE / PATCH_P)
+#define LANES_Q (SIDE / PATCH_Q)
+/* Places of a patch come in runs, so that a lane loads a run at once and the lanes beside it the runs beside it. */
+#define IN_P(lane, u) (lane / LANES_Q % LANES_P * RUN_P + u % RUN_P + u / RUN_P * (RUN_P * LANES_P))
+#define IN_Q(lane, v) (lane % LANES_Q * RUN_Q + v % RUN_Q + v / RUN_Q * (RUN_Q * LANES_Q))
+#define PATCHES ((LANES_P * LANES_Q + LANES - 1) / LANES) /* of each lane */
+
+/* How many blocks P <= Q <= K have K below `count`. */
+INLINE int64 blocks_below(int64 count) { return count * (count + 1) * (count + 2) / 6; }
+
+/* The block with a number, counted by K, then by Q, then by P; whole numbers only, so that no root is ever off by one. */
+INLINE void block_of(int64 number, int32 *P, int32 *Q, int32 *K) {
+    int64 low = 0, high = 1;
+    while (blocks_below(high) <= number) low = high, high *= 2;
+    while (high - low > 1) { /* blocks_below(low) <= number < blocks_below(high) */
+        int64 middle = (low + high) / 2;
+        if (blocks_below(middle) <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    *K = (int32)low;
+    number -= blocks_below(low);
+    low = 0, high = *K + 1;
+    while (high - low > 1) {
+        int64 middle = (low + high) / 2;
+        if (middle * (middle + 1) / 2 <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    *Q = (int32)low;
+    *P = (int32)(number - low * (low + 1) / 2);
+}
+
+/* The first bracket of a move. */
+INLINE NUMBER closing(GLOBAL const NUMBER *table, GLOBAL const NUMBER *edge, int64 stride, int32 from, int32 to, int32 i,
+                      int32 j) {
+    return table[from * stride + to] - edge[i] - edge[j];
+}
+
+/* Scans blocks `first` to before `last`. Of each writes the least delta, and the first row that has it. */
+KERNEL(SCAN, int32 n, int32 stride, int64 first, int64 last, GLOBAL const NUMBER *RESTRICT table,
+       GLOBAL const NUMBER *RESTRICT edge, GLOBAL NUMBER *RESTRICT least, GLOBAL int32 *RESTRICT least_row) {
+    LOCAL_ARRAY(NUMBER, tp, DEPTH * SIDE);
+    LOCAL_ARRAY(NUMBER, vp, DEPTH * SIDE);
+    LOCAL_ARRAY(NUMBER, tq, DEPTH * SIDE);
+    LOCAL_ARRAY(NUMBER, vq, DEPTH * SIDE);
+    for (int64 block = first + GROUP; block < last; block += GROUPS) {
+        int32 P, Q, K;
+        block_of(block, &P, &Q, &K);
+        int32 p0 = P * SIDE, q0 = Q * SIDE;
+        NUMBER ahead[PATCHES][PATCH_P][PATCH_Q], back[PATCHES][PATCH_P][PATCH_Q];
+#pragma unroll
+        for (int32 s = 0; s < PATCHES; s++)
+#pragma unroll
+            for (int32 u = 0; u < PATCH_P; u++)
+#pragma unroll
+                for (int32 v = 0; v < PATCH_Q; v++) ahead[s][u][v] = FAR, back[s][u][v] = FAR;
+
+        for (int32 k0 = K * SIDE; k0 < K * SIDE + SIDE; k0 += DEPTH) {
+            SYNC_LANES();
+            for (int32 w = LANE; w < DEPTH * SIDE; w += LANES) {
+                int32 k = k0 + w / SIDE, at = w % SIDE;
+                int32 counts = k > q0 + at && k < n;
+                GLOBAL const NUMBER *here = table + (int64)k * stride, *next = here + stride;
+                tp[w] = here[p0 + at];
+                vp[w] = next[p0 + at] - edge[k];
+                tq[w] = counts ? here[q0 + at] : FAR;
+                vq[w] = counts ? next[q0 + at] - edge[k] : FAR;
+            }
+            SYNC_LANES();
+#pragma unroll
+            for (int32 s = 0; s < PATCHES; s++) {
+                int32 lane = LANE + s * LANES;
+                for (int32 d = 0; d < DEPTH; d += DEEP) {
+#pragma unroll
+                    for (int32 u = 0; u < PATCH_P; u++)
+#pragma unroll
+                        for (int32 v = 0; v < PATCH_Q; v++) {
+                            NUMBER a = ahead[s][u][v], b = back[s][u][v];
+#pragma unroll
+                            for (int32 t = 0; t < DEEP; t++) {
+                                int32 row = (d + t) * SIDE, pu = row + IN_P(lane, u), qv = row + IN_Q(lane, v);
+                                a = LEAST(a, tp[pu] + vq[qv]);
+                                b = LEAST(b, vp[pu] + tq[qv]);
+                            }
+                            ahead[s][u][v] = a, back[s][u][v] = b;
+                        }
+                }
+            }
+        }
+
+        NUMBER best = FAR;
+        int32 best_row = 0x7fffffff;
+#pragma unroll
+        for (int32 s = 0; s < PATCHES; s++) {
+            int32 lane = LANE + s * LANES;
+            if (lane >= LANES_P * LANES_Q) continue;
+#pragma unroll
+            for (int32 u = 0; u < PATCH_P; u++) {
+                int32 p = p0 + IN_P(lane, u);
+                NUMBER row = FAR;
+#pragma unroll
+                for (int32 v = 0; v < PATCH_Q; v++) {
+                    int32 q = q0 + IN_Q(lane, v);
+                    if (p > q || q >= n) continue;
+                    NUMBER a = ahead[s][u][v], b = back[s][u][v];
+                    if (p > 0) row = LEAST(row, closing(table, edge, stride, p - 1, q + 1, p - 1, q) + LEAST(a, b));
+                    if (p < q) {
+                        row = LEAST(row, closing(table, edge, stride, p + 1, q + 1, p, q) + a);
+                        if (p > 0) {
+                            NUMBER two = K == Q ? LEAST(a, table[(int64)p * stride + q]) : a;
+                            row = LEAST(row, closing(table, edge, stride, p - 1, q - 1, p - 1, q - 1) + two);
+                        }
+                    }
+                }
+                if (row < best || (row == best && p < best_row)) best = row, best_row = p;
+            }
+        }
+        NUMBER gain = -best;
+        BEST_OF_LANES(gain, best_row);
+        if (LANE == 0) least[block] = -gain, least_row[block] = best_row;
+    }
+}
+
+/* Of all blocks the least delta and the first row that has it: number 0 of each. One group. */
+KERNEL(CHOOSE, int64 blocks, GLOBAL NUMBER *RESTRICT least, GLOBAL int32 *RESTRICT least_row) {
+    if (GROUP > 0) return;
+    NUMBER gain = -FAR;
+    int32 row = 0x7fffffff;
+    for (int64 block = LANE; block < blocks; block += LANES) {
+        NUMBER other = -least[block];
+        if (other > gain || (other == gain && least_row[block] < row)) gain = other, row = least_row[block];
+    }
+    BEST_OF_LANES(gain, row);
+    SYNC_LANES();
+    if (LANE == 0) least[0] = -gain, least_row[0] = row;
+}
+
+/* The least delta of the moves (i, j, k, way) of one k, and its way: the first of equals. */
+INLINE NUMBER best_way(GLOBAL const NUMBER *table, GLOBAL const NUMBER *edge, int64 stride, int32 i, int32 j, int32 k,
+                       int32 *way) {
+    GLOBAL const NUMBER *here = table + k * stride, *next = here + stride;
+    NUMBER end = edge[k], first = closing(table, edge, stride, i, j + 1, i, j);
+    NUMBER ways[4];
+    ways[0] = first + (here[i + 1] + (next[j] - end));
+    ways[1] = closing(table, edge, stride, i, j, i, j) + (here[i + 1] + (next[j + 1] - end));
+    ways[2] = closing(table, edge, stride, i + 1, j + 1, i, j) + (here[i] + (next[j] - end));
+    ways[3] = first + (here[j] + (next[i + 1] - end));
+    NUMBER best = ways[0];
+    *way = 0;
+    for (int32 w = 1; w < 4; w++)
+        if (ways[w] < best) best = ways[w], *way = w;
+    return best;
+}
+
+/* The least delta of each column j of the moves with i = the row chosen less 1, and of those with i = that row: 2n. */
+KERNEL(COLUMNS, int32 n, int32 stride, GLOBAL const NUMBER *RESTRICT table, GLOBAL const NUMBER *RESTRICT edge,
+       GLOBAL const int32 *RESTRICT least_row, GLOBAL NUMBER *RESTRICT columns) {
+    for (int32 w = GROUP; w < 2 * n; w += GROUPS) {
+        int32 i = least_row[0] - 1 + w / n, j = w % n, way = 0;
+        NUMBER gain = -FAR;
+        if (i >= 0 && j > i)
+            for (int32 k = j + 1 + LANE; k < n; k += LANES) {
+                NUMBER other = -best_way(table, edge, stride, i, j, k, &way);
+                gain = other > gain ? other : gain;
+            }
+        way = 0;
+        BEST_OF_LANES(gain, way);
+        if (LANE == 0) columns[w] = -gain;
+    }
+}
+
+/* The first of the best moves: i, j, k and way in `move`, its delta in `best`. One group. */
+KERNEL(FINISH, int32 n, int32 stride, GLOBAL const NUMBER *RESTRICT table, GLOBAL const NUMBER *RESTRICT edge,
+       GLOBAL const int32 *RESTRICT least_row, GLOBAL const NUMBER *RESTRICT columns, GLOBAL NUMBER *RESTRICT best,
+       GLOBAL int32 *RESTRICT move) {
+    if (GROUP > 0) return;
+    NUMBER gain = -FAR;
+    int32 rank = 0x7fffffff;
+    for (int32 w = LANE; w < 2 * n; w += LANES)
+        if (-columns[w] > gain) gain = -columns[w], rank = w;
+    BEST_OF_LANES(gain, rank);
+    int32 i = -1, j = -1;
+    if (rank < 2 * n) i = least_row[0] - 1 + rank / n, j = rank % n;
+    gain = -FAR, rank = 0x7fffffff;
+    if (i >= 0)
+        for (int32 k = j + 1 + LANE; k < n; k += LANES) {
+            int32 way;
+            NUMBER other = -best_way(table, edge, stride, i, j, k, &way);
+            if (other > gain) gain = other, rank = 4 * k + way;
+        }
+    BEST_OF_LANES(gain, rank);
+    if (LANE == 0) {
+        best[0] = -gain;
+        move[0] = i, move[1] = j, move[2] = rank / 4, move[3] = rank % 4;
+    }
+}
+
+#endif

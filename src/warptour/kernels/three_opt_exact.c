@@ -1,0 +1,10 @@
+/* 3-opt scans in float64, each sum rounded as in the reference: what certifies a tour. */
+#define NUMBER float64
+#define LEAST(a, b) ((a) < (b) ? (a) : (b))
+#define SIDE 32
+#define WIDE 4
+#define SCAN three_opt_exact_scan
+#define CHOOSE three_opt_exact_choose
+#define COLUMNS three_opt_exact_columns
+#define FINISH three_opt_exact_finish
+#include "three_opt.h"
