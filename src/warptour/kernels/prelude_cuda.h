@@ -6,6 +6,7 @@
 #ifndef WARPTOUR_PRELUDE
 #define WARPTOUR_PRELUDE
 
+typedef short int16;
 typedef int int32;
 typedef long long int64;
 typedef unsigned int uint32;
@@ -47,7 +48,7 @@ typedef REAL real;
 #define LANE 0
 #endif
 
-#define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
+#define LOCAL_ARRAY(type, name, count) __shared__ __align__(16) type name[count]
 extern __shared__ int4 wt_scratch[];
 #define SCRATCH_PARAMETER void *wt_no_scratch
 #define SCRATCH ((char *)wt_scratch)
@@ -62,6 +63,7 @@ extern __shared__ int4 wt_scratch[];
 #define SUM_OF_LANES(x) (x)
 #define ANY_LANE(x) (x)
 #define BEST_OF_LANES(gain, rank) ((void)0)
+#define EARLIER_PARITY(odd, some) ((void)(odd = 0))
 #else
 #define WT_ALL 0xffffffffu
 
@@ -116,6 +118,24 @@ template <typename G, typename R> INLINE void wt_best(G &gain, R &rank) {
 #endif
 }
 #define BEST_OF_LANES(gain, rank) wt_best(gain, rank)
+
+/* One barrier tells both whether any lane has something and, if so, the parities of all warps. */
+INLINE void wt_parity(int32 &odd, int32 &some) {
+    uint32 votes = __ballot_sync(WT_ALL, odd);
+    odd = __popc(votes & ((1u << (LANE % 32)) - 1)) & 1;
+#if LANES == 32
+    some = __any_sync(WT_ALL, some) != 0;
+#else
+    __shared__ uint32 told[32];
+    if (LANE % 32 == 0) told[LANE / 32] = __popc(votes) & 1;
+    some = __syncthreads_or(some) != 0;
+    if (some) {
+        uint32 warps = __ballot_sync(WT_ALL, LANE % 32 < LANES / 32 && told[LANE % 32]);
+        odd ^= __popc(warps & ((1u << (LANE / 32)) - 1)) & 1;
+    }
+#endif
+}
+#define EARLIER_PARITY(odd, some) wt_parity(odd, some)
 #endif
 
 #endif

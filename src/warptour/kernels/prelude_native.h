@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdint.h>
 
+typedef int16_t int16;
 typedef int32_t int32;
 typedef int64_t int64;
 typedef uint32_t uint32;
@@ -67,6 +68,9 @@ typedef float64 real;
 #define ANY_LANE(x) (x)
 /* Gives every lane the largest gain and, among equal gains, the smallest rank. */
 #define BEST_OF_LANES(gain, rank) ((void)0)
+/* Both int32, 0 or 1: `odd` becomes the parity of the lanes before this one, `some` whether it is set in any lane. If it
+ * is, a SYNC_LANES comes before the next one. */
+#define EARLIER_PARITY(odd, some) ((void)(odd = 0))
 /* A function that uses one of the last four takes ROOM_PARAMETER before its own, and is called with ROOM. */
 #define ROOM_PARAMETER
 #define ROOM

@@ -13,6 +13,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
+#define int16 short /* which is a vector here */
 typedef int int32;
 typedef long int64;
 typedef uint uint32;
@@ -61,6 +62,7 @@ typedef REAL real;
 #define SUM_OF_LANES(x) (x)
 #define ANY_LANE(x) (x)
 #define BEST_OF_LANES(gain, rank) ((void)0)
+#define EARLIER_PARITY(odd, some) ((void)(odd = 0))
 #else
 #define KERNEL(name, ...) \
     __kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void name(__local long *wt_room, __VA_ARGS__)
@@ -111,6 +113,19 @@ WT_COLLECTIVES(long)
 WT_COLLECTIVES(float)
 WT_COLLECTIVES(double)
 
+static void wt_parity(__local long *wt_room, int *odd, int *some) {
+    wt_room[LANE] = *odd | *some << 1;
+    SYNC_LANES();
+    int parity = 0, any = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        if (lane < LANE) parity ^= (int)wt_room[lane] & 1;
+        any |= (int)wt_room[lane] >> 1;
+    }
+    SYNC_LANES();
+    *odd = parity, *some = any;
+}
+
+#define EARLIER_PARITY(odd, some) wt_parity(wt_room, &(odd), &(some))
 #define FROM_LANE(x, lane) wt_from_lane(wt_room, x, lane)
 #define SUM_OF_LANES(x) wt_sum(wt_room, x)
 #define ANY_LANE(x) (wt_sum(wt_room, (x) != 0) != 0)

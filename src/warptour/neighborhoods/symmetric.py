@@ -1,0 +1,147 @@
+"""Symmetric 2-opt: nested segments reversed all at once (Mavroidis 2011, chapter 6), in plain Python.
+
+A tour of odd length m lies in a row. Move q reverses the places q+1 .. m-2-q:
+
+    a-b ... c-d  ->  a-c ... b-d        a at place q, b at q+1, c at m-2-q, d at m-1-q
+
+The segments are nested around the middle place and touch different edges, so
+any of the moves may be accepted together: b and c, which mirror each other,
+change places if and only if an odd number of the moves 0 .. q was accepted.
+Then the first city becomes the last, and the next round looks at other
+segments; m rounds look at every 2-opt move once. The segment of all m cities is
+left out: it reverses the whole tour, which changes nothing.
+
+A tour of even length gets a double of its last city, numbered n, beside it. The
+edge between the two is fixed: with rounded distances the triangle inequality
+fails, and annealing goes uphill, so that nothing else would hold them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from warptour.model.problem import TSP
+from warptour.neighborhoods.move import Ints
+
+Accept: TypeAlias = Callable[[int, float], bool]
+"""Says of a move q and what it adds to the cost whether it is made."""
+
+WORD: Final = 2**64
+SERIES: Final = (
+    0.6931471805599453, 0.2402265069591007, 0.05550410866482158, 0.009618129107628477,
+    0.0013333558146428443, 0.00015403530393381608, 0.00001525273380405984,
+)  # fmt: skip
+"""Of 1 - 2^-f, as the kernels sum it."""
+
+
+def with_double(tour: Ints) -> Ints:
+    """Return a tour of odd length: as it is, or with number n after city n - 1."""
+    n = len(tour)
+    return tour if n % 2 else np.insert(tour, int(np.flatnonzero(tour == n - 1)[0]) + 1, n).astype(np.int32)
+
+
+def without_double(tour: Ints, n: int) -> Ints:
+    """Return the tour of the ``n`` cities alone."""
+    return tour[tour < n]
+
+
+def one_round(problem: TSP, tour: Ints, accept: Accept) -> tuple[Ints, int]:
+    """Return the tour after one round, moved on by one place, and how many moves were accepted.
+
+    Parameters
+    ----------
+    problem : TSP
+    tour : array of int32, shape (m,), m odd
+        As :func:`with_double` gives it.
+    accept : callable
+    """
+    m, n = len(tour), problem.n
+    tour = tour.copy()
+    named = np.minimum(tour, n - 1)
+
+    def edge(i: int, k: int) -> float:
+        return problem.distance(int(named[i]), int(named[k]))
+
+    def fixed(i: int, k: int) -> bool:
+        return {int(tour[i]), int(tour[k])} == {n - 1, n}
+
+    yes = []
+    for q in range((m - 1) // 2 - 1):
+        a, b, c, d = q, q + 1, m - 2 - q, m - 1 - q
+        rise = (edge(a, c) + edge(b, d)) - (edge(a, b) + edge(c, d))
+        yes.append(not fixed(a, b) and not fixed(c, d) and accept(q, rise))
+    odd = False
+    for q, accepted in enumerate([*yes, False]):
+        odd ^= accepted
+        if odd:
+            b, c = q + 1, m - 2 - q
+            tour[b], tour[c] = tour[c], tour[b]
+    return np.roll(tour, -1), sum(yes)
+
+
+def descend(problem: TSP, tour: Ints, least: float) -> tuple[Ints, int]:
+    """Return the 2-optimal tour that rounds of improving moves end in, and how many rounds that took.
+
+    ``least`` is what a gain must exceed. The end comes after as many rounds in a row without a move as the row has places.
+    """
+    return anneal(problem, tour, least, (), 1, 0)
+
+
+def anneal(
+    problem: TSP, tour: Ints, least: float, temperatures: tuple[float, ...], level: int, seed: int, number: int = 0
+) -> tuple[Ints, int]:
+    """Return the tour after ``level`` rounds at each temperature and a descent, and how many rounds that took.
+
+    A move is accepted if it improves the tour, or if exp(-rise / temperature) > u. ``number`` is the tour's own, which
+    gives it other random numbers than the rest of its batch.
+    """
+    row = with_double(tour)
+    moves = (len(row) - 1) // 2
+    key = random_key(seed, number)
+    rounds = idle = 0
+    while idle < len(row):
+        stage = rounds // level
+        heat = temperatures[stage] if stage < len(temperatures) else 0.0
+        scale = 1.4426950408889634 / heat if heat > 0 else 0.0
+
+        def accept(q: int, rise: float, heat: float = heat, scale: float = scale, first: int = rounds * moves) -> bool:
+            return rise < -least or (heat > 0 and rise < heat * 22 and rises(rise, scale, key, first + q))
+
+        row, accepted = one_round(problem, row, accept)
+        rounds += 1
+        idle = idle + 1 if stage >= len(temperatures) and not accepted else 0
+    return without_double(row, problem.n), rounds
+
+
+def rises(rise: float, scale: float, key: int, counter: int) -> bool:
+    """Whether exp(-rise / T) exceeds a random number, ``scale`` being log2(e) / T: as ``kernels/symmetric.h`` says."""
+    bits = rise * scale if rise > 0 else 0.0
+    if not bits < 31:
+        return False
+    whole = int(bits)
+    f = bits - whole
+    p = SERIES[-1]
+    for factor in SERIES[-2::-1]:
+        p = factor - f * p
+    p = 1.0 - f * p
+    return random_bits(key, counter) * float(1 << whole) < p * 4294967296.0
+
+
+def random_mix(z: int) -> int:
+    """The finaliser of splitmix64: ``kernels/random.h``."""
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % WORD
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % WORD
+    return z ^ (z >> 31)
+
+
+def random_key(seed: int, climber: int) -> int:
+    """The key of one climber."""
+    return random_mix((random_mix((seed + 0x9E3779B97F4A7C15) % WORD) + (climber + 1) * 0xD1B54A32D192ED03) % WORD)
+
+
+def random_bits(key: int, counter: int) -> int:
+    """32 random bits."""
+    return random_mix((key + (counter + 1) * 0x9E3779B97F4A7C15) % WORD) >> 32
