@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warptour.model.problem import Problem
 from warptour.neighborhoods.move import Ints, Move
@@ -33,20 +34,33 @@ class OrOpt:
         """
         for i in range(n):
             for count in range(1, min(self.longest, n - 3) + 1):
-                for j in range(n):
-                    if (j - i + 1) % n <= count:  # c or d in the segment
-                        continue
+                for j in goals(n, i, count).tolist():
                     for backward in range(2 if count > 1 else 1):
                         yield i, count, j, backward
 
     def delta(self, problem: Problem, tour: Ints, move: Move) -> int | float:
         """Return what the three added edges are longer than the three removed ones."""
-        i, count, j, backward = move
+        return self.deltas(problem, tour, np.array([move]))[0].item()  # type: ignore[no-any-return]
+
+    def deltas(self, problem: Problem, tour: Ints, moves: NDArray[Any]) -> NDArray[Any]:
+        """Return the delta of each of the ``moves``, shape (m, 4)."""
+        i, count, j, backward = moves.T
         n = len(tour)
-        p, a, b, q, c, d = (int(tour[at % n]) for at in (i - 1, i, i + count - 1, i + count, j, j + 1))
-        first, last = (b, a) if backward else (a, b)
-        added = problem.distance(p, q) + problem.distance(c, first) + problem.distance(last, d)
-        return added - problem.distance(p, a) - problem.distance(b, q) - problem.distance(c, d)
+        p, a, b, q, c, d = (tour[at % n] for at in (i - 1, i, i + count - 1, i + count, j, j + 1))
+        first, last = np.where(backward, b, a), np.where(backward, a, b)
+        between = problem.distances
+        added = between(p, q) + between(c, first) + between(last, d)
+        return added - between(p, a) - between(b, q) - between(c, d)
+
+    def row(self, problem: Problem, tour: Ints, i: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the deltas of all moves of segments that begin at place i, and those moves, in the order of rank."""
+        n = len(tour)
+        moves = [
+            np.stack(np.broadcast_arrays(i, count, goals(n, i, count)[:, None], np.arange(2 if count > 1 else 1)), -1)
+            for count in range(1, min(self.longest, n - 3) + 1)
+        ]
+        every = np.concatenate([part.reshape(-1, 4) for part in moves])
+        return self.deltas(problem, tour, every), every
 
     def apply(self, tour: Ints, move: Move) -> Ints:
         """Return the tour with the segment moved."""
@@ -58,3 +72,9 @@ class OrOpt:
             segment = segment[::-1]
         after = (j - i - count) % n + 1
         return np.concatenate((rest[:after], segment, rest[after:]))
+
+
+def goals(n: int, i: int, count: int) -> NDArray[np.int64]:
+    """Return the places j whose edge to the next is neither in the segment of ``count`` cities at i nor at its ends."""
+    places = np.arange(n)
+    return places[(places - i + 1) % n > count]

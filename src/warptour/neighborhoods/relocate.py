@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
 
 from warptour.model.problem import Problem
 from warptour.neighborhoods.move import Ints, Move
-from warptour.neighborhoods.or_opt import OrOpt
+from warptour.neighborhoods.or_opt import OrOpt, goals
 
 
 @dataclass(frozen=True)
@@ -25,13 +27,17 @@ class Relocate:
     def moves(self, n: int) -> Iterator[Move]:
         """Yield every (i, j) whose edge c-d does not touch the city."""
         for i in range(n if n > 3 else 0):
-            for j in range(n):
-                if (j - i + 1) % n > 1:
-                    yield i, j
+            for j in goals(n, i, 1).tolist():
+                yield i, j
 
     def delta(self, problem: Problem, tour: Ints, move: Move) -> int | float:
         """Return what the three added edges are longer than the three removed ones."""
         return OrOpt(1).delta(problem, tour, (move[0], 1, move[1], 0))
+
+    def row(self, problem: Problem, tour: Ints, i: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the deltas of all moves of the city at place i, and those moves, in the order of their rank."""
+        deltas, moves = OrOpt(1).row(problem, tour, i)
+        return deltas, moves[:, [0, 2]]
 
     def apply(self, tour: Ints, move: Move) -> Ints:
         """Return the tour with the city moved."""

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from warptour.model.problem import Problem
 from warptour.neighborhoods.move import Ints, Move
@@ -32,17 +35,27 @@ class Swap:
 
         Side by side, (d(p, y) + d(x, s)) - (d(p, x) + d(y, s)).
         """
+        return self.deltas(problem, tour, np.array([move]))[0].item()  # type: ignore[no-any-return]
+
+    def deltas(self, problem: Problem, tour: Ints, moves: NDArray[Any]) -> NDArray[Any]:
+        """Return the delta of each of the ``moves``, shape (m, 2)."""
         n = len(tour)
-        i, j = move
-        if (j + 1) % n == i:
-            i, j = j, i
-        p, x, q = (int(tour[at % n]) for at in (i - 1, i, i + 1))
-        r, y, s = (int(tour[at % n]) for at in (j - 1, j, j + 1))
-        between = problem.distance
-        if q == y:
-            return (between(p, y) + between(x, s)) - (between(p, x) + between(y, s))
+        i, j = moves.T
+        round_the_end = (j + 1) % n == i
+        i, j = np.where(round_the_end, j, i), np.where(round_the_end, i, j)
+        p, x, q = (tour[at % n] for at in (i - 1, i, i + 1))
+        r, y, s = (tour[at % n] for at in (j - 1, j, j + 1))
+        between = problem.distances
+        beside = (between(p, y) + between(x, s)) - (between(p, x) + between(y, s))
         added = (between(p, y) + between(y, q)) + (between(r, x) + between(x, s))
-        return added - ((between(p, x) + between(x, q)) + (between(r, y) + between(y, s)))
+        apart = added - ((between(p, x) + between(x, q)) + (between(r, y) + between(y, s)))
+        return np.where(q == y, beside, apart)
+
+    def row(self, problem: Problem, tour: Ints, i: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the deltas of the swaps of place i with all later ones, and those moves, in the order of rank."""
+        later = np.arange(i + 1, len(tour))
+        moves = np.stack((np.full_like(later, i), later), axis=1)
+        return self.deltas(problem, tour, moves), moves
 
     def apply(self, tour: Ints, move: Move) -> Ints:
         """Return the tour with the two cities exchanged."""
