@@ -8,7 +8,7 @@ from metrics import NAMES, problem_of
 
 from warptour.devices import Device, present
 from warptour.engines.native import NativeEngine
-from warptour.engines.symmetric import Symmetric
+from warptour.engines.symmetric import Symmetric, SymmetricBatch
 from warptour.engines.tolerance import least_gain
 from warptour.model.problem import TSP
 from warptour.neighborhoods.symmetric import anneal, descend, with_double
@@ -81,3 +81,21 @@ def test_rounds_done_in_parts_are_the_same_rounds(device: Device, n: int) -> Non
 def test_a_double_stays_beside_its_city() -> None:
     assert with_double(np.array([2, 3, 0, 1], np.int32)).tolist() == [2, 3, 4, 0, 1]
     assert with_double(np.array([2, 0, 1], np.int32)).tolist() == [2, 0, 1]
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("name", ["EUC_2D", "EUCLIDEAN", "CEIL_2D"])
+@pytest.mark.parametrize("n", [5, 6, 12, 16, 17])
+def test_tours_in_registers_follow_those_in_memory(device: Device, name: str, n: int) -> None:
+    problem = problem_of(name, n, grid=200)
+    tours = tours_of(n, 3)
+    registers = SymmetricBatch(device, problem, tours)
+    padded = registers.length
+    memory = Symmetric(device, problem, tours, length=padded)
+    for end, expected in zip(registers.finish(), memory.finish(), strict=True):
+        assert same_cycle(problem, end, expected)
+    if n == padded:
+        heated = {"temperatures": [30.0, 10.0], "level": 24, "seed": 3}
+        ends = [kind(device, problem, tours, **heated).finish() for kind in (SymmetricBatch, Symmetric)]
+        for end, expected in zip(*ends, strict=True):
+            assert same_cycle(problem, end, expected)

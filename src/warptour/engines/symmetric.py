@@ -1,22 +1,23 @@
-"""Symmetric 2-opt on a device: a batch of tours, a group each (``kernels/symmetric.c``).
+"""Symmetric 2-opt on a device: a batch of tours, a group each (``kernels/symmetric.c``, ``symmetric_batch.c``).
 
-The same text runs natively, under OpenCL and on CUDA, and in exact mode gives
-the tours of the reference, ``neighborhoods/symmetric.py``, move for move.
+The same texts run natively, under OpenCL and on CUDA. :class:`Symmetric` gives
+the tours of the reference, ``neighborhoods/symmetric.py``, move for move;
+:class:`SymmetricBatch` keeps tours in registers and is less precise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from warptour.devices import Device
+from warptour.engines.scan import fast_error, fast_metric
 from warptour.engines.tolerance import least_gain
 from warptour.kernels.points import Points
 from warptour.model.problem import TSP
-from warptour.neighborhoods.move import Ints
 from warptour.neighborhoods.symmetric import with_double, without_double
 
 ROUNDS, IDLE, ACCEPTED = range(3)
@@ -24,14 +25,19 @@ ROUNDS, IDLE, ACCEPTED = range(3)
 EFFORT: Final = 4_000_000
 """Moves of one tour in one call: about 50 ms natively."""
 
+GPU_ROUNDS: Final = 50_000
+"""Rounds in one call on a GPU."""
+
 SLACK: Final = 128
 """Places a row moves on a GPU before it is moved back."""
 
 MOST_LANES: Final = 1024
+NATIVE_KEEP: Final = 8
+"""Pairs of places a lane keeps in the native build of the batch kernel."""
 
 
-class Symmetric:
-    """Tours of one problem under symmetric 2-opt, with annealing before it if there are temperatures.
+class Rows:
+    """Tours on a device, in rows of odd length, with the schedule that they follow.
 
     Parameters
     ----------
@@ -47,8 +53,6 @@ class Symmetric:
         64 bits.
     first : int
         Number of the first tour; with the seed it gives a tour's random numbers.
-    lanes : int, optional
-        Of the group that works on a tour, on a GPU.
     """
 
     def __init__(
@@ -61,55 +65,43 @@ class Symmetric:
         level: int = 1,
         seed: int = 0,
         first: int = 0,
-        lanes: int | None = None,
+        length: int = 0,
+        real: DTypeLike = np.float64,
+        least: float = 0.0,
     ) -> None:
         self.device, self.problem = device, problem
-        self.batch = len(tours)
-        self.length = problem.n | 1
+        rows = np.array([with_double(tour, length) for tour in np.atleast_2d(tours)], np.int32)
+        self.batch, self.length = rows.shape
         self.moves = (self.length - 1) // 2
-        rows = np.array([with_double(tour) for tour in np.atleast_2d(tours)], np.int32)
         self._tours = device.send(rows)
         self._state = device.zeros((self.batch, 4), np.int64)
-        self._temperatures = device.send(np.append(np.asarray(temperatures, np.float64), 0.0))
-        self._schedule = np.int32(len(temperatures)), np.int64(max(1, level)), np.float64(least_gain(problem))
+        self._temperatures = device.send(np.append(np.asarray(temperatures, np.float64), 0.0).astype(real))
+        number = np.dtype(real).type
+        self._schedule = np.int32(len(temperatures)), np.int64(max(1, level)), number(least)
         self._seed = np.uint64(seed), np.int32(first)
         points = Points.of(problem)
-        columns = [device.send(column) if column.size else None for column in (points.x, points.y, points.z)]
-        table = device.send(points.table) if points.table.size else None
+        if np.dtype(real) == np.float32:
+            shifts = (column - column.mean() if column.size else column for column in (points.x, points.y))
+            columns = [device.send(column.astype(np.float32)) for column in shifts] + [None, None]
+        else:
+            columns = [
+                device.send(column) if column.size else None for column in (points.x, points.y, points.z, points.table)
+            ]
         numbers = np.int32(points.n), np.int32(points.norm), np.int32(points.rounding)
-        self._points = (*columns, table, *numbers, np.float64(points.divisor), np.float64(points.radius))
-
-        about = device.about()
-        self.lanes = 1 if device.lanes == 1 else lanes or lanes_for(self.moves)
-        slack = self.length if self.lanes == 1 else min(self.length, SLACK)
-        self._local, room = self.bytes(slack), about.local_memory or 1 << 40
-        wide = self._local > room
-        self._slack = np.int32(slack)
-        self.groups = min(self.batch, about.units if self.lanes == 1 else 1 << 16)
-        self._work = device.empty(self.groups * self._local, np.uint8) if wide else None
-        defines = {"WIDE": 1} if wide else {}
-        self._program = device.build("symmetric", points.special, lanes=self.lanes, **defines)
-        self._scratch = 16 if wide else self._local
-
-    def bytes(self, slack: int) -> int:
-        """Return what a group needs to hold a tour that may move ``slack`` places."""
-        places = self.length + slack
-        return (places * (3 * 8 + 4) + self.moves * (2 * 8 + 1) + 15) // 16 * 16
+        self.special = points.special
+        self._points = (*columns, *numbers, number(points.divisor), number(points.radius))
+        self.groups = self.batch
 
     @property
     def budget(self) -> int:
         """Rounds that take about 50 ms."""
-        if self.lanes > 1:
-            return 50_000
+        if self.device.lanes > 1:
+            return GPU_ROUNDS
         return max(1, EFFORT // (self.moves * -(-self.batch // self.groups)))
 
     def run(self, rounds: int | None = None) -> None:
         """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
-        self._program.launch(
-            "symmetric_rounds", self.groups, *self._points, np.int32(self.length), np.int32(self.batch),
-            self._tours, self._state, self._temperatures, *self._schedule, np.int32(rounds or self.budget), self._slack,
-            *self._seed, self._work, np.int64(self._local), local=self._scratch,
-        )  # fmt: skip
+        raise NotImplementedError
 
     @property
     def settled(self) -> bool:
@@ -122,7 +114,7 @@ class Symmetric:
 
     def tours(self) -> NDArray[np.int32]:
         """Return the tours as they are now, shape (batch, n)."""
-        rows: Ints = self.device.fetch(self._tours)
+        rows: NDArray[np.int32] = self.device.fetch(self._tours)
         return np.array([without_double(row, self.problem.n) for row in rows], np.int32)
 
     def finish(self) -> NDArray[np.int32]:
@@ -132,9 +124,98 @@ class Symmetric:
         return self.tours()
 
 
+class Symmetric(Rows):
+    """Tours in the fast memory of their groups, in the problem's own metric: the reference, move for move.
+
+    Parameters
+    ----------
+    lanes : int, optional
+        Of the group that works on a tour, on a GPU.
+    **schedule
+        As :class:`Rows` takes it.
+    """
+
+    def __init__(
+        self, device: Device, problem: TSP, tours: NDArray[np.int32], *, lanes: int | None = None, **schedule: Any
+    ) -> None:
+        super().__init__(device, problem, tours, least=least_gain(problem), **schedule)
+        about = device.about()
+        self.lanes = 1 if device.lanes == 1 else lanes or lanes_for(self.moves)
+        slack = self.length if self.lanes == 1 else min(self.length, SLACK)
+        self._local, room = self._bytes(slack), about.local_memory or 1 << 40
+        wide = self._local > room
+        self._slack = np.int32(slack)
+        self.groups = min(self.batch, about.units if self.lanes == 1 else 1 << 16)
+        self._work = device.empty(self.groups * self._local, np.uint8) if wide else None
+        self._program = device.build("symmetric", self.special, lanes=self.lanes, **({"WIDE": 1} if wide else {}))
+        self._scratch = 16 if wide else self._local
+
+    def _bytes(self, slack: int) -> int:
+        """Return what a group needs to hold a tour that may move ``slack`` places."""
+        places = self.length + slack
+        return (places * (3 * 8 + 4) + self.moves * (2 * 8 + 1) + 15) // 16 * 16
+
+    def run(self, rounds: int | None = None) -> None:
+        """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
+        self._program.launch(
+            "symmetric_rounds", self.groups, *self._points, np.int32(self.length), np.int32(self.batch),
+            self._tours, self._state, self._temperatures, *self._schedule, np.int32(rounds or self.budget), self._slack,
+            *self._seed, self._work, np.int64(self._local), local=self._scratch,
+        )  # fmt: skip
+
+
+class SymmetricBatch(Rows):
+    """Tours in registers, float32 on a GPU: for many short tours in planar Euclidean metrics.
+
+    Parameters
+    ----------
+    keep : int, optional
+        Pairs of places a lane keeps; by default the fewest of 4, 8, 16 that suffice.
+    **schedule
+        As :class:`Rows` takes it; ``level`` is rounded up to a multiple of ``keep``.
+    """
+
+    def __init__(
+        self, device: Device, problem: TSP, tours: NDArray[np.int32], *, keep: int | None = None, **schedule: Any
+    ) -> None:
+        self.lanes = device.lanes
+        native = device.name == "cpu"
+        self.keep = NATIVE_KEEP if native else keep or keep_for(problem.n, self.lanes)
+        schedule["level"] = -(-schedule.get("level", 1) // self.keep) * self.keep
+        real = np.float64 if self.lanes == 1 else np.float32
+        least = least_gain(problem)
+        if self.lanes > 1:
+            least = max(least, fast_error(problem))
+        length = 2 * self.lanes * self.keep + 1
+        super().__init__(device, problem, tours, real=real, least=least, length=length, **schedule)
+        if self.length > length or not self.supports(problem):
+            raise ValueError(f"tours of {problem.n} cities in {problem.metric.name} do not fit into registers")
+        defines = {} if native else {"KEEP": self.keep, "REAL": "float64" if self.lanes == 1 else "float32"}
+        self._program = device.build("symmetric_batch", self.special, lanes=self.lanes, **defines)
+        self.groups = min(self.batch, 1 << 16)
+
+    @staticmethod
+    def supports(problem: TSP) -> bool:
+        """Whether distances are Euclidean in the plane, as the registers hold them."""
+        return fast_metric(problem.metric) and Points.of(problem).special != "any"
+
+    def run(self, rounds: int | None = None) -> None:
+        """Do so many rounds, rounded up to a multiple of ``keep``, on each tour that has not settled."""
+        wanted = -(-(rounds or self.budget) // self.keep) * self.keep
+        self._program.launch(
+            "symmetric_batch", self.groups, *self._points, np.int32(self.batch), self._tours, self._state,
+            self._temperatures, *self._schedule, np.int32(wanted), *self._seed,
+        )  # fmt: skip
+
+
 def lanes_for(moves: int) -> int:
     """Return how many lanes a GPU gives a tour of so many moves a round: one each, as far as a block goes."""
     lanes = 32
     while lanes < moves and lanes < MOST_LANES:
         lanes *= 2
     return lanes
+
+
+def keep_for(n: int, lanes: int) -> int:
+    """Return how many pairs of places a lane keeps so that ``n`` cities fit."""
+    return next((keep for keep in (4, 8, 16) if 2 * lanes * keep + 1 >= n), 32)

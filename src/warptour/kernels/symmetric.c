@@ -22,7 +22,7 @@ typedef struct {
     NEAR char *yes; /* moves accepted in this round */
 } Row;
 
-/* The city that a number stands for: number n is the double of the last city, for tours of even length. */
+/* The city that a number stands for: from n on they are doubles of the last city. */
 INLINE int32 named(const Points *p, int32 city) { return city < p->n ? city : p->n - 1; }
 
 INLINE real apart(const Points *p, const Row *r, int32 i, int32 k) {
@@ -69,7 +69,7 @@ INLINE void apply_moves(const Row *r, int32 low, int32 m, int32 first, int32 las
 /* Works on tours of m cities, odd, each for at most `rounds` more rounds or until m rounds in a row at temperature 0
  * found nothing.
  *
- * tour         tours x m; number n is the double of city n - 1 and stays beside it
+ * tour         tours x m; numbers from n on are doubles of city n - 1 and stay beside it
  * state        tours x 4: rounds so far, of these the last in a row at temperature 0 without a move, moves accepted, free
  * temperature  of each level; after the last one it is 0
  * level        rounds of each temperature
@@ -110,7 +110,7 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
         for (int32 k = LANE; k < m; k += LANES) {
             int32 next = k + 1 < m ? k + 1 : 0;
             int32 a = r.city[k], b = r.city[next];
-            int32 fixed = (a == p.n && b == p.n - 1) || (b == p.n && a == p.n - 1);
+            int32 fixed = a >= p.n - 1 && b >= p.n - 1;
             r.edge[k] = fixed ? -FIXED_EDGE : apart(&p, &r, k, next);
         }
         SYNC_LANES();

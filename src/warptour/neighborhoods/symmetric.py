@@ -37,10 +37,11 @@ SERIES: Final = (
 """Of 1 - 2^-f, as the kernels sum it."""
 
 
-def with_double(tour: Ints) -> Ints:
-    """Return a tour of odd length: as it is, or with number n after city n - 1."""
+def with_double(tour: Ints, places: int = 0) -> Ints:
+    """Return a tour of odd length: as it is, or with number n after city n - 1; with more doubles to fill ``places``."""
     n = len(tour)
-    return tour if n % 2 else np.insert(tour, int(np.flatnonzero(tour == n - 1)[0]) + 1, n).astype(np.int32)
+    doubles = np.arange(n, max(places, n | 1), dtype=np.int32)
+    return np.insert(tour, int(np.flatnonzero(tour == n - 1)[0]) + 1, doubles).astype(np.int32)
 
 
 def without_double(tour: Ints, n: int) -> Ints:
@@ -66,7 +67,7 @@ def one_round(problem: TSP, tour: Ints, accept: Accept) -> tuple[Ints, int]:
         return problem.distance(int(named[i]), int(named[k]))
 
     def fixed(i: int, k: int) -> bool:
-        return {int(tour[i]), int(tour[k])} == {n - 1, n}
+        return min(int(tour[i]), int(tour[k])) >= n - 1
 
     yes = []
     for q in range((m - 1) // 2 - 1):
