@@ -142,18 +142,20 @@ class Symmetric(Rows):
         about = device.about()
         self.lanes = 1 if device.lanes == 1 else lanes or lanes_for(self.moves)
         slack = self.length if self.lanes == 1 else min(self.length, SLACK)
-        self._local, room = self._bytes(slack), about.local_memory or 1 << 40
-        wide = self._local > room
+        whole = device.name != "cpu" and self.special == "euc" and whole_coordinates(problem)
+        self._local = self._bytes(slack, 4 if whole else 8)
+        wide = self._local > (about.local_memory or 1 << 40)
+        defines = {name: 1 for name, wanted in (("WIDE", wide), ("WHOLE", whole)) if wanted}
         self._slack = np.int32(slack)
         self.groups = min(self.batch, about.units if self.lanes == 1 else 1 << 16)
         self._work = device.empty(self.groups * self._local, np.uint8) if wide else None
-        self._program = device.build("symmetric", self.special, lanes=self.lanes, **({"WIDE": 1} if wide else {}))
+        self._program = device.build("symmetric", self.special, lanes=self.lanes, **defines)
         self._scratch = 16 if wide else self._local
 
-    def _bytes(self, slack: int) -> int:
-        """Return what a group needs to hold a tour that may move ``slack`` places."""
+    def _bytes(self, slack: int, span: int) -> int:
+        """Return what a group needs to hold a tour that may move ``slack`` places, in numbers of ``span`` bytes."""
         places = self.length + slack
-        return (places * (3 * 8 + 4) + self.moves * (2 * 8 + 1) + 15) // 16 * 16
+        return (places * (3 * span + 4) + self.moves * (2 * span + 1) + 15) // 16 * 16
 
     def run(self, rounds: int | None = None) -> None:
         """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
@@ -206,6 +208,12 @@ class SymmetricBatch(Rows):
             "symmetric_batch", self.groups, *self._points, np.int32(self.batch), self._tours, self._state,
             self._temperatures, *self._schedule, np.int32(wanted), *self._seed,
         )  # fmt: skip
+
+
+def whole_coordinates(problem: TSP) -> bool:
+    """Whether coordinates are integers and near enough for distances in 32-bit arithmetic."""
+    points = problem.points
+    return bool((points == np.floor(points)).all() and np.abs(points).max() < 2**30 and np.ptp(points, axis=0).max() < 2**15)
 
 
 def lanes_for(moves: int) -> int:

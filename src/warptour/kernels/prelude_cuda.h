@@ -6,7 +6,7 @@
 #ifndef WARPTOUR_PRELUDE
 #define WARPTOUR_PRELUDE
 
-typedef short int16;
+typedef short narrow;
 typedef int int32;
 typedef long long int64;
 typedef unsigned int uint32;
@@ -24,6 +24,12 @@ typedef REAL real;
 
 #define INLINE static __device__ inline
 #define RESTRICT __restrict__
+#define ROUGH_ROOT(x) wt_rough_root(x)
+INLINE float32 wt_rough_root(float32 x) {
+    float32 root;
+    asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(x));
+    return root;
+}
 #define GLOBAL
 #define LOCAL
 #define PRIVATE
@@ -52,6 +58,21 @@ typedef REAL real;
 extern __shared__ int4 wt_scratch[];
 #define SCRATCH_PARAMETER void *wt_no_scratch
 #define SCRATCH ((char *)wt_scratch)
+
+#define SIMD 1
+typedef float32 simd;
+#define SIMD_OF(x) (x)
+#define SIMD_LOAD(from) (*(from))
+#define SIMD_MIN(a, b) fminf(a, b)
+#define SIMD_LEAST(a) (a)
+#define SIMD_SQRT(a) sqrtf(a)
+/* To the nearest integer, below 2^22: adding 1.5 * 2^23 leaves no bits for a fraction. The rounding instruction has an
+ * eighth of the rate. */
+#define SIMD_ROUND(a) (__fadd_rn(a, 12582912.0f) - 12582912.0f)
+#define ROUND_ONE(a) SIMD_ROUND(a)
+#define WT_PRAGMA(words) _Pragma(#words)
+#define UNROLL(n) WT_PRAGMA(unroll n)
+#define ALIGNED(bytes) __align__(bytes)
 
 /* Only OpenCL needs room handed down for what lanes tell each other. */
 #define ROOM_PARAMETER

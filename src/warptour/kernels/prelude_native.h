@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdint.h>
 
-typedef int16_t int16;
+typedef int16_t narrow; /* 16 bits: OpenCL has a vector called int16 */
 typedef int32_t int32;
 typedef int64_t int64;
 typedef uint32_t uint32;
@@ -29,6 +29,8 @@ typedef float64 real;
 #endif
 #define INLINE static inline
 #define RESTRICT restrict
+/* A root of a float32, right to within a few of its last bits. */
+#define ROUGH_ROOT(x) sqrtf(x)
 
 /* Address spaces, all one here; TABLE starts a constant array at file scope. */
 #define GLOBAL
@@ -58,12 +60,27 @@ typedef float64 real;
 #define WT_UNUSED __attribute__((unused))
 #define KERNEL(name, ...) EXPORT void WT_NAME(name)(WT_UNUSED int32 GROUP, WT_UNUSED int32 GROUPS, __VA_ARGS__)
 
+/* Vectors over neighbouring elements of an array: `simd` holds SIMD of them. Natively it is one, since the compiler makes
+ * vectors of plain loops; on an OpenCL device that is a CPU it is a vector type. */
+#define SIMD 1
+typedef float32 simd;
+#define SIMD_OF(x) (x)
+#define SIMD_LOAD(from) (*(from))
+#define SIMD_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define SIMD_LEAST(a) (a)
+#define SIMD_SQRT(a) sqrtf(a)
+#define SIMD_ROUND(a) floorf((a) + 0.5f)
+#define ROUND_ONE(a) floorf((a) + 0.5f)
+/* Before a loop: so many turns between two tests, on a GPU. */
+#define UNROLL(n)
+#define ALIGNED(bytes) __attribute__((aligned(bytes)))
+
 /* The lanes of a group work side by side: for (k = LANE; k < m; k += LANES).
  * With one lane all that they tell each other vanishes. */
 #define LANE 0
 #define LANES 1
 #define SYNC_LANES() ((void)0)
-#define FROM_LANE(x, lane) (x)
+#define FROM_LANE(x, lane) ((void)(lane), (x))
 #define SUM_OF_LANES(x) (x)
 #define ANY_LANE(x) (x)
 /* Gives every lane the largest gain and, among equal gains, the smallest rank. */

@@ -31,6 +31,7 @@ typedef REAL real;
 
 #define INLINE static inline
 #define RESTRICT restrict
+#define ROUGH_ROOT(x) sqrt(x)
 #define GLOBAL __global
 #define LOCAL __local
 #define PRIVATE __private
@@ -52,6 +53,47 @@ typedef REAL real;
 
 #define LOCAL_ARRAY(type, name, count) __local type name[count]
 #define SCRATCH_PARAMETER __local char *SCRATCH
+
+#ifndef SIMD
+#define SIMD 1
+#endif
+#define WT_JOIN(a, b) a##b
+#define WT_JOINED(a, b) WT_JOIN(a, b)
+#if SIMD == 1
+typedef float simd;
+#define SIMD_LOAD(from) (*(from))
+#define SIMD_LEAST(a) (a)
+#else
+typedef WT_JOINED(float, SIMD) simd;
+#define SIMD_LOAD(from) WT_JOINED(vload, SIMD)(0, from)
+#define SIMD_LEAST(a) wt_least(a)
+#endif
+#define SIMD_OF(x) ((simd)(x))
+#define SIMD_MIN(a, b) fmin(a, b)
+#define SIMD_SQRT(a) sqrt(a)
+#define SIMD_ROUND(a) rint(a)
+#define ROUND_ONE(a) rint(a)
+#if SIMD == 16
+static float wt_least(float16 a) {
+    float8 b = fmin(a.lo, a.hi);
+    float4 c = fmin(b.lo, b.hi);
+    float2 d = fmin(c.lo, c.hi);
+    return fmin(d.x, d.y);
+}
+#elif SIMD == 8
+static float wt_least(float8 b) {
+    float4 c = fmin(b.lo, b.hi);
+    float2 d = fmin(c.lo, c.hi);
+    return fmin(d.x, d.y);
+}
+#elif SIMD == 4
+static float wt_least(float4 c) {
+    float2 d = fmin(c.lo, c.hi);
+    return fmin(d.x, d.y);
+}
+#endif
+#define UNROLL(n)
+#define ALIGNED(bytes) __attribute__((aligned(bytes)))
 
 #if LANES == 1
 #define KERNEL(name, ...) __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void name(__VA_ARGS__)

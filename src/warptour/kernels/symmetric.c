@@ -1,9 +1,22 @@
 // build: metrics
 /* Rounds of symmetric 2-opt on a batch of tours, a group a tour, each in the fast memory of its group: see symmetric.h.
  *
- * Built with -DWIDE the tours live in `work` instead, for those that no fast memory holds.
+ * Built with -DWIDE the tours live in `work` instead, for those that no fast memory holds. Built with -DWHOLE, which is
+ * for EUC_2D with whole coordinates less than 32,768 apart, it computes in 32-bit integers, with the same outcome.
  */
 #include "symmetric.h"
+
+#ifdef WHOLE
+typedef int32 Span;
+#define FIXED (1 << 28)
+#define BETTER 0
+#define LIMIT(heat) ((heat) < 1e6 ? (Span)((heat) * 22) + 1 : 1 << 27)
+#else
+typedef real Span;
+#define FIXED FIXED_EDGE
+#define BETTER (-least)
+#define LIMIT(heat) ((heat) * (real)22)
+#endif
 
 #ifdef WIDE
 #define NEAR GLOBAL
@@ -14,10 +27,10 @@
 #endif
 
 typedef struct {
-    NEAR real *x, *y; /* of the city at each place; planar builds only */
-    NEAR real *edge;  /* from each place to the next */
-    NEAR real *old;   /* d(a, c) of each move */
-    NEAR real *fresh; /* d(b, d) of each move */
+    NEAR Span *x, *y; /* of the city at each place; planar builds only */
+    NEAR Span *edge;  /* from each place to the next */
+    NEAR Span *old;   /* d(a, c) of each move */
+    NEAR Span *fresh; /* d(b, d) of each move */
     NEAR int32 *city;
     NEAR char *yes; /* moves accepted in this round */
 } Row;
@@ -25,8 +38,15 @@ typedef struct {
 /* The city that a number stands for: from n on they are doubles of the last city. */
 INLINE int32 named(const Points *p, int32 city) { return city < p->n ? city : p->n - 1; }
 
-INLINE real apart(const Points *p, const Row *r, int32 i, int32 k) {
-#ifdef NORM
+INLINE Span apart(const Points *p, const Row *r, int32 i, int32 k) {
+#ifdef WHOLE
+    int32 dx = r->x[i] - r->x[k], dy = r->y[i] - r->y[k];
+    uint32 square = (uint32)(dx * dx + dy * dy);
+    uint32 root = (uint32)(ROUGH_ROOT((float32)square) + 0.5f); /* one off at most */
+    if (root && root * (root - 1) >= square) root--;
+    if (root * (root + 1) < square) root++;
+    return (Span)root;
+#elif defined NORM
     (void)p;
     real dx = r->x[i] - r->x[k], dy = r->y[i] - r->y[k];
     return rounded(ROUNDING, sqrt(dx * dx + dy * dy));
@@ -44,7 +64,7 @@ INLINE void copy_place(const Row *r, int32 to, int32 from) {
 
 INLINE void swap_cities(const Row *r, int32 i, int32 k) {
 #ifdef NORM
-    real x = r->x[i], y = r->y[i];
+    Span x = r->x[i], y = r->y[i];
     r->x[i] = r->x[k], r->y[i] = r->y[k];
     r->x[k] = x, r->y[k] = y;
 #endif
@@ -58,7 +78,7 @@ INLINE void apply_moves(const Row *r, int32 low, int32 m, int32 first, int32 las
         int32 before = odd, d = low + m - 1 - q;
         if (r->yes[q]) odd ^= 1, r->yes[q] = 0;
         if (!(odd | before)) continue;
-        real left = r->edge[low + q], right = r->edge[d - 1], ac = r->old[q], bd = r->fresh[q];
+        Span left = r->edge[low + q], right = r->edge[d - 1], ac = r->old[q], bd = r->fresh[q];
         if (odd) swap_cities(r, low + q + 1, d - 1);
         r->edge[low + q] = before ? (odd ? right : bd) : ac;
         r->edge[d - 1] = before ? (odd ? left : ac) : bd;
@@ -82,14 +102,14 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
        GLOBAL const real *temperature, int32 levels, int64 level, real least, int32 rounds, int32 slack, uint64 seed,
        int32 first_tour, GLOBAL char *work, int64 bytes, SCRATCH_PARAMETER) {
     POINTS_STRUCT(p);
-    (void)work, (void)bytes;
+    (void)work, (void)bytes, (void)least;
     const int32 places = m + slack, moves = (m - 1) / 2;
     int32 share = (moves + LANES - 1) / LANES;
     if (LANES > 1) share |= 1; /* an odd stride meets every bank */
     const int32 from = LANE * share < moves ? LANE * share : moves;
     const int32 to = from + share < moves ? from + share : moves;
     const int32 decided = to < moves ? to : moves - 1; /* the innermost segment is one city and no move */
-    NEAR real *memory = (NEAR real *)NEAR_MEMORY;
+    NEAR Span *memory = (NEAR Span *)NEAR_MEMORY;
     Row r;
     r.x = memory, r.y = r.x + places, r.edge = r.y + places, r.old = r.edge + places, r.fresh = r.old + moves;
     r.city = (NEAR int32 *)(r.fresh + moves), r.yes = (NEAR char *)(r.city + places);
@@ -102,7 +122,7 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
             int32 city = mine[k];
             r.city[k] = city;
 #ifdef NORM
-            r.x[k] = p.x[named(&p, city)], r.y[k] = p.y[named(&p, city)];
+            r.x[k] = (Span)p.x[named(&p, city)], r.y[k] = (Span)p.y[named(&p, city)];
 #endif
         }
         for (int32 q = from; q < to; q++) r.yes[q] = 0;
@@ -111,7 +131,7 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
             int32 next = k + 1 < m ? k + 1 : 0;
             int32 a = r.city[k], b = r.city[next];
             int32 fixed = a >= p.n - 1 && b >= p.n - 1;
-            r.edge[k] = fixed ? -FIXED_EDGE : apart(&p, &r, k, next);
+            r.edge[k] = fixed ? -FIXED : apart(&p, &r, k, next);
         }
         SYNC_LANES();
         for (int32 q = from; q < to; q++) r.old[q] = q < moves - 1 ? apart(&p, &r, q, m - 2 - q) : r.edge[q];
@@ -121,18 +141,18 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
             int64 stage = done / level;
             int64 end = (stage + 1) * level; /* of this temperature */
             real heat = stage < levels ? temperature[stage] : (real)0;
-            real limit = heat > 0 ? heat * (real)22 : -least; /* nothing beyond it is accepted: 2^-32 = exp(-22.18) */
+            Span limit = heat > 0 ? LIMIT(heat) : BETTER; /* nothing beyond it is accepted: 2^-32 = exp(-22.18) */
             real scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
             int32 last_stage = stage >= levels;
             for (; left > 0 && (last_stage ? idle < m : done < end); left--, done++, low++) {
                 int32 odd = 0, some = 0;
                 for (int32 q0 = from; q0 < to; q0 += SYMMETRIC_BLOCK) {
-                    real rise[SYMMETRIC_BLOCK];
-                    real lowest = limit;
+                    Span rise[SYMMETRIC_BLOCK];
+                    Span lowest = limit;
                     int32 here = to - q0 < SYMMETRIC_BLOCK ? to - q0 : SYMMETRIC_BLOCK;
                     for (int32 i = 0; i < here; i++) {
                         int32 q = q0 + i, d = low + m - 1 - q;
-                        real bd = apart(&p, &r, low + q + 1, d);
+                        Span bd = apart(&p, &r, low + q + 1, d);
                         r.fresh[q] = bd;
                         rise[i] = (r.old[q] + bd) - (r.edge[low + q] + r.edge[d - 1]);
                         lowest = rise[i] < lowest ? rise[i] : lowest;
@@ -140,7 +160,7 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
                     if (!(lowest < limit)) continue;
                     for (int32 i = 0; i < here && q0 + i < decided; i++) {
                         if (!(rise[i] < limit)) continue;
-                        if (rise[i] < -least || rises(rise[i], scale, key, (uint64)(done * moves + q0 + i))) {
+                        if (rise[i] < BETTER || rises((real)rise[i], scale, key, (uint64)(done * moves + q0 + i))) {
                             r.yes[q0 + i] = 1, odd ^= 1, some = 1, accepted++;
                         }
                     }
@@ -150,7 +170,7 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
                 if (LANE == 0) copy_place(&r, low + m, low);
                 if (some) SYNC_LANES();
                 idle = some || !last_stage ? 0 : idle + 1;
-                NEAR real *swapped = r.old;
+                NEAR Span *swapped = r.old;
                 r.old = r.fresh, r.fresh = swapped;
                 if (low + 1 < slack) continue;
                 SYNC_LANES();
