@@ -76,7 +76,7 @@ class Rows:
         self._tours = device.send(rows)
         self._state = device.zeros((self.batch, 4), np.int64)
         self._temperatures = device.send(np.append(np.asarray(temperatures, np.float64), 0.0).astype(real))
-        number = np.dtype(real).type
+        number = np.float32 if np.dtype(real) == np.float32 else np.float64
         self._schedule = np.int32(len(temperatures)), np.int64(max(1, level)), number(least)
         self._seed = np.uint64(seed), np.int32(first)
         points = Points.of(problem)
@@ -213,7 +213,9 @@ class SymmetricBatch(Rows):
 def whole_coordinates(problem: TSP) -> bool:
     """Whether coordinates are integers and near enough for distances in 32-bit arithmetic."""
     points = problem.points
-    return bool((points == np.floor(points)).all() and np.abs(points).max() < 2**30 and np.ptp(points, axis=0).max() < 2**15)
+    return bool(
+        (points == np.floor(points)).all() and np.abs(points).max() < 2**30 and np.ptp(points, axis=0).max() < 2**15
+    )
 
 
 def lanes_for(moves: int) -> int:

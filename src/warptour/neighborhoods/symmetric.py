@@ -19,26 +19,20 @@ fails, and annealing goes uphill, so that nothing else would hold them together.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
+from warptour.fpga.chance import LOG2_E, random_key, rises
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
 
 Accept: TypeAlias = Callable[[int, float], bool]
 """Says of a move q and what it adds to the cost whether it is made."""
 
-WORD: Final = 2**64
-SERIES: Final = (
-    0.6931471805599453, 0.2402265069591007, 0.05550410866482158, 0.009618129107628477,
-    0.0013333558146428443, 0.00015403530393381608, 0.00001525273380405984,
-)  # fmt: skip
-"""Of 1 - 2^-f, as the kernels sum it."""
-
 
 def with_double(tour: Ints, places: int = 0) -> Ints:
-    """Return a tour of odd length: as it is, or with number n after city n - 1; with more doubles to fill ``places``."""
+    """Return a tour of odd length, with doubles numbered from n on after city n - 1 where it takes any, or more."""
     n = len(tour)
     doubles = np.arange(n, max(places, n | 1), dtype=np.int32)
     return np.insert(tour, int(np.flatnonzero(tour == n - 1)[0]) + 1, doubles).astype(np.int32)
@@ -86,7 +80,7 @@ def one_round(problem: TSP, tour: Ints, accept: Accept) -> tuple[Ints, int]:
 def descend(problem: TSP, tour: Ints, least: float) -> tuple[Ints, int]:
     """Return the 2-optimal tour that rounds of improving moves end in, and how many rounds that took.
 
-    ``least`` is what a gain must exceed. The end comes after as many rounds in a row without a move as the row has places.
+    ``least`` is what a gain must exceed. The end comes after as many idle rounds in a row as there are places.
     """
     return anneal(problem, tour, least, (), 1, 0)
 
@@ -106,7 +100,7 @@ def anneal(
     while idle < len(row):
         stage = rounds // level
         heat = temperatures[stage] if stage < len(temperatures) else 0.0
-        scale = 1.4426950408889634 / heat if heat > 0 else 0.0
+        scale = LOG2_E / heat if heat > 0 else 0.0
 
         def accept(q: int, rise: float, heat: float = heat, scale: float = scale, first: int = rounds * moves) -> bool:
             return rise < -least or (heat > 0 and rise < heat * 22 and rises(rise, scale, key, first + q))
@@ -115,34 +109,3 @@ def anneal(
         rounds += 1
         idle = idle + 1 if stage >= len(temperatures) and not accepted else 0
     return without_double(row, problem.n), rounds
-
-
-def rises(rise: float, scale: float, key: int, counter: int) -> bool:
-    """Whether exp(-rise / T) exceeds a random number, ``scale`` being log2(e) / T: as ``kernels/symmetric.h`` says."""
-    bits = rise * scale if rise > 0 else 0.0
-    if not bits < 31:
-        return False
-    whole = int(bits)
-    f = bits - whole
-    p = SERIES[-1]
-    for factor in SERIES[-2::-1]:
-        p = factor - f * p
-    p = 1.0 - f * p
-    return random_bits(key, counter) * float(1 << whole) < p * 4294967296.0
-
-
-def random_mix(z: int) -> int:
-    """The finaliser of splitmix64: ``kernels/random.h``."""
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % WORD
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % WORD
-    return z ^ (z >> 31)
-
-
-def random_key(seed: int, climber: int) -> int:
-    """The key of one climber."""
-    return random_mix((random_mix((seed + 0x9E3779B97F4A7C15) % WORD) + (climber + 1) * 0xD1B54A32D192ED03) % WORD)
-
-
-def random_bits(key: int, counter: int) -> int:
-    """32 random bits."""
-    return random_mix((key + (counter + 1) * 0x9E3779B97F4A7C15) % WORD) >> 32

@@ -1,0 +1,138 @@
+"""The machine, loop by loop, in plain Python: the reference of ``kernels/fpga_machine.c``.
+
+Cities are in a circular shift register 0 .. n-1. Processing element k of P looks
+at the segment of places k .. 2P+s-1-k,
+
+    a-b ... c-d  ->  a-c ... b-d        a at place k-1, b at k, c at 2P+s-1-k, d after it
+
+with s = 0 for even lengths 2, 4, .. 2P and s = 1 for odd lengths 3, 5, .. 2P+1;
+hardware reaches s = 1 by shifting the upper part one place to the left and back.
+All elements decide at once, and mirrored cities b and c change places if an odd
+number of the elements 0 .. k said yes. Then all cities move one place to the
+right, and the loop begins again, until n - 1 loops in a row found nothing.
+
+With P = n // 4 elements the two groups hold all segments up to half the tour.
+With fewer, s goes on: 2P, 2P+1, 4P, 4P+1 and so on, and the s cities in the
+middle, which lie inside all of the group's segments, are reversed if an odd
+number of elements said yes. That is the machine with a fixed number of elements
+for any n, whose extra registers hold the middle backward.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from warptour.fpga.chance import LOG2_E, random_key, rises
+
+
+def most_elements(n: int) -> int:
+    """Return the most processing elements that ``n`` cities can use."""
+    return n // 4
+
+
+def groups_of(n: int, elements: int) -> list[int]:
+    """Return the shift s of each group of segments that a loop evaluates, in order."""
+    pairs = -(-(n // 4) // elements) if elements else 0
+    return [2 * elements * g + odd for g in range(pairs) for odd in (0, 1)]
+
+
+@dataclass
+class Machine:
+    """The shift register with its processing elements.
+
+    Attributes
+    ----------
+    x, y : lists of float
+        Coordinates by city.
+    elements : int
+        Processing elements, at most n // 4.
+    squared : bool
+        Compare squares of distances, as the machine without root units does.
+    least : float
+        What a gain must exceed.
+    temperatures : sequence of float
+        Of the first levels of loops, in which a move that lengthens the tour is made if exp(-rise / T) > u.
+    level : int
+        Loops of a temperature.
+    seed : int
+    """
+
+    x: Sequence[float]
+    y: Sequence[float]
+    elements: int
+    squared: bool = False
+    least: float = 0.0
+    temperatures: Sequence[float] = ()
+    level: int = 1
+    seed: int = 0
+    register: list[int] = field(init=False)
+    loops: int = field(default=0, init=False)
+    idle: int = field(default=0, init=False)
+    gain: float = field(default=0.0, init=False)
+
+    def __post_init__(self) -> None:
+        self.register = list(range(len(self.x)))
+        self._key = random_key(self.seed, 0)
+
+    @property
+    def done(self) -> bool:
+        """Whether n - 1 loops in a row made no move."""
+        return self.idle >= len(self.x) - 1
+
+    def apart(self, i: int, k: int) -> float:
+        """Return the distance between the cities in two places, or its square."""
+        n = len(self.register)
+        a, b = self.register[i % n], self.register[k % n]
+        dx, dy = self.x[a] - self.x[b], self.y[a] - self.y[b]
+        square = dx * dx + dy * dy
+        return square if self.squared else math.sqrt(square)
+
+    def decide(self, shift: int, group: int) -> list[bool]:
+        """Return what each element says of its segment; those with segments beyond half the tour say no."""
+        n, groups = len(self.register), len(groups_of(len(self.register), self.elements))
+        stage = self.loops // self.level
+        heat = self.temperatures[stage] if stage < len(self.temperatures) else 0.0
+        answers = []
+        for k in range(self.elements):
+            b, c = k, 2 * self.elements + shift - 1 - k
+            said = False
+            if c - b + 1 <= n // 2 + 1:
+                rise = (self.apart(b - 1, c) + self.apart(b, c + 1)) - (self.apart(b - 1, b) + self.apart(c, c + 1))
+                counter = (self.loops * groups + group) * self.elements + k
+                said = rise < -self.least or (heat > 0 and rises(rise, LOG2_E / heat, self._key, counter))
+                self.gain -= rise if said else 0.0
+            answers.append(said)
+        return answers
+
+    def swap(self, shift: int, answers: Sequence[bool]) -> None:
+        """Apply what the elements said: swap mirrored cities, and reverse the middle if need be."""
+        row, odd = self.register, False
+        for k, said in enumerate(answers):
+            odd ^= said
+            if odd:
+                c = 2 * self.elements + shift - 1 - k
+                row[k], row[c] = row[c], row[k]
+        if odd:
+            middle = slice(self.elements, self.elements + shift)
+            row[middle] = row[middle][::-1]
+
+    def loop(self) -> bool:
+        """Do one loop and return whether it made a move."""
+        moved = False
+        for group, shift in enumerate(groups_of(len(self.register), self.elements)):
+            answers = self.decide(shift, group)
+            self.swap(shift, answers)
+            moved |= any(answers)
+        self.register = [*self.register[-1:], *self.register[:-1]]
+        heated = self.loops // self.level < len(self.temperatures)
+        self.loops += 1
+        self.idle = 0 if moved or heated else self.idle + 1
+        return moved
+
+    def run(self) -> list[int]:
+        """Loop until done, and return the tour in the register."""
+        while not self.done:
+            self.loop()
+        return self.register
