@@ -15,17 +15,49 @@
 #define FAST GLOBAL
 #endif
 
+/* The number of a city within its window. A GPU takes 16 bits, to hold more windows at once. */
+#ifndef INDEX
+#define INDEX int32
+#endif
+typedef INDEX Index;
+
+/* Numbers a row of candidates; int32 is enough for windows that a GPU holds. */
+#ifndef OFFSET
+#define OFFSET int64
+#endif
+
+#ifndef DEPTH
+#define DEPTH 25 /* steps of a search that has found nothing yet */
+#endif
+#define MOST_RUNS (2 * DEPTH + 1)
+
+/* One step of a search: see window_moves.h. */
+typedef struct {
+    int32 kind, t3, t4, t5, t6;
+    int32 i, j;        /* t3 = v(i), t5 = v(j) */
+    real open, closed; /* gain with the end left open, and joined to t1 */
+} Step;
+
+/* What a search writes down on its way. */
+typedef struct {
+    Index from[MOST_RUNS], to[MOST_RUNS];
+    Step taken[DEPTH];
+    int32 ends[DEPTH]; /* t2 before each of them */
+    int32 walks[3];    /* where the walks of a kick end */
+} Notes;
+
 typedef struct {
     Points points;
     int32 m;                   /* cities */
     int32 width;               /* candidates a city, at most */
-    FAST const int32 *near;   /* m by width, nearest first, NOBODY past the last */
-    FAST const real *reach;   /* distance to each of them */
-    FAST const int32 *bonds;  /* m by 2, NOBODY where there is none */
-    FAST int32 *tour, *place; /* the cycle and its inverse */
-    FAST int32 *queue;        /* ring of m dirty cities */
-    FAST int32 *queued;       /* whether a city is in it */
-    int32 head, dirty;         /* of the ring */
+    FAST const Index *near;   /* m by width, nearest first, NOBODY past the last */
+    FAST const real *reach;   /* distance to each of them, unless built with NO_REACH */
+    FAST const Index *bonds;  /* m by 2, NOBODY where there is none */
+    FAST Index *tour, *place; /* the cycle and its inverse */
+    FAST Index *queue;        /* ring of m dirty cities */
+    FAST Index *queued;       /* whether a city is in it */
+    int32 head, dirty;        /* of the ring */
+    LOCAL Notes *notes;
     LOCAL int32 *log;         /* pairs (first place, number of places) reversed */
     int32 logged, log_size;
     real noise; /* a gain must exceed this to be more than an error of the arithmetic */
@@ -49,8 +81,10 @@ INLINE void make_dirty(Window *w, int32 c) {
     if (w->queued[c]) return;
     int32 tail = w->head + w->dirty;
     SYNC_LANES();
-    w->queue[tail >= w->m ? tail - w->m : tail] = c;
-    w->queued[c] = 1;
+    if (LANE == 0) {
+        w->queue[tail >= w->m ? tail - w->m : tail] = (Index)c;
+        w->queued[c] = 1;
+    }
     w->dirty++;
     SYNC_LANES();
 }
@@ -58,7 +92,7 @@ INLINE void make_dirty(Window *w, int32 c) {
 INLINE int32 next_dirty(Window *w) {
     int32 c = w->queue[w->head];
     SYNC_LANES();
-    w->queued[c] = 0;
+    if (LANE == 0) w->queued[c] = 0;
     w->head = w->head + 1 == w->m ? 0 : w->head + 1;
     w->dirty--;
     SYNC_LANES();
@@ -83,8 +117,8 @@ INLINE void reverse_places(Window *w, int32 first, int32 count) {
     if (last < m) {
         for (int32 k = LANE; k < count / 2; k += LANES) {
             int32 i = first + k, j = last - k, a = w->tour[i], b = w->tour[j];
-            w->tour[i] = b, w->place[b] = i;
-            w->tour[j] = a, w->place[a] = j;
+            w->tour[i] = (Index)b, w->place[b] = (Index)i;
+            w->tour[j] = (Index)a, w->place[a] = (Index)j;
         }
     } else {
         for (int32 k = LANE; k < count / 2; k += LANES) {
@@ -92,8 +126,8 @@ INLINE void reverse_places(Window *w, int32 first, int32 count) {
             if (i >= m) i -= m;
             if (j >= m) j -= m;
             int32 a = w->tour[i], b = w->tour[j];
-            w->tour[i] = b, w->place[b] = i;
-            w->tour[j] = a, w->place[a] = j;
+            w->tour[i] = (Index)b, w->place[b] = (Index)i;
+            w->tour[j] = (Index)a, w->place[a] = (Index)j;
         }
     }
     SYNC_LANES();
@@ -103,8 +137,7 @@ INLINE void reverse_and_log(Window *w, int32 first, int32 count) {
     if (count < 2) return;
     if (first >= w->m) first -= w->m;
     reverse_places(w, first, count);
-    w->log[2 * w->logged] = first;
-    w->log[2 * w->logged + 1] = count;
+    if (LANE == 0) w->log[2 * w->logged] = first, w->log[2 * w->logged + 1] = count;
     w->logged++;
 }
 
@@ -126,6 +159,7 @@ INLINE void swap_runs(Window *w, int32 first, int32 left, int32 right) {
 
 /* Take back all reversals after the first `mark`. */
 INLINE void undo_to(Window *w, int32 mark) {
+    SYNC_LANES();
     while (w->logged > mark) {
         w->logged--;
         reverse_places(w, w->log[2 * w->logged], w->log[2 * w->logged + 1]);

@@ -22,16 +22,12 @@
 #define SWAP 2
 #define TWIST 3
 
-#ifndef DEPTH
-#define DEPTH 25
+/* The distance from c to its k-th candidate, which is `to`. */
+#ifdef NO_REACH
+#define REACH(w, c, k, to) between(&(w)->points, c, to)
+#else
+#define REACH(w, c, k, to) (w)->reach[(OFFSET)(c) * (w)->width + (k)]
 #endif
-#define MOST_RUNS (2 * DEPTH + 1)
-
-typedef struct {
-    int32 kind, t3, t4, t5, t6;
-    int32 i, j;        /* t3 = v(i), t5 = v(j) */
-    real open, closed; /* gain with the end left open, and joined to t1 */
-} Step;
 
 /* The path of a search, in runs. The path before the first step numbers the cities: number 0 is the first
  * t2, and number k is k places on. Run r holds the numbers from[r] to to[r], counting up or down. */
@@ -39,9 +35,9 @@ typedef struct {
     int32 t1, t2, backward, origin;
     real gain; /* of all steps so far, the edge t1-t2 out */
     int32 steps, runs;
-    int32 from[MOST_RUNS], to[MOST_RUNS];
-    Step taken[DEPTH];
-    int32 ends[DEPTH]; /* t2 before each of them */
+    LOCAL Index *from, *to;
+    LOCAL Step *taken;
+    LOCAL int32 *ends; /* t2 before each of them */
 } Path;
 
 /* Where a city lies on the path. */
@@ -103,30 +99,32 @@ INLINE int32 split_run(Path *path, int32 at) {
         start += count;
         if (r + 1 == path->runs) return path->runs;
     }
-    for (int32 k = path->runs; k > r; k--) path->from[k] = path->from[k - 1], path->to[k] = path->to[k - 1];
+    int32 down = path->from[r] <= path->to[r] ? 1 : -1, begin = path->from[r] + down * (at - start);
+    SYNC_LANES();
+    if (LANE == 0) {
+        for (int32 k = path->runs; k > r; k--) path->from[k] = path->from[k - 1], path->to[k] = path->to[k - 1];
+        path->from[r + 1] = (Index)begin;
+        path->to[r] = (Index)(begin - down);
+    }
+    SYNC_LANES();
     path->runs++;
-    int32 down = path->from[r] <= path->to[r] ? 1 : -1;
-    path->from[r + 1] = path->from[r] + down * (at - start);
-    path->to[r] = path->from[r + 1] - down;
     return r + 1;
 }
 
 /* Reverse the part of the path made of runs first .. last. */
 INLINE void reverse_runs(Path *path, int32 first, int32 last) {
-    for (; first < last; first++, last--) {
-        int32 from = path->from[first], to = path->to[first];
-        path->from[first] = path->to[last], path->to[first] = path->from[last];
-        path->from[last] = to, path->to[last] = from;
+    for (int32 k = LANE; first + k <= last - k; k += LANES) {
+        int32 a = first + k, b = last - k;
+        Index from = path->from[a], to = path->to[a];
+        path->from[a] = path->to[b], path->to[a] = path->from[b];
+        path->from[b] = to, path->to[b] = from;
     }
-    if (first == last) {
-        int32 from = path->from[first];
-        path->from[first] = path->to[first], path->to[first] = from;
-    }
+    SYNC_LANES();
 }
 
 INLINE void extend(Path *path, const Step *s) {
-    path->ends[path->steps] = path->t2;
-    path->taken[path->steps++] = *s;
+    if (LANE == 0) path->ends[path->steps] = path->t2, path->taken[path->steps] = *s;
+    path->steps++;
     path->gain = s->open;
     path->t2 = s->t6;
     if (s->kind == TURN_TURN) {
@@ -148,81 +146,147 @@ INLINE int32 same_edge(int32 a, int32 b, int32 c, int32 d) { return (a == c && b
 INLINE int32 breakable(const Window *w, const Path *path, int32 a, int32 b) {
     if (bonded(w, a, b)) return 0;
     for (int32 k = 0; k < path->steps; k++) {
-        const Step *s = &path->taken[k];
+        LOCAL const Step *s = &path->taken[k];
         if (same_edge(a, b, path->ends[k], s->t3) || same_edge(a, b, s->t4, s->t5)) return 0;
     }
     return 1;
 }
 
-INLINE void keep_better(Step *best_closed, Step *best_open, const Step *found) {
-    if (found->closed > best_closed->closed) *best_closed = *found;
-    if (found->open > best_open->open && found->kind != TURN) *best_open = *found;
+/* A city that the end may be joined to, and what that leads to on either side of it. */
+typedef struct {
+    int32 t3, i;
+    int32 behind, ahead; /* the t4 of either side, NOBODY where its edge may not be taken out */
+    real gain_behind, gain_ahead;
+} Third;
+
+/* The k-th candidate of the end: 1, or 0 if it leads nowhere, or -1 if no later one can pay either. */
+INLINE int32 join_to(const Window *w, const Path *path, int32 k, Third *third) {
+    int32 t2 = path->t2, t3 = w->near[(OFFSET)t2 * w->width + k];
+    if (t3 == NOBODY) return -1;
+    real gain = path->gain - REACH(w, t2, k, t3);
+    if (gain <= w->noise) return -1;
+    if (t3 == path->t1) return 0;
+    Spot spot = spot_of(w, path, t3);
+    third->t3 = t3, third->i = spot.index;
+    third->behind = third->ahead = NOBODY, third->gain_behind = third->gain_ahead = 0;
+    if (spot.index >= 2) {
+        int32 t4 = behind(w, path, spot);
+        if (breakable(w, path, t3, t4)) third->behind = t4, third->gain_behind = gain + between(&w->points, t3, t4);
+    }
+    if (spot.index >= 1) {
+        int32 t4 = ahead(w, path, spot);
+        if (breakable(w, path, t3, t4)) third->ahead = t4, third->gain_ahead = gain + between(&w->points, t3, t4);
+    }
+    return 1;
 }
 
-/* Find the best step that closes and the best that stays open; both come in as worthless. */
-INLINE void best_steps(const Window *w, const Path *path, Step *closed, Step *open) {
-    const Points *p = &w->points;
-    int32 t1 = path->t1, t2 = path->t2;
-    for (int32 k = LANE; k < w->width; k += LANES) {
-        int64 slot = (int64)t2 * w->width + k;
-        Step s;
-        s.t3 = w->near[slot];
-        if (s.t3 == NOBODY) break;
-        real g1 = path->gain - w->reach[slot];
-        if (g1 <= w->noise) break;
-        if (s.t3 == t1) continue;
-        Spot third = spot_of(w, path, s.t3);
-        s.i = third.index;
+/* Of the steps found so far the best that closes and the best that stays open, each with its rank among all. */
+typedef struct {
+    Step closed, open;
+    int32 closed_rank, open_rank;
+} Best;
 
-        s.t4 = behind(w, path, third);
-        if (s.i >= 2 && breakable(w, path, s.t3, s.t4)) {
-            real g2 = g1 + between(p, s.t3, s.t4);
-            s.kind = TURN, s.open = g2, s.closed = g2 - between(p, s.t4, t1);
-            keep_better(closed, open, &s);
-            s.kind = TURN_TURN;
-            for (int32 q = 0; q < w->width; q++) {
-                int64 far = (int64)s.t4 * w->width + q;
-                s.t5 = w->near[far];
-                if (s.t5 == NOBODY) break;
-                real g3 = g2 - w->reach[far];
-                if (g3 <= w->noise) break;
-                if (s.t5 == s.t3 || s.t5 == t1) continue;
-                Spot fifth = spot_of(w, path, s.t5);
-                s.j = fifth.index;
-                s.t6 = s.j < s.i ? ahead(w, path, fifth) : behind(w, path, fifth);
-                if (s.t6 == s.t4 || !breakable(w, path, s.t5, s.t6)) continue;
-                s.open = g3 + between(p, s.t5, s.t6);
-                if (s.open <= closed->closed && s.open <= open->open) continue;
-                s.closed = s.open - between(p, s.t6, t1);
-                keep_better(closed, open, &s);
-            }
-        }
+/* The city that t4 is joined to, and what was gained up to it. */
+typedef struct {
+    int32 t5;
+    Spot spot;
+    real gain;
+} Fifth;
 
-        s.t4 = ahead(w, path, third);
-        if (s.i >= 1 && breakable(w, path, s.t3, s.t4)) {
-            real g2 = g1 + between(p, s.t3, s.t4);
-            for (int32 q = 0; q < w->width; q++) {
-                int64 far = (int64)s.t4 * w->width + q;
-                s.t5 = w->near[far];
-                if (s.t5 == NOBODY) break;
-                real g3 = g2 - w->reach[far];
-                if (g3 <= w->noise) break;
-                Spot fifth = spot_of(w, path, s.t5);
-                s.j = fifth.index;
-                if (s.j >= s.i) continue;
-                for (s.kind = SWAP; s.kind <= TWIST; s.kind++) {
-                    if (s.kind == TWIST && s.j == 0) break;
-                    s.t6 = s.kind == SWAP ? ahead(w, path, fifth) : behind(w, path, fifth);
-                    if (!breakable(w, path, s.t5, s.t6)) continue;
-                    s.open = g3 + between(p, s.t5, s.t6);
-                    if (s.open <= closed->closed && s.open <= open->open) continue;
-                    s.closed = s.open - between(p, s.t6, t1);
-                    keep_better(closed, open, &s);
-                }
-            }
-        }
-        if (closed->kind != NOBODY) return;
+/* Whether t4 has a q-th candidate that can pay; no later one can where it has not. */
+INLINE int32 join_on(const Window *w, const Path *path, int32 t4, real gain, int32 q, Fifth *fifth) {
+    if (t4 == NOBODY) return 0;
+    fifth->t5 = w->near[(OFFSET)t4 * w->width + q];
+    if (fifth->t5 == NOBODY) return 0;
+    fifth->gain = gain - REACH(w, t4, q, fifth->t5);
+    if (fifth->gain <= w->noise) return 0;
+    fifth->spot = spot_of(w, path, fifth->t5);
+    return 1;
+}
+
+/* Whether there is such a step of some kind other than TURN that is better than the best. */
+INLINE int32 complete(const Window *w, const Path *path, const Third *third, const Fifth *fifth, int32 kind,
+                      const Best *best, Step *s) {
+    s->kind = kind, s->t3 = third->t3, s->i = third->i, s->t5 = fifth->t5, s->j = fifth->spot.index;
+    if (kind == TURN_TURN) {
+        s->t4 = third->behind;
+        if (s->t5 == s->t3 || s->t5 == path->t1) return 0;
+        s->t6 = s->j < s->i ? ahead(w, path, fifth->spot) : behind(w, path, fifth->spot);
+        if (s->t6 == s->t4) return 0;
+    } else {
+        s->t4 = third->ahead;
+        if (s->j >= s->i || (kind == TWIST && s->j == 0)) return 0;
+        s->t6 = kind == SWAP ? ahead(w, path, fifth->spot) : behind(w, path, fifth->spot);
     }
+    if (!breakable(w, path, s->t5, s->t6)) return 0;
+    s->open = fifth->gain + between(&w->points, s->t5, s->t6);
+    if (s->open <= best->closed.closed && s->open <= best->open.open) return 0;
+    s->closed = s->open - between(&w->points, s->t6, path->t1);
+    return 1;
+}
+
+#define WORST_RANK 0x7fffffff
+#define RANKS 1024 /* of the steps with one t3 */
+
+INLINE void keep_better(Best *best, const Step *found, int32 rank) {
+    if (found->closed > best->closed.closed) best->closed = *found, best->closed_rank = rank;
+    if (found->open > best->open.open && found->kind != TURN) best->open = *found, best->open_rank = rank;
+}
+
+/* Give all lanes the step of the lane that has the best one. */
+INLINE void share_step(ROOM_PARAMETER Step *s, int32 lane) {
+    s->kind = FROM_LANE(s->kind, lane);
+    s->t3 = FROM_LANE(s->t3, lane), s->t4 = FROM_LANE(s->t4, lane);
+    s->t5 = FROM_LANE(s->t5, lane), s->t6 = FROM_LANE(s->t6, lane);
+    s->i = FROM_LANE(s->i, lane), s->j = FROM_LANE(s->j, lane);
+    s->open = FROM_LANE(s->open, lane), s->closed = FROM_LANE(s->closed, lane);
+}
+
+/* All steps by way of one t3; their order is their rank: TURN, TURN_TURN by q, then SWAP and TWIST by q. */
+INLINE void try_third(const Window *w, const Path *path, const Third *third, int32 rank, Best *best) {
+    Step s;
+    Fifth fifth;
+    if (LANE == 0 && third->behind != NOBODY) {
+        s.kind = TURN, s.t3 = third->t3, s.t4 = third->behind, s.i = third->i, s.t5 = s.t6 = s.j = 0;
+        s.open = third->gain_behind, s.closed = s.open - between(&w->points, s.t4, path->t1);
+        keep_better(best, &s, rank);
+    }
+#if LANES == 1
+    for (int32 q = 0; q < w->width && join_on(w, path, third->behind, third->gain_behind, q, &fifth); q++)
+        if (complete(w, path, third, &fifth, TURN_TURN, best, &s)) keep_better(best, &s, rank);
+    for (int32 q = 0; q < w->width && join_on(w, path, third->ahead, third->gain_ahead, q, &fifth); q++)
+        for (int32 kind = SWAP; kind <= TWIST; kind++)
+            if (complete(w, path, third, &fifth, kind, best, &s)) keep_better(best, &s, rank);
+#else
+    for (int32 r = LANE; r <= 3 * w->width; r += LANES) {
+        if (r == 0) continue; /* the TURN */
+        int32 q = r - 1, kind = TURN_TURN;
+        if (q >= w->width) q -= w->width, kind = SWAP + (q & 1), q >>= 1;
+        int32 turns = kind == TURN_TURN, t4 = turns ? third->behind : third->ahead;
+        if (!join_on(w, path, t4, turns ? third->gain_behind : third->gain_ahead, q, &fifth)) continue;
+        if (complete(w, path, third, &fifth, kind, best, &s)) keep_better(best, &s, rank + r);
+    }
+#endif
+}
+
+/* Find the best step that closes, with the nearest t3 that has one, or else the best that stays open. */
+INLINE void best_steps(ROOM_PARAMETER const Window *w, const Path *path, Best *best) {
+    Third third;
+    best->closed.closed = w->noise, best->closed.kind = NOBODY, best->closed_rank = WORST_RANK;
+    best->open.open = w->noise, best->open.kind = NOBODY, best->open_rank = WORST_RANK;
+    for (int32 k = 0; k < w->width; k++) {
+        int32 found = join_to(w, path, k, &third);
+        if (found < 0) break;
+        if (!found) continue;
+        try_third(w, path, &third, k * RANKS, best);
+        if (ANY_LANE(best->closed.kind != NOBODY)) {
+            BEST_OF_LANES(best->closed.closed, best->closed_rank);
+            share_step(ROOM &best->closed, best->closed_rank % RANKS % LANES);
+            return;
+        }
+    }
+    BEST_OF_LANES(best->open.open, best->open_rank);
+    if (best->open_rank != WORST_RANK) share_step(ROOM &best->open, best->open_rank % RANKS % LANES);
 }
 
 /* SWAP in the cycle: of the runs t2..t5, t6..t3 and t4..t1 the longest stays where it is. */
@@ -266,7 +330,8 @@ INLINE void apply_path(Window *w, const Path *path, int32 first_t2, const Step *
     make_dirty(w, path->t1);
     make_dirty(w, t2);
     for (int32 k = 0; k <= path->steps; k++) {
-        const Step *s = k < path->steps ? &path->taken[k] : last;
+        Step made = k < path->steps ? path->taken[k] : *last;
+        const Step *s = &made;
         apply_step(w, path->t1, t2, s);
         t2 = s->t6;
         make_dirty(w, s->t3);
@@ -278,30 +343,30 @@ INLINE void apply_path(Window *w, const Path *path, int32 first_t2, const Step *
 }
 
 /* Improve the cycle by a path that starts with the edge of t1 on one side; return the gain, 0 if there is none. */
-INLINE real improve_edge(Window *w, int32 t1, int32 backward) {
+INLINE real improve_edge(ROOM_PARAMETER Window *w, int32 t1, int32 backward) {
     int32 t2 = backward ? before(w, t1) : after(w, t1);
     if (bonded(w, t1, t2)) return 0;
-    Path path;
-    path.t1 = t1, path.t2 = t2, path.backward = backward, path.origin = w->place[t2];
-    path.gain = between(&w->points, t1, t2);
-    path.steps = 0, path.runs = 1, path.from[0] = 0, path.to[0] = w->m - 1;
+    LOCAL Notes *notes = w->notes;
+    Path path = {t1, t2, backward, w->place[t2], between(&w->points, t1, t2), 0, 1,
+                 notes->from, notes->to, notes->taken, notes->ends};
+    SYNC_LANES();
+    if (LANE == 0) path.from[0] = 0, path.to[0] = (Index)(w->m - 1);
+    SYNC_LANES();
     for (;;) {
-        Step closed, open;
-        closed.closed = w->noise, closed.kind = NOBODY;
-        open.open = w->noise, open.kind = NOBODY;
-        best_steps(w, &path, &closed, &open);
-        if (closed.kind != NOBODY) {
-            apply_path(w, &path, t2, &closed);
-            return closed.closed;
+        Best best;
+        best_steps(ROOM w, &path, &best);
+        if (best.closed.kind != NOBODY) {
+            apply_path(w, &path, t2, &best.closed);
+            return best.closed.closed;
         }
-        if (open.kind == NOBODY || path.steps + 1 == DEPTH) return 0;
-        extend(&path, &open);
+        if (best.open.kind == NOBODY || path.steps + 1 == DEPTH) return 0;
+        extend(&path, &best.open);
     }
 }
 
-INLINE real improve_city(Window *w, int32 c) {
-    real gain = improve_edge(w, c, 0);
-    return gain > 0 ? gain : improve_edge(w, c, 1);
+INLINE real improve_city(ROOM_PARAMETER Window *w, int32 c) {
+    real gain = improve_edge(ROOM w, c, 0);
+    return gain > 0 ? gain : improve_edge(ROOM w, c, 1);
 }
 
 #endif

@@ -1,0 +1,134 @@
+/* Iterated local search in a window: kick, repair from the dirty cities, undo what does not pay. */
+#ifndef WARPTOUR_WINDOW_ILS
+#define WARPTOUR_WINDOW_ILS
+
+#define LOG_SPARE (3 * DEPTH)
+
+/* Repair what a kick left until no city is dirty or the log is full; return the gain and count the cities down. */
+INLINE real repair(ROOM_PARAMETER Window *w, int64 *left) {
+    real gain = 0;
+    while (w->dirty > 0 && w->logged + LOG_SPARE < w->log_size) {
+        gain += improve_city(ROOM w, next_dirty(w));
+        *left -= 1;
+    }
+    forget_dirty(w, 0);
+    return gain;
+}
+
+/* Whether every fragment still leads from its first city to its last, so that they keep their order.
+ * heads[f] is the first city of fragment f, heads[f + 1] - 1 its last; cities are numbered along the fragments. */
+INLINE int32 paired(ROOM_PARAMETER const Window *w, FAST const Index *heads, int32 fragments) {
+    if (fragments < 2) return 1;
+    int32 m = w->m, origin = w->place[0], last = w->place[m - 1], broken = 0;
+    int32 forward = last + 1 == origin || (origin == 0 && last == m - 1);
+    for (int32 f = 1 + LANE; f < fragments; f += LANES) {
+        int32 a = w->place[heads[f - 1]] - origin, b = w->place[heads[f]] - origin;
+        if (!forward) a = -a, b = -b;
+        if (a < 0) a += m;
+        if (b < 0) b += m;
+        int32 end = w->place[heads[f] - 1] - origin;
+        if (!forward) end = -end;
+        if (end < 0) end += m;
+        broken |= !(a <= end && end + 1 == b);
+    }
+    return !ANY_LANE(broken);
+}
+
+/* Cities near `c`: the ends of three short random walks over the candidates, into the notes. */
+INLINE void walk_from(const Window *w, int32 c, uint64 key, uint64 *counter, int32 paces) {
+    for (int32 k = LANE; k < 3; k += LANES) {
+        uint64 draw = *counter + (uint64)(k * paces);
+        int32 at = c;
+        for (int32 pace = 0; pace < paces; pace++) {
+            int32 to = w->near[(OFFSET)at * w->width + (int32)random_below(key, &draw, (uint32)w->width)];
+            if (to != NOBODY) at = to;
+        }
+        w->notes->walks[k] = at;
+    }
+    *counter += (uint64)(3 * paces);
+    SYNC_LANES();
+}
+
+/* A double bridge: the edges that leave `c` and three cities near it are replaced so that the runs A B C
+ * between them become C B A, none of them reversed. Returns what it costs. Where two of the cities are the
+ * same or a bond would break, nothing is changed and *kicked is 0. */
+INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 paces, int32 *kicked) {
+    int32 m = w->m, cut[4], left[4], right[4];
+    *kicked = 0;
+    walk_from(w, c, key, counter, paces);
+    for (int32 k = 0; k < 4; k++) {
+        int32 at = w->place[k == 0 ? c : w->notes->walks[k - 1]], to = k;
+        for (; to > 0 && cut[to - 1] > at; to--) cut[to] = cut[to - 1];
+        cut[to] = at;
+    }
+    for (int32 k = 1; k < 4; k++)
+        if (cut[k] == cut[k - 1]) return 0;
+    /* let the longest of the four runs be the one that stays */
+    int32 longest = 0, most = 0;
+    for (int32 k = 0; k < 4; k++) {
+        int32 run = k < 3 ? cut[k + 1] - cut[k] : cut[0] + m - cut[3];
+        if (run > most) most = run, longest = k;
+    }
+    int32 turned[4];
+    for (int32 k = 0; k < 4; k++) turned[k] = cut[(longest + 1 + k) & 3];
+    for (int32 k = 1; k < 4; k++)
+        if (turned[k] < turned[k - 1]) turned[k] += m;
+    for (int32 k = 0; k < 4; k++) {
+        left[k] = w->tour[turned[k] % m];
+        right[k] = w->tour[(turned[k] + 1) % m];
+        if (bonded(w, left[k], right[k])) return 0;
+    }
+    const Points *p = &w->points;
+    real cost = between(p, left[0], right[2]) + between(p, left[3], right[1]) + between(p, left[2], right[0]) +
+                between(p, left[1], right[3]);
+    for (int32 k = 0; k < 4; k++) cost -= between(p, left[k], right[k]);
+    int32 first = turned[0] + 1, run_a = turned[1] - turned[0], run_b = turned[2] - turned[1];
+    int32 run_c = turned[3] - turned[2];
+    reverse_and_log(w, first, run_a + run_b + run_c);
+    reverse_and_log(w, first, run_c);
+    reverse_and_log(w, first + run_c, run_b);
+    reverse_and_log(w, first + run_c + run_b, run_a);
+    for (int32 k = 0; k < 4; k++) {
+        make_dirty(w, left[k]);
+        make_dirty(w, right[k]);
+    }
+    *kicked = 1;
+    return cost;
+}
+
+/* What a search has done. */
+typedef struct {
+    int64 left; /* cities it may still look at */
+    int64 kicks, better;
+    real won;
+} Tally;
+
+/* Repair what is dirty, then make up to `kicks` kicks, each at one of the cities kick_from .. kick_from + kick_count - 1
+ * (round the end), until tally->left cities have been looked at. */
+INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int32 fragments, uint64 key,
+                          uint64 *counter, int32 paces, int32 kick_from, int32 kick_count, int64 kicks, Tally *tally) {
+    while (w->dirty > 0 && tally->left > 0) {
+        int32 c = next_dirty(w), waiting = w->dirty;
+        w->logged = 0;
+        real gain = improve_city(ROOM w, c);
+        tally->left--;
+        if (gain > 0 && !paired(ROOM w, heads, fragments)) {
+            undo_to(w, 0);
+            forget_dirty(w, waiting);
+        } else {
+            tally->won += gain;
+        }
+    }
+    while (w->dirty == 0 && tally->kicks < kicks && tally->left > 0) {
+        int32 kicked, where = kick_from + (int32)random_below(key, counter, (uint32)kick_count);
+        w->logged = 0;
+        real gain = -kick(w, where < w->m ? where : where - w->m, key, counter, paces, &kicked);
+        tally->kicks++;
+        if (!kicked) continue;
+        gain += repair(ROOM w, &tally->left);
+        if (gain < -w->noise || !paired(ROOM w, heads, fragments)) undo_to(w, 0);
+        else tally->won += gain, tally->better += gain > w->noise;
+    }
+}
+
+#endif
