@@ -22,14 +22,17 @@ from warptour.model.problem import TSP
 from warptour.model.report import Report
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
+from warptour.strategies.annealing import Annealing
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils import IteratedLocalSearch
 from warptour.strategies.restarts import RandomRestart
 from warptour.strategies.routes import RouteImprovement
 from warptour.strategies.stop import Iterations, NoImprovement, Seconds, Stop, Target
+from warptour.strategies.symmetric import SymmetricTwoOpt
 from warptour.strategies.windows import Windows
 
 __all__ = [
+    "Annealing",
     "HillClimbing",
     "InfeasibleError",
     "InputError",
@@ -46,6 +49,7 @@ __all__ = [
     "RouteImprovement",
     "Seconds",
     "Stop",
+    "SymmetricTwoOpt",
     "TSP",
     "Target",
     "UnsupportedError",

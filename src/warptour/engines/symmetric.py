@@ -28,6 +28,8 @@ EFFORT: Final = 4_000_000
 GPU_ROUNDS: Final = 50_000
 """Rounds in one call on a GPU."""
 
+FOREVER: Final = 1 << 60
+
 SLACK: Final = 128
 """Places a row moves on a GPU before it is moved back."""
 
@@ -97,11 +99,17 @@ class Rows:
         """Rounds that take about 50 ms."""
         if self.device.lanes > 1:
             return GPU_ROUNDS
-        return max(1, EFFORT // (self.moves * -(-self.batch // self.groups)))
+        return max(1, EFFORT // (max(1, self.moves) * -(-self.batch // self.groups)))
 
     def run(self, rounds: int | None = None) -> None:
         """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
         raise NotImplementedError
+
+    def heat(self, temperature: float) -> None:
+        """Go on at ``temperature`` until told otherwise, in place of the schedule; 0 descends."""
+        number = self._schedule[2]
+        self._temperatures = self.device.send(np.array([temperature, 0.0], number.dtype))
+        self._schedule = np.int32(temperature > 0), np.int64(FOREVER), number
 
     @property
     def settled(self) -> bool:

@@ -1,0 +1,116 @@
+"""Simulated annealing by rounds of symmetric 2-opt (Mavroidis 2011, 6.3.3).
+
+    s := start
+    for temperatures T from hot to cold
+        some rounds of symmetric 2-opt in which a move that adds d is accepted if exp(-d / T) > u
+    rounds that accept improving moves only, until none is left
+
+Temperatures fall by the same factor again and again. How fast follows from what
+the search may take: they reach the cold end when most of the rounds, or of the
+time, are used up, and the rest is for the descent.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from warptour.engines.symmetric import Symmetric
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.strategies.refusal import closed_tours_only
+from warptour.strategies.search import Search
+from warptour.strategies.symmetric import advance, first_tours, offer_best
+
+TEMPERATURES: Final = 400
+"""How many a run passes through, at least where time allows."""
+
+UNLIMITED: Final = 1000
+"""Rounds per city where neither time nor rounds are limited."""
+
+
+@dataclass(frozen=True)
+class Annealing:
+    """Temperatures from hot to cold, then a descent to a 2-optimal tour.
+
+    Attributes
+    ----------
+    hot, cold : float
+        First and last temperature, in mean edges of the first tour.
+    tours : int
+        Annealed side by side; 0 for one a thread, or as many as a GPU has multiprocessors.
+    descent : float
+        Part of the time that is left for the descent.
+    start : str
+        How the first tour is built, unless the search brings one.
+    """
+
+    name: ClassVar[str] = "annealing"
+    iteration: ClassVar[str] = "rounds"
+    devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda", "opencl")
+
+    hot: float = 0.5
+    cold: float = 0.03
+    tours: int = 0
+    descent: float = 0.06
+    start: str = "greedy"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.cold <= self.hot:
+            raise ValueError("temperatures fall from hot to cold, and both are above 0")
+        if not 0 <= self.descent < 1:
+            raise ValueError("descent is a part of the time, from 0 to 1")
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        """Return why not, or None."""
+        return closed_tours_only(self.name, problem)
+
+    def run(self, search: Search) -> None:
+        """Anneal until the limits are nearly used up, then descend."""
+        problem = search.problem
+        assert isinstance(problem, TSP)
+        first, _ = first_tours(search, self.start, 1)
+        search.offer(first.copy())
+        edge = float(problem.cost(first)) / problem.n
+        if not edge > 0:
+            return
+        batch = self.tours or search.device.about().units
+        seed = int(search.seeds.generate_state(1, np.uint64)[0])
+        rows = Symmetric(search.device, problem, np.tile(first, (batch, 1)), seed=seed)
+        budget = _Budget(search, self.descent, UNLIMITED * problem.n)
+        while not search.over() and (spent := budget.spent()) < 1:
+            rows.heat(edge * self.hot * (self.cold / self.hot) ** spent)
+            advance(search, rows, budget.rounds(rows.budget))
+        rows.heat(0)
+        while not search.over() and not rows.settled:
+            advance(search, rows, rows.budget)
+        offer_best(search, rows)
+
+
+class _Budget:
+    """How much of a search's rounds or seconds the temperatures have used: counts, where there is a limit on them."""
+
+    def __init__(self, search: Search, descent: float, unlimited: int) -> None:
+        self._search = search
+        seconds, iterations = search.seconds_left(), search.iterations_left()
+        self._seconds = seconds * (1 - descent) if math.isinf(iterations) else math.inf
+        self._until = search.seconds + self._seconds
+        self._rounds = iterations * (1 - descent) if math.isfinite(iterations) else math.inf
+        if math.isinf(self._seconds) and math.isinf(self._rounds):
+            self._rounds = unlimited
+
+    def spent(self) -> float:
+        """Return the part that is used up."""
+        if math.isfinite(self._rounds):
+            return self._search.iterations / self._rounds
+        return 1 - (self._until - self._search.seconds) / self._seconds
+
+    def rounds(self, most: int) -> int:
+        """Return how many rounds to do at one temperature: ``most`` take about 50 ms."""
+        if math.isfinite(self._rounds):
+            return max(1, min(most, int(self._rounds / TEMPERATURES)))
+        share = self._seconds / TEMPERATURES / 0.05
+        return max(1, int(most * min(1.0, share)))

@@ -1,0 +1,73 @@
+"""Symmetric 2-opt and annealing as strategies: feasible, repeatable, 2-optimal at the end, and in time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from warptour.engines.native import NativeEngine
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.observe.events import Note
+from warptour.strategies.annealing import Annealing
+from warptour.strategies.search import Search, Strategy
+from warptour.strategies.stop import Iterations, Seconds, Stop
+from warptour.strategies.symmetric import SymmetricTwoOpt
+
+
+def cities(n: int, metric: str = "EUC_2D") -> TSP:
+    return TSP("random", METRICS[metric], np.random.default_rng(n).integers(0, 1000, (n, 2)).astype(float))
+
+
+def searched(strategy: Strategy, problem: TSP, stop: Stop, **options: object) -> Search:
+    assert strategy.refuses(problem) is None
+    search = Search(problem, stop, **options)
+    strategy.run(search)
+    assert search.best is not None
+    assert problem.check(search.best).feasible
+    return search
+
+
+@pytest.mark.parametrize("strategy", [SymmetricTwoOpt(tours=3), Annealing(tours=3)], ids=lambda s: s.name)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_seed_and_rounds_decide_the_tour(strategy: Strategy, threads: int) -> None:
+    one, other = (searched(strategy, cities(80), Iterations(3000), seed=4, threads=threads) for _ in range(2))
+    assert (one.best == other.best).all()
+    assert one.iterations == other.iterations <= 3000
+
+
+@pytest.mark.parametrize("strategy", [SymmetricTwoOpt(), Annealing()], ids=lambda s: s.name)
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 9])
+def test_the_smallest_tours_are_tours(strategy: Strategy, n: int) -> None:
+    searched(strategy, cities(n), Iterations(200))
+
+
+def test_a_descent_ends_by_itself_with_a_proof() -> None:
+    notes = []
+    search = searched(
+        SymmetricTwoOpt(),
+        cities(90),
+        Seconds(60),
+        listeners=[lambda e: notes.append(e) if isinstance(e, Note) else None],
+    )
+    assert "2-optimal" in notes[-1].text
+    assert NativeEngine(search.problem).certify(search.best) is None
+
+
+def test_annealing_beats_the_descent_and_ends_two_optimal() -> None:
+    problem = cities(100)
+    descent = searched(SymmetricTwoOpt(), problem, Seconds(60))
+    annealed = searched(Annealing(tours=1), problem, Iterations(60_000), seed=1)
+    assert annealed.cost < descent.cost
+    assert NativeEngine(problem).certify(annealed.best) is None
+
+
+def test_annealing_ends_in_time() -> None:
+    search = searched(Annealing(), cities(60), Seconds(0.3))
+    assert search.seconds < 5
+
+
+@pytest.mark.parametrize("values", [{"hot": 0.1, "cold": 0.2}, {"cold": 0.0}, {"descent": 1.0}])
+def test_schedules_that_make_no_sense_are_refused(values: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=r"hot|descent"):
+        Annealing(**values)
