@@ -221,7 +221,7 @@ def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None, *, fal
 
     def end() -> None:
         search.interrupt()
-        if search.best is None:
+        if search.best is None and search.miss is None:
             raise Interrupted
 
     def work() -> None:
@@ -247,7 +247,7 @@ def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None, *, fal
         finally:
             interrupt.redirect(search.interrupt)
     if search.best is None:
-        solution = first_solution(search.problem)
+        solution = search.miss if search.miss is not None else first_solution(search.problem)
         if solution is not None:
             search.offer(solution)
 

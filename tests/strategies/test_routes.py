@@ -110,8 +110,10 @@ def test_too_few_vehicles_give_what_there_is() -> None:
     problem.prove_infeasible()  # 9 of 10: not proved by the sum
     search = Search(problem, Iterations(2000))
     RouteImprovement().run(search)
-    assert search.best is not None
-    assert "more than the vehicles" in problem.check(search.best).violations[0]
+    assert search.best is None
+    assert search.miss is not None
+    (fault,) = problem.check(search.miss).violations
+    assert "carries 6, 1 over the capacity 5" in fault
 
 
 def test_a_start_is_never_made_worse() -> None:

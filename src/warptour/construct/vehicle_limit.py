@@ -38,6 +38,11 @@ def fewer_routes(problem: VRP, routes: Routes) -> Routes:
     return kept
 
 
+def keeps_limits(problem: VRP, route: Int32s) -> bool:
+    """Whether one vehicle may drive ``route``."""
+    return bool(problem.demands[route].sum() <= problem.capacity and _time(problem, route) <= _limit(problem))
+
+
 def _insert_all(problem: VRP, routes: Routes, homeless: list[int]) -> Routes | None:
     """Return ``routes`` with the ``homeless`` customers in them, or None. The demand without a home falls each time."""
     routes = list(routes)

@@ -213,6 +213,11 @@ class Fleet:
         return float(self.costs[LOWEST]) < UNREACHED
 
     @property
+    def missing(self) -> int:
+        """How many customers are in no route."""
+        return int(self.counts[LEFT_OUT])
+
+    @property
     def cost(self) -> float:
         """Cost of the routes as they are."""
         return float(self.costs[COST])

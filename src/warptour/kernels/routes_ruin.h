@@ -8,19 +8,7 @@
  */
 #ifndef WARPTOUR_ROUTES_RUIN
 #define WARPTOUR_ROUTES_RUIN
-
-typedef struct {
-    uint64 key, counter;
-} Dice;
-
-INLINE uint32 throw_below(Dice *d, int32 bound) { return random_below(d->key, &d->counter, (uint32)bound); }
-
-/* A number above 0 and at most 1. */
-INLINE real throw_unit(Dice *d) {
-    uint32 bits = random_bits(d->key, d->counter);
-    d->counter += 1;
-    return ((real)bits + 1) * (real)(1.0 / 4294967296.0);
-}
+#include "dice.h"
 
 /* Take a string of `count` customers with c in it out of c's route, with `kept` in its midst staying; list them. */
 INLINE int32 remove_string(Fleet *f, Dice *d, int32 c, int32 count, int32 kept, GLOBAL int32 *out) {

@@ -1,7 +1,7 @@
 // build: metrics
 /* Ruin and recreate with a threshold that cools. */
 #include "metric.h"
-#include "random.h"
+#include "dice.h"
 #include "routes.h"
 #include "routes_ruin.h"
 #include "routes_recreate.h"

@@ -11,7 +11,9 @@ routing problems", 2020. An attempt costs the same at a hundred customers and at
 a hundred thousand (kernels/routes_search.c): customers go beside one of their
 neighbours, and what does not pay is undone from a journal. Threads share the
 routes, each changing a group of neighbouring ones, and divide them anew each
-round; few customers are searched whole, in a chain for each thread.
+round; few routes are searched whole, in a chain for each thread. Few customers
+are crossed in a population instead (strategies/routes_population.py), whose
+descents pass through what the limits forbid.
 """
 
 from __future__ import annotations
@@ -21,10 +23,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from warptour.construct import savings
 from warptour.engines.routes import Country, Ruin
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.strategies.routes_cooling import Cooling, typical_edge
+from warptour.strategies.routes_population import Population
 from warptour.strategies.routes_start import fitting_routes, free_routes
 from warptour.strategies.routes_teams import Chains, Groups, Plan, Team
 from warptour.strategies.search import Search
@@ -54,6 +58,8 @@ class RouteImprovement:
         Customers of a group, about.
     whole : int
         Up to so many customers each thread changes all routes, in a chain of its own.
+    crossed : int
+        Up to so many customers routes are crossed in a population instead.
     exchange : int
         Calls after which the dearest chain goes on from the cheapest.
     """
@@ -70,6 +76,8 @@ class RouteImprovement:
     effort: float = 10.0
     size: int = 1000
     whole: int = 100
+    crossed: int = 250
+    warm: float = 0.0
     exchange: int = 50
 
     def refuses(self, problem: TSP | VRP) -> str | None:
@@ -87,20 +95,29 @@ class RouteImprovement:
         if enough:
             search.offer(routes)
         took = search.seconds - before
+        if not enough:
+            search.settle_for(routes)
         if problem.n > 2 and not search.over():
             self._search(search, problem, routes, enough, took)
-        if search.best is None:
-            search.note("no routes for so few vehicles were found")
-            search.offer(routes)
 
     def _search(self, search: Search, problem: VRP, routes: Routes, enough: bool, took: float) -> None:
         country = Country.of(problem, self.nearest, search.threads)
         edge = typical_edge(problem, country.walk(routes))
-        cooling = Cooling(search, self.hot * edge, self.cold * edge)
+        cooling = Cooling(search, self.hot * edge, self.cold * edge, self.warm or 1.0)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
         with Crew(search.threads) as crew:
             ruin = Ruin(self.removed, self.longest)
             plan = Plan(country, crew, cooling, ruin, seed, self.effort, self.size, self.exchange)
+            few = problem.n - 1 <= self.crossed
+            if few and not enough:
+                dense = savings(problem, search.threads)
+                enough = len(dense) <= plan.vehicles
+                if enough:
+                    search.offer(dense)
+                    routes = dense
+            if few and (self.warm == 0 or not enough):
+                _work(search, country, Population(country, crew, seed, routes), took)
+                return
             if not enough:
                 found = fitting_routes(search, plan, routes)
                 if found is None:
@@ -112,16 +129,18 @@ class RouteImprovement:
                 team = Chains(plan, country.walk(routes))
             else:
                 team = Groups(plan, country.walk(routes))
-            _work(search, country, team, took)
+            _work(search, country, team, took, cooling if few else None)
+            if few:
+                _work(search, country, Population(country, crew, seed, country.routes(team.best())), took)
 
 
-def _work(search: Search, country: Country, team: Team, took: float) -> None:
+def _work(search: Search, country: Country, team: Team, took: float, cooling: Cooling | None = None) -> None:
     """Let ``team`` work until over, handing in its routes not so often that it shows, and the last ones in time.
 
     ``took`` is what it takes to hand in routes, in seconds.
     """
     lowest, at = team.lowest, search.seconds
-    while not search.over() and search.seconds_left() > 1.5 * took:
+    while not search.over() and search.seconds_left() > 1.5 * took and not (cooling and cooling.used() >= 1):
         attempts = team.attempts
         team.advance(search.iterations_left())
         search.count(team.attempts - attempts)
@@ -129,4 +148,7 @@ def _work(search: Search, country: Country, team: Team, took: float) -> None:
             lowest, at = team.lowest, search.seconds
             search.offer(country.routes(team.best()))
             took = search.seconds - at
-    search.offer(country.routes(team.best()))
+        elif isinstance(team, Population) and search.best is None:
+            search.settle_for(country.routes(team.closest()))
+    if team.lowest < np.inf:
+        search.offer(country.routes(team.best()))

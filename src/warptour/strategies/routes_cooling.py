@@ -26,6 +26,7 @@ class Cooling:
     search: Search
     hot: float
     cold: float
+    share: float = 1.0
     _began: float = field(init=False)
     _counted: int = field(init=False)
 
@@ -44,7 +45,7 @@ class Cooling:
             return math.log2(turns) % 1.0
         by_time = 0.0 if math.isinf(left) else spent / max(spent + left, 1e-9)
         by_count = 0.0 if math.isinf(to_do) else done / max(done + to_do, 1)
-        return min(1.0, max(by_time, by_count))
+        return min(1.0, max(by_time, by_count) / self.share)
 
     def heat(self, more: int = 0) -> float:
         """Return the temperature, in units of cost, after ``more`` iterations."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from warptour.construct import savings
+from warptour.construct.vehicle_limit import keeps_limits
 from warptour.engines.routes import Fleet, Ints
 from warptour.model.vehicles import VRP, Routes
 from warptour.strategies.routes_teams import LEAST_ATTEMPTS, Plan, shares
@@ -33,6 +34,7 @@ def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
     kept, left_out = _keep_fullest(problem, routes)
     fleets = [Fleet(country, country.walk(kept), plan.vehicles, left_out=left_out) for _ in range(plan.crew.threads)]
     packed = False
+    fewest = len(left_out)
     while not search.over():
         counts = shares(search.iterations_left(), [LEAST_ATTEMPTS // 4] * len(fleets))
         heat = plan.cooling.heat()
@@ -45,6 +47,9 @@ def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
         for fleet in fleets:
             if fleet.complete:
                 return country.routes(fleet.best())
+            if fleet.missing < fewest:
+                fewest = fleet.missing
+                search.settle_for(_with_all(problem, country.routes(fleet.walk())))
         if not packed and plan.cooling.used() > PATIENCE:
             packed = True
             dense = savings(problem, search.threads)
@@ -60,3 +65,16 @@ def _keep_fullest(problem: VRP, routes: Routes) -> tuple[Routes, Ints]:
     order = np.argsort(loads, kind="stable")
     kept = [routes[number] for number in order[: problem.vehicles]]
     return kept, np.concatenate([routes[number] for number in order[problem.vehicles :]])
+
+
+def _with_all(problem: VRP, routes: Routes) -> Routes:
+    """Return ``routes`` and more of them, for the customers they leave out."""
+    absent = np.setdiff1d(problem.customers, np.concatenate(routes)).astype(np.int32)
+    more: Routes = []
+    for customer in absent:
+        longer = np.append(more[-1], customer) if more else None
+        if longer is not None and keeps_limits(problem, longer):
+            more[-1] = longer
+        else:
+            more.append(np.array([customer], np.int32))
+    return routes + more

@@ -82,6 +82,7 @@ class Search:
         self.device = Cpu(threads) if device is None else device
         self.best: Tour | Routes | None = None
         self.cost: int | float | None = None
+        self.miss: Tour | Routes | None = None
         self.iterations = 0
         self.moves = 0
         self.interrupted = False
@@ -149,6 +150,10 @@ class Search:
         self._improved_at = self.seconds
         self._tell(Improved(self.state, solution))
         return True
+
+    def settle_for(self, solution: Tour | Routes) -> None:
+        """Remember what breaks a limit, for a run that finds nothing better: its report says how it fails."""
+        self.miss = solution
 
     def note(self, text: str) -> None:
         """Tell listeners a sentence about what goes on."""

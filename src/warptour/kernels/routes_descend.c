@@ -1,0 +1,138 @@
+/* Descent over routes: relocate, exchange, turn and cross, until no move pays. */
+#include "dice.h"
+#include "routes_rota.h"
+#include "routes_moves.h"
+#include "routes_swap.h"
+
+/* How the kernels take a rota. nodes: next, prev, route, place, tested, each m + slots long; sums: load_to, time_to, as
+ * long. ways: size, changed, swapped, each `slots` long; totals: load, time, burden, as long. */
+#define ROTA_PARAMETERS                                                                                            \
+    int32 rm, int32 rslots, int32 rwidth, GLOBAL const real *rtable, GLOBAL const int32 *rnear,                    \
+        GLOBAL const real *rdemand, GLOBAL const real *rservice, real rcapacity, real rlimit, real rfixed,         \
+        real rnoise, GLOBAL int32 *rnodes, GLOBAL real *rsums, GLOBAL int32 *rways, GLOBAL real *rtotals
+#define ROTA_ARGUMENTS \
+    rm, rslots, rwidth, rtable, rnear, rdemand, rservice, rcapacity, rlimit, rfixed, rnoise, rnodes, rsums, rways, rtotals
+
+#define NEAR_ROUTES 8 /* neighbours of each customer whose routes exchange with its own */
+
+INLINE Rota rota_of(ROTA_PARAMETERS) {
+    Rota s;
+    int64 all = (int64)rm + rslots, k = rslots;
+    s.m = rm, s.slots = rslots, s.width = rwidth, s.table = rtable, s.near = rnear;
+    s.demand = rdemand, s.service = rservice, s.capacity = rcapacity, s.limit = rlimit, s.fixed = rfixed;
+    s.noise = rnoise, s.per_load = 0, s.per_time = 0;
+    s.next = rnodes, s.prev = rnodes + all, s.route = rnodes + 2 * all, s.place = rnodes + 3 * all;
+    s.tested = rnodes + 4 * all;
+    s.load_to = rsums, s.time_to = rsums + all;
+    s.size = rways, s.changed = rways + k, s.swapped = rways + 2 * k;
+    s.load = rtotals, s.time = rtotals + k, s.burden = rtotals + 2 * k;
+    s.idle = -1, s.moves = 0;
+    return s;
+}
+
+/* Take over the routes of a walk, in which the depot follows each route; return 0 if there are too many. */
+INLINE void take_walk(Rota *s, GLOBAL const int32 *walk, int32 size) {
+    int32 r = 0, a = s->m;
+    for (int32 q = 0; q < s->slots; q++) join(s, s->m + q, s->m + q), s->swapped[q] = -1;
+    for (int32 k = 0; k < size; k++) {
+        int32 c = walk[k];
+        if (c == 0) {
+            join(s, a, s->m + r);
+            a = s->m + ++r;
+        } else {
+            join(s, a, c);
+            s->tested[c] = -1;
+            a = c;
+        }
+    }
+    for (int32 q = 0; q < s->slots; q++) refresh(s, q);
+    find_idle(s);
+}
+
+/* One look at all customers in the order given: each beside its neighbours, and in a route of its own. */
+INLINE void look_at_all(Rota *s, GLOBAL const int32 *order, int32 first) {
+    for (int32 k = 0; k < s->m - 1; k++) {
+        int32 u = order[k], before = s->tested[u];
+        s->tested[u] = s->moves;
+        GLOBAL const int32 *row = s->near + (int64)u * s->width;
+        for (int32 j = 0; j < s->width; j++) {
+            int32 v = row[j];
+            if (v < 0) break;
+            int32 r = s->route[u], q = s->route[v];
+            if (!first && s->changed[r] <= before && s->changed[q] <= before) continue;
+            if (improve_pair(s, u, v)) continue;
+            if (s->prev[v] >= s->m) improve_pair(s, u, s->prev[v]);
+        }
+        if (first || s->idle < 0) continue;
+        int32 depot = s->m + s->idle;
+        if (s->changed[s->route[u]] > before || s->changed[s->idle] > before) improve_pair(s, u, depot);
+    }
+}
+
+INLINE int32 over_limits(const Rota *s, int32 r) { return s->load[r] > s->capacity || s->time[r] > s->limit; }
+
+/* One look at the exchanges between all routes that lie side by side. */
+INLINE void look_at_routes(Rota *s, const Places *p, GLOBAL const int32 *order, int32 far) {
+    for (int32 k = 0; k < s->slots; k++) {
+        int32 r = order[k], before = s->swapped[r];
+        s->swapped[r] = s->moves;
+        /* s->tested of a depot marks the routes that were met */
+        for (int32 c = s->next[s->m + r]; c < s->m;) {
+            int32 then = s->next[c], moved_one = 0;
+            GLOBAL const int32 *row = s->near + (int64)c * s->width;
+            for (int32 j = 0; j < s->width && j < NEAR_ROUTES && row[j] >= 0 && !moved_one; j++) {
+                int32 q = s->route[row[j]];
+                if (q == r || s->tested[s->m + q] == k + 1) continue;
+                s->tested[s->m + q] = k + 1;
+                if (s->changed[r] <= before && s->changed[q] <= before) continue;
+                moved_one = swap_best(s, p, r, q);
+            }
+            if (moved_one) then = s->next[s->m + r];
+            c = then;
+        }
+        /* a route that has too much looks for help farther away */
+        for (int32 q = 0; far && q < s->slots && over_limits(s, r); q++)
+            if (q != r && s->tested[s->m + q] != k + 1 && s->size[q] > 0 && (s->changed[r] > before || s->changed[q] > before))
+                swap_best(s, p, r, q);
+        for (int32 q = 0; q < s->slots; q++) s->tested[s->m + q] = 0;
+    }
+}
+
+/* Descend from the routes of a walk to ones that no move makes cheaper, and write those as a walk.
+ *
+ * prices: what a unit of load above capacity and of time above the limit costs. order: m + slots long. cells, prices of
+ * places: four and three times slots * m long, and twice m more. far: whether routes that break a limit exchange with all
+ * others, for which every vehicle must be full. out: twice m long. counts becomes the size of that walk and
+ * the moves made; costs becomes travel with fixed costs, load above capacity, and time above the limit. */
+KERNEL(routes_descend, ROTA_PARAMETERS, real per_load, real per_time, uint64 seed, uint64 stream, GLOBAL const int32 *walk,
+       int32 size, GLOBAL int32 *order, GLOBAL int32 *cells, GLOBAL real *places, int32 far, int32 rounds, GLOBAL int32 *out, GLOBAL int64 *counts,
+       GLOBAL real *costs) {
+    Rota s = rota_of(ROTA_ARGUMENTS);
+    Dice d = {random_key(seed, stream), 0};
+    int64 all = (int64)s.slots * s.m;
+    Places p = {cells, cells + all, places, places + 3 * all, places + 3 * all + s.m};
+    s.per_load = per_load, s.per_time = per_time;
+    for (int64 k = 0; k < all; k++) cells[k] = 0;
+    take_walk(&s, walk, size);
+    for (int32 c = 1; c < s.m; c++) order[c - 1] = c;
+    for (int32 r = 0; r < s.slots; r++) order[s.m - 1 + r] = r, s.tested[s.m + r] = 0;
+    in_random_order(&d, order, s.m - 1);
+    in_random_order(&d, order + s.m - 1, s.slots);
+    for (int32 k = 0, before = -1; k < 2 || (s.moves > before && k < rounds); k++) {
+        before = s.moves;
+        look_at_all(&s, order, k == 0);
+        look_at_routes(&s, &p, order + s.m - 1, far);
+    }
+    int32 at = 0;
+    costs[0] = costs[1] = costs[2] = 0;
+    for (int32 r = 0; r < s.slots; r++) {
+        if (s.size[r] == 0) continue;
+        int32 a = s.m + r;
+        for (int32 c = s.next[a]; c < s.m; a = c, c = s.next[c]) out[at++] = c, costs[0] += apart(&s, a, c);
+        costs[0] += apart(&s, a, 0) + s.fixed;
+        if (s.load[r] > s.capacity) costs[1] += s.load[r] - s.capacity;
+        if (s.time[r] > s.limit) costs[2] += s.time[r] - s.limit;
+        out[at++] = 0;
+    }
+    counts[0] = at, counts[1] = s.moves;
+}

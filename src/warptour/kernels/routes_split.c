@@ -1,0 +1,67 @@
+/* Cut a tour of all customers into routes as cheaply as can be, in its order (Prins 2004).
+ *
+ * A route may carry and travel too much at a price, though never more than `most` of the capacity unless it has one
+ * customer. best is the least cost of the first i customers and from the customer at which the last route begins; where
+ * those are more routes than slots, best and from have a row for each number of routes. Both are (slots + 1) * m long.
+ */
+typedef struct {
+    int32 m, slots;
+    GLOBAL const int32 *tour;
+    GLOBAL const real *table, *demand, *service;
+    real capacity, limit, fixed, per_load, per_time, most;
+} Cut;
+
+#define FAR 1e30
+
+/* Try all routes that begin with the customer at place i, each as the one after row `best`. */
+INLINE void extend(const Cut *c, int32 i, GLOBAL const real *best, GLOBAL real *then, GLOBAL int32 *from) {
+    real load = 0, time = 0;
+    for (int32 j = i, a = 0; j < c->m - 1; j++) {
+        int32 b = c->tour[j];
+        load += c->demand[b];
+        if (j > i && load > c->most * c->capacity) break;
+        time += c->table[(int64)a * c->m + b] + c->service[b];
+        real whole = time + c->table[b], cost = best[i] + whole + c->fixed;
+        if (load > c->capacity) cost += c->per_load * (load - c->capacity);
+        if (whole > c->limit) cost += c->per_time * (whole - c->limit);
+        if (cost < then[j + 1]) then[j + 1] = cost, from[j + 1] = i;
+        a = b;
+    }
+}
+
+/* Write the routes that end with customer `end` of row k, each followed by the depot, last route first. */
+INLINE int32 write_routes(const Cut *c, GLOBAL const int32 *from, int32 row, int32 rows_apart, GLOBAL int32 *walk) {
+    int32 at = 0, end = c->m - 1;
+    for (int32 k = row; end > 0; k--) {
+        int32 begin = from[(int64)k * rows_apart + end];
+        for (int32 j = begin; j < end; j++) walk[at++] = c->tour[j];
+        walk[at++] = 0;
+        end = begin;
+    }
+    return at;
+}
+
+KERNEL(routes_split, int32 m, int32 slots, GLOBAL const int32 *tour, GLOBAL const real *table, GLOBAL const real *demand,
+       GLOBAL const real *service, real capacity, real limit, real fixed, real per_load, real per_time, real most,
+       GLOBAL real *best, GLOBAL int32 *from, GLOBAL int32 *walk, GLOBAL int64 *counts) {
+    Cut c = {m, slots, tour, table, demand, service, capacity, limit, fixed, per_load, per_time, most};
+    int32 routes = 0;
+    for (int32 i = 1; i < m; i++) best[i] = FAR;
+    best[0] = 0;
+    for (int32 i = 0; i < m - 1; i++) extend(&c, i, best, best, from);
+    for (int32 end = m - 1; end > 0; end = from[end]) routes++;
+    if (routes <= slots) {
+        counts[0] = write_routes(&c, from, 0, 0, walk);
+        return;
+    }
+    c.most = 2; /* filled one after the other up to twice the capacity, the routes are never too many */
+    for (int64 k = 0; k < (int64)(slots + 1) * m; k++) best[k] = FAR;
+    best[0] = 0;
+    for (int32 k = 0; k < slots; k++)
+        for (int32 i = k; i < m - 1; i++)
+            if (best[(int64)k * m + i] < FAR)
+                extend(&c, i, best + (int64)k * m, best + (int64)(k + 1) * m, from + (int64)(k + 1) * m);
+    for (int32 k = 1, least = 0; k <= slots; k++)
+        if (least == 0 || best[(int64)k * m + m - 1] < best[(int64)least * m + m - 1]) routes = least = k;
+    counts[0] = write_routes(&c, from, routes, m, walk);
+}

@@ -1,0 +1,120 @@
+/* Exchange a customer of one route with one of another, each going where it costs least (Vidal 2022, SWAP*).
+ *
+ *     a-u-b  c-v-d .. e-f   ->   a-b .. (v at its best)  c-d .. e-u-f
+ *
+ * Where a customer would go in a route it is not in is looked up: the three best places there, written once for each
+ * state of that route. The place of the customer who leaves is a fourth.
+ */
+#ifndef WARPTOUR_ROUTES_SWAP
+#define WARPTOUR_ROUTES_SWAP
+
+#define NOWHERE (-1)
+
+typedef struct {
+    GLOBAL int32 *known;  /* slots by m: one more than the move at which places were written, 0 for never */
+    GLOBAL int32 *behind; /* slots by m by 3: behind whom, cheapest first */
+    GLOBAL real *price;   /* slots by m by 3 */
+    GLOBAL real *leave;   /* of each customer: by how much its route grows without it */
+    GLOBAL real *gap;     /* of each customer: how far apart those beside it are */
+} Places;
+
+/* Write the three best places for customer c in route r, unless they are known. */
+INLINE void look_up(const Rota *s, const Places *p, int32 c, int32 r) {
+    int64 cell = (int64)r * s->m + c;
+    if (p->known[cell] > s->changed[r]) return;
+    p->known[cell] = s->moves + 1;
+    GLOBAL int32 *behind = p->behind + 3 * cell;
+    GLOBAL real *price = p->price + 3 * cell;
+    for (int32 k = 0; k < 3; k++) behind[k] = NOWHERE, price[k] = (real)1e30;
+    int32 end = s->m + r, a = end;
+    do {
+        int32 b = s->next[a], k = 2;
+        real more = apart(s, a, c) + apart(s, c, b) - apart(s, a, b);
+        if (more < price[2]) {
+            for (; k > 0 && more < price[k - 1]; k--) price[k] = price[k - 1], behind[k] = behind[k - 1];
+            price[k] = more, behind[k] = a;
+        }
+        a = b;
+    } while (a != end);
+}
+
+/* Behind whom c goes in the route that v leaves, and by how much that route grows. */
+INLINE int32 best_place(const Rota *s, const Places *p, int32 c, int32 v, real *more) {
+    int64 cell = 3 * ((int64)s->route[v] * s->m + c);
+    int32 a = s->prev[v], at = a;
+    GLOBAL const real *from_c = s->table + (int64)c * s->m;
+    *more = from_c[spot(s, a)] + from_c[spot(s, s->next[v])] - p->gap[v];
+    for (int32 k = 0; k < 3 && p->behind[cell + k] != NOWHERE; k++) {
+        int32 e = p->behind[cell + k];
+        if (e == v || e == a) continue;
+        if (p->price[cell + k] < *more) *more = p->price[cell + k], at = e;
+        break;
+    }
+    return at;
+}
+
+INLINE void look_up_all(const Rota *s, const Places *p, int32 r, int32 q) {
+    for (int32 c = s->next[s->m + r]; c < s->m; c = s->next[c]) {
+        int32 a = s->prev[c], b = s->next[c];
+        p->gap[c] = apart(s, a, b);
+        p->leave[c] = p->gap[c] - apart(s, a, c) - apart(s, c, b);
+        look_up(s, p, c, q);
+    }
+}
+
+/* Make the best exchange between routes r and q, or the best relocation, if it pays. */
+INLINE int32 swap_best(Rota *s, const Places *p, int32 r, int32 q) {
+    int32 best_u = NOWHERE, best_v = NOWHERE, to_q = NOWHERE, to_r = NOWHERE, end_r = s->m + r, end_q = s->m + q;
+    real best = -s->noise, before = s->burden[r] + s->burden[q], more_q, more_r;
+    look_up_all(s, p, r, q);
+    look_up_all(s, p, q, r);
+    for (int32 u = s->next[end_r]; u != end_r; u = s->next[u]) {
+        real saved = p->leave[u] - before + 2 * s->fixed, rest_r = s->load[r] - s->demand[u];
+        real rest_q = s->load[q] + s->demand[u];
+        for (int32 v = s->next[end_q]; v != end_q; v = s->next[v]) {
+            real load_r = rest_r + s->demand[v], load_q = rest_q - s->demand[v], delta = saved + p->leave[v];
+            if (load_r > s->capacity) delta += s->per_load * (load_r - s->capacity);
+            if (load_q > s->capacity) delta += s->per_load * (load_q - s->capacity);
+            if (delta > best) continue;
+            int32 u_to = best_place(s, p, u, v, &more_q);
+            if (delta + more_q > best) continue; /* to insert v costs nothing at best */
+            int32 v_to = best_place(s, p, v, u, &more_r);
+            delta += more_q + more_r;
+            if (delta > best) continue;
+            real time = s->service[v] - s->service[u];
+            real time_r = s->time[r] + p->leave[u] + more_r + time, time_q = s->time[q] + p->leave[v] + more_q - time;
+            if (time_r > s->limit) delta += s->per_time * (time_r - s->limit);
+            if (time_q > s->limit) delta += s->per_time * (time_q - s->limit);
+            if (delta < best) best = delta, best_u = u, best_v = v, to_q = u_to, to_r = v_to;
+        }
+    }
+    for (int32 turn_of = 0; turn_of < 2; turn_of++) {
+        int32 from = turn_of ? q : r, to = turn_of ? r : q, end = s->m + from;
+        for (int32 c = s->next[end]; c != end; c = s->next[c]) {
+            int64 cell = 3 * ((int64)to * s->m + c);
+            real more = p->price[cell], delta = p->leave[c] + more - before;
+            if (delta > best) continue;
+            delta += burden_of(s, s->load[from] - s->demand[c], s->time[from] + p->leave[c] - s->service[c],
+                               s->size[from] - 1);
+            delta += burden_of(s, s->load[to] + s->demand[c], s->time[to] + more + s->service[c], s->size[to] + 1);
+            if (delta >= best) continue;
+            best = delta;
+            best_u = turn_of ? NOWHERE : c, best_v = turn_of ? c : NOWHERE;
+            to_q = turn_of ? NOWHERE : p->behind[cell], to_r = turn_of ? p->behind[cell] : NOWHERE;
+        }
+    }
+    if (best_u == NOWHERE && best_v == NOWHERE) return 0;
+    if (best_u != NOWHERE) join(s, s->prev[best_u], s->next[best_u]);
+    if (best_v != NOWHERE) join(s, s->prev[best_v], s->next[best_v]);
+    if (best_u != NOWHERE) {
+        int32 y = s->next[to_q];
+        join(s, to_q, best_u), join(s, best_u, y);
+    }
+    if (best_v != NOWHERE) {
+        int32 y = s->next[to_r];
+        join(s, to_r, best_v), join(s, best_v, y);
+    }
+    return moved(s, r, q);
+}
+
+#endif

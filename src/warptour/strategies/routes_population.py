@@ -1,0 +1,176 @@
+"""Few customers: a population of routes that are crossed and descended from.
+
+    until over:
+        a, b  := two solutions, chosen for their cost and for being unlike others
+        child := a piece of a, the other customers in the order of b, cut into routes as cheaply as can be
+        child := descend(child), where a vehicle may carry or travel too much at a price
+        keep it with those that break limits, or with those that do not
+
+Vidal, "Hybrid genetic search for the CVRP: open-source implementation and SWAP*
+neighborhood", 2022. The prices move so that a fifth of all descents end within
+the limits. What lies between two good solutions often breaks a limit, and ruin
+and recreate never goes there; but a descent takes longer the more customers
+there are.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from warptour.engines.routes import Country, Floats, Ints
+from warptour.engines.routes_rota import Draft, Ground, Prices, Rota
+from warptour.model.vehicles import Routes
+from warptour.strategies.routes_herd import LEAST, Herd, Member
+from warptour.strategies.threads import Crew
+
+NEIGHBOURS: Final = 20
+"""Customers beside which a descent tries to put each customer."""
+
+WANTED: Final = 0.2
+"""The part of all descents that should end within a limit."""
+
+MEMORY: Final = 100
+"""Descents after which prices are set anew."""
+
+CHEAPEST, DEAREST = 0.1, 1e5
+"""Bounds on the price of a unit too much."""
+
+REPAIRED: Final = 0.5
+"""The part of all descents that are repeated at higher prices if they end outside the limits."""
+
+PATIENCE: Final = 20_000
+"""Births without a better solution after which everything begins again."""
+
+BATCH: Final = 2
+"""Children of each thread between two looks at the clock."""
+
+
+class Population:
+    """A team that crosses routes: each thread raises children of its own.
+
+    A child counts as so many attempts as there are customers, which takes about as long.
+    """
+
+    def __init__(self, country: Country, crew: Crew, seed: int, routes: Routes) -> None:
+        problem = country.problem
+        most = 3 + max(1.3 * float(country.demands.sum()) / problem.capacity, 1.2 * len(routes))
+        slots = min(problem.n - 1, problem.vehicles or int(most))
+        self.ground = ground = Ground.of(country, NEIGHBOURS, slots)
+        self.crew, self.seed = crew, seed
+        self.attempts = 0
+        self.lowest = np.inf
+        self._rng = np.random.default_rng([seed, 1])
+        self._born = 0
+        self._best: Draft | None = None
+        self._closest: Draft | None = None
+        self._rotas = [Rota(ground) for _ in range(crew.threads)]
+        self._spots: Floats | None = None
+        if problem.map is not None:
+            places = np.asarray(problem.map, np.float64)[:, :2]
+            self._spots = (places - places[problem.depot])[ground.nodes]
+        farthest, heaviest = float(ground.table.max()), float(ground.demands.max())
+        self.prices = Prices(min(max(farthest / max(heaviest, 1e-9), CHEAPEST), 1000.0), 1.0)
+        self._fits: list[tuple[bool, bool]] = []
+        self._ranked: list[Member] = []
+        self._fitness: Floats = np.empty(0)
+        self._begin()
+        walk = ground.numbered(country.walk(routes))
+        if np.count_nonzero(walk == 0) > slots:
+            walk = self._rotas[0].split(walk[walk != 0], self.prices)
+        self._keep(self._descended(self._rotas[0], walk, 0, repair=True))
+
+    def advance(self, attempts_left: float) -> None:
+        """Let every thread raise a few children."""
+        customers, threads = len(self.ground.nodes) - 1, self.crew.threads
+        births = int(min(BATCH * threads, np.ceil(attempts_left / customers)))
+        self._ranked = [*self.good.members, *self.bad.members]
+        self._fitness = np.concatenate((self.good.fitness(), self.bad.fitness()))
+        parents = [self._parents() for _ in range(births)]
+        repair = self._rng.random(births) < REPAIRED
+
+        def raised(number: int) -> list[list[Draft]]:
+            rota, found = self._rotas[number], []
+            for k in range(number, births, threads):
+                (one, other), stream = parents[k], 1 + self._born + k
+                tour = one if other is None else rota.cross(one, other, seed=self.seed, stream=3 * stream)
+                walk = rota.split(tour, self.prices)
+                found.append(self._descended(rota, walk, stream, repair=bool(repair[k])))
+            return found
+
+        for found in self.crew.map(raised, range(threads)):
+            for drafts in found:
+                self._keep(drafts)
+        self._born += births
+        self.attempts += int(min(births * customers, attempts_left))
+        if self._since > PATIENCE:
+            self._begin()
+
+    def best(self) -> Ints:
+        """Return the walk of the best routes that keep the limits."""
+        assert self._best is not None
+        return self.ground.named(self._best.walk)
+
+    def closest(self) -> Ints:
+        """Return the walk of the routes that break limits least."""
+        assert self._closest is not None
+        return self.ground.named(self._closest.walk)
+
+    def _begin(self) -> None:
+        customers = len(self.ground.nodes) - 1
+        self.good, self.bad = Herd(customers), Herd(customers)
+        self._since = 0
+        self._to_draw = 4 * LEAST
+
+    def _parents(self) -> tuple[Ints, Ints | None]:
+        """Return the tours of two solutions, or one at random while there are few solutions."""
+        if self._to_draw > 0:
+            self._to_draw -= 1
+            tour: Ints = self._rng.permutation(np.arange(1, len(self.ground.nodes), dtype=np.int32))
+            return tour, None
+        return self._parent(), self._parent()
+
+    def _parent(self) -> Ints:
+        """Return the tour of the fitter of two members."""
+        first, second = self._rng.integers(len(self._ranked), size=2).tolist()
+        fitter: int = first if self._fitness[first] <= self._fitness[second] else second
+        return self._ranked[fitter].tour
+
+    def _descended(self, rota: Rota, walk: Ints, stream: int, *, repair: bool) -> list[Draft]:
+        """Return what a descent ends in and, if that breaks a limit, perhaps also how it is repaired."""
+        prices = self.prices
+        draft = rota.descend(walk, prices, seed=self.seed, stream=3 * stream + 1)
+        if draft.feasible or not repair:
+            return [draft]
+        dear = Prices(10 * prices.load, 10 * prices.time)
+        repaired = rota.descend(draft.walk, dear, seed=self.seed, stream=3 * stream + 2)
+        return [draft, repaired] if repaired.feasible else [draft]
+
+    def _keep(self, drafts: list[Draft]) -> None:
+        """Take in what a descent has found, and set prices anew if it is time."""
+        self._since += 1
+        self._fits.append((drafts[0].over_load == 0, drafts[0].over_time == 0))
+        for draft in drafts:
+            herd = self.good if draft.feasible else self.bad
+            herd.add(Member.of(draft, self._spots), draft.cost(self.prices))
+            if draft.feasible and draft.travel < self.lowest:
+                self.lowest, self._best, self._since = draft.travel, draft, 0
+            if self._closest is None or self._miss(draft) < self._miss(self._closest):
+                self._closest = draft
+        if len(self._fits) >= MEMORY:
+            load, time = np.mean(self._fits, axis=0)
+            self._fits = []
+            self.prices = Prices(_moved(self.prices.load, load), _moved(self.prices.time, time))
+            self.bad.price(self.prices)
+
+    def _miss(self, draft: Draft) -> float:
+        """By how much ``draft`` breaks limits, as parts of them."""
+        country = self.ground.country
+        return draft.over_load / country.capacity + draft.over_time / country.limit
+
+
+def _moved(price: float, kept: float) -> float:
+    """Return a higher price if too few descents keep the limit, a lower one if too many do."""
+    factor = 1.2 if kept < WANTED - 0.05 else 0.85 if kept > WANTED + 0.05 else 1.0
+    return min(max(factor * price, CHEAPEST), DEAREST)

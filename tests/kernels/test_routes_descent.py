@@ -1,0 +1,49 @@
+"""Descents and cuts on the smallest and oddest inputs: what the sanitizers should see."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from warptour.engines.routes import Country
+from warptour.engines.routes_rota import Ground, Prices, Rota
+from warptour.model.metric import METRICS
+from warptour.model.vehicles import VRP
+
+
+def stops(n: int, **options: object) -> VRP:
+    rng = np.random.default_rng(n)
+    demands = rng.integers(0, 7, n)
+    demands[0] = 0
+    points = rng.integers(0, 30, (n, 2)).astype(float)
+    return VRP("few", METRICS["EUC_2D"], points, demands=demands, capacity=12, **options)
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("width", [1, 8])
+@pytest.mark.parametrize("slots", [1, 2, 1000])
+@pytest.mark.parametrize(
+    "problem",
+    [
+        *(stops(n) for n in (2, 3, 4, 7)),
+        stops(60),
+        stops(60, vehicles=20),
+        stops(60, max_distance=90.0, service_times=np.ones(60)),
+        VRP("one place", METRICS["EUC_2D"], np.zeros((9, 2)), demands=np.r_[0, np.ones(8, int)], capacity=3),
+    ],
+    ids=lambda problem: f"{problem.name} {problem.n}",
+)
+def test_descents_stay_inside_their_arrays(problem: VRP, slots: int, width: int) -> None:
+    country = Country.of(problem, 8)
+    ground = Ground.of(country, width, min(slots, problem.n - 1))
+    rota = Rota(ground)
+    tour = 1 + np.random.default_rng(1).permutation(problem.n - 1).astype(np.int32)
+    for stream, much in enumerate((0.1, 10.0, 1e5)):
+        prices = Prices(much, much)
+        child = rota.cross(tour, tour[::-1].copy(), seed=1, stream=stream)
+        draft = rota.descend(rota.split(child, prices), prices, seed=1, stream=stream)
+        routes = country.routes(ground.named(draft.walk))
+        report = problem.check(routes)
+        assert report.cost == draft.travel
+        assert len(routes) <= ground.slots
+        assert draft.feasible == (not [fault for fault in report.violations if "vehicles" not in fault])
