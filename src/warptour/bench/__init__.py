@@ -16,6 +16,7 @@ from warptour.model.errors import UsageError
 SUITES: Final[dict[str, str]] = {
     "scan": "warptour.bench.scan",
     "three-opt": "warptour.bench.three_opt",
+    "symmetric": "warptour.bench.symmetric",
 }
 """Each suite's module, imported when it is run."""
 

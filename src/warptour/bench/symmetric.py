@@ -1,0 +1,119 @@
+"""Symmetric 2-opt beside its seed (Mavroidis 2011): the machine's loops, one tour, batches, annealing.
+
+The seed's instances are read from the folder that ``WARPTOUR_DATA`` names, with ``tsp`` inside; without it only
+generated cities are measured. ``peer`` is the seed's figure: its FPGA emulator's loops, its GTX 280's milliseconds, its
+percentages above the optimum.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from warptour import api
+from warptour.bench import Options, Row
+from warptour.devices import Device, find
+from warptour.engines.fpga import emulate
+from warptour.engines.symmetric import Rows, Symmetric, SymmetricBatch
+from warptour.model.problem import TSP
+from warptour.strategies.annealing import Annealing
+
+SUITE: Final = "symmetric"
+
+LOOPS: Final = {
+    "eil51": 234, "tsp225": 1129, "pr1002": 5576, "rl1304": 18607, "vm1748": 31747, "u2319": 8585, "fnl4461": 84940,
+}  # fmt: skip
+"""Table 2 of chapter 5."""
+
+TABLE: Final = {
+    "pr124": (3.1, 9.7, 1.4), "bier127": (10, 18.7, 3.8), "ch130": (10, 22.2, 2.1), "pr152": (2.8, 25.6, 1.9),
+    "d198": (6.8, 26.2, 3.9), "kroA200": (12.3, 48.4, 2.5), "tsp225": (8.2, 27.2, 3.2), "lin318": (17.1, 78.8, 4.2),
+    "d493": (10.5, 155, 4.3), "p654": (14.1, 377, 4.3), "pcb1173": (11.9, 704, 4.8), "rl1323": (16.5, 858, 4.7),
+    "u1817": (16.2, 740, 4.9),
+}  # fmt: skip
+"""Chapter 6: percent above the optimum, milliseconds on its GPU, percent with annealing."""
+
+ANNEALING_SECONDS: Final = 1.5
+
+
+def run(options: Options) -> Iterator[Row]:
+    """Yield the machine's loops, then each tour's time and quality, batches, and annealing."""
+    device = find(options.device, options.threads)
+    folder = os.environ.get("WARPTOUR_DATA")
+    names = list(TABLE)[: 3 if options.quick else None]
+    if folder:
+        for name in list(LOOPS)[: 2 if options.quick else None]:
+            problem = _read(folder, name)
+            if problem is not None:
+                yield Row(SUITE, f"machine {name}", problem.n, "cpu", emulate(problem).loops, "loops", peer=LOOPS[name])
+    problems = [problem for name in names if folder and (problem := _read(folder, name)) is not None]
+    for problem in problems or [_uniform(500)]:
+        yield from _one_tour(device, problem)
+    for n in (129, 257, 513, 1025)[: 2 if options.quick else None]:
+        yield _batch(device, n, quick=options.quick)
+    for problem in problems:
+        yield _annealed(options, device, problem)
+
+
+def _one_tour(device: Device, problem: TSP) -> Iterator[Row]:
+    """Yield the time of a descent from the file's order, once all is compiled, and how good the tour is."""
+    order = np.arange(problem.n, dtype=np.int32)[None]
+    Symmetric(device, problem, order).run(1)
+    rows = Symmetric(device, problem, order)
+    device.synchronise()
+    with device.timed() as elapsed:
+        rows.run(1_000_000)
+    tour = rows.finish()[0]
+    gap, milliseconds, _ = TABLE.get(problem.name, (None, None, None))
+    yield Row(SUITE, f"descent {problem.name}", problem.n, device.name, 1e3 * elapsed.seconds, "ms", peer=milliseconds)
+    if problem.best_known:
+        found = 100 * (problem.cost(tour) / problem.best_known - 1)
+        yield Row(SUITE, f"2-optimal {problem.name}", problem.n, device.name, found, "% above", peer=gap)
+
+
+def _batch(device: Device, n: int, *, quick: bool) -> Row:
+    """Return the moves that thousands of tours evaluate in their first rounds from random orders and in later ones."""
+    problem, rng = _uniform(n), np.random.default_rng(0)
+    about = device.about()
+    count = about.units * (32 if device.lanes > 1 else 1)
+    tours = np.array([rng.permutation(n) for _ in range(count)], np.int32)
+    rounds = 10 * n if device.lanes > 1 and not quick else 2 * n
+
+    def rows() -> Rows:
+        return SymmetricBatch(device, problem, tours) if device.lanes > 1 else Symmetric(device, problem, tours)
+
+    rows().run(1)
+    batch = rows()
+    with device.timed() as elapsed:
+        batch.run(rounds)
+    moves = int(batch.state()[:, 0].sum()) * (n - 3) / 2
+    limit = about.roots / 1e9 if about.roots else None
+    return Row(SUITE, f"batch of {count}", n, device.name, moves / elapsed.seconds / 1e9, "Gmoves/s", limit)
+
+
+def _annealed(options: Options, device: Device, problem: TSP) -> Row:
+    """Return how good a tour annealing finds within the time, everything included but compiling."""
+    result = api.solve(
+        problem, Annealing(), seconds=ANNEALING_SECONDS, device=device.name, threads=options.threads, seed=1
+    )
+    gap = 100 * (result.cost / problem.best_known - 1) if problem.best_known else float("nan")
+    case = f"annealing {problem.name} {ANNEALING_SECONDS:g} s"
+    return Row(SUITE, case, problem.n, device.name, gap, "% above", peer=TABLE[problem.name][2])
+
+
+def _read(folder: str, name: str) -> TSP | None:
+    file = Path(folder, "tsp", f"{name}.tsp")
+    if not file.exists():
+        return None
+    problem = api.read(file)
+    return problem if isinstance(problem, TSP) else None
+
+
+def _uniform(n: int) -> TSP:
+    problem = api.read(f"uniform:{n}:1")
+    assert isinstance(problem, TSP)
+    return problem
