@@ -92,6 +92,11 @@ class ThreeOptEngine:
         self.whole = problem.metric.integral and extent(problem) < WHOLE
         self._scanners: dict[str, Scanner] = {}
 
+    @property
+    def move_count(self) -> int:
+        """How many moves a scan looks at."""
+        return move_count(self.problem.n)
+
     @staticmethod
     def supports(metric: Metric, neighborhood: str, n: int) -> bool:
         """Whether the engine scans this neighbourhood: 3-opt, in every metric."""
@@ -105,17 +110,24 @@ class ThreeOptEngine:
         """Return :meth:`best_move` of each tour."""
         return [self.best_move(tour) for tour in tours]
 
+    def part_move(self, tour: Ints, part: int, parts: int) -> tuple[Move, int | float] | None:
+        """Return a move that improves the tour and its exact delta, found by a scan of one of so many parts, or None.
+
+        None proves nothing: a fast scan looks at a part of the moves only, and not closely.
+        """
+        if len(tour) < 3:
+            return None
+        move, _ = self._scanner(FAST).scan(tour, self.over, part, parts)
+        delta = self.neighborhood.delta(self.problem, tour, move)
+        return (move, delta) if delta < -self.least else None
+
     def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return about the best move, which does improve the tour, and its exact delta; None if no move does.
 
         The fast scan finds it and the exact metric confirms it; only when that fails is the exact scan made.
         """
-        if not self.whole and len(tour) >= 3:
-            found = self._found(tour, FAST)
-            assert found is not None
-            delta = self.neighborhood.delta(self.problem, tour, found[0])
-            if delta < -self.least:
-                return found[0], delta
+        if not self.whole and (found := self.part_move(tour, 0, 1)) is not None:
+            return found
         best = self.best_move(tour)
         return best if best is not None and best[1] < -self.least else None
 
@@ -131,10 +143,13 @@ class ThreeOptEngine:
     def _found(self, tour: Ints, kind: Kind) -> tuple[Move, int | float] | None:
         if len(tour) < 3:
             return None
+        move, delta = self._scanner(kind).scan(tour, self.over)
+        return move, int(delta) if self.problem.metric.integral else delta
+
+    def _scanner(self, kind: Kind) -> Scanner:
         if kind.text not in self._scanners:
             self._scanners[kind.text] = Scanner(self.problem, self.device, kind)
-        move, delta = self._scanners[kind.text].scan(tour, self.over)
-        return move, int(delta) if self.problem.metric.integral else delta
+        return self._scanners[kind.text]
 
 
 class Scanner:
@@ -162,22 +177,28 @@ class Scanner:
         self.edge: Array = device.zeros(size, kind.dtype)
         self.least: Array = device.zeros(self.blocks, kind.dtype)
         self.rows: Array = device.zeros(self.blocks, np.int32)
+        self.row: Array = device.zeros(1, np.int32)
         self.columns: Array = device.zeros(2 * n, kind.dtype)
         self.best: Array = device.zeros(1, kind.dtype)
         self.move: Array = device.zeros(4, np.int32)
 
-    def scan(self, tour: Ints, over: Over | None = None) -> tuple[Move, float]:
-        """Return the first of the best moves as this build sees it, and its delta."""
-        self.sweep(tour, over)
-        return self.chosen()
+    def scan(self, tour: Ints, over: Over | None = None, part: int = 0, parts: int = 1) -> tuple[Move, float]:
+        """Return the first of the best moves as this build sees it, and its delta.
 
-    def sweep(self, tour: Ints, over: Over | None = None) -> None:
-        """Measure a tour and scan all blocks."""
+        Of several ``parts`` only the blocks of one are scanned; then it is the best move of the two rows around theirs.
+        """
+        first, last = self.blocks * part // parts, self.blocks * (part + 1) // parts
+        self.sweep(tour, over, first, last)
+        return self.chosen(first, last)
+
+    def sweep(self, tour: Ints, over: Over | None = None, first: int = 0, last: int | None = None) -> None:
+        """Measure a tour and scan the blocks from ``first`` to before ``last``, by default all."""
+        last = self.blocks if last is None else last
         self.measure(tour)
-        for first in range(0, self.blocks, self.slice):
+        for begin in range(first, last, self.slice):
             if over is not None and over():
                 raise Unfinished
-            self.scan_blocks(first, min(self.blocks, first + self.slice))
+            self.scan_blocks(begin, min(last, begin + self.slice))
 
     def measure(self, tour: Ints) -> None:
         """Fill the table."""
@@ -190,10 +211,10 @@ class Scanner:
         self._launch(self.program, "scan", last - first, self.n, self.stride, np.int64(first), np.int64(last),
                      self.table, self.edge, self.least, self.rows)  # fmt: skip
 
-    def chosen(self) -> tuple[Move, float]:
-        """Return the best move of the blocks that were scanned."""
-        shape = (self.n, self.stride, self.table, self.edge, self.rows)
-        self._launch(self.program, "choose", 1, np.int64(self.blocks), self.least, self.rows)
+    def chosen(self, first: int, last: int) -> tuple[Move, float]:
+        """Return the best move of the rows that the best of these blocks points to."""
+        shape = (self.n, self.stride, self.table, self.edge, self.row)
+        self._launch(self.program, "choose", 1, np.int64(first), np.int64(last), self.least, self.rows, self.row)
         self._launch(self.program, "columns", 2 * int(self.n), *shape, self.columns)
         self._launch(self.program, "finish", 1, *shape, self.columns, self.best, self.move)
         move: NDArray[np.int32] = self.device.fetch(self.move)

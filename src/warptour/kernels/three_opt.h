@@ -174,18 +174,18 @@ KERNEL(SCAN, int32 n, int32 stride, int64 first, int64 last, GLOBAL const NUMBER
     }
 }
 
-/* Of all blocks the least delta and the first row that has it: number 0 of each. One group. */
-KERNEL(CHOOSE, int64 blocks, GLOBAL NUMBER *RESTRICT least, GLOBAL int32 *RESTRICT least_row) {
+/* Writes the first row that has the least delta of the blocks `first` to before `last`. One group. */
+KERNEL(CHOOSE, int64 first, int64 last, GLOBAL const NUMBER *RESTRICT least, GLOBAL const int32 *RESTRICT least_row,
+       GLOBAL int32 *RESTRICT chosen) {
     if (GROUP > 0) return;
     NUMBER gain = -FAR;
     int32 row = 0x7fffffff;
-    for (int64 block = LANE; block < blocks; block += LANES) {
+    for (int64 block = first + LANE; block < last; block += LANES) {
         NUMBER other = -least[block];
         if (other > gain || (other == gain && least_row[block] < row)) gain = other, row = least_row[block];
     }
     BEST_OF_LANES(gain, row);
-    SYNC_LANES();
-    if (LANE == 0) least[0] = -gain, least_row[0] = row;
+    if (LANE == 0) chosen[0] = row;
 }
 
 /* The least delta of the moves (i, j, k, way) of one k, and its way: the first of equals. */
@@ -207,9 +207,9 @@ INLINE NUMBER best_way(GLOBAL const NUMBER *table, GLOBAL const NUMBER *edge, in
 
 /* The least delta of each column j of the moves with i = the row chosen less 1, and of those with i = that row: 2n. */
 KERNEL(COLUMNS, int32 n, int32 stride, GLOBAL const NUMBER *RESTRICT table, GLOBAL const NUMBER *RESTRICT edge,
-       GLOBAL const int32 *RESTRICT least_row, GLOBAL NUMBER *RESTRICT columns) {
+       GLOBAL const int32 *RESTRICT chosen, GLOBAL NUMBER *RESTRICT columns) {
     for (int32 w = GROUP; w < 2 * n; w += GROUPS) {
-        int32 i = least_row[0] - 1 + w / n, j = w % n, way = 0;
+        int32 i = chosen[0] - 1 + w / n, j = w % n, way = 0;
         NUMBER gain = -FAR;
         if (i >= 0 && j > i)
             for (int32 k = j + 1 + LANE; k < n; k += LANES) {
@@ -222,9 +222,9 @@ KERNEL(COLUMNS, int32 n, int32 stride, GLOBAL const NUMBER *RESTRICT table, GLOB
     }
 }
 
-/* The first of the best moves: i, j, k and way in `move`, its delta in `best`. One group. */
+/* The first of the best moves of those rows: i, j, k and way in `move`, its delta in `best`. One group. */
 KERNEL(FINISH, int32 n, int32 stride, GLOBAL const NUMBER *RESTRICT table, GLOBAL const NUMBER *RESTRICT edge,
-       GLOBAL const int32 *RESTRICT least_row, GLOBAL const NUMBER *RESTRICT columns, GLOBAL NUMBER *RESTRICT best,
+       GLOBAL const int32 *RESTRICT chosen, GLOBAL const NUMBER *RESTRICT columns, GLOBAL NUMBER *RESTRICT best,
        GLOBAL int32 *RESTRICT move) {
     if (GROUP > 0) return;
     NUMBER gain = -FAR;
@@ -233,7 +233,7 @@ KERNEL(FINISH, int32 n, int32 stride, GLOBAL const NUMBER *RESTRICT table, GLOBA
         if (-columns[w] > gain) gain = -columns[w], rank = w;
     BEST_OF_LANES(gain, rank);
     int32 i = -1, j = -1;
-    if (rank < 2 * n) i = least_row[0] - 1 + rank / n, j = rank % n;
+    if (rank < 2 * n) i = chosen[0] - 1 + rank / n, j = rank % n;
     gain = -FAR, rank = 0x7fffffff;
     if (i >= 0)
         for (int32 k = j + 1 + LANE; k < n; k += LANES) {
