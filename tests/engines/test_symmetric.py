@@ -30,11 +30,11 @@ def same_cycle(problem: TSP, one: np.ndarray, other: np.ndarray) -> bool:
 
 
 @pytest.mark.sanitize_quick
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "GREAT_CIRCLE"])
-@pytest.mark.parametrize(("n", "grid"), [(5, 50), (6, 50), (7, 3), (8, 3), (12, 3), (31, 500)])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("GREAT_CIRCLE", "GEO", "MAN_3D", "MAX_3D")])
+@pytest.mark.parametrize(("n", "grid"), [(5, 50), (6, 50), (7, 3), (8, 3), (19, 500)])
 def test_descents_follow_the_reference_move_for_move(device: Device, name: str, n: int, grid: int) -> None:
     problem = problem_of(name, n, grid=grid)
-    tours = tours_of(n, 3)
+    tours = tours_of(n, 2)
     engine = Symmetric(device, problem, tours)
     ends = engine.finish()
     for tour, end, state in zip(tours, ends, engine.state(), strict=True):
@@ -84,8 +84,16 @@ def test_a_double_stays_beside_its_city() -> None:
 
 
 @pytest.mark.sanitize_quick
-@pytest.mark.parametrize("name", ["EUC_2D", "EUCLIDEAN", "CEIL_2D"])
-@pytest.mark.parametrize("n", [5, 6, 12, 16, 17])
+@pytest.mark.parametrize(
+    ("device", "name", "n"),
+    [
+        pytest.param(device, name, n, id=f"{device.name}-{name}-{n}")
+        for device in DEVICES
+        for name in ("EUC_2D", "EUCLIDEAN", "CEIL_2D")
+        for n in (5, 6, 9, 16, 17)
+        if not device.name.startswith("opencl") or (n < 10 and name == "EUC_2D")  # which take long to compile
+    ],
+)
 def test_tours_in_registers_follow_those_in_memory(device: Device, name: str, n: int) -> None:
     problem = problem_of(name, n, grid=200)
     tours = tours_of(n, 3)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from warptour.devices import Device
+from warptour.devices import Device, Program
 from warptour.engines.scan import fast_error, fast_metric
 from warptour.engines.tolerance import least_gain
 from warptour.kernels.points import Points
@@ -36,6 +36,8 @@ SLACK: Final = 128
 MOST_LANES: Final = 1024
 NATIVE_KEEP: Final = 8
 """Pairs of places a lane keeps in the native build of the batch kernel."""
+
+_PROGRAMS: dict[tuple[Any, ...], tuple[Device, Program]] = {}
 
 
 class Rows:
@@ -157,7 +159,7 @@ class Symmetric(Rows):
         self._slack = np.int32(slack)
         self.groups = min(self.batch, about.units if self.lanes == 1 else 1 << 16)
         self._work = device.empty(self.groups * self._local, np.uint8) if wide else None
-        self._program = device.build("symmetric", self.special, lanes=self.lanes, **defines)
+        self._program = _built(device, "symmetric", self.special, self.lanes, **defines)
         self._scratch = 16 if wide else self._local
 
     def _bytes(self, slack: int, span: int) -> int:
@@ -201,7 +203,7 @@ class SymmetricBatch(Rows):
         if self.length > length or not self.supports(problem):
             raise ValueError(f"tours of {problem.n} cities in {problem.metric.name} do not fit into registers")
         defines = {} if native else {"KEEP": self.keep, "REAL": "float64" if self.lanes == 1 else "float32"}
-        self._program = device.build("symmetric_batch", self.special, lanes=self.lanes, **defines)
+        self._program = _built(device, "symmetric_batch", self.special, self.lanes, **defines)
         self.groups = min(self.batch, 1 << 16)
 
     @staticmethod
@@ -216,6 +218,16 @@ class SymmetricBatch(Rows):
             "symmetric_batch", self.groups, *self._points, np.int32(self.batch), self._tours, self._state,
             self._temperatures, *self._schedule, np.int32(wanted), *self._seed,
         )  # fmt: skip
+
+
+def _built(device: Device, name: str, special: str, lanes: int, **defines: int | str) -> Program:
+    """Return a program, which searches on several problems share."""
+    wanted = (id(device), name, special, lanes, *sorted(defines.items()))
+    kept, program = _PROGRAMS.get(wanted, (None, None))
+    if kept is not device or program is None:
+        program = device.build(name, special, lanes=lanes, **defines)
+        _PROGRAMS[wanted] = device, program
+    return program
 
 
 def whole_coordinates(problem: TSP) -> bool:

@@ -1,0 +1,114 @@
+"""The emulated machine beside random 2-opt and our own neighbour-list search, from each file's own order.
+
+    python benchmarks/fpga.py FOLDER [--most 4500] [--curve NAME OUTPUT.svg]
+
+For every EUC_2D file of 50 to ``--most`` cities in FOLDER: the machine's loops and its time by the cost model, the
+lengths of its tour and of the tour that random improving moves end in, both unrounded, the same for a neighbour-list
+descent (2-opt and or-opt), and the seconds that emulator and descent took on this CPU. The last line has means. With
+``--curve`` the convergence of machine and random moves on one file is drawn, by moves evaluated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+
+import warptour as wt
+from warptour.engines.climbers import Climbers
+from warptour.engines.fpga import emulate, random_search
+from warptour.engines.terrain import Terrain
+
+
+def main() -> None:
+    """Print a line a file as it is measured."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--most", type=int, default=4500)
+    parser.add_argument("--curve", nargs=2, metavar=("NAME", "SVG"))
+    options = parser.parse_args()
+    if options.curve:
+        name, output = options.curve
+        curve(wt.read(options.folder / f"{name}.tsp", rounding="none"), Path(output))
+        return
+    print(
+        f"{'instance':<10} {'n':>5} {'loops':>7} {'machine us':>10} {'machine':>10} {'random':>10} {'m/r %':>6}"
+        f" {'lists':>10} {'m/l %':>6} {'emulator s':>10} {'lists us':>9} {'speed-up':>8} {'within 5%':>9}"
+    )
+    ratios, against, speedups = [], [], []
+    for file in sorted(options.folder.glob("*.tsp"), key=lambda path: path.stat().st_size):
+        problem = wt.read(file)
+        if problem.metric.name != "EUC_2D" or not 50 <= problem.n <= options.most or problem.open:
+            continue
+        if len(problem.fixed_edges):
+            continue
+        flat = wt.read(file, rounding="none")
+        seen: list[tuple[int, float]] = []
+        began = time.process_time()
+        run = emulate(flat, watch=lambda loops, cost, seen=seen: seen.append((loops, cost)))
+        emulator = time.process_time() - began
+        near = next(loops for loops, cost in seen if cost <= 1.05 * run.cost) / run.loops
+        tour, _ = random_search(flat, seed=1)
+        random = flat.cost(tour)
+        began = time.process_time()
+        climber = Climbers(terrain := Terrain.of(flat, threads=1), terrain.enter(np.arange(flat.n, dtype=np.int32)))
+        climber.descend()
+        lists_seconds = time.process_time() - began
+        lists = flat.cost(terrain.leave(climber.best()[0]))
+        ratios.append(run.cost / random)
+        against.append(run.cost / lists)
+        speedups.append(lists_seconds / run.seconds)
+        print(
+            f"{problem.name:<10} {problem.n:>5} {run.loops:>7} {run.seconds * 1e6:>10.1f} {run.cost:>10.0f}"
+            f" {random:>10.0f} {100 * ratios[-1] - 100:>6.2f} {lists:>10.0f} {100 * against[-1] - 100:>6.2f}"
+            f" {emulator:>10.3f} {lists_seconds * 1e6:>9.0f} {speedups[-1]:>8.2f} {near:>9.0%}",
+            flush=True,
+        )
+    print(
+        f"{len(ratios)} instances: machine's tours {100 * np.mean(ratios) - 100:+.2f}% against random moves,"
+        f" {100 * np.mean(against) - 100:+.2f}% against neighbour lists, hardware {np.mean(speedups):.1f} times as fast"
+    )
+
+
+def curve(problem: wt.TSP, output: Path) -> None:
+    """Draw the length of the tour over the moves evaluated, machine and random moves."""
+    machine: list[tuple[float, float]] = []
+    chance: list[tuple[float, float]] = []
+    width = 2 * (problem.n // 4)
+    emulate(problem, watch=lambda loops, cost: machine.append((float(loops) * width, cost)))
+    random_search(problem, seed=1, watch=lambda moves, cost: chance.append((float(moves), cost)))
+    start = problem.cost(np.arange(problem.n))
+    most = max(machine[-1][0], chance[-1][0])
+    least = min(machine[-1][1], chance[-1][1])
+
+    def line(points: list[tuple[float, float]], colour: str) -> str:
+        places = " ".join(
+            f"{60 + 660 * x / most:.1f},{340 - 300 * (y - least) / (start - least):.1f}"
+            for x, y in [(0.0, start), *points]
+        )
+        return f'<polyline points="{places}" fill="none" stroke="{colour}" stroke-width="2"/>'
+
+    output.write_text(
+        "\n".join(
+            [
+                '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 400" font-family="sans-serif">',
+                '<rect width="760" height="400" fill="white"/>',
+                '<path d="M60,30 V340 H720" fill="none" stroke="#1a202c"/>',
+                line(machine, "#c53030"),
+                line(chance, "#2b6cb0"),
+                f'<text x="400" y="60" fill="#c53030">symmetric moves: {machine[-1][1]:.0f}</text>',
+                f'<text x="400" y="82" fill="#2b6cb0">random moves: {chance[-1][1]:.0f}</text>',
+                f'<text x="60" y="20">length of the tour of {problem.name}, from {start:.0f}</text>',
+                f'<text x="720" y="362" text-anchor="end">{most / 1e6:.1f} million moves evaluated</text>',
+                "</svg>",
+            ]
+        )
+        + "\n",
+        encoding="utf-8",
+    )
+
+
+if __name__ == "__main__":
+    main()
