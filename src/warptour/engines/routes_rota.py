@@ -23,7 +23,7 @@ _ROTA = (
     _ints_out, _reals_out, _ints_out, _reals_out,
 )  # fmt: skip
 _DESCEND = (
-    *_ROTA, _real, _real, _uint64, _uint64, _ints, _int32, _ints_out, _ints_out, _reals_out, _int32, _int32,
+    *_ROTA, _real, _real, _uint64, _uint64, _ints, _int32, _ints_out, _ints_out, _reals_out, _int32,
     _ints_out, _longs_out, _reals_out,
 )  # fmt: skip
 _SPLIT = (
@@ -124,7 +124,6 @@ class Rota:
             np.zeros(5 * (m + slots), np.int32), np.zeros(2 * (m + slots)), np.zeros(3 * slots, np.int32),
             np.zeros(3 * slots),
         )  # fmt: skip
-        self._far = country.problem.vehicles is not None
         self._order = np.zeros(m + slots, np.int32)
         self._cells = np.zeros(4 * slots * m, np.int32)
         self._places = np.zeros(3 * slots * m + 2 * m)
@@ -152,7 +151,7 @@ class Rota:
         """Return routes that no move makes cheaper, by a way down from ``walk``; the interpreter's lock is free."""
         kernel("routes_descend", *_DESCEND)(
             0, 1, *self._arguments, prices.load, prices.time, seed % 2**64, stream, walk, len(walk),
-            self._order, self._cells, self._places, self._far, ROUNDS, self._walk, self._counts, self._costs,
+            self._order, self._cells, self._places, ROUNDS, self._walk, self._counts, self._costs,
         )  # fmt: skip
         travel, over_load, over_time = self._costs.tolist()
         return Draft(self._walk[: self._counts[0]].copy(), travel, over_load, over_time)

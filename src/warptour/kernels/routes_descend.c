@@ -30,7 +30,7 @@ INLINE Rota rota_of(ROTA_PARAMETERS) {
     return s;
 }
 
-/* Take over the routes of a walk, in which the depot follows each route; return 0 if there are too many. */
+/* Take over the routes of a walk, in which the depot follows each route. */
 INLINE void take_walk(Rota *s, GLOBAL const int32 *walk, int32 size) {
     int32 r = 0, a = s->m;
     for (int32 q = 0; q < s->slots; q++) join(s, s->m + q, s->m + q), s->swapped[q] = -1;
@@ -69,10 +69,8 @@ INLINE void look_at_all(Rota *s, GLOBAL const int32 *order, int32 first) {
     }
 }
 
-INLINE int32 over_limits(const Rota *s, int32 r) { return s->load[r] > s->capacity || s->time[r] > s->limit; }
-
 /* One look at the exchanges between all routes that lie side by side. */
-INLINE void look_at_routes(Rota *s, const Places *p, GLOBAL const int32 *order, int32 far) {
+INLINE void look_at_routes(Rota *s, const Places *p, GLOBAL const int32 *order) {
     for (int32 k = 0; k < s->slots; k++) {
         int32 r = order[k], before = s->swapped[r];
         s->swapped[r] = s->moves;
@@ -90,28 +88,26 @@ INLINE void look_at_routes(Rota *s, const Places *p, GLOBAL const int32 *order, 
             if (moved_one) then = s->next[s->m + r];
             c = then;
         }
-        /* a route that has too much looks for help farther away */
-        for (int32 q = 0; far && q < s->slots && over_limits(s, r); q++)
-            if (q != r && s->tested[s->m + q] != k + 1 && s->size[q] > 0 && (s->changed[r] > before || s->changed[q] > before))
-                swap_best(s, p, r, q);
         for (int32 q = 0; q < s->slots; q++) s->tested[s->m + q] = 0;
     }
 }
 
 /* Descend from the routes of a walk to ones that no move makes cheaper, and write those as a walk.
  *
- * prices: what a unit of load above capacity and of time above the limit costs. order: m + slots long. cells, prices of
- * places: four and three times slots * m long, and twice m more. far: whether routes that break a limit exchange with all
- * others, for which every vehicle must be full. out: twice m long. counts becomes the size of that walk and
- * the moves made; costs becomes travel with fixed costs, load above capacity, and time above the limit. */
-KERNEL(routes_descend, ROTA_PARAMETERS, real per_load, real per_time, uint64 seed, uint64 stream, GLOBAL const int32 *walk,
-       int32 size, GLOBAL int32 *order, GLOBAL int32 *cells, GLOBAL real *places, int32 far, int32 rounds, GLOBAL int32 *out, GLOBAL int64 *counts,
-       GLOBAL real *costs) {
+ * per_load, per_time: what a unit above the capacity and above the limit costs. size: of the walk, which has at most
+ * `slots` routes. order: m + slots long. cells: 4 * slots * m long; places: 3 * slots * m + 2 * m. rounds: looks at all
+ * customers at most. out: 2 * m long. counts becomes the size of that walk and the moves made; costs becomes travel with
+ * fixed costs, the load above the capacity and the time above the limit, of all routes. */
+KERNEL(routes_descend, ROTA_PARAMETERS, real per_load, real per_time, uint64 seed, uint64 stream,
+       GLOBAL const int32 *walk, int32 size, GLOBAL int32 *order, GLOBAL int32 *cells, GLOBAL real *places, int32 rounds,
+       GLOBAL int32 *out, GLOBAL int64 *counts, GLOBAL real *costs) {
     Rota s = rota_of(ROTA_ARGUMENTS);
     Dice d = {random_key(seed, stream), 0};
     int64 all = (int64)s.slots * s.m;
     Places p = {cells, cells + all, places, places + 3 * all, places + 3 * all + s.m};
     s.per_load = per_load, s.per_time = per_time;
+    /* prices multiply the error of the sums */
+    s.noise += (real)1e-12 * (per_load * s.capacity + (s.limit < (real)1e30 ? per_time * s.limit : 0));
     for (int64 k = 0; k < all; k++) cells[k] = 0;
     take_walk(&s, walk, size);
     for (int32 c = 1; c < s.m; c++) order[c - 1] = c;
@@ -121,7 +117,7 @@ KERNEL(routes_descend, ROTA_PARAMETERS, real per_load, real per_time, uint64 see
     for (int32 k = 0, before = -1; k < 2 || (s.moves > before && k < rounds); k++) {
         before = s.moves;
         look_at_all(&s, order, k == 0);
-        look_at_routes(&s, &p, order + s.m - 1, far);
+        look_at_routes(&s, &p, order + s.m - 1);
     }
     int32 at = 0;
     costs[0] = costs[1] = costs[2] = 0;

@@ -90,7 +90,7 @@ class Population:
         parents = [self._parents() for _ in range(births)]
         repair = self._rng.random(births) < REPAIRED
 
-        def raised(number: int) -> list[list[Draft]]:
+        def raised(number: int) -> list[list[Member]]:
             rota, found = self._rotas[number], []
             for k in range(number, births, threads):
                 (one, other), stream = parents[k], 1 + self._born + k
@@ -100,8 +100,8 @@ class Population:
             return found
 
         for found in self.crew.map(raised, range(threads)):
-            for drafts in found:
-                self._keep(drafts)
+            for members in found:
+                self._keep(members)
         self._born += births
         self.attempts += int(min(births * customers, attempts_left))
         if self._since > PATIENCE:
@@ -137,23 +137,27 @@ class Population:
         fitter: int = first if self._fitness[first] <= self._fitness[second] else second
         return self._ranked[fitter].tour
 
-    def _descended(self, rota: Rota, walk: Ints, stream: int, *, repair: bool) -> list[Draft]:
+    def _descended(self, rota: Rota, walk: Ints, stream: int, *, repair: bool) -> list[Member]:
         """Return what a descent ends in and, if that breaks a limit, perhaps also how it is repaired."""
         prices = self.prices
         draft = rota.descend(walk, prices, seed=self.seed, stream=3 * stream + 1)
-        if draft.feasible or not repair:
-            return [draft]
-        dear = Prices(10 * prices.load, 10 * prices.time)
-        repaired = rota.descend(draft.walk, dear, seed=self.seed, stream=3 * stream + 2)
-        return [draft, repaired] if repaired.feasible else [draft]
+        found = [Member.of(draft, self._spots)]
+        if repair and not draft.feasible:
+            dear = Prices(10 * prices.load, 10 * prices.time)
+            repaired = rota.descend(draft.walk, dear, seed=self.seed, stream=3 * stream + 2)
+            if repaired.feasible:
+                found.append(Member.of(repaired, self._spots))
+        return found
 
-    def _keep(self, drafts: list[Draft]) -> None:
+    def _keep(self, members: list[Member]) -> None:
         """Take in what a descent has found, and set prices anew if it is time."""
+        first = members[0].draft
         self._since += 1
-        self._fits.append((drafts[0].over_load == 0, drafts[0].over_time == 0))
-        for draft in drafts:
+        self._fits.append((first.over_load == 0, first.over_time == 0))
+        for member in members:
+            draft = member.draft
             herd = self.good if draft.feasible else self.bad
-            herd.add(Member.of(draft, self._spots), draft.cost(self.prices))
+            herd.add(member, draft.cost(self.prices))
             if draft.feasible and draft.travel < self.lowest:
                 self.lowest, self._best, self._since = draft.travel, draft, 0
             if self._closest is None or self._miss(draft) < self._miss(self._closest):
