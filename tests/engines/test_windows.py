@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from metrics import NAMES, problem_of
 
 from warptour.construct import start
-from warptour.engines.merge import merge
+from warptour.engines.merge import merge, unite
 from warptour.engines.split import SMALLEST, Arena, Split, cells
 from warptour.engines.terrain import Terrain
 from warptour.engines.window import Window
@@ -146,6 +146,118 @@ def test_windows_are_refined_side_by_side() -> None:
             list(pool.map(work, range(split.windows)))
         tours.append(split.joined())
     assert (tours[0] == tours[1]).all()
+
+
+def shuffled(arena: Arena, rng: np.random.Generator) -> None:
+    """Make the window another cycle, at random but for its bonds."""
+    m = arena.m
+    bonds = arena.bonds[: 2 * m].reshape(m, 2)
+    chains, seen = [], np.zeros(m, bool)
+    for first in sorted(range(m), key=lambda c: int((bonds[c] >= 0).sum())):  # ends of chains before their middles
+        chain, at = [], first
+        while at >= 0 and not seen[at]:
+            seen[at] = True
+            chain.append(at)
+            at = next((int(mate) for mate in bonds[at] if mate >= 0 and not seen[mate]), -1)
+        if chain:
+            chains.append(chain[:: rng.choice([-1, 1])])
+    arena.tour[:m] = [c for k in rng.permutation(len(chains)) for c in chains[k]]
+    arena.place[arena.tour[:m]] = np.arange(m)
+
+
+def assert_united(split: Split) -> tuple[np.ndarray, float]:
+    """Unite and check: what comes out is a tour, no longer than before, and the gain is the exact one."""
+    problem, terrain = split.terrain.problem, split.terrain
+    before = split.tour.copy()
+    walk, gain = split.united()
+    assert (split.tour == before).all()
+    report = problem.check(terrain.leave(walk))
+    assert report.violations == ()
+    assert gain >= -terrain.least
+    assert problem.cost(terrain.leave(before)) - report.cost == pytest.approx(gain, rel=1e-9, abs=1e-6)
+    return walk, gain
+
+
+@settings(max_examples=150, deadline=None)
+@given(n=st.integers(16, 70), windows=st.integers(1, 4), seed=st.integers(0, 2**32 - 1), where=st.sampled_from("AB"))
+def test_whatever_windows_do_they_unite_to_one_tour(n: int, windows: int, seed: int, where: str) -> None:
+    """In one place all choices are equally good, so that as much as possible is taken; elsewhere little of it pays."""
+    rng = np.random.default_rng(seed)
+    problem = cities(n) if where == "A" else TSP("one place", METRICS["EUC_2D"], np.zeros((n, 2)))
+    terrain = Terrain.of(problem)
+    label = np.unique(rng.integers(0, windows, n), return_inverse=True)[1].astype(np.int32)
+    split = Split(terrain, rng.permutation(n).astype(np.int32), label, loose=True)
+    arena = Arena(terrain, split.largest)
+    marks = np.zeros(n, np.int32)
+    for window in np.flatnonzero(np.diff(split.offsets) >= SMALLEST):
+        arena.load(split, int(window), marks)
+        if rng.random() < 0.8:
+            shuffled(arena, rng)
+        arena.unload(split, int(window))
+    assert_united(split)
+
+
+@settings(max_examples=60, deadline=None)
+@given(n=st.integers(16, 70), seed=st.integers(0, 2**32 - 1))
+def test_a_window_alone_makes_a_tour_and_all_of_it_is_taken(n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    problem = TSP("one place", METRICS["EUC_2D"], np.zeros((n, 2)))
+    terrain = Terrain.of(problem)
+    label = np.sort(rng.integers(0, 2, n)).astype(np.int32)
+    label = np.unique(rng.permutation(label), return_inverse=True)[1].astype(np.int32)
+    split = Split(terrain, rng.permutation(n).astype(np.int32), label, loose=True)
+    arena = Arena(terrain, split.largest)
+    window = int(np.diff(split.offsets).argmax())
+    if np.diff(split.offsets)[window] < SMALLEST:
+        return
+    arena.load(split, window, np.zeros(n, np.int32))
+    shuffled(arena, rng)
+    arena.unload(split, window)
+    walk, _ = assert_united(split)
+    assert split.links is not None
+    wanted = {frozenset((c, int(d))) for c in range(n) for d in split.links[2 * c : 2 * c + 2]}
+    assert {frozenset(pair) for pair in zip(walk.tolist(), np.roll(walk, -1).tolist(), strict=True)} == wanted
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("problem", PROBLEMS, ids=ids)
+def test_windows_that_lead_fragments_elsewhere_keep_the_rules_of_the_problem(problem: TSP) -> None:
+    terrain = Terrain.of(problem)
+    walk = terrain.enter(start(problem, "greedy", 0))
+    for round_ in range(3):
+        split = Split(terrain, walk, labels(terrain, 40, round_), loose=True)
+        won = refined(split)
+        walk, gain = assert_united(split)
+        assert gain >= 0.5 * won - 1e-6, "most of it can be had together"
+
+
+@pytest.mark.sanitize_quick
+def test_two_exchanges_that_are_tours_each_and_not_both_give_the_better_one() -> None:
+    """Interleaved 2-opt moves: each of them alone is a tour, both together are two cycles."""
+    n = 40
+    tour = np.arange(n, dtype=np.int32)
+    xy = np.random.default_rng(0).integers(0, 1000, (n, 2)).astype(float)
+    problem = TSP("some", METRICS["EUC_2D"], xy)
+    terrain = Terrain.of(problem)
+    assert terrain.order is None, "few cities keep their numbers"
+
+    def move(i: int, j: int, links: np.ndarray) -> float:
+        """Replace i, i+1 and j, j+1 by i, j and i+1, j+1 in the links."""
+        for a, b, c in ((i, i + 1, j), (i + 1, i, j + 1), (j, j + 1, i), (j + 1, j, i + 1)):
+            links[2 * a + (links[2 * a] != b)] = c
+        gone = problem.distance(i, i + 1) + problem.distance(j, j + 1)
+        return float(gone - problem.distance(i, j) - problem.distance(i + 1, j + 1))
+
+    found = 0
+    for first, second in ((3, 20), (1, 15), (5, 24), (8, 30), (2, 12), (6, 18)):
+        for shift in (4, 7):
+            links = np.stack((np.roll(tour, 1), np.roll(tour, -1)), 1).reshape(-1).astype(np.int32)
+            gains = move(first, second, links), move(first + shift, second + shift, links)
+            united, gain = unite(terrain, tour, links)
+            assert problem.check(united).violations == ()
+            assert gain == max(0.0, *gains)
+            found += max(gains) > 0
+    assert found
 
 
 def kicked(terrain: Terrain, base: np.ndarray, region: tuple[int, int], seed: int) -> Window:

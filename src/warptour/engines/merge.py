@@ -12,6 +12,7 @@ from warptour.kernels.points import POINTS_TYPES
 
 _ints, _out, _reals = array(np.int32), array(np.int32, output=True), array(np.float64, output=True)
 _MERGE = (*POINTS_TYPES, ctypes.c_int32, _ints, _out, _out, _out, _out, _reals, ctypes.c_double, _reals)
+_UNITE = (*POINTS_TYPES, ctypes.c_int32, _ints, _out, _out, _out, _out, _out, _reals, ctypes.c_double, _reals)
 
 
 def merge(terrain: Terrain, tour: Ints, other: Ints) -> tuple[Ints, float]:
@@ -27,3 +28,18 @@ def merge(terrain: Terrain, tour: Ints, other: Ints) -> tuple[Ints, float]:
     links, ends, rooms = np.empty(4 * n, np.int32), np.empty(8 * n, np.int32), np.empty(5 * n, np.int32)
     call(0, 1, *terrain.points.arguments, n, other, merged, links, ends, rooms, np.empty(n), terrain.least, gains)
     return merged, float(gains[0])
+
+
+def unite(terrain: Terrain, tour: Ints, links: Ints) -> tuple[Ints, float]:
+    """Return ``tour`` with the neighbours in ``links`` (two a node), as far as that is one tour, and what it saves.
+
+    Where the links make several cycles, some of the differences are given up, those that save least first. The result
+    is never longer than ``tour`` (``kernels/tour_unite.c``).
+    """
+    n = terrain.nodes
+    united = tour.copy()
+    gains = np.zeros(4)
+    call = kernel(f"tour_unite_{terrain.points.special}", *_UNITE)
+    mine, ends, rooms, walks = (np.empty(rows * n, np.int32) for rows in (2, 8, 5, 7))
+    call(0, 1, *terrain.points.arguments, n, links, united, mine, ends, rooms, walks, np.empty(n), terrain.least, gains)
+    return united, float(gains[0])

@@ -1,9 +1,11 @@
 """A tour cut into windows, and the windows joined to a tour again (``kernels/window_split.c``).
 
-Each window holds several fragments of the tour. However a window is refined,
-each of its fragments still leads from the same first city to the same last one,
-so the fragments of all windows, written one after the other in their old
-sequence, are again one tour.
+Each window holds several fragments of the tour. As long as each of them still
+leads from the same first city to the same last one, the fragments of all windows,
+written one after the other in their old sequence, are again one tour
+(:meth:`Split.joined`). A loose split lets windows lead fragments to other ends:
+each window alone still makes one tour, and what they make together is brought to
+one tour (:meth:`Split.united`).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.candidates.space import spots
+from warptour.engines.merge import unite
 from warptour.engines.terrain import Ints, Terrain
 from warptour.engines.window import Window
 from warptour.kernels.library import array, kernel
@@ -34,6 +37,7 @@ _FILL = (
     _out, _out_real, _out_real, _out_real, _out, _out_real, _out, _out, _out, _out, _out, _out_long,
 )  # fmt: skip
 _EMPTY = (_longs, _ints, _longs, _ints, _ints, _out, _out, _out)
+_RELINK = (_longs, _ints, _longs, _ints, _ints, _ints, _out, _out)
 _JOIN = (_int64, _ints, _longs, _ints, _ints, _out)
 
 
@@ -47,11 +51,15 @@ class Split:
         A closed tour of the terrain's nodes.
     label : array of int32, shape (nodes,)
         The window of each node, from 0 to ``windows - 1``.
+    loose : bool
+        Whether fragments may come to lead to other ends.
     """
 
-    def __init__(self, terrain: Terrain, tour: Ints, label: Ints) -> None:
+    def __init__(self, terrain: Terrain, tour: Ints, label: Ints, *, loose: bool = False) -> None:
         n = terrain.nodes
         self.terrain = terrain
+        self.tour = tour
+        self.links = _links(tour) if loose else None
         self.windows = int(label.max()) + 1
         self.offsets = np.zeros(self.windows + 1, np.int64)
         self.fragment_offsets = np.zeros(self.windows + 1, np.int64)
@@ -78,11 +86,16 @@ class Split:
         return int(np.diff(self.offsets).max())
 
     def joined(self) -> Ints:
-        """Return the tour that all windows make as they are now."""
+        """Return the tour that all windows of a split that is not loose make as they are now."""
         starts = np.cumsum(self.counts, dtype=np.int64) - self.counts
         tour = np.empty(self.terrain.nodes, np.int32)
         kernel("window_join", *_JOIN)(0, 1, self.fragments, self.sequence, starts, self.counts, self.order, tour)
         return tour
+
+    def united(self) -> tuple[Ints, float]:
+        """Return the tour that the windows of a loose split make, as far as they make one, and what it saves."""
+        assert self.links is not None
+        return unite(self.terrain, self.tour, self.links)
 
 
 class Arena(Window):
@@ -111,15 +124,28 @@ class Arena(Window):
         self.m = int(split.offsets[window + 1] - split.offsets[window])
         self.offsets[1] = self.m
         self.heads = split.heads[first:last]
-        self.fragment_offsets[1] = last - first
+        self.fragment_offsets[1] = 0 if split.links is not None else last - first
         self.gains[0] = 0
 
     def unload(self, split: Split, window: int) -> None:
         """Put the refined window back into the split."""
+        if split.links is not None:
+            kernel("window_relink", *_RELINK)(
+                window, split.windows, split.offsets, split.heads, split.fragment_offsets, self.tour, self.place,
+                split.order, self._spare, split.links,
+            )  # fmt: skip
+            return
         kernel("window_empty", *_EMPTY)(
             window, split.windows, split.offsets, split.heads, split.fragment_offsets, self.tour, self.place,
             self._spare, split.order, split.counts,
         )  # fmt: skip
+
+
+def _links(tour: Ints) -> Ints:
+    """Return the neighbours of each node in ``tour``, two a node."""
+    links = np.empty((len(tour), 2), np.int32)
+    links[tour, 0], links[tour, 1] = np.roll(tour, 1), np.roll(tour, -1)
+    return links.reshape(-1)
 
 
 def cells(terrain: Terrain, size: int, rng: np.random.Generator) -> Ints:

@@ -1,30 +1,13 @@
 // build: metrics
-/* Merge two tours: where they differ, take the better side, as far as one tour comes of it.
- *
- * The edges that only one of the tours has fall into connected components, and each component can be had the one
- * way or the other, independently but for one condition: the result must be a single cycle. So the first tour is
- * cut into runs at the edges that the other lacks; a choice of components joins the runs anew, and a walk over
- * the runs tells whether they make one cycle. Up to EXHAUSTIVE components all choices are compared; beyond that
- * single components and pairs of them are changed as long as that pays.
+/* Merge two tours: where they differ, take the better side, as far as one tour comes of it (tour_runs.h). Up to
+ * EXHAUSTIVE components all choices are compared; beyond that single components and pairs of them are changed as
+ * long as that pays.
  */
 #include "metric.h"
+#include "tour_runs.h"
 
-#define NOBODY (-1)
 #define EXHAUSTIVE 12
 #define MOST_STEPS 20000000 /* of all walks together */
-
-/* Two tours cut into runs. Run r has the ends 2r and 2r + 1, its first and last city. */
-typedef struct {
-    int32 runs, parts;
-    GLOBAL const int32 *mine, *theirs; /* by end: the end that it is joined to in either tour */
-    GLOBAL const int32 *part;          /* by end: its component */
-    GLOBAL const int32 *taken;         /* by component: whether it is had the other tour's way */
-    int64 steps;
-} Choice;
-
-INLINE int32 joined_to(const Choice *choice, int32 end) {
-    return choice->taken[choice->part[end]] ? choice->theirs[end] : choice->mine[end];
-}
 
 /* Whether the components as taken leave a single cycle. */
 INLINE int32 one_cycle(Choice *choice) {
@@ -35,24 +18,6 @@ INLINE int32 one_cycle(Choice *choice) {
     } while (end != 0 && count <= choice->runs);
     choice->steps += count;
     return count == choice->runs;
-}
-
-INLINE int32 linked(GLOBAL const int32 *links, int32 a, int32 b) { return links[2 * a] == b || links[2 * a + 1] == b; }
-
-INLINE void link_tour(int32 n, GLOBAL const int32 *tour, GLOBAL int32 *links) {
-    for (int32 i = 0; i < n; i++) {
-        int32 c = tour[i];
-        links[2 * c] = tour[i == 0 ? n - 1 : i - 1];
-        links[2 * c + 1] = tour[i + 1 == n ? 0 : i + 1];
-    }
-}
-
-INLINE int32 leader_of(GLOBAL int32 *leader, int32 c) {
-    while (leader[c] != c) {
-        leader[c] = leader[leader[c]];
-        c = leader[c];
-    }
-    return c;
 }
 
 /* Find the best choice there is, or a good one; taken comes in and goes out as a valid choice. Return its gain. */
@@ -102,80 +67,13 @@ KERNEL(tour_merge, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *other, GLOBAL
        GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL real *part_gains, real noise, GLOBAL real *gains) {
     POINTS_STRUCT(p);
     GLOBAL int32 *mine = links, *theirs = links + 2 * (int64)n;
-    GLOBAL int32 *leader = rooms, *part_of = rooms + n, *cut = rooms + 2 * (int64)n, *taken = rooms + 3 * (int64)n;
-    GLOBAL int32 *spare = rooms + 4 * (int64)n;
     gains[0] = gains[1] = 0;
     link_tour(n, tour, mine);
     link_tour(n, other, theirs);
-    for (int32 c = 0; c < n; c++) leader[c] = c, part_of[c] = NOBODY;
-    for (int32 c = 0; c < n; c++) {
-        for (int32 k = 0; k < 2; k++) {
-            int32 gone = mine[2 * c + k], come = theirs[2 * c + k];
-            if (!linked(theirs, c, gone)) leader[leader_of(leader, c)] = leader_of(leader, gone);
-            if (!linked(mine, c, come)) leader[leader_of(leader, c)] = leader_of(leader, come);
-        }
-    }
-
-    /* cut the tour after each city whose next edge the other lacks; number the components as they come */
     Choice choice;
-    choice.runs = choice.parts = 0, choice.steps = 0;
-    for (int32 i = 0; i < n; i++) {
-        int32 c = tour[i], d = tour[i + 1 == n ? 0 : i + 1];
-        if (linked(theirs, c, d)) continue;
-        int32 head = leader_of(leader, c);
-        if (part_of[head] == NOBODY) {
-            part_gains[choice.parts] = 0;
-            taken[choice.parts] = 0;
-            part_of[head] = choice.parts++;
-        }
-        part_gains[part_of[head]] += between(&p, c, d);
-        cut[choice.runs++] = i;
-    }
+    cut_tour(&p, n, tour, mine, theirs, ends, rooms, part_gains, &choice);
     if (choice.runs == 0) return;
-
-    /* ends, four rows of 2 n: partner in this tour, partner in the other, component, and city -> its two ends */
-    GLOBAL int32 *by_mine = ends, *by_theirs = ends + 2 * (int64)n, *part = ends + 4 * (int64)n;
-    GLOBAL int32 *ends_of = ends + 6 * (int64)n;
-    for (int32 c = 0; c < 2 * n; c++) ends_of[c] = NOBODY;
-    for (int32 r = 0; r < choice.runs; r++) {
-        int32 next = r + 1 == choice.runs ? 0 : r + 1;
-        int32 last = tour[cut[r]], first = tour[cut[r] + 1 == n ? 0 : cut[r] + 1];
-        by_mine[2 * r + 1] = 2 * next, by_mine[2 * next] = 2 * r + 1;
-        part[2 * r + 1] = part[2 * next] = part_of[leader_of(leader, last)];
-        ends_of[2 * last + (ends_of[2 * last] != NOBODY)] = 2 * r + 1;
-        ends_of[2 * first + (ends_of[2 * first] != NOBODY)] = 2 * next;
-    }
-    for (int32 c = 0; c < n; c++) spare[c] = 0; /* ends of a city that are joined already */
-    for (int32 r = 0; r < choice.runs; r++) {
-        for (int32 side = 0; side < 2; side++) {
-            int32 c = side ? tour[cut[r]] : tour[cut[r] + 1 == n ? 0 : cut[r] + 1];
-            for (int32 k = 0; k < 2; k++) {
-                int32 d = theirs[2 * c + k];
-                if (c > d || linked(mine, c, d)) continue;
-                if (side == 1 && ends_of[2 * c + 1] != NOBODY) continue; /* a run of one city comes up twice */
-                int32 e = ends_of[2 * c + spare[c]], f = ends_of[2 * d + spare[d]];
-                by_theirs[e] = f, by_theirs[f] = e;
-                spare[c]++, spare[d]++;
-                part_gains[part[e]] -= between(&p, c, d);
-            }
-        }
-    }
-    choice.mine = by_mine, choice.theirs = by_theirs, choice.part = part, choice.taken = taken;
     gains[1] = choice.parts;
-    gains[0] = best_choice(&choice, part_gains, taken, noise);
-    if (gains[0] <= 0) return;
-
-    /* write the runs as they are joined now */
-    int32 end = 0, count = 0;
-    do {
-        int32 r = end >> 1, first = r == 0 ? cut[choice.runs - 1] + 1 : cut[r - 1] + 1;
-        int32 size = cut[r] - first + 1;
-        if (r == 0) size += n;
-        for (int32 k = 0; k < size; k++) {
-            int32 at = end & 1 ? cut[r] - k : first + k;
-            spare[count++] = tour[at < 0 ? at + n : at >= n ? at - n : at];
-        }
-        end = joined_to(&choice, end ^ 1);
-    } while (end != 0);
-    for (int32 i = 0; i < n; i++) tour[i] = spare[i];
+    gains[0] = best_choice(&choice, part_gains, choice.taken, noise);
+    if (gains[0] > 0) write_runs(&choice, n, tour, rooms + 4 * (int64)n);
 }

@@ -42,7 +42,6 @@ typedef struct {
 typedef struct {
     Index from[MOST_RUNS], to[MOST_RUNS];
     Step taken[DEPTH];
-    int32 ends[DEPTH]; /* t2 before each of them */
     int32 walks[3];    /* where the walks of a kick end */
 } Notes;
 
@@ -111,23 +110,23 @@ INLINE void forget_dirty(Window *w, int32 count) {
 }
 
 /* Reverse `count` places from `first` on, round the end if need be. */
-INLINE void reverse_places(Window *w, int32 first, int32 count) {
-    int32 m = w->m, last = first + count - 1;
+OUTLINE void reverse_places(FAST Index *tour, FAST Index *place, int32 m, int32 first, int32 count) {
+    int32 last = first + count - 1;
     SYNC_LANES();
     if (last < m) {
         for (int32 k = LANE; k < count / 2; k += LANES) {
-            int32 i = first + k, j = last - k, a = w->tour[i], b = w->tour[j];
-            w->tour[i] = (Index)b, w->place[b] = (Index)i;
-            w->tour[j] = (Index)a, w->place[a] = (Index)j;
+            int32 i = first + k, j = last - k, a = tour[i], b = tour[j];
+            tour[i] = (Index)b, place[b] = (Index)i;
+            tour[j] = (Index)a, place[a] = (Index)j;
         }
     } else {
         for (int32 k = LANE; k < count / 2; k += LANES) {
             int32 i = first + k, j = last - k;
             if (i >= m) i -= m;
             if (j >= m) j -= m;
-            int32 a = w->tour[i], b = w->tour[j];
-            w->tour[i] = (Index)b, w->place[b] = (Index)i;
-            w->tour[j] = (Index)a, w->place[a] = (Index)j;
+            int32 a = tour[i], b = tour[j];
+            tour[i] = (Index)b, place[b] = (Index)i;
+            tour[j] = (Index)a, place[a] = (Index)j;
         }
     }
     SYNC_LANES();
@@ -136,7 +135,7 @@ INLINE void reverse_places(Window *w, int32 first, int32 count) {
 INLINE void reverse_and_log(Window *w, int32 first, int32 count) {
     if (count < 2) return;
     if (first >= w->m) first -= w->m;
-    reverse_places(w, first, count);
+    reverse_places(w->tour, w->place, w->m, first, count);
     if (LANE == 0) w->log[2 * w->logged] = first, w->log[2 * w->logged + 1] = count;
     w->logged++;
 }
@@ -145,8 +144,8 @@ INLINE void reverse_and_log(Window *w, int32 first, int32 count) {
 INLINE void reverse_path(Window *w, int32 a, int32 b) {
     int32 i = w->place[a], count = w->place[b] - i + 1;
     if (count <= 0) count += w->m;
-    if (2 * count <= w->m) reverse_and_log(w, i, count);
-    else reverse_and_log(w, i + count, w->m - count);
+    if (2 * count > w->m) i += count, count = w->m - count;
+    reverse_and_log(w, i, count);
 }
 
 /* Swap two neighbouring runs of places: `left` of them from `first` on, then `right` more. */
@@ -162,7 +161,7 @@ INLINE void undo_to(Window *w, int32 mark) {
     SYNC_LANES();
     while (w->logged > mark) {
         w->logged--;
-        reverse_places(w, w->log[2 * w->logged], w->log[2 * w->logged + 1]);
+        reverse_places(w->tour, w->place, w->m, w->log[2 * w->logged], w->log[2 * w->logged + 1]);
     }
 }
 

@@ -37,7 +37,6 @@ typedef struct {
     int32 steps, runs;
     LOCAL Index *from, *to;
     LOCAL Step *taken;
-    LOCAL int32 *ends; /* t2 before each of them */
 } Path;
 
 /* Where a city lies on the path. */
@@ -123,7 +122,7 @@ INLINE void reverse_runs(Path *path, int32 first, int32 last) {
 }
 
 INLINE void extend(Path *path, const Step *s) {
-    if (LANE == 0) path->ends[path->steps] = path->t2, path->taken[path->steps] = *s;
+    if (LANE == 0) path->taken[path->steps] = *s;
     path->steps++;
     path->gain = s->open;
     path->t2 = s->t6;
@@ -140,16 +139,10 @@ INLINE void extend(Path *path, const Step *s) {
     if (s->kind == SWAP) reverse_runs(path, 0, i - 1);
 }
 
-INLINE int32 same_edge(int32 a, int32 b, int32 c, int32 d) { return (a == c && b == d) || (a == d && b == c); }
-
-/* Whether the edge a-b may be taken out: it is no bond and was not put in by a step of this path. */
-INLINE int32 breakable(const Window *w, const Path *path, int32 a, int32 b) {
-    if (bonded(w, a, b)) return 0;
-    for (int32 k = 0; k < path->steps; k++) {
-        LOCAL const Step *s = &path->taken[k];
-        if (same_edge(a, b, path->ends[k], s->t3) || same_edge(a, b, s->t4, s->t5)) return 0;
-    }
-    return 1;
+/* Whether the edge of the path from the city `a` at a spot to `b`, the one ahead of it or behind it, may be taken out:
+ * it is no bond, and no step put it in. What steps put in joins two runs, and every other edge lies within one. */
+INLINE int32 breakable(const Window *w, const Path *path, Spot at, int32 a, int32 b, int32 onward) {
+    return at.number != (onward ? path->to[at.run] : path->from[at.run]) && !bonded(w, a, b);
 }
 
 /* A city that the end may be joined to, and what that leads to on either side of it. */
@@ -171,11 +164,13 @@ INLINE int32 join_to(const Window *w, const Path *path, int32 k, Third *third) {
     third->behind = third->ahead = NOBODY, third->gain_behind = third->gain_ahead = 0;
     if (spot.index >= 2) {
         int32 t4 = behind(w, path, spot);
-        if (breakable(w, path, t3, t4)) third->behind = t4, third->gain_behind = gain + between(&w->points, t3, t4);
+        if (breakable(w, path, spot, t3, t4, 0))
+            third->behind = t4, third->gain_behind = gain + between(&w->points, t3, t4);
     }
     if (spot.index >= 1) {
         int32 t4 = ahead(w, path, spot);
-        if (breakable(w, path, t3, t4)) third->ahead = t4, third->gain_ahead = gain + between(&w->points, t3, t4);
+        if (breakable(w, path, spot, t3, t4, 1))
+            third->ahead = t4, third->gain_ahead = gain + between(&w->points, t3, t4);
     }
     return 1;
 }
@@ -207,18 +202,19 @@ INLINE int32 join_on(const Window *w, const Path *path, int32 t4, real gain, int
 /* Whether there is such a step of some kind other than TURN that is better than the best. */
 INLINE int32 complete(const Window *w, const Path *path, const Third *third, const Fifth *fifth, int32 kind,
                       const Best *best, Step *s) {
+    int32 onward = kind == SWAP;
     s->kind = kind, s->t3 = third->t3, s->i = third->i, s->t5 = fifth->t5, s->j = fifth->spot.index;
     if (kind == TURN_TURN) {
         s->t4 = third->behind;
         if (s->t5 == s->t3 || s->t5 == path->t1) return 0;
-        s->t6 = s->j < s->i ? ahead(w, path, fifth->spot) : behind(w, path, fifth->spot);
-        if (s->t6 == s->t4) return 0;
+        onward = s->j < s->i;
     } else {
         s->t4 = third->ahead;
         if (s->j >= s->i || (kind == TWIST && s->j == 0)) return 0;
-        s->t6 = kind == SWAP ? ahead(w, path, fifth->spot) : behind(w, path, fifth->spot);
     }
-    if (!breakable(w, path, s->t5, s->t6)) return 0;
+    s->t6 = onward ? ahead(w, path, fifth->spot) : behind(w, path, fifth->spot);
+    if (!breakable(w, path, fifth->spot, s->t5, s->t6, onward)) return 0;
+    if (kind == TURN_TURN && s->t6 == s->t4) return 0;
     s->open = fifth->gain + between(&w->points, s->t5, s->t6);
     if (s->open <= best->closed.closed && s->open <= best->open.open) return 0;
     s->closed = s->open - between(&w->points, s->t6, path->t1);
@@ -291,37 +287,31 @@ INLINE void best_steps(ROOM_PARAMETER const Window *w, const Path *path, Best *b
 
 /* SWAP in the cycle: of the runs t2..t5, t6..t3 and t4..t1 the longest stays where it is. */
 INLINE void swap_in_cycle(Window *w, int32 t1, int32 t2, int32 backward, const Step *s) {
-    int32 x = s->j + 1, y = s->i - s->j, z = w->m - x - y;
-    if (!backward) {
-        if (z >= x && z >= y) swap_runs(w, w->place[t2], x, y);
-        else if (x >= y) swap_runs(w, w->place[s->t6], y, z);
-        else swap_runs(w, w->place[s->t4], z, x);
-    } else {
-        if (z >= x && z >= y) swap_runs(w, w->place[s->t3], y, x);
-        else if (x >= y) swap_runs(w, w->place[t1], z, y);
-        else swap_runs(w, w->place[s->t5], x, z);
-    }
+    int32 x = s->j + 1, y = s->i - s->j, z = w->m - x - y, first, left, right;
+    if (z >= x && z >= y) first = backward ? s->t3 : t2, left = x, right = y;
+    else if (x >= y) first = backward ? t1 : s->t6, left = y, right = z;
+    else first = backward ? s->t5 : s->t4, left = z, right = x;
+    swap_runs(w, w->place[first], backward ? right : left, backward ? left : right);
 }
 
 /* Reverse the part a .. b of the path that starts at the neighbour of t1. */
 INLINE void turn_in_cycle(Window *w, int32 backward, int32 a, int32 b) {
-    if (backward) reverse_path(w, b, a);
-    else reverse_path(w, a, b);
+    reverse_path(w, backward ? b : a, backward ? a : b);
 }
 
 /* Make a step in the cycle itself. t1 and t2 are neighbours in it before, t1 and the new end after. */
 INLINE void apply_step(Window *w, int32 t1, int32 t2, const Step *s) {
-    int32 backward = after(w, t1) != t2;
+    int32 end = s->kind == TWIST ? s->t6 : s->t4, a = t2, b = end;
     if (s->kind == SWAP) {
-        swap_in_cycle(w, t1, t2, backward, s);
+        swap_in_cycle(w, t1, t2, after(w, t1) != t2, s);
         return;
     }
-    int32 end = s->kind == TWIST ? s->t6 : s->t4;
-    turn_in_cycle(w, backward, t2, end);
-    if (s->kind == TURN) return;
-    backward = after(w, t1) != end; /* the rest may have been turned instead */
-    if (s->kind == TURN_TURN) turn_in_cycle(w, backward, end, s->t6);
-    else turn_in_cycle(w, backward, s->t5, s->t3);
+    for (int32 turn = 0;; turn++) {
+        int32 beside = turn == 0 ? t2 : end;
+        turn_in_cycle(w, after(w, t1) != beside, a, b); /* the rest may have been turned instead, the first time */
+        if (s->kind == TURN || turn == 1) return;
+        a = s->kind == TURN_TURN ? end : s->t5, b = s->kind == TURN_TURN ? s->t6 : s->t3;
+    }
 }
 
 /* Make all steps of a path in the cycle, the last of which closes it; all cities involved become dirty. */
@@ -348,7 +338,7 @@ INLINE real improve_edge(ROOM_PARAMETER Window *w, int32 t1, int32 backward) {
     if (bonded(w, t1, t2)) return 0;
     LOCAL Notes *notes = w->notes;
     Path path = {t1, t2, backward, w->place[t2], between(&w->points, t1, t2), 0, 1,
-                 notes->from, notes->to, notes->taken, notes->ends};
+                 notes->from, notes->to, notes->taken};
     SYNC_LANES();
     if (LANE == 0) path.from[0] = 0, path.to[0] = (Index)(w->m - 1);
     SYNC_LANES();
@@ -365,8 +355,9 @@ INLINE real improve_edge(ROOM_PARAMETER Window *w, int32 t1, int32 backward) {
 }
 
 INLINE real improve_city(ROOM_PARAMETER Window *w, int32 c) {
-    real gain = improve_edge(ROOM w, c, 0);
-    return gain > 0 ? gain : improve_edge(ROOM w, c, 1);
+    real gain = 0;
+    for (int32 backward = 0; backward < 2 && !(gain > 0); backward++) gain = improve_edge(ROOM w, c, backward);
+    return gain;
 }
 
 #endif

@@ -115,6 +115,32 @@ KERNEL(window_empty, GLOBAL const int64 *offsets, GLOBAL const int32 *heads, GLO
     }
 }
 
+/* Write the neighbours that the cities of window GROUP have now, 2 a city, into links, which hold those of the tour
+ * before. Where a city has a join to another fragment, its neighbour in the tour, outside, stays. */
+KERNEL(window_relink, GLOBAL const int64 *offsets, GLOBAL const int32 *heads, GLOBAL const int64 *fragment_offsets,
+       GLOBAL const int32 *tour, GLOBAL const int32 *place, GLOBAL const int32 *order, GLOBAL int32 *spare,
+       GLOBAL int32 *links) {
+    int64 at = offsets[GROUP], f = fragment_offsets[GROUP], fragments = fragment_offsets[GROUP + 1] - f;
+    int32 m = (int32)(offsets[GROUP + 1] - at);
+    for (int32 s = 0; s < m; s++) spare[s] = 0; /* 1: the first of a fragment, 2: the last, 3: both */
+    for (int64 k = 0; k < fragments; k++) {
+        int32 head = heads[f + k];
+        spare[head] |= 1;
+        spare[(head == 0 ? m : head) - 1] |= 2;
+    }
+    for (int32 s = 0; s < m; s++) {
+        if (spare[s] == 3) continue;
+        int32 here = place[s], ahead = tour[here + 1 == m ? 0 : here + 1], behind = tour[(here == 0 ? m : here) - 1];
+        GLOBAL int32 *mine = links + 2 * (int64)order[at + s];
+        if (spare[s] == 0) {
+            mine[0] = order[at + behind], mine[1] = order[at + ahead];
+        } else {
+            int32 joined = spare[s] == 1 ? (s == 0 ? m : s) - 1 : s + 1 == m ? 0 : s + 1;
+            mine[spare[s] == 1] = order[at + (ahead == joined ? behind : ahead)];
+        }
+    }
+}
+
 /* Write the tour: all fragments in their sequence, from where their windows hold them now. starts[f] is the slot
  * of the first city of fragment f. */
 KERNEL(window_join, int64 fragments, GLOBAL const int32 *sequence, GLOBAL const int64 *starts,

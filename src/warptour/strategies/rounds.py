@@ -1,4 +1,4 @@
-"""Rounds over a large tour: split it into windows, refine them side by side, join them, split anew."""
+"""Rounds over a large tour: split it into windows, refine them side by side, unite them, split anew."""
 
 from __future__ import annotations
 
@@ -19,13 +19,20 @@ place win most and a run may end before all windows had theirs."""
 PREPARED = 150_000
 """From so many cities on, a round in windows that only repairs comes before the global pass."""
 
+BATCH = 100_000
+"""Least kicks between two times that windows are united."""
+
+BATCH_SHARE = 0.05
+"""Least kicks for each city and thread then: uniting takes one thread a while for each city, which must not show."""
+
 
 class Rounds:
     """A large tour under refinement in windows of about ``size`` cities.
 
     It becomes a local optimum first: by a round in windows if it is very large, then by a global pass over the whole
-    tour, which finds the moves that no window can make. Then rounds kick ``effort`` times per city, each in other
-    windows. With a limit on kicks the rounds depend on no clock.
+    tour. Then rounds kick ``effort`` times per city, each in other windows, as many for each thread. With a limit on
+    kicks the rounds depend on no clock: windows know nothing of each other until they are united, and the tour never
+    becomes longer by that.
     """
 
     def __init__(
@@ -35,7 +42,7 @@ class Rounds:
         self.crew = crew
         self.seed = seed
         self.paces = paces
-        self.size = size
+        self.size = _even(terrain.nodes, size, crew.threads)
         self.effort = effort
         self.tour = terrain.enter(tour)
         self.marks = np.ones(terrain.nodes, np.int32)
@@ -45,7 +52,6 @@ class Rounds:
         self.looks = 0
         self._whole: Window | None = None
         self._split: Split | None = None
-        self._arenas: SimpleQueue[Arena] = SimpleQueue()
         self._lock = Lock()
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
@@ -53,45 +59,64 @@ class Rounds:
         rng = np.random.default_rng([self.seed, self.round])
         if self.round > 0:
             effort = min(self.effort, FIRST_EFFORT * 2.0 ** min(self.round - 1, 9))
-            self._round(cells(self.terrain, self.size, rng), effort, kicks_left, rng, tend)
+            self._round(effort, kicks_left, rng, tend)
         else:
             if self.terrain.nodes >= PREPARED:
-                self._round(stretches(self.terrain, self.size), 0.0, kicks_left, rng, tend)
+                self._prepare(tend)
             self._global_pass(tend)
         self.round += 1
 
-    def _round(self, label: Ints, effort: float, kicks_left: float, rng: np.random.Generator, tend: Tend) -> None:
-        """Refine all windows of a new split and join them; a round that is ended early joins what it has."""
-        split = Split(self.terrain, self.tour, label)
-        sizes = np.diff(split.offsets)
+    def _round(self, effort: float, kicks_left: float, rng: np.random.Generator, tend: Tend) -> None:
+        """Kick in all windows of a new division, in batches that are united one after the other."""
+        label = cells(self.terrain, self.size, rng)
+        sizes = np.bincount(label)
         wanted = np.where(sizes >= SMALLEST, sizes, 0) * effort
         if wanted.sum() > kicks_left:
             wanted = wanted * (kicks_left / wanted.sum())
         kicks = np.diff(np.floor(np.cumsum(wanted) + 1e-6).astype(np.int64), prepend=0)
-        self._arenas = SimpleQueue()
-        for _ in range(self.crew.threads):
-            self._arenas.put(Arena(self.terrain, split.largest))
-        self._split = split
-        windows = rng.permutation(np.flatnonzero(sizes >= SMALLEST)).tolist()
-        self.crew.work(self._refine, [(window, int(kicks[window])) for window in windows], tend)
+        windows = rng.permutation(np.flatnonzero(sizes >= SMALLEST))
+        least = max(BATCH, BATCH_SHARE * self.crew.threads * self.terrain.nodes)
+        batch = np.maximum(np.cumsum(kicks[windows]) - 1, 0) // least
+        for number in range(int(batch[-1]) + 1):
+            if number and tend():
+                return
+            split = Split(self.terrain, self.tour, label, loose=True)
+            self._refine(split, [(window, int(kicks[window])) for window in windows[batch == number].tolist()], tend)
+            tour, gain = split.united()
+            with self._lock:
+                self.tour = tour
+                self.gain += gain
+
+    def _prepare(self, tend: Tend) -> None:
+        """Repair in windows along the order of the cities."""
+        split = self._split = Split(self.terrain, self.tour, stretches(self.terrain, self.size))
+        windows = np.flatnonzero(np.diff(split.offsets) >= SMALLEST).tolist()
+        self._refine(split, [(window, 0) for window in windows], tend)
         self.tour = split.joined()
         self._split = None
 
-    def _refine(self, work: tuple[int, int], halted: Tend) -> None:
-        window, kicks = work
-        split = self._split
-        assert split is not None
-        arena = self._arenas.get()
-        arena.load(split, window, self.marks)
-        stream = self.round * split.windows + window
-        while (not arena.settled or arena.kicks < kicks) and not halted():
-            arena.search(kicks - arena.kicks, seed=self.seed, stream=stream, paces=self.paces)
-        with self._lock:
-            arena.unload(split, window)
-            self.gain += arena.gain
-            self.kicks += arena.kicks
-            self.looks += arena.looks
-        self._arenas.put(arena)
+    def _refine(self, split: Split, works: list[tuple[int, int]], tend: Tend) -> None:
+        """Kick so many times in each window, side by side; when ended early, they are put back as they are."""
+        arenas: SimpleQueue[Arena] = SimpleQueue()
+        for _ in range(self.crew.threads):
+            arenas.put(Arena(self.terrain, split.largest))
+
+        def refine(work: tuple[int, int], halted: Tend) -> None:
+            window, goal = work
+            arena = arenas.get()
+            arena.load(split, window, self.marks)
+            stream = self.round * split.windows + window
+            while (not arena.settled or arena.kicks < goal) and not halted():
+                arena.search(goal - arena.kicks, seed=self.seed, stream=stream, paces=self.paces)
+            with self._lock:
+                arena.unload(split, window)
+                if split.links is None:
+                    self.gain += arena.gain
+                self.kicks += arena.kicks
+                self.looks += arena.looks
+            arenas.put(arena)
+
+        self.crew.work(refine, works, tend)
 
     def _global_pass(self, tend: Tend) -> None:
         """Repair the whole tour as one window, by one thread."""
@@ -110,3 +135,9 @@ class Rounds:
             if self._whole is not None:
                 return self.terrain.leave(self._whole.tour)
             return self.terrain.leave(self.tour if self._split is None else self._split.joined())
+
+
+def _even(nodes: int, size: int, threads: int) -> int:
+    """Return the size of windows, at most about ``size``, of which every thread gets the same number."""
+    each = -(-nodes // (size * threads))
+    return -(-nodes // (each * threads))

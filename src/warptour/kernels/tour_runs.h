@@ -1,0 +1,125 @@
+/* Two ways to join the same cities, cut into runs that both share.
+ *
+ * The edges that only one of the two has fall into connected components, and each component can be had the one way
+ * or the other, independently but for one condition: the result must be a single cycle. So the first, a tour, is cut
+ * into runs at the edges that the other lacks; a choice of components joins the runs anew, and a walk over the runs
+ * tells whether they make one cycle.
+ */
+#ifndef WARPTOUR_TOUR_RUNS
+#define WARPTOUR_TOUR_RUNS
+
+#define NOBODY (-1)
+
+/* Run r has the ends 2r and 2r + 1, its first and last city. */
+typedef struct {
+    int32 runs, parts;
+    GLOBAL const int32 *cut;           /* by run: where the tour has its last city */
+    GLOBAL const int32 *mine, *theirs; /* by end: the end that it is joined to, the one way and the other */
+    GLOBAL const int32 *part;          /* by end: its component */
+    GLOBAL int32 *taken;               /* by component: whether it is had the other way */
+    int64 steps;                       /* of all walks so far */
+} Choice;
+
+INLINE int32 joined_to(const Choice *choice, int32 end) {
+    return choice->taken[choice->part[end]] ? choice->theirs[end] : choice->mine[end];
+}
+
+INLINE int32 linked(GLOBAL const int32 *links, int32 a, int32 b) { return links[2 * a] == b || links[2 * a + 1] == b; }
+
+/* The neighbours of each city, 2 a city. */
+INLINE void link_tour(int32 n, GLOBAL const int32 *tour, GLOBAL int32 *links) {
+    for (int32 i = 0; i < n; i++) {
+        int32 c = tour[i];
+        links[2 * c] = tour[i == 0 ? n - 1 : i - 1];
+        links[2 * c + 1] = tour[i + 1 == n ? 0 : i + 1];
+    }
+}
+
+INLINE int32 leader_of(GLOBAL int32 *leader, int32 c) {
+    while (leader[c] != c) {
+        leader[c] = leader[leader[c]];
+        c = leader[c];
+    }
+    return c;
+}
+
+/* Cut `tour` into runs. mine and theirs are the neighbours, 2 a city, in the tour and the other way. ends is room for
+ * 8 n numbers, rooms for 5 n. Nothing is taken; part_gains becomes what each component would save. */
+INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL const int32 *mine,
+                     GLOBAL const int32 *theirs, GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL real *part_gains,
+                     Choice *choice) {
+    GLOBAL int32 *leader = rooms, *part_of = rooms + n, *cut = rooms + 2 * (int64)n, *taken = rooms + 3 * (int64)n;
+    GLOBAL int32 *spare = rooms + 4 * (int64)n;
+    for (int32 c = 0; c < n; c++) leader[c] = c, part_of[c] = NOBODY;
+    for (int32 c = 0; c < n; c++) {
+        for (int32 k = 0; k < 2; k++) {
+            int32 gone = mine[2 * c + k], come = theirs[2 * c + k];
+            if (!linked(theirs, c, gone)) leader[leader_of(leader, c)] = leader_of(leader, gone);
+            if (!linked(mine, c, come)) leader[leader_of(leader, c)] = leader_of(leader, come);
+        }
+    }
+
+    /* cut the tour after each city whose next edge the other lacks; number the components as they come */
+    choice->runs = choice->parts = 0, choice->steps = 0;
+    for (int32 i = 0; i < n; i++) {
+        int32 c = tour[i], d = tour[i + 1 == n ? 0 : i + 1];
+        if (linked(theirs, c, d)) continue;
+        int32 head = leader_of(leader, c);
+        if (part_of[head] == NOBODY) {
+            part_gains[choice->parts] = 0;
+            taken[choice->parts] = 0;
+            part_of[head] = choice->parts++;
+        }
+        part_gains[part_of[head]] += between(p, c, d);
+        cut[choice->runs++] = i;
+    }
+    choice->cut = cut, choice->taken = taken;
+    if (choice->runs == 0) return;
+
+    /* ends, four rows of 2 n: partner in this tour, partner in the other, component, and city -> its two ends */
+    GLOBAL int32 *by_mine = ends, *by_theirs = ends + 2 * (int64)n, *part = ends + 4 * (int64)n;
+    GLOBAL int32 *ends_of = ends + 6 * (int64)n;
+    for (int32 c = 0; c < 2 * n; c++) ends_of[c] = NOBODY;
+    for (int32 r = 0; r < choice->runs; r++) {
+        int32 next = r + 1 == choice->runs ? 0 : r + 1;
+        int32 last = tour[cut[r]], first = tour[cut[r] + 1 == n ? 0 : cut[r] + 1];
+        by_mine[2 * r + 1] = 2 * next, by_mine[2 * next] = 2 * r + 1;
+        part[2 * r + 1] = part[2 * next] = part_of[leader_of(leader, last)];
+        ends_of[2 * last + (ends_of[2 * last] != NOBODY)] = 2 * r + 1;
+        ends_of[2 * first + (ends_of[2 * first] != NOBODY)] = 2 * next;
+    }
+    for (int32 c = 0; c < n; c++) spare[c] = 0; /* ends of a city that are joined already */
+    for (int32 r = 0; r < choice->runs; r++) {
+        for (int32 side = 0; side < 2; side++) {
+            int32 c = side ? tour[cut[r]] : tour[cut[r] + 1 == n ? 0 : cut[r] + 1];
+            for (int32 k = 0; k < 2; k++) {
+                int32 d = theirs[2 * c + k];
+                if (c > d || linked(mine, c, d)) continue;
+                if (side == 1 && ends_of[2 * c + 1] != NOBODY) continue; /* a run of one city comes up twice */
+                int32 e = ends_of[2 * c + spare[c]], f = ends_of[2 * d + spare[d]];
+                by_theirs[e] = f, by_theirs[f] = e;
+                spare[c]++, spare[d]++;
+                part_gains[part[e]] -= between(p, c, d);
+            }
+        }
+    }
+    choice->mine = by_mine, choice->theirs = by_theirs, choice->part = part;
+}
+
+/* Write the tour as the runs are joined now; spare is room for n numbers. */
+INLINE void write_runs(const Choice *choice, int32 n, GLOBAL int32 *tour, GLOBAL int32 *spare) {
+    int32 end = 0, count = 0;
+    do {
+        int32 r = end >> 1, first = choice->cut[r == 0 ? choice->runs - 1 : r - 1] + 1;
+        int32 size = choice->cut[r] - first + 1;
+        if (r == 0) size += n;
+        for (int32 k = 0; k < size; k++) {
+            int32 at = end & 1 ? choice->cut[r] - k : first + k;
+            spare[count++] = tour[at < 0 ? at + n : at >= n ? at - n : at];
+        }
+        end = joined_to(choice, end ^ 1);
+    } while (end != 0);
+    for (int32 i = 0; i < n; i++) tour[i] = spare[i];
+}
+
+#endif
