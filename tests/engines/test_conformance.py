@@ -1,32 +1,46 @@
-"""Every engine finds the move that the reference finds."""
+"""Every engine on every device finds the move that the reference finds."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from metrics import NAMES, problem_of
 
+from warptour.devices import Device, DeviceError, find
+from warptour.engines import scan
 from warptour.engines.native import NativeEngine
 from warptour.engines.reference import ReferenceEngine
+from warptour.engines.scan import FastScan, Tiling, Unfinished, move_count
+from warptour.engines.two_opt import TwoOptEngine, independent
 from warptour.model.problem import TSP
 from warptour.neighborhoods import TwoOpt
 
-ENGINES = {"reference": ReferenceEngine, "native": NativeEngine}
+FAST = ["EUC_2D", "EUCLIDEAN", "CEIL_2D", "ATT"]
 
 
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest):
-    return ENGINES[request.param]
+@pytest.fixture(scope="module", params=["cpu", "opencl", "cuda"])
+def device(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Device:
+    try:
+        return find(request.param, 2)
+    except DeviceError as error:
+        skip_without(request.param, str(error))
+        raise
+
+
+def shuffled(n: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).permutation(n).astype(np.int32)
 
 
 @pytest.mark.sanitize_quick
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("n", "grid"), [(4, 50), (5, 50), (12, 3), (41, 500)])
-def test_best_moves_agree_move_for_move(engine, name: str, n: int, grid: int) -> None:
+def test_best_moves_agree_move_for_move(device: Device, name: str, n: int, grid: int) -> None:
     problem = problem_of(name, n, grid=grid)
-    assert engine.supports(problem.metric, "2-opt", n)
-    tours = [np.random.default_rng(seed).permutation(n).astype(np.int32) for seed in range(3)]
-    answers = engine(problem).best_moves(tours), ReferenceEngine(problem).best_moves(tours)
+    assert TwoOptEngine.supports(problem.metric, "2-opt", n)
+    tours = [shuffled(n, seed) for seed in range(3)]
+    answers = TwoOptEngine(problem, device=device).best_moves(tours), ReferenceEngine(problem).best_moves(tours)
     for found, expected in zip(*answers, strict=True):
         if name == "GREAT_CIRCLE":
             assert found[1] == pytest.approx(expected[1], abs=1e-6)
@@ -35,12 +49,12 @@ def test_best_moves_agree_move_for_move(engine, name: str, n: int, grid: int) ->
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_tour_is_certified_exactly_when_no_move_improves_it(engine, name: str) -> None:
+def test_a_tour_is_certified_exactly_when_no_move_improves_it(device: Device, name: str) -> None:
     problem = problem_of(name, 25, grid=60)
     tour = np.arange(25, dtype=np.int32)
-    assert engine(problem).certify(tour) == ReferenceEngine(problem).certify(tour)
-    top = ReferenceEngine(problem).descend(tour)
-    assert engine(problem).certify(top) is None
+    engine = TwoOptEngine(problem, device=device)
+    assert engine.certify(tour) == ReferenceEngine(problem).certify(tour)
+    assert engine.certify(ReferenceEngine(problem).descend(tour)) is None
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -51,13 +65,12 @@ def test_descents_end_where_no_two_opt_move_improves(name: str) -> None:
     assert ReferenceEngine(problem).certify(top) is None
 
 
-@pytest.mark.parametrize("name", ["EUC_2D", "EUCLIDEAN", "CEIL_2D", "ATT"])
-@pytest.mark.parametrize("n", [4, 7, 8, 9, 10, 11, 200, 1003])
+@pytest.mark.parametrize("name", FAST)
+@pytest.mark.parametrize("n", [4, 9, 11, 64, 65, 71, 200, 1003])
 @pytest.mark.sanitize_quick
-def test_what_the_fast_scan_finds_is_about_the_best(name: str, n: int) -> None:
-    problem = problem_of(name, n, grid=10_000)
-    tour = np.random.default_rng(n).permutation(n).astype(np.int32)
-    engine = NativeEngine(problem)
+def test_what_the_fast_scan_finds_is_about_the_best(device: Device, name: str, n: int) -> None:
+    problem, tour = problem_of(name, n, grid=10_000), shuffled(n, n)
+    engine = TwoOptEngine(problem, device=device)
     best, found = engine.best_move(tour), engine.improving_move(tour)
     if best[1] >= 0:
         assert found is None
@@ -66,24 +79,77 @@ def test_what_the_fast_scan_finds_is_about_the_best(name: str, n: int) -> None:
         assert found[1] <= best[1] + (4 if name in ("CEIL_2D", "ATT") else 0.1)
 
 
-@pytest.mark.threads
-def test_threads_do_not_change_what_a_scan_finds(monkeypatch: pytest.MonkeyPatch) -> None:
-    import warptour.engines.scan as scan
+@pytest.mark.parametrize("n", [64, 67, 130, 331])
+@pytest.mark.parametrize(("blocks", "columns"), [(1, 8), (3, 16), (5, 2048)])
+def test_no_tiling_misses_a_move(device: Device, n: int, blocks: int, columns: int) -> None:
+    problem, tour = problem_of("EUCLIDEAN", n, grid=10_000), shuffled(n)
+    lanes, rows = (32, 9) if device.lanes > 1 else (1, 8)
+    scanner = FastScan(problem, device, Tiling(lanes, rows, blocks, columns, device.simd, 3, 1000))
+    scanner.load(tour)
+    scanner.scan()
+    scanner.pick()
+    (i, j), delta = scanner.picked()
+    assert 0 <= i < j < n
+    assert ((i, j), delta) == TwoOptEngine(problem).best_move(tour)
+    scanner.make()
+    assert (scanner.tour() == TwoOpt().apply(tour, (i, j))).all()
 
+
+@pytest.mark.parametrize("name", FAST)
+def test_a_climb_makes_improving_moves_until_it_settles(device: Device, name: str) -> None:
+    problem, tour = problem_of(name, 90, grid=5000), shuffled(90)
+    engine = TwoOptEngine(problem, device=device)
+    few = engine.climb(tour, 5)
+    assert few.scans == 5 and not few.settled and problem.cost(few.tour) < problem.cost(tour)
+    top = engine.climb(tour, 300)
+    assert top.settled and problem.check(top.tour).feasible
+    if name in ("EUC_2D", "EUCLIDEAN"):
+        assert ReferenceEngine(problem).certify(top.tour) is None
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_many_moves_of_one_scan_gain_what_each_of_them_says(device: Device, name: str) -> None:
+    problem, tour = problem_of(name, 300, grid=5000), np.arange(300, dtype=np.int32)
+    tiling = Tiling(32, 9, 1, 16, 1, 64, 10**9) if device.lanes > 1 else Tiling(1, 8, 1, 16, device.simd, 2, 10**9)
+    scanner = FastScan(problem, device, tiling)
+    scanner.load(tour)
+    scanner.scan()
+    chosen = independent(scanner.found())
+    assert len(chosen) > 3
+    after = tour
+    for _, move in chosen:
+        after = TwoOpt().apply(after, move)
+    assert problem.cost(after) - problem.cost(tour) == pytest.approx(sum(delta for delta, _ in chosen))
+    engine = TwoOptEngine(problem, device=device)
+    assert engine.climb(tour, 1000, many=True).settled
+
+
+@pytest.mark.threads
+def test_threads_and_slices_do_not_change_what_a_scan_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, tour = problem_of("EUC_2D", 301), shuffled(301)
     monkeypatch.setattr(scan, "FAST_CALL", 2000)
     monkeypatch.setattr(scan, "EXACT_CALL", 2000)
-    problem = problem_of("EUC_2D", 301)
-    tour = np.random.default_rng(0).permutation(301).astype(np.int32)
-    moves = [NativeEngine(problem, threads=threads).improving_move(tour) for threads in (1, 2, 3)]
-    exact = [NativeEngine(problem, threads=threads).best_move(tour) for threads in (1, 2, 3)]
-    assert moves[0] == moves[1] == moves[2]
-    assert exact[0] == exact[1] == exact[2]
+    engines = [NativeEngine(problem, threads=threads) for threads in (1, 2, 3)]
+    found = [(engine.improving_move(tour), engine.best_move(tour)) for engine in engines]
+    assert found == [found[0]] * 3
+
+
+def test_a_scan_ends_when_told_to(device: Device) -> None:
+    problem = problem_of("EUC_2D", 100)
+    engine = TwoOptEngine(problem, device=device, over=lambda: True)
+    for ask in (engine.best_move, engine.improving_move):
+        with pytest.raises(Unfinished):
+            ask(shuffled(100))
+
+
+def test_moves_are_counted_as_the_neighbourhood_has_them() -> None:
+    assert [move_count(n) for n in (3, 4, 5, 12)] == [len(list(TwoOpt().moves(n))) for n in (3, 4, 5, 12)]
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e7, -3e8])
-def test_a_far_origin_does_not_blind_the_fast_scan(offset: float) -> None:
+def test_a_far_origin_does_not_blind_the_fast_scan(device: Device, offset: float) -> None:
     points = np.random.default_rng(1).random((300, 2)) * 1000
-    tour = np.random.default_rng(2).permutation(300).astype(np.int32)
     near = TSP("near", problem_of("EUCLIDEAN", 5).metric, points)
     far = TSP("far", near.metric, points + offset)
-    assert NativeEngine(far).improving_move(tour)[0] == NativeEngine(near).improving_move(tour)[0]
+    found = [TwoOptEngine(problem, device=device).improving_move(shuffled(300, 2))[0] for problem in (far, near)]
+    assert found[0] == found[1]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from warptour.devices.cpu import Cpu
 from warptour.engines.climbers import LOG, Climbers
-from warptour.engines.scan import exact_rows, fast_rows
+from warptour.engines.scan import ExactScan, FastScan, Tiling
 from warptour.engines.terrain import Terrain
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -18,13 +19,17 @@ def cities(n: int, metric: str = "EUC_2D", **options: object) -> TSP:
 
 @pytest.mark.sanitize_quick
 @pytest.mark.parametrize("metric", ["EUC_2D", "EUCLIDEAN", "CEIL_2D"])
-@pytest.mark.parametrize("n", [4, 5, 9, 10, 11, 17, 26])
+@pytest.mark.parametrize("n", [6, 9, 10, 11, 17, 26, 67])
 def test_scans_stay_inside_their_arrays(metric: str, n: int) -> None:
-    tour = np.random.default_rng(0).permutation(n).astype(np.int32)
-    fast, exact = fast_rows(cities(n, metric), tour, 2), exact_rows(cities(n, metric), tour, 2)
-    assert len(fast) == len(exact) == n - 2
-    if metric == "EUCLIDEAN":  # row 0 of the fast scan also has the pair of edges that meet, whose delta is 0
-        np.testing.assert_allclose(fast[1:], exact[1:], atol=1e-3)
+    problem, tour = cities(n, metric), np.random.default_rng(0).permutation(n).astype(np.int32)
+    exact = ExactScan(problem, Cpu(2)).rows(tour)
+    assert len(exact) == n - 2
+    for blocks, columns in ((1, 1), (2, 7), (4, 100)):
+        fast = FastScan(problem, Cpu(2), Tiling(1, 8, blocks, columns, 1, 2, 100))
+        fast.load(tour)
+        fast.scan()
+        if metric == "EUCLIDEAN":
+            assert fast.device.fetch(fast.least).min() == pytest.approx(exact.min(), abs=1e-3)
 
 
 @pytest.mark.sanitize_quick

@@ -34,6 +34,7 @@ class Cpu:
     """All cores, or as many as ``threads`` says."""
 
     lanes = 1
+    simd = 1
     compile_seconds = 0.0
 
     def __init__(self, threads: int | None = None) -> None:

@@ -20,7 +20,11 @@ from warptour.devices.text import Define, assemble
 CORES: Final = {70: 64, 75: 64, 80: 64, 86: 128, 87: 128, 89: 128, 90: 128, 100: 128, 103: 128, 120: 128}
 """float32 lanes of a multiprocessor, by compute capability; a quarter of the warp schedulers' lanes take roots."""
 
-STATIC_LOCAL: Final = 48 * 1024
+FREE_LOCAL: Final = 40 * 1024
+"""Fast memory that a launch may have unasked; 48 KB, less what the kernel's own arrays take."""
+
+LARGEST_BLOCK: Final = 1024
+"""Threads of a block; groups of more lanes are clusters of blocks."""
 SMALL_BLOCK: Final = 128
 """Threads of a block when groups have one lane each."""
 
@@ -42,6 +46,7 @@ class Cuda:
     """One NVIDIA GPU."""
 
     lanes = 32
+    simd = 1
 
     def __init__(self, cupy: Any, index: int) -> None:
         self.cupy = cupy
@@ -160,13 +165,13 @@ class CudaProgram:
 
     def launch(self, name: str, groups: int, *arguments: Any, local: int = 0) -> None:
         """Queue a kernel on the current stream: a block a group, or a thread where groups have one lane."""
-        block = self._lanes if self._lanes > 1 else min(groups, SMALL_BLOCK)
-        grid = groups if self._lanes > 1 else -(-groups // block)
+        block = min(self._lanes, LARGEST_BLOCK) if self._lanes > 1 else min(groups, SMALL_BLOCK)
+        grid = groups * (self._lanes // block) if self._lanes > 1 else -(-groups // block)
         array = self._device.cupy.ndarray
         passed = [np.uint64(0) if x is None else x if isinstance(x, array) else scalar_bytes(x) for x in arguments]
         with self._place:
             call = self.function(name)
-            if local > STATIC_LOCAL and call.max_dynamic_shared_size_bytes < local:
+            if local > FREE_LOCAL and call.max_dynamic_shared_size_bytes < local:
                 call.max_dynamic_shared_size_bytes = local
             if local:
                 passed.append(np.uint64(0))

@@ -90,6 +90,8 @@ class Device(Protocol):
     name: str
     lanes: int
     """Lanes of a group that suit the device: 1 on a CPU."""
+    simd: int
+    """Numbers in a vector that a text is built for, as SIMD; 1 where compilers or lanes see to that."""
     compile_seconds: float
     """What builds took so far; searches leave it out of their time."""
 

@@ -44,6 +44,7 @@ class OpenCL:
         self.platform = str(device.platform.name).strip()
         self.is_cpu = bool(device.type & cl.device_type.CPU)
         self.lanes = 1 if self.is_cpu else 32
+        self.simd = 8 if self.is_cpu else 1
         self.compile_seconds = 0.0
         self._device = device
         self._context: Any = None

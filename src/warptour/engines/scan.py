@@ -1,43 +1,49 @@
-"""Scans of the whole 2-opt neighbourhood on the CPU (``kernels/two_opt_scan.c``, ``two_opt_exact.c``).
+"""Scans of the whole 2-opt neighbourhood on any device.
 
-The fast scan works in float32 on planar Euclidean distances and finds the row
-of the move; the exact one works in the problem's own metric. Both give the
-least delta of each row, so that the result does not depend on the threads, and
-the column is found by a look at one row.
+The fast scan (``kernels/two_opt_scan.c``) works in float32 on planar Euclidean
+distances and gives the least delta of each tile of moves and the row that has
+it; ``kernels/two_opt_pick.c`` then looks at that row in the problem's own
+metric. The exact scan (``kernels/two_opt_exact.c``) works in that metric
+throughout. Neither depends on the number of threads, and the exact one not on
+the device.
 """
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import Final, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.engines.tolerance import extent
-from warptour.kernels.groups import run_groups
-from warptour.kernels.library import array, kernel
-from warptour.kernels.points import POINTS_TYPES, Points
+from warptour.devices import Array, Device
+from warptour.engines.tolerance import extent, least_gain
+from warptour.kernels.points import Points
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
-from warptour.neighborhoods.move import Ints
+from warptour.neighborhoods.move import Ints, Move
 
 Over: TypeAlias = Callable[[], bool]
 
-ROWS: Final = 8
-"""Rows that the fast scan handles together."""
+NATIVE_ROWS: Final = 8
+"""Rows that go together in the native library and on other CPUs."""
 
 FAST_CALL, EXACT_CALL = 40_000_000, 2_000_000
-"""Moves a thread evaluates between two looks at the clock: 10 to 50 ms."""
+"""Moves that a core evaluates between two looks at the clock: 10 to 50 ms."""
+
+GPU_FAST_CALL, GPU_EXACT_CALL = 50_000_000_000, 2_000_000_000
+"""The same for a GPU."""
+
+SMALLEST: Final = 64
+"""Tours of fewer cities are scanned exactly at once."""
 
 FLOAT32_ERROR: Final = 2.0**-20
 """Error of a delta in the fast scan, relative to the largest distance."""
 
-_floats = array(np.float32)
-_FAST = (*(ctypes.c_int32,) * 3, *(_floats,) * 3, array(np.float32, output=True))
-_EXACT = (*POINTS_TYPES, array(np.int32), array(np.float64), *(ctypes.c_int32,) * 3, array(np.float64, output=True))
+
+class Unfinished(Exception):
+    """A scan was told that the search is over."""
 
 
 def move_count(n: int) -> int:
@@ -50,60 +56,232 @@ def fast_metric(metric: Metric) -> bool:
     return metric.norm == "euclidean" and metric.dimensions == 2
 
 
-def fast_rows(problem: TSP, tour: Ints, threads: int = 1, over: Over | None = None) -> NDArray[np.float32] | None:
-    """Return about the least delta of each row of moves, shape (n - 2,), or None if ``over()`` said so.
-
-    Rounded to the nearest as EUC_2D is; other roundings are left out.
-    """
-    n = len(tour)
-    at = problem.points[tour]
-    low, high = problem.points.min(axis=0), problem.points.max(axis=0)
-    at = (at - (low + high) / 2) / np.sqrt(problem.metric.divisor)
-    special = "euc" if problem.metric.rounding == "nearest" else "flat"
-    gap = np.roll(at, -1, axis=0) - at
-    lengths = np.sqrt((gap * gap).sum(axis=1))
-    edge = np.full(n + ROWS + 1, -1e30, np.float32)
-    edge[:n] = np.floor(lengths + 0.5) if special == "euc" else lengths
-    x, y = (np.concatenate((column, np.resize(column, ROWS + 1))).astype(np.float32) for column in at.T)
-    least = np.empty(n - 2, np.float32)
-    call = kernel(f"two_opt_scan_{special}", *_FAST)
-    for first, last, workers in _slices(n, FAST_CALL, threads):
-        if over is not None and over():
-            return None
-        run_groups(call, workers, workers, n, first, last, x, y, edge, least)
-    return least
-
-
-def exact_rows(
-    problem: TSP, tour: Ints, threads: int = 1, over: Over | None = None, points: Points | None = None
-) -> NDArray[np.float64] | None:
-    """Return the least delta of each row of moves, exactly, shape (n - 2,), or None if ``over()`` said so."""
-    n = len(tour)
-    points = Points.of(problem) if points is None else points
-    cycle = np.append(tour, tour[0]).astype(np.int32)
-    if points.special != "any":
-        points = replace(points, x=points.x[cycle], y=points.y[cycle])
-    edge = problem.distances(cycle[:-1], cycle[1:]).astype(np.float64)
-    least = np.empty(n - 2)
-    call = kernel(f"two_opt_exact_{points.special}", *_EXACT)
-    for first, last, workers in _slices(n, EXACT_CALL, threads):
-        if over is not None and over():
-            return None
-        run_groups(call, workers, workers, *points.arguments, cycle, edge, n, first, last, least)
-    return least
-
-
-def _slices(n: int, moves: int, threads: int) -> Iterator[tuple[int, int, int]]:
-    """Cut the rows into slices of about ``moves`` a thread: first row, last row, threads worth their start."""
-    workers = threads if move_count(n) >= moves else 1
-    first = 0
-    while first < n - 2:
-        rows = max(1, moves * workers // (n - first - 2))
-        last = min(n - 2, first + -(-rows // (ROWS * workers)) * ROWS * workers)
-        yield first, last, workers
-        first = last
-
-
 def fast_error(problem: TSP) -> float:
-    """Return a bound on the error of what :func:`fast_rows` gives, but for roundings that it leaves out."""
+    """Return a bound on the error of a delta in the fast scan, but for roundings that it leaves out."""
     return FLOAT32_ERROR * extent(problem)
+
+
+def fast_special(metric: Metric) -> str:
+    """Return the build of the fast kernels: rounded to the nearest as EUC_2D is; other roundings are left out."""
+    return "euc" if metric.rounding == "nearest" else "flat"
+
+
+def fast_coordinates(problem: TSP) -> NDArray[np.float32]:
+    """Return x and y of each city about the middle of all, shape (2, n), scaled so that plain roots measure them."""
+    low, high = problem.points.min(axis=0), problem.points.max(axis=0)
+    at = (problem.points - (low + high) / 2) / np.sqrt(problem.metric.divisor)
+    return np.ascontiguousarray(at.T, np.float32)
+
+
+def sent_points(device: Device, points: Points) -> tuple[Any, ...]:
+    """Return what a kernel takes for ``POINTS_PARAMETERS``, on a device."""
+    axes = [device.send(axis) if axis.size else None for axis in (points.x, points.y, points.z, points.table)]
+    counts = np.int32(points.n), np.int32(points.norm), np.int32(points.rounding)
+    return (*axes, *counts, np.float64(points.divisor), np.float64(points.radius))
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """How the moves of one tour are cut into tiles.
+
+    Attributes
+    ----------
+    lanes, rows : int
+        Lanes of a group, and rows of each.
+    blocks, columns : int
+        A tile is ``blocks * rows`` rows by ``columns`` columns.
+    simd : int
+        Columns that a lane looks at in one operation.
+    groups : int
+        Groups that run side by side.
+    call : int
+        Moves of a launch.
+    """
+
+    lanes: int
+    rows: int
+    blocks: int
+    columns: int
+    simd: int
+    groups: int
+    call: int
+
+    @classmethod
+    def of(cls, device: Device, n: int) -> Tiling:
+        """Return the tiling that suits a device: what each number is good for is in docs/developer/scan.md."""
+        units = device.about().units
+        if device.lanes == 1:
+            groups = units if move_count(n) >= FAST_CALL else 1
+            return cls(1, NATIVE_ROWS, 32, 1024, device.simd, groups, FAST_CALL * groups)
+        rows, lanes = (15, 128) if n >= 50_000 else (9, 64)
+        tiles = 12 * units  # enough to fill the device and to even out its ends
+        columns = n * (n // 2) // (rows * lanes * tiles)
+        columns = min(1024, max(32, -(-columns // 8) * 8))
+        return cls(lanes, rows, lanes, columns, 1, 1 << 30, GPU_FAST_CALL)
+
+    def every(self, n: int) -> int:
+        """Return the columns of a row: all others at most half a tour ahead, in whole operations."""
+        return -(-(n // 2 - 1) // self.simd) * self.simd
+
+    def chunks(self, n: int) -> int:
+        """Return the tiles along a row."""
+        return -(-self.every(n) // self.columns)
+
+    def tiles(self, n: int) -> int:
+        """Return how many tiles there are."""
+        return self.chunks(n) * -(-n // (self.blocks * self.rows))
+
+    def places(self, n: int) -> int:
+        """Return how far the tour is laid out, running on into its beginning."""
+        return -(-n // (self.blocks * self.rows)) * self.blocks * self.rows + self.every(n) + 2
+
+    def slices(self, n: int) -> Iterator[tuple[int, int]]:
+        """Cut the tiles into launches."""
+        each = max(self.groups if self.lanes == 1 else 1, self.call // (self.blocks * self.rows * self.columns))
+        for first in range(0, self.tiles(n), each):
+            yield first, min(self.tiles(n), first + each)
+
+
+class FastScan:
+    """A tour on a device, scanned in float32, and changed there.
+
+    Parameters
+    ----------
+    problem : TSP
+        With a metric that :func:`fast_metric` accepts and at least ``SMALLEST`` cities.
+    device : Device
+    """
+
+    def __init__(self, problem: TSP, device: Device, tiling: Tiling | None = None) -> None:
+        n = problem.n
+        self.problem = problem
+        self.device = device
+        self.tiling = cut = Tiling.of(device, n) if tiling is None else tiling
+        points = Points.of(problem)
+        special = fast_special(problem.metric)
+        defines = {"ROWS": cut.rows, "SIMD": cut.simd} if cut.simd > 1 else {"ROWS": cut.rows}
+        self._scan = device.build("two_opt_scan", special, lanes=cut.lanes, **defines)
+        self._pick = device.build("two_opt_pick", points.special, lanes=256 if cut.lanes > 1 else 1)
+        self._points = sent_points(device, points)
+        self._city = [device.send(axis) for axis in fast_coordinates(problem)]
+        self._tours = [device.empty(n, np.int32) for _ in range(2)]
+        self._lap = [device.empty(cut.places(n), np.float32) for _ in range(3)]
+        self.least = device.empty(cut.tiles(n), np.float32)
+        self.least_row = device.empty(cut.tiles(n), np.int32)
+        self.move = device.zeros(2, np.int32)
+        self._delta = device.zeros(1, np.float64)
+        self._threshold = np.float64(least_gain(problem))
+        self._grid = np.int32(n), np.int32(cut.every(n))
+        self._tile = np.int32(cut.blocks * cut.rows), np.int32(cut.columns)
+
+    def load(self, tour: Ints) -> None:
+        """Put a tour there."""
+        self.device.fill(self._tours[0], np.asarray(tour, np.int32))
+        self._lay(None)
+
+    def scan(self, over: Over | None = None) -> None:
+        """Find the least delta of each tile; raises :class:`Unfinished` once ``over()``."""
+        cut = self.tiling
+        local = 16 * (cut.blocks * cut.rows + cut.columns)
+        for first, last in cut.slices(self.problem.n):
+            if over is not None and over():
+                raise Unfinished
+            self._scan.launch(
+                "two_opt_scan", min(cut.groups, last - first), *self._grid, np.int32(first), np.int32(last),
+                np.int32(cut.blocks), np.int32(cut.columns), *self._lap, self.least, self.least_row, local=local,
+            )  # fmt: skip
+
+    def pick(self) -> None:
+        """Measure the move of the least delta exactly and keep it on the device if it improves the tour."""
+        self._pick.launch(
+            "two_opt_pick", 1, *self._points, self._tours[0], *self._grid, *self._tile, np.int32(len(self.least)),
+            self.least, self.least_row, self._threshold, self.move, self._delta,
+        )  # fmt: skip
+
+    def make(self) -> None:
+        """Make the move that was picked, or none."""
+        self._lay(self.move)
+
+    def picked(self) -> tuple[Move, float] | None:
+        """Return the move that was picked and its exact delta, or None if it does not improve the tour."""
+        i, j = self.device.fetch(self.move).tolist()
+        return ((i, j), float(self.device.fetch(self._delta)[0])) if i != j else None
+
+    def found(self, limit: int = 1024) -> list[tuple[float, Move]]:
+        """Return (exact delta, move) of the best rows of the tiles that seem to improve the tour, best first."""
+        least = self.device.fetch(self.least)
+        chosen = np.flatnonzero(least < -self._threshold)
+        chosen = chosen[least[chosen].argsort(kind="stable")[:limit]].astype(np.int32)
+        if chosen.size == 0:
+            return []
+        moves, deltas = self.device.empty((len(chosen), 2), np.int32), self.device.empty(len(chosen), np.float64)
+        self._pick.launch(
+            "two_opt_confirm", len(chosen) if self.tiling.lanes > 1 else 1, *self._points, self._tours[0], *self._grid,
+            *self._tile, np.int32(len(chosen)), self.device.send(chosen), self.least_row, moves, deltas,
+        )  # fmt: skip
+        exact = self.device.fetch(deltas).tolist()
+        pairs = [(delta, (i, j)) for delta, (i, j) in zip(exact, self.device.fetch(moves).tolist(), strict=True)]
+        return sorted({pair for pair in pairs if pair[0] < -self._threshold})
+
+    def tour(self) -> Ints:
+        """Return the tour as it is now."""
+        tour: Ints = self.device.fetch(self._tours[0])
+        return tour
+
+    def _lay(self, move: Array | None) -> None:
+        lanes = self.tiling.lanes
+        old, new = self._tours
+        self._scan.launch(
+            "two_opt_lay", -(-self.tiling.places(self.problem.n) // lanes) if lanes > 1 else 1, self._grid[0],
+            np.int32(self.tiling.places(self.problem.n)), *self._city, old, move, new, *self._lap,
+        )  # fmt: skip
+        self._tours = [new, old]
+
+
+class ExactScan:
+    """All moves of a tour in the problem's own metric."""
+
+    def __init__(self, problem: TSP, device: Device) -> None:
+        n = problem.n
+        self.problem = problem
+        self.device = device
+        points = Points.of(problem)
+        self._in_order = points.special != "any"
+        self._lanes = 128 if device.lanes > 1 else 1
+        self._program = device.build("two_opt_exact", points.special, lanes=self._lanes)
+        self._points = list(sent_points(device, points))
+        if self._in_order:
+            self._points[:2] = [device.empty(n + 1, np.float64) for _ in range(2)]
+        self._tour = device.empty(n + 1, np.int32)
+        self._edge = device.empty(n, np.float64)
+        self._least = device.empty(max(1, n - 2), np.float64)
+
+    def rows(self, tour: Ints, over: Over | None = None) -> NDArray[np.float64]:
+        """Return the least delta of each row of moves, shape (n - 2,); raises :class:`Unfinished` once ``over()``."""
+        n, device = len(tour), self.device
+        cycle = np.append(tour, tour[0]).astype(np.int32)
+        device.fill(self._tour, cycle)
+        device.fill(self._edge, self.problem.distances(cycle[:-1], cycle[1:]).astype(np.float64))
+        if self._in_order:
+            for place, axis in zip(self._points[:2], self.problem.points.T, strict=True):
+                device.fill(place, axis[cycle].astype(np.float64))
+        for first, last, groups in self._slices(n):
+            if over is not None and over():
+                raise Unfinished
+            self._program.launch(
+                "two_opt_exact", groups, *self._points, self._tour, self._edge, np.int32(n), np.int32(first),
+                np.int32(last), self._least,
+            )  # fmt: skip
+        least: NDArray[np.float64] = device.fetch(self._least)
+        return least
+
+    def _slices(self, n: int) -> Iterator[tuple[int, int, int]]:
+        """Cut the rows into launches: first row, last row, groups."""
+        units = self.device.about().units
+        workers = units if move_count(n) >= EXACT_CALL else 1
+        call = EXACT_CALL * workers if self._lanes == 1 else GPU_EXACT_CALL
+        first = 0
+        while first < n - 2:
+            last = min(n - 2, first + max(workers, call // (n - first - 2)))
+            yield first, last, workers if self._lanes == 1 else last - first
+            first = last

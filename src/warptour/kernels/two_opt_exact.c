@@ -8,7 +8,7 @@
  */
 #include "metric.h"
 
-#define WIDE 8
+#define TOGETHER 8 /* columns whose minima are independent of each other */
 #define FAR 1e300
 
 #ifdef NORM
@@ -23,20 +23,25 @@ KERNEL(two_opt_exact, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOB
     POINTS_STRUCT(p);
     (void)tour;
     for (int32 i = first + GROUP; i < last; i += GROUPS) {
-        float64 best[WIDE];
-        int32 end = i == 0 ? n - 1 : n, j = i + 2; /* the first and the last edge are neighbours */
-        for (int32 k = 0; k < WIDE; k++) best[k] = FAR;
-        for (; j + WIDE <= end; j += WIDE)
-            for (int32 k = 0; k < WIDE; k++) {
-                float64 added = between(&p, NODE(i), NODE(j + k)) + between(&p, NODE(i + 1), NODE(j + k + 1));
-                float64 delta = added - edge[j + k];
+        float64 best[TOGETHER];
+        int32 end = i == 0 ? n - 1 : n, j = i + 2 + LANE; /* the first and the last edge are neighbours */
+        for (int32 k = 0; k < TOGETHER; k++) best[k] = FAR;
+        for (; j + (TOGETHER - 1) * LANES < end; j += TOGETHER * LANES)
+            for (int32 k = 0; k < TOGETHER; k++) {
+                int32 at = j + k * LANES;
+                float64 added = between(&p, NODE(i), NODE(at)) + between(&p, NODE(i + 1), NODE(at + 1));
+                float64 delta = added - edge[at];
                 best[k] = delta < best[k] ? delta : best[k];
             }
-        for (; j < end; j++) {
+        for (; j < end; j += LANES) {
             float64 delta = between(&p, NODE(i), NODE(j)) + between(&p, NODE(i + 1), NODE(j + 1)) - edge[j];
             best[0] = delta < best[0] ? delta : best[0];
         }
-        for (int32 k = 1; k < WIDE; k++) best[0] = best[k] < best[0] ? best[k] : best[0];
-        least[i] = best[0] < FAR ? best[0] - edge[i] : FAR;
+        for (int32 k = 1; k < TOGETHER; k++) best[0] = best[k] < best[0] ? best[k] : best[0];
+        float64 gain = -best[0];
+        int32 rank = 0;
+        BEST_OF_LANES(gain, rank);
+        (void)rank;
+        if (LANE == 0) least[i] = -gain < FAR ? -gain - edge[i] : FAR;
     }
 }

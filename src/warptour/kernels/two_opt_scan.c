@@ -1,46 +1,54 @@
 // build: metrics, relaxed-float
-/* All 2-opt moves of a tour in float32: the least delta of each row, quickly.
+/* All 2-opt moves of one tour in float32: the least delta of each tile, quickly. What is found is confirmed exactly.
  *
- * Row i of the moves removes the edge from place i to place i + 1, column j the one from j to j + 1:
- *     i-(i+1) ... j-(j+1)  ->  i-j ... (i+1)-(j+1)
- * The added edges of move (i, j) are d(i, j) and d(i+1, j+1), so along a diagonal each root serves two moves.
- * ROWS rows go together; with k = j - r the distance u[r] = d(i + r, k + r), and move (i + r, k + r) adds
- * u[r] + u[r + 1]: ROWS + 1 roots for ROWS moves, contiguous loads, and every row starts at the same k.
- *
- * x, y and edge are in the order of the tour and padded: n + ROWS + 1 of each, x and y with the first city at n, edge
- * below any distance from n on, so that columns beyond the last lose. What is found here is confirmed exactly.
+ * The moves are laid out as n rows of `every` columns, n / 2 - 1 or a few more (strip.h). A tile is `blocks` times ROWS rows by `columns`
+ * columns; its places lie in fast memory, and each lane takes ROWS rows. Tiles are numbered along the columns first.
  */
-#include "metric.h"
+#include "strip.h"
 
-#define ROWS 8
-#define FAR 1e30f
+/* Lays the tour out: x, y and edge of `places` places, which run on into the tour's beginning. `made` is the tour in
+ * which place i + 1 to place j of `tour` are reversed; `move` holds i and j, or nothing is reversed if it is null. */
+KERNEL(two_opt_lay, int32 n, int32 places, GLOBAL const float32 *RESTRICT city_x, GLOBAL const float32 *RESTRICT city_y,
+       GLOBAL const int32 *RESTRICT tour, GLOBAL const int32 *RESTRICT move, GLOBAL int32 *RESTRICT made,
+       GLOBAL float32 *RESTRICT x, GLOBAL float32 *RESTRICT y, GLOBAL float32 *RESTRICT edge) {
+    int32 i = move ? move[0] : 0, j = move ? move[1] : 0;
+    for (int32 k = GROUP * LANES + LANE; k < places; k += GROUPS * LANES) {
+        int32 at = k % n, next = at + 1 == n ? 0 : at + 1;
+        int32 city = tour[i < at && at <= j ? i + 1 + j - at : at];
+        int32 after = tour[i < next && next <= j ? i + 1 + j - next : next];
+        float32 dx = city_x[city] - city_x[after], dy = city_y[city] - city_y[after];
+        x[k] = city_x[city], y[k] = city_y[city], edge[k] = MEASURE_ONE(dx * dx + dy * dy);
+        if (k < n) made[k] = city;
+    }
+}
 
-#if defined(NORM) && ROUNDING == NEAREST
-#define MEASURE(square) floorf(sqrtf(square) + 0.5f)
-#else
-#define MEASURE(square) sqrtf(square)
-#endif
-
-/* Writes the least delta of each row from `first`, a multiple of ROWS, to before `last`. */
-KERNEL(two_opt_scan, int32 n, int32 first, int32 last, GLOBAL const float32 *RESTRICT x, GLOBAL const float32 *RESTRICT y,
-       GLOBAL const float32 *RESTRICT edge, GLOBAL float32 *RESTRICT least) {
-    for (int32 i = first + GROUP * ROWS; i < last; i += GROUPS * ROWS) {
-        float32 xi[ROWS + 1], yi[ROWS + 1], best[ROWS];
-        for (int32 r = 0; r <= ROWS; r++) xi[r] = x[i + r], yi[r] = y[i + r];
-        for (int32 r = 0; r < ROWS; r++) best[r] = FAR;
-        GLOBAL const float32 *RESTRICT xk = x + i + 2, *RESTRICT yk = y + i + 2, *RESTRICT ek = edge + i + 2;
-        int32 columns = n - i - 2;
-        for (int32 k = 0; k < columns; k++) {
-            float32 u[ROWS + 1];
-            for (int32 r = 0; r <= ROWS; r++) {
-                float32 dx = xi[r] - xk[k + r], dy = yi[r] - yk[k + r];
-                u[r] = MEASURE(dx * dx + dy * dy);
-            }
-            for (int32 r = 0; r < ROWS; r++) {
-                float32 added = u[r] + u[r + 1] - ek[k + r];
-                best[r] = added < best[r] ? added : best[r];
-            }
+/* Writes the least delta of tiles `first` to before `last`, and the row of the tile that has it. */
+KERNEL(two_opt_scan, int32 n, int32 every, int32 first, int32 last, int32 blocks, int32 columns, GLOBAL const float32 *RESTRICT x,
+       GLOBAL const float32 *RESTRICT y, GLOBAL const float32 *RESTRICT edge, GLOBAL float32 *RESTRICT least,
+       GLOBAL int32 *RESTRICT least_row, SCRATCH_PARAMETER) {
+    int32 chunks = (every + columns - 1) / columns;
+    for (int32 tile = first + GROUP; tile < last; tile += GROUPS) {
+        int32 row = tile / chunks * blocks * ROWS, skipped = tile % chunks * columns;
+        int32 wanted = every - skipped < columns ? every - skipped : columns;
+        int32 begin = row + skipped + 2, places = blocks * ROWS + wanted;
+        Lap lap = lap_in(SCRATCH, places);
+        SYNC_LANES();
+        for (int32 k = LANE; k < places; k += LANES) {
+            LAP_X(lap, k) = x[begin + k], LAP_Y(lap, k) = y[begin + k], LAP_EDGE(lap, k) = edge[begin + k];
         }
-        for (int32 r = 0; r < ROWS && i + r < last; r++) least[i + r] = best[r] - edge[i + r];
+        SYNC_LANES();
+        float32 gain = -FAR;
+        int32 rank = 0;
+        for (int32 b = LANE; b < blocks; b += LANES) {
+            int32 i = row + b * ROWS;
+            if (i >= n) break;
+            Rows rows;
+            for (int32 r = 0; r <= ROWS; r++) rows.x[r] = x[i + r], rows.y[r] = y[i + r];
+            for (int32 r = 0; r < ROWS; r++) rows.edge[r] = edge[i + r];
+            Least found = strip_least(&rows, lap, b * ROWS, wanted);
+            if (-found.delta > gain) gain = -found.delta, rank = b * ROWS + found.row;
+        }
+        BEST_OF_LANES(gain, rank);
+        if (LANE == 0) least[tile] = -gain, least_row[tile] = rank;
     }
 }

@@ -13,15 +13,19 @@ is exact, so a climb that ends by itself has proved its tour 2-optimal.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from warptour.construct import start
-from warptour.engines.native import NativeEngine, Unfinished
-from warptour.engines.scan import move_count
+from warptour.engines.scan import Unfinished
+from warptour.engines.two_opt import TwoOptEngine
+from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.refusal import closed_tours_only
 from warptour.strategies.search import Search
+
+RUN_MOVES = 400_000_000
+"""Moves of the scans between two looks at the tour, on a core; a GPU is taken for a thousand of them."""
 
 
 @dataclass(frozen=True)
@@ -32,15 +36,18 @@ class HillClimbing:
     ----------
     exact : bool
         Scan in the problem's own metric always, with ties broken by rank, so that every engine makes the same moves.
+    apply : {"best", "many"}
+        Make the best move of a scan, or all its good moves that do not interfere with a better one.
     start : str
         How the first tour is built, unless the search brings one.
     """
 
     name: ClassVar[str] = "hill"
     iteration: ClassVar[str] = "scans"
-    devices: ClassVar[tuple[str, ...]] = ("cpu",)
+    devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda", "opencl")
 
     exact: bool = False
+    apply: Literal["best", "many"] = "best"
     start: str = "greedy"
 
     def refuses(self, problem: TSP | VRP) -> str | None:
@@ -49,18 +56,30 @@ class HillClimbing:
 
     def run(self, search: Search) -> None:
         """Climb until over or at the top."""
+        if self.apply not in ("best", "many"):
+            raise UsageError(f"unknown way to apply moves {self.apply!r}; there are best, many")
         problem = search.problem
         assert isinstance(problem, TSP)
         choice = self.start if search.start is None or isinstance(search.start, list) else search.start
         tour = start(problem, choice, search.seeds, None, search.threads)
         search.offer(tour)
-        engine = NativeEngine(problem, threads=search.threads, over=search.over)
+        engine = TwoOptEngine(problem, device=search.device, over=search.over)
+        power = 1 if search.device.lanes == 1 else 1000
+        run = max(1, min(1000, RUN_MOVES * power // max(1, engine.move_count)))
         while not search.over():
             try:
-                found = engine.best_move(tour) if self.exact else engine.improving_move(tour)
+                if engine.fast and not self.exact:
+                    scans = int(min(run, search.iterations_left()))
+                    climbed = engine.climb(tour, scans, many=self.apply == "many")
+                    tour = climbed.tour
+                    search.count(climbed.scans, climbed.scans * engine.move_count)
+                    search.offer(tour)
+                    if not climbed.settled:
+                        continue
+                found = engine.best_move(tour)
             except Unfinished:
                 return
-            search.count(1, move_count(problem.n))
+            search.count(1, engine.move_count)
             if found is None or not found[1] < -engine.least:
                 search.note("2-optimal: an exact scan of all moves found none that improves")
                 return

@@ -1,0 +1,116 @@
+/* A strip of 2-opt moves: ROWS rows against a run of columns, in float32.
+ *
+ *     i-(i+1) ... j-(j+1)  ->  i-j ... (i+1)-(j+1)
+ * Move (i, j) adds d(i, j) and d(i+1, j+1), so along a diagonal each root serves two moves. ROWS rows go together: with
+ * u[r] = d(i + r, k + r), move (i + r, k + r) adds u[r] + u[r + 1], which is ROWS + 1 roots for ROWS moves.
+ *
+ * A tour is a cycle, so row i needs no columns but those at most n / 2 places ahead of it: all rows are equally long,
+ * no move is met twice (but for those exactly opposite, if n is even), and none has to be masked. Places therefore
+ * run on beyond n, into the tour's beginning: a lap. Columns further ahead than n / 2 are moves of other rows, and
+ * harmless.
+ *
+ * On a GPU the lanes of a group take rows ROWS apart; ROWS is odd, so that they read from different banks of memory.
+ */
+#ifndef WARPTOUR_STRIP
+#define WARPTOUR_STRIP
+
+#include "metric.h"
+
+#ifndef ROWS
+#define ROWS 8
+#endif
+#ifndef STEPS
+#define STEPS 8 /* columns between two tests of the loop, on a GPU */
+#endif
+#define FAR 1e30f
+
+#if defined(NORM) && ROUNDING == NEAREST
+#define MEASURE(square) SIMD_ROUND(SIMD_SQRT(square))
+#define MEASURE_ONE(square) ROUND_ONE(sqrtf(square))
+#else
+#define MEASURE(square) SIMD_SQRT(square)
+#define MEASURE_ONE(square) sqrtf(square)
+#endif
+
+/* The places of a lap in fast memory. Lanes side by side read a place at once; a lane alone reads many places' x. */
+#if LANES > 1
+typedef struct ALIGNED(16) {
+    float32 x, y, edge;
+    int32 city;
+} Place;
+typedef struct {
+    LOCAL Place *at;
+} Lap;
+#define LAP_BYTES 16
+#define LAP_X(lap, k) (lap).at[k].x
+#define LAP_Y(lap, k) (lap).at[k].y
+#define LAP_EDGE(lap, k) (lap).at[k].edge
+#define LAP_CITY(lap, k) (lap).at[k].city
+#define LAP_SIMD_X LAP_X
+#define LAP_SIMD_Y LAP_Y
+#define LAP_SIMD_EDGE LAP_EDGE
+#else
+typedef struct {
+    LOCAL float32 *x, *y, *edge;
+    LOCAL int32 *city;
+} Lap;
+#define LAP_X(lap, k) (lap).x[k]
+#define LAP_Y(lap, k) (lap).y[k]
+#define LAP_EDGE(lap, k) (lap).edge[k]
+#define LAP_CITY(lap, k) (lap).city[k]
+#define LAP_SIMD_X(lap, k) SIMD_LOAD((lap).x + (k))
+#define LAP_SIMD_Y(lap, k) SIMD_LOAD((lap).y + (k))
+#define LAP_SIMD_EDGE(lap, k) SIMD_LOAD((lap).edge + (k))
+#endif
+
+/* A lap of `places` in memory that begins at `scratch`, 16 bytes each. */
+INLINE Lap lap_in(LOCAL char *scratch, int32 places) {
+    Lap lap;
+#if LANES > 1
+    (void)places;
+    lap.at = (LOCAL Place *)scratch;
+#else
+    lap.x = (LOCAL float32 *)scratch;
+    lap.y = lap.x + places;
+    lap.edge = lap.y + places;
+    lap.city = (LOCAL int32 *)(lap.edge + places);
+#endif
+    return lap;
+}
+
+INLINE float32 lap_distance(Lap lap, int32 i, int32 j) {
+    float32 dx = LAP_X(lap, i) - LAP_X(lap, j), dy = LAP_Y(lap, i) - LAP_Y(lap, j);
+    return MEASURE_ONE(dx * dx + dy * dy);
+}
+
+typedef struct {
+    float32 x[ROWS + 1], y[ROWS + 1], edge[ROWS];
+} Rows;
+
+typedef struct {
+    float32 delta;
+    int32 row; /* 0 to ROWS - 1 */
+} Least;
+
+/* The least delta of the moves whose columns begin, for the first row, at place `first` of the lap. */
+INLINE Least strip_least(const Rows *rows, Lap lap, int32 first, int32 columns) {
+    simd best[ROWS];
+    for (int32 r = 0; r < ROWS; r++) best[r] = SIMD_OF(FAR);
+    UNROLL(STEPS)
+    for (int32 k = 0; k < columns; k += SIMD) {
+        simd u[ROWS + 1];
+        for (int32 r = 0; r <= ROWS; r++) {
+            simd dx = rows->x[r] - LAP_SIMD_X(lap, first + k + r), dy = rows->y[r] - LAP_SIMD_Y(lap, first + k + r);
+            u[r] = MEASURE(dx * dx + dy * dy);
+        }
+        for (int32 r = 0; r < ROWS; r++) best[r] = SIMD_MIN(best[r], u[r] + u[r + 1] - LAP_SIMD_EDGE(lap, first + k + r));
+    }
+    Least least = {FAR, 0};
+    for (int32 r = 0; r < ROWS; r++) {
+        float32 delta = SIMD_LEAST(best[r]) - rows->edge[r];
+        if (delta < least.delta) least.delta = delta, least.row = r;
+    }
+    return least;
+}
+
+#endif

@@ -1,0 +1,105 @@
+// build: metrics, relaxed-float
+/* Climbers: each takes the best of all 2-opt moves of its tour, again and again, until none improves it.
+ *
+ * A group is a climber; its tour and the coordinates stay in fast memory while it climbs. A call makes at most `scans`
+ * scans of each climber and writes the tours back, so that it ends in time; the next call goes on. First tours are
+ * shuffled by counter-based random numbers, so a climber's tour depends on the seed and its number alone.
+ */
+#include "random.h"
+#include "strip.h"
+
+/* Counters of a climber. */
+#define BEGUN 0
+#define SETTLED 1
+#define SCANS 2
+#define COUNTERS 3
+
+INLINE int32 around(int32 place, int32 n) { return place < n ? place : place - n; }
+
+/* Fills in what follows from the places 0 to n - 1: their edges, and the lap's places from n on. */
+INLINE void complete_lap(Lap lap, int32 n, int32 places) {
+    for (int32 k = LANE; k < places; k += LANES) {
+        int32 at = k;
+        while (at >= n) at -= n;
+        if (k >= n) LAP_X(lap, k) = LAP_X(lap, at), LAP_Y(lap, k) = LAP_Y(lap, at);
+        LAP_EDGE(lap, k) = lap_distance(lap, at, around(at + 1, n));
+    }
+}
+
+/* Reverses `count` places from place `low` on, around the end of the tour if need be. */
+INLINE void reverse_in_lap(Lap lap, int32 n, int32 low, int32 count) {
+    for (int32 k = LANE; k < count / 2; k += LANES) {
+        int32 a = around(low + k, n), b = around(low + count - 1 - k, n);
+#if LANES > 1
+        Place place = lap.at[a];
+        lap.at[a] = lap.at[b];
+        lap.at[b] = place;
+#else
+        float32 x = LAP_X(lap, a), y = LAP_Y(lap, a);
+        int32 city = LAP_CITY(lap, a);
+        LAP_X(lap, a) = LAP_X(lap, b), LAP_Y(lap, a) = LAP_Y(lap, b), LAP_CITY(lap, a) = LAP_CITY(lap, b);
+        LAP_X(lap, b) = x, LAP_Y(lap, b) = y, LAP_CITY(lap, b) = city;
+#endif
+    }
+}
+
+/* A row has `every` columns, in `parts` parts of `columns` columns, the last perhaps of fewer. */
+KERNEL(two_opt_climb, int32 climbers, int32 n, int32 every, int32 parts, int32 columns, int32 scans, float32 threshold, uint64 seed,
+       int32 first, GLOBAL const float32 *RESTRICT city_x, GLOBAL const float32 *RESTRICT city_y,
+       GLOBAL int32 *RESTRICT tours, GLOBAL int32 *RESTRICT all_counters, SCRATCH_PARAMETER) {
+    int32 blocks = (n + ROWS - 1) / ROWS, units = blocks * parts;
+    int32 places = blocks * ROWS + every + 2;
+    Lap lap = lap_in(SCRATCH, places);
+    for (int32 w = GROUP; w < climbers; w += GROUPS) {
+        GLOBAL int32 *counters = all_counters + w * COUNTERS, *tour = tours + (int64)w * n;
+        int32 begun = counters[BEGUN], settled = counters[SETTLED], done;
+        if (settled) continue;
+        SYNC_LANES();
+        for (int32 k = LANE; k < n; k += LANES) LAP_CITY(lap, k) = begun ? tour[k] : k;
+        SYNC_LANES();
+        if (!begun && LANE == 0) {
+            uint64 key = random_key(seed, (uint64)(first + w)), draws = 0;
+            for (int32 k = n - 1; k > 0; k--) {
+                int32 other = (int32)random_below(key, &draws, (uint32)k + 1), city = LAP_CITY(lap, k);
+                LAP_CITY(lap, k) = LAP_CITY(lap, other), LAP_CITY(lap, other) = city;
+            }
+        }
+        SYNC_LANES();
+        for (int32 k = LANE; k < n; k += LANES) {
+            int32 city = LAP_CITY(lap, k);
+            LAP_X(lap, k) = city_x[city], LAP_Y(lap, k) = city_y[city];
+        }
+        SYNC_LANES();
+        for (done = 0; done < scans && !settled; done++) {
+            complete_lap(lap, n, places);
+            SYNC_LANES();
+            float32 gain = -FAR;
+            int32 rank = 0;
+            for (int32 u = LANE; u < units; u += LANES) {
+                int32 b = u % blocks, i = b * ROWS, skipped = u / blocks * columns;
+                Rows rows;
+                for (int32 r = 0; r <= ROWS; r++) rows.x[r] = LAP_X(lap, i + r), rows.y[r] = LAP_Y(lap, i + r);
+                for (int32 r = 0; r < ROWS; r++) rows.edge[r] = LAP_EDGE(lap, i + r);
+                int32 wanted = every - skipped < columns ? every - skipped : columns;
+                Least found = strip_least(&rows, lap, i + skipped + 2, wanted);
+                if (-found.delta > gain) gain = -found.delta, rank = u * ROWS + found.row;
+            }
+            BEST_OF_LANES(gain, rank);
+            settled = !(gain > threshold);
+            if (settled) continue;
+            int32 u = rank / ROWS, i = u % blocks * ROWS + rank % ROWS, begin = i + u / blocks * columns + 2;
+            gain = -FAR, rank = begin;
+            for (int32 j = begin + LANE; j < begin + columns && j < i + 2 + every; j += LANES) {
+                float32 added = lap_distance(lap, i, j) + lap_distance(lap, i + 1, j + 1);
+                float32 shorter = LAP_EDGE(lap, i) + LAP_EDGE(lap, j) - added;
+                if (shorter > gain) gain = shorter, rank = j;
+            }
+            BEST_OF_LANES(gain, rank);
+            SYNC_LANES();
+            reverse_in_lap(lap, n, around(around(i + 1, n), n), rank - i);
+            SYNC_LANES();
+        }
+        for (int32 k = LANE; k < n; k += LANES) tour[k] = LAP_CITY(lap, k);
+        if (LANE == 0) counters[BEGUN] = 1, counters[SETTLED] = settled, counters[SCANS] += done;
+    }
+}
