@@ -22,10 +22,15 @@
 #define FLOOR 3
 #define GEOGRAPHIC 4
 
+/* Where coordinates lie: in GLOBAL memory unless the text says otherwise. */
+#ifndef POINTS_SPACE
+#define POINTS_SPACE GLOBAL
+#endif
+
 typedef struct {
-    GLOBAL const real *x, *y, *z; /* z is read by the norms in space only */
-    GLOBAL const real *table;     /* the n by n distances of a MATRIX */
-    int32 n;                      /* real nodes */
+    POINTS_SPACE const real *x, *y, *z; /* z is read by the norms in space only */
+    GLOBAL const real *table;           /* the n by n distances of a MATRIX */
+    int32 n;                            /* real nodes */
     int32 norm, rounding;
     real divisor; /* of the square, before the root */
     real radius;  /* of the sphere, for ANGLE */

@@ -1,7 +1,8 @@
 /* The CUDA prelude: turns a kernel text into CUDA C++ for NVRTC. See prelude_native.h for what each name means.
  *
- * LANES comes by -D: 1, or a power of two from 32 to 1024. A group of more lanes
- * than one is a block; groups of one lane are the threads of as many blocks as it takes.
+ * LANES comes by -D: 1, or a power of two from 32 to 8192. A group of more lanes
+ * than one is a block, beyond 1024 a cluster of blocks, which has no LOCAL memory in common and of the verbs SYNC_LANES,
+ * SUM_OF_LANES and EARLIER_PARITY; groups of one lane are the threads of as many blocks as it takes.
  */
 #ifndef WARPTOUR_PRELUDE
 #define WARPTOUR_PRELUDE
@@ -23,6 +24,7 @@ typedef REAL real;
 #endif
 
 #define INLINE static __device__ inline
+#define OUTLINE static __device__ __noinline__
 #define RESTRICT __restrict__
 #define ROUGH_ROOT(x) wt_rough_root(x)
 INLINE float32 wt_rough_root(float32 x) {
@@ -42,9 +44,19 @@ INLINE float32 wt_rough_root(float32 x) {
 #define INFINITY (__int_as_float(0x7f800000))
 #endif
 
+#if LANES > 1024
+#define WT_CLUSTER (LANES / 1024)
+#define KERNEL(name, ...) \
+    extern "C" __global__ void __cluster_dims__(WT_CLUSTER, 1, 1) __launch_bounds__(1024) name(__VA_ARGS__)
+#else
 #define KERNEL(name, ...) extern "C" __global__ void __launch_bounds__(LANES > 1 ? LANES : 1024) name(__VA_ARGS__)
+#endif
 
-#if LANES > 1
+#if LANES > 1024
+#define GROUP ((int32)blockIdx.x / WT_CLUSTER)
+#define GROUPS ((int32)gridDim.x / WT_CLUSTER)
+#define LANE ((int32)(blockIdx.x % WT_CLUSTER * 1024 + threadIdx.x))
+#elif LANES > 1
 #define GROUP ((int32)blockIdx.x)
 #define GROUPS ((int32)gridDim.x)
 #define LANE ((int32)threadIdx.x)
@@ -84,7 +96,59 @@ typedef float32 simd;
 #define SUM_OF_LANES(x) (x)
 #define ANY_LANE(x) (x)
 #define BEST_OF_LANES(gain, rank) ((void)0)
-#define EARLIER_PARITY(odd, some) ((void)(odd = 0))
+#define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
+#elif LANES > 1024
+/* A cluster: its barrier orders device memory, and blocks tell each other single words in shared memory. */
+#define SYNC_LANES() wt_cluster_barrier()
+INLINE void wt_cluster_barrier() {
+    asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+/* Puts `word` at the place of `at`, in shared memory, in the block of that rank. */
+INLINE void wt_tell_block(uint32 *at, uint32 rank, uint32 word) {
+    uint32 here = (uint32)__cvta_generic_to_shared(at), there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(rank));
+    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there), "r"(word) : "memory");
+}
+
+INLINE int64 wt_sum(int64 x) {
+    __shared__ uint32 told[2 * WT_CLUSTER];
+    __shared__ int64 block;
+    if (threadIdx.x == 0) block = 0;
+    __syncthreads();
+    atomicAdd((unsigned long long *)&block, (unsigned long long)x);
+    __syncthreads();
+    if (threadIdx.x < WT_CLUSTER) {
+        wt_tell_block(told + 2 * (LANE / 1024), threadIdx.x, (uint32)block);
+        wt_tell_block(told + 2 * (LANE / 1024) + 1, threadIdx.x, (uint32)((uint64)block >> 32));
+    }
+    wt_cluster_barrier();
+    x = 0;
+    for (int32 k = 0; k < WT_CLUSTER; k++) x += (int64)((uint64)told[2 * k + 1] << 32 | told[2 * k]);
+    wt_cluster_barrier();
+    return x;
+}
+#define SUM_OF_LANES(x) wt_sum(x)
+
+INLINE void wt_parity(int32 &odd, int32 &some, int32 turn) {
+    __shared__ uint32 told[32];
+    __shared__ uint32 blocks[2][WT_CLUSTER];
+    uint32 votes = __ballot_sync(0xffffffffu, odd);
+    odd = __popc(votes & ((1u << (LANE % 32)) - 1)) & 1;
+    if (LANE % 32 == 0) told[threadIdx.x / 32] = __popc(votes) & 1;
+    some = __syncthreads_or(some) != 0;
+    uint32 warps = __ballot_sync(0xffffffffu, told[LANE % 32]);
+    odd ^= __popc(warps & ((1u << (threadIdx.x / 32)) - 1)) & 1;
+    if (threadIdx.x < WT_CLUSTER)
+        wt_tell_block(&blocks[turn][LANE / 1024], threadIdx.x, (uint32)(__popc(warps) & 1) | (uint32)some << 1);
+    wt_cluster_barrier();
+    some = 0;
+    for (int32 k = 0; k < WT_CLUSTER; k++) {
+        if (k < LANE / 1024) odd ^= blocks[turn][k] & 1;
+        some |= blocks[turn][k] >> 1;
+    }
+}
+#define EARLIER_PARITY(odd, some, turn) wt_parity(odd, some, turn)
 #else
 #define WT_ALL 0xffffffffu
 
@@ -156,7 +220,7 @@ INLINE void wt_parity(int32 &odd, int32 &some) {
     }
 #endif
 }
-#define EARLIER_PARITY(odd, some) wt_parity(odd, some)
+#define EARLIER_PARITY(odd, some, turn) wt_parity(odd, some)
 #endif
 
 #endif

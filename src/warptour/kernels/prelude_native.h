@@ -28,6 +28,7 @@ typedef float64 real;
 #define EXPORT __attribute__((visibility("default")))
 #endif
 #define INLINE static inline
+#define OUTLINE static inline /* a function that a GPU calls rather than copies into each caller */
 #define RESTRICT restrict
 /* A root of a float32, right to within a few of its last bits. */
 #define ROUGH_ROOT(x) sqrtf(x)
@@ -86,8 +87,8 @@ typedef float32 simd;
 /* Gives every lane the largest gain and, among equal gains, the smallest rank. */
 #define BEST_OF_LANES(gain, rank) ((void)0)
 /* Both int32, 0 or 1: `odd` becomes the parity of the lanes before this one, `some` whether it is set in any lane. If it
- * is, a SYNC_LANES comes before the next one. */
-#define EARLIER_PARITY(odd, some) ((void)(odd = 0))
+ * is, a SYNC_LANES comes before the next one. `turn` is 0 and 1 in turns. */
+#define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
 /* A function that uses one of the last four takes ROOM_PARAMETER before its own, and is called with ROOM. */
 #define ROOM_PARAMETER
 #define ROOM

@@ -30,6 +30,7 @@ typedef REAL real;
 #endif
 
 #define INLINE static inline
+#define OUTLINE static
 #define RESTRICT restrict
 #define ROUGH_ROOT(x) sqrt(x)
 #define GLOBAL __global
@@ -104,7 +105,7 @@ static float wt_least(float4 c) {
 #define SUM_OF_LANES(x) (x)
 #define ANY_LANE(x) (x)
 #define BEST_OF_LANES(gain, rank) ((void)0)
-#define EARLIER_PARITY(odd, some) ((void)(odd = 0))
+#define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
 #else
 #define KERNEL(name, ...) \
     __kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void name(__local long *wt_room, __VA_ARGS__)
@@ -167,7 +168,7 @@ static void wt_parity(__local long *wt_room, int *odd, int *some) {
     *odd = parity, *some = any;
 }
 
-#define EARLIER_PARITY(odd, some) wt_parity(wt_room, &(odd), &(some))
+#define EARLIER_PARITY(odd, some, turn) wt_parity(wt_room, &(odd), &(some))
 #define FROM_LANE(x, lane) wt_from_lane(wt_room, x, lane)
 #define SUM_OF_LANES(x) wt_sum(wt_room, x)
 #define ANY_LANE(x) (wt_sum(wt_room, (x) != 0) != 0)

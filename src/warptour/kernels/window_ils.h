@@ -4,17 +4,6 @@
 
 #define LOG_SPARE (3 * DEPTH)
 
-/* Repair what a kick left until no city is dirty or the log is full; return the gain and count the cities down. */
-INLINE real repair(ROOM_PARAMETER Window *w, int64 *left) {
-    real gain = 0;
-    while (w->dirty > 0 && w->logged + LOG_SPARE < w->log_size) {
-        gain += improve_city(ROOM w, next_dirty(w));
-        *left -= 1;
-    }
-    forget_dirty(w, 0);
-    return gain;
-}
-
 /* Whether every fragment still leads from its first city to its last, so that they keep their order.
  * heads[f] is the first city of fragment f, heads[f + 1] - 1 its last; cities are numbered along the fragments. */
 INLINE int32 paired(ROOM_PARAMETER const Window *w, FAST const Index *heads, int32 fragments) {
@@ -107,27 +96,35 @@ typedef struct {
  * (round the end), until tally->left cities have been looked at. */
 INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int32 fragments, uint64 key,
                           uint64 *counter, int32 paces, int32 kick_from, int32 kick_count, int64 kicks, Tally *tally) {
-    while (w->dirty > 0 && tally->left > 0) {
+    int32 kicked = 0; /* whether what is dirty comes of a kick, whose log goes back to before it */
+    real gain = 0;
+    for (;;) {
+        if (w->dirty == 0 || (kicked && w->logged + LOG_SPARE >= w->log_size)) {
+            forget_dirty(w, 0);
+            if (kicked) {
+                if (gain < -w->noise || !paired(ROOM w, heads, fragments)) undo_to(w, 0);
+                else tally->won += gain, tally->better += gain > w->noise;
+            }
+            if (tally->kicks >= kicks || tally->left <= 0) return;
+            int32 where = kick_from + (int32)random_below(key, counter, (uint32)kick_count);
+            w->logged = 0;
+            gain = -kick(w, where < w->m ? where : where - w->m, key, counter, paces, &kicked);
+            tally->kicks++;
+            continue;
+        }
+        if (!kicked && tally->left <= 0) return;
         int32 c = next_dirty(w), waiting = w->dirty;
-        w->logged = 0;
-        real gain = improve_city(ROOM w, c);
+        if (!kicked) w->logged = 0;
+        real more = improve_city(ROOM w, c);
         tally->left--;
-        if (gain > 0 && !paired(ROOM w, heads, fragments)) {
+        if (kicked) {
+            gain += more;
+        } else if (more > 0 && !paired(ROOM w, heads, fragments)) {
             undo_to(w, 0);
             forget_dirty(w, waiting);
         } else {
-            tally->won += gain;
+            tally->won += more;
         }
-    }
-    while (w->dirty == 0 && tally->kicks < kicks && tally->left > 0) {
-        int32 kicked, where = kick_from + (int32)random_below(key, counter, (uint32)kick_count);
-        w->logged = 0;
-        real gain = -kick(w, where < w->m ? where : where - w->m, key, counter, paces, &kicked);
-        tally->kicks++;
-        if (!kicked) continue;
-        gain += repair(ROOM w, &tally->left);
-        if (gain < -w->noise || !paired(ROOM w, heads, fragments)) undo_to(w, 0);
-        else tally->won += gain, tally->better += gain > w->noise;
     }
 }
 
