@@ -54,6 +54,11 @@ class Cuda:
         self.compile_seconds = 0.0
         self._device = cupy.cuda.Device(index)
 
+    @property
+    def most_lanes(self) -> int:
+        """Lanes of a group at most: a block, or a cluster of eight from compute capability 9.0 on."""
+        return LARGEST_BLOCK * (8 if int(self._device.compute_capability) >= 90 else 1)
+
     def about(self) -> About:
         """Return what the driver says."""
         facts = self.cupy.cuda.runtime.getDeviceProperties(self._device.id)

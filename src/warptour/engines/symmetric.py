@@ -154,7 +154,9 @@ class Symmetric(Rows):
         slack = self.length if self.lanes == 1 else min(self.length, SLACK)
         whole = device.name != "cpu" and self.special == "euc" and whole_coordinates(problem)
         self._local = self._bytes(slack, 4 if whole else 8)
-        wide = self._local > (about.local_memory or 1 << 40)
+        wide = self.lanes > MOST_LANES or self._local > (about.local_memory or 1 << 40)
+        if wide and lanes is None:
+            self.lanes = getattr(device, "most_lanes", self.lanes)
         defines = {name: 1 for name, wanted in (("WIDE", wide), ("WHOLE", whole)) if wanted}
         self._slack = np.int32(slack)
         self.groups = min(self.batch, about.units if self.lanes == 1 else 1 << 16)

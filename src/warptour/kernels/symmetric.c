@@ -105,7 +105,7 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
     (void)work, (void)bytes, (void)least;
     const int32 places = m + slack, moves = (m - 1) / 2;
     int32 share = (moves + LANES - 1) / LANES;
-    if (LANES > 1) share |= 1; /* an odd stride meets every bank */
+    if (LANES > 1 && LANES <= 1024) share |= 1; /* an odd stride meets every bank */
     const int32 from = LANE * share < moves ? LANE * share : moves;
     const int32 to = from + share < moves ? from + share : moves;
     const int32 decided = to < moves ? to : moves - 1; /* the innermost segment is one city and no move */
@@ -165,7 +165,7 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
                         }
                     }
                 }
-                EARLIER_PARITY(odd, some);
+                EARLIER_PARITY(odd, some, (int32)(done & 1));
                 if (some) apply_moves(&r, low, m, from, to, odd);
                 if (LANE == 0) copy_place(&r, low + m, low);
                 if (some) SYNC_LANES();

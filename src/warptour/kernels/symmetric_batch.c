@@ -17,7 +17,9 @@
 
 INLINE real span(real ax, real ay, real bx, real by) {
     real dx = ax - bx, dy = ay - by;
-#ifdef NORM
+#if defined NORM && LANES > 1 && ROUNDING == NEAREST
+    return ROUND_ONE(sqrt(dx * dx + dy * dy)); /* in float32, where the rounding instruction is slow */
+#elif defined NORM
     return rounded(ROUNDING, sqrt(dx * dx + dy * dy));
 #else
     return sqrt(dx * dx + dy * dy);
@@ -107,7 +109,7 @@ KERNEL(symmetric_batch, POINTS_PARAMETERS, int32 tours, GLOBAL int32 *tour, GLOB
 #pragma unroll
                     for (int32 i = 0; i < KEEP; i++) odd ^= (int32)(yes >> i) & 1, accepted += (int64)((yes >> i) & 1);
                     some = yes != 0;
-                    EARLIER_PARITY(odd, some);
+                    EARLIER_PARITY(odd, some, r % 2);
                     if (some) {
 #pragma unroll
                         for (int32 i = 0; i < KEEP; i++) {
