@@ -23,16 +23,19 @@ from warptour.model.report import Report
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
 from warptour.strategies.annealing import Annealing
+from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils import IteratedLocalSearch
 from warptour.strategies.restarts import RandomRestart
 from warptour.strategies.routes import RouteImprovement
 from warptour.strategies.stop import Iterations, NoImprovement, Seconds, Stop, Target
 from warptour.strategies.symmetric import SymmetricTwoOpt
+from warptour.strategies.vns import VariableNeighborhoodSearch
 from warptour.strategies.windows import Windows
 
 __all__ = [
     "Annealing",
+    "Descent",
     "HillClimbing",
     "InfeasibleError",
     "InputError",
@@ -55,6 +58,7 @@ __all__ = [
     "UnsupportedError",
     "UsageError",
     "VRP",
+    "VariableNeighborhoodSearch",
     "WarptourError",
     "Windows",
     "__version__",

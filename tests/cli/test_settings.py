@@ -40,6 +40,8 @@ def _register(monkeypatch):
         ("deep=yes", True),
         ("deep=false", False),
         ("start=a=b", "a=b"),
+        ("many=1", (1,)),
+        ("many=1, 2,3", (1, 2, 3)),
     ],
 )
 def test_conversion(setting, value):
@@ -49,7 +51,7 @@ def test_conversion(setting, value):
 
 @pytest.mark.parametrize(
     "setting",
-    ["depth", "depth=x", "depth=1.5", "ratio=x", "accept=worse", "deep=maybe", "color=red", "many=1", "name=x"],
+    ["depth", "depth=x", "depth=1.5", "ratio=x", "accept=worse", "deep=maybe", "color=red", "many=1,x", "name=x"],
 )
 def test_what_cannot_be_set_says_why(setting):
     with pytest.raises(UsageError, match="fake"):
@@ -59,3 +61,10 @@ def test_what_cannot_be_set_says_why(setting):
 def test_without_a_name_the_default_strategy_is_set():
     assert configured(None, Fake(), ["depth=9"]) == Fake(depth=9)
     assert configured(None, Fake(depth=4), []) == Fake(depth=4)
+
+
+def test_several_words_are_separated_by_commas() -> None:
+    strategy = configured("vns", Fake(), ["neighborhoods=2opt, oropt,3opt,swap"])
+    assert strategy.neighborhoods == ("2opt", "oropt", "3opt", "swap")
+    with pytest.raises(UsageError, match="there are 2-opt"):
+        configured("vns", Fake(), ["neighborhoods=2opt,9opt"])

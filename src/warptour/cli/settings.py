@@ -42,7 +42,7 @@ def configured(name: str | None, default: Strategy, settings: Sequence[str]) -> 
 
 
 def convert(text: str, annotation: Any, what: str) -> Any:
-    """Return ``text`` as the type that ``annotation`` asks for: a number, a truth, a word, or none of them."""
+    """Return ``text`` as the type that ``annotation`` asks for: a number, a truth, a word, several, or none."""
     origin = get_origin(annotation)
     if origin in (Union, types.UnionType):
         choices = get_args(annotation)
@@ -60,6 +60,8 @@ def convert(text: str, annotation: Any, what: str) -> Any:
         if text not in words:
             raise UsageError(f"{what} is one of {', '.join(words)}, not {text!r}")
         return words[text]
+    if origin is tuple:
+        return tuple(convert(part.strip(), get_args(annotation)[0], what) for part in text.split(","))
     if annotation is bool:
         if text.lower() not in TRUTHS:
             raise UsageError(f"{what} is true or false, not {text!r}")

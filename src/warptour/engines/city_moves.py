@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Array, Device, find
-from warptour.engines.native import Unfinished
-from warptour.engines.scan import Over
+from warptour.engines.scan import Over, Unfinished
 from warptour.engines.tolerance import least_gain
 from warptour.kernels.points import Points
 from warptour.model.metric import Metric

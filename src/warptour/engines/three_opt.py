@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Array, Device, Program, find
-from warptour.engines.native import Unfinished
-from warptour.engines.scan import Over
+from warptour.engines.scan import Over, Unfinished
 from warptour.engines.tolerance import extent, least_gain
 from warptour.kernels.points import Points
 from warptour.model.errors import UnsupportedError
@@ -91,6 +90,7 @@ class ThreeOptEngine:
         self.least = least_gain(problem)
         self.whole = problem.metric.integral and extent(problem) < WHOLE
         self._scanners: dict[str, Scanner] = {}
+        self._part = 0
 
     @property
     def move_count(self) -> int:
@@ -120,6 +120,20 @@ class ThreeOptEngine:
         move, _ = self._scanner(FAST).scan(tour, self.over, part, parts)
         delta = self.neighborhood.delta(self.problem, tour, move)
         return (move, delta) if delta < -self.least else None
+
+    def next_part_move(self, tour: Ints, parts: int) -> tuple[Move, int | float] | None:
+        """Return a move that improves the tour and its exact delta, from the first of the parts that has one.
+
+        Parts are scanned in turn, beginning after the one that had the last move. None proves that no move improves the
+        tour: then an exact scan of all was made too.
+        """
+        for turn in range(parts):
+            part = (self._part + turn) % parts
+            found = self.part_move(tour, part, parts)
+            if found is not None:
+                self._part = part + 1
+                return found
+        return self.improving_move(tour)
 
     def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return about the best move, which does improve the tour, and its exact delta; None if no move does.
@@ -187,6 +201,8 @@ class Scanner:
 
         Of several ``parts`` only the blocks of one are scanned; then it is the best move of the two rows around theirs.
         """
+        parts = min(parts, self.blocks)
+        part %= parts
         first, last = self.blocks * part // parts, self.blocks * (part + 1) // parts
         self.sweep(tour, over, first, last)
         return self.chosen(first, last)

@@ -41,10 +41,11 @@ class Tick:
 
 @dataclass(frozen=True)
 class Note:
-    """A sentence about what the search does next or what a round gained."""
+    """A sentence about what the search does next or what a round gained; or, ``lasting``, about the whole run."""
 
     state: State
     text: str
+    lasting: bool = False
 
 
 Event: TypeAlias = Improved | Tick | Note

@@ -57,10 +57,14 @@ class Lines(Silence):
         self._written_at = -LINE_SECONDS
         self._pending: str | None = None
         self._note = ""
+        self._lasting: list[str] = []
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Note):
-            self._note = f"  ({event.text})"
+            if event.lasting:
+                self._lasting.append(event.text)
+            else:
+                self._note = f"  ({event.text})"
             return
         if isinstance(event, Improved):
             state = event.state
@@ -82,7 +86,9 @@ class Lines(Silence):
         self._pending = None
 
     def __exit__(self, *error: object) -> None:
-        self._write()
+        for line in [self._pending, *self._lasting]:
+            self._pending = line
+            self._write()
 
 
 class Bar(Silence):
@@ -100,6 +106,7 @@ class Bar(Silence):
         self._unit = unit
         self._facts: list[str] = ["starting"]
         self._note = ""
+        self._lasting: list[str] = []
         self._live: Any = Live(
             self._line(State(0.0, None, 0, 0)), console=Console(file=stream), auto_refresh=False, transient=True
         )
@@ -107,6 +114,8 @@ class Bar(Silence):
     def __call__(self, event: Event) -> None:
         if isinstance(event, Improved):
             self._facts = facts(self._problem, event.state, event.solution)
+        elif isinstance(event, Note) and event.lasting:
+            self._lasting.append(event.text)
         elif isinstance(event, Note):
             self._note = event.text
         elif isinstance(event, Tick):
@@ -135,6 +144,8 @@ class Bar(Silence):
 
     def __exit__(self, *error: object) -> None:
         self._live.stop()
+        for text in self._lasting:
+            self._live.console.print(text, highlight=False, markup=False)
 
 
 def facts(problem: TSP | VRP, state: State, solution: Any) -> list[str]:

@@ -155,9 +155,9 @@ class Search:
         """Remember what breaks a limit, for a run that finds nothing better: its report says how it fails."""
         self.miss = solution
 
-    def note(self, text: str) -> None:
-        """Tell listeners a sentence about what goes on."""
-        self._tell(Note(self.state, text))
+    def note(self, text: str, *, lasting: bool = False) -> None:
+        """Tell listeners a sentence about what goes on, or a ``lasting`` one about the whole run."""
+        self._tell(Note(self.state, text, lasting))
 
     def _tell(self, event: Improved | Tick | Note) -> None:
         for listener in self._listeners:

@@ -1,0 +1,149 @@
+"""Searches that change between neighbourhoods over neighbour lists (``kernels/vns_search.c``)."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.engines.terrain import Ints, Terrain
+from warptour.kernels.library import array, kernel
+from warptour.kernels.points import POINTS_TYPES
+from warptour.model.errors import UsageError
+
+KINDS: Final = {"2-opt": 0, "or-opt": 1, "3-opt": 2, "swap": 3, "relocate": 4}
+"""What there is to change between, as the kernel numbers it."""
+
+EFFORT: Final = {"euc": 1_000_000, "flat": 1_000_000, "ceil": 1_000_000, "any": 200_000}
+"""Moves looked at and cities swapped in one call, by the metric's build: 10 to 50 ms."""
+
+LOG: Final = 1000
+"""Reversals that one shake and its repair may take."""
+
+DRAWS, SHAKES, STRENGTH, KEPT, NUMBER = range(5)
+QUEUE_HEAD, QUEUE_TAIL, LOOKS, MOVES, SWAPS = range(5)
+NOT_QUEUED, LAST_IN_QUEUE = -2, -1
+
+_int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
+_out = array(np.int32, output=True)
+_SEARCH = (
+    *POINTS_TYPES, _int32, _int32, array(np.int32, 2), array(np.float64, 2), _int32, array(np.int32, 2, optional=True),
+    array(np.int32), _int32, _out, _out, array(np.int32, 2, output=True), _out, _int32,
+    array(np.int64, output=True), array(np.int64, 2, output=True), array(np.float64, output=True),
+    array(np.float64, output=True), _uint64, _real, *(_int32,) * 4, _int64, _int64,
+)  # fmt: skip
+
+
+class VariableSearch:
+    """One tour under improvement by an ordered list of neighbourhoods, shaken when none of them has a move.
+
+    Parameters
+    ----------
+    terrain : Terrain
+    tour : array of int32, shape (nodes,)
+        As :meth:`Terrain.enter` gives it.
+    neighborhoods : list of str
+        Keys of :data:`KINDS`, first things first.
+    seed, number : int
+        64 bits each; with the count of draws they give every random number.
+    longest : int
+        Cities of a segment, for or-opt.
+    segment : int
+        Longest segment of a shake's double bridges.
+    strongest : int
+        Double bridges of the strongest shake.
+    reach : int
+        Moves that must reverse more nodes than this are left out when a shake is repaired.
+    """
+
+    def __init__(
+        self,
+        terrain: Terrain,
+        tour: Ints,
+        neighborhoods: list[str],
+        *,
+        seed: int = 0,
+        number: int = 0,
+        longest: int = 3,
+        segment: int = 50,
+        strongest: int = 3,
+        reach: int = 50_000,
+    ) -> None:
+        self.terrain = terrain
+        self.m = terrain.nodes
+        if self.m < 8:
+            raise UsageError(f"variable neighbourhood search needs at least 8 nodes, not {self.m}")
+        levels = len(neighborhoods)
+        self.neighborhoods = list(neighborhoods)
+        self.kinds = np.array([KINDS[name] for name in neighborhoods], np.int32)
+        self.seed = seed % 2**64
+        self.longest = longest
+        self.segment = max(1, min(segment, (self.m - 1) // 3))
+        self.strongest = max(1, strongest)
+        self.reach = reach
+        self.cities = np.array(tour, np.int32)
+        self._places = np.empty(self.m, np.int32)
+        self._places[self.cities] = np.arange(self.m, dtype=np.int32)
+        self._next = np.empty((levels, self.m), np.int32)
+        self._log = np.empty(2 * LOG, np.int32)
+        self.counters = np.zeros(5, np.int64)
+        self.counters[NUMBER] = number
+        self.by_level = np.zeros((levels, 5), np.int64)
+        self.gains = np.zeros(levels)
+        self._total = np.zeros(1)
+        self._search = kernel(f"vns_search_{terrain.points.special}", *_SEARCH)
+        self.look_everywhere()
+
+    def look_everywhere(self) -> None:
+        """Let every neighbourhood look at all nodes, in the order of the tour."""
+        self._next[:, self.cities[:-1]] = self.cities[1:]
+        self._next[:, self.cities[-1]] = LAST_IN_QUEUE
+        self.by_level[:, QUEUE_HEAD] = self.cities[0]
+        self.by_level[:, QUEUE_TAIL] = self.cities[-1]
+
+    def work(self, shakes: int = 0, effort: int | None = None) -> None:
+        """Go on until no node waits and there were ``shakes`` in all, but for no more than ``effort``.
+
+        The default effort takes a few hundredths of a second. Runs without the interpreter lock.
+        """
+        t = self.terrain
+        effort = EFFORT[t.points.special] if effort is None else effort
+        self._search(
+            0, 1, *t.points.arguments, 1, self.m, t.near, t.reaches, t.near.shape[1], t.fixed, self.kinds,
+            len(self.kinds), self.cities, self._places, self._next, self._log, LOG, self.counters, self.by_level,
+            self.gains, self._total, self.seed, t.least, self.longest, self.segment, self.strongest, self.reach,
+            shakes, effort,
+        )  # fmt: skip
+
+    @property
+    def settled(self) -> bool:
+        """Whether no node waits: the tour is a local optimum of all neighbourhoods."""
+        return bool((self.by_level[:, QUEUE_HEAD] < 0).all())
+
+    @property
+    def shakes(self) -> int:
+        """Shakes so far."""
+        return int(self.counters[SHAKES])
+
+    @property
+    def looks(self) -> int:
+        """Moves evaluated so far."""
+        return int(self.by_level[:, LOOKS].sum())
+
+    @property
+    def gain(self) -> float:
+        """By how much the tour is shorter than the first one, but for rounding errors."""
+        return float(self._total[0])
+
+    @property
+    def efforts(self) -> NDArray[np.int64]:
+        """Moves looked at and cities swapped by each neighbourhood."""
+        return self.by_level[:, LOOKS] + self.by_level[:, SWAPS]
+
+    def restart(self, tour: Ints, gain: float) -> None:
+        """Go on from another local optimum, which counts as shorter than the first tour by ``gain``."""
+        self.cities[...] = tour
+        self._places[self.cities] = np.arange(self.m, dtype=np.int32)
+        self._total[0] = gain

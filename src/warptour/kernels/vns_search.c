@@ -1,0 +1,167 @@
+// build: metrics
+/* Variable neighbourhood search: descent through an ordered list of neighbourhoods, shaken with growing strength.
+ *
+ * Each neighbourhood has a queue of the cities it has yet to look at. The first neighbourhood whose queue is not empty
+ * goes on; a move puts the cities at its ends into all queues, so that the search returns to the first neighbourhood.
+ * When all queues are empty the tour is a local optimum of all of them. It is kept if it is no longer than before the
+ * shake, else the shake and its repair are undone from a log. The next shake is as weak as can be after an improvement,
+ * and one double bridge stronger after a failure, up to `strongest`, then weak again.
+ *
+ * A call does a counted amount of work and can be resumed: all state is in the arrays.
+ */
+#include "metric.h"
+#include "moves.h"
+#include "random.h"
+#include "tour.h"
+#include "vns_moves.h"
+
+/* Counters of one search. */
+#define DRAWS 0
+#define SHAKES 1
+#define STRENGTH 2 /* of the next shake, less 1 */
+#define KEPT 3
+#define NUMBER 4 /* of the search, for the random key */
+#define COUNTERS 5
+
+/* Counters of one neighbourhood of a search. */
+#define QUEUE_HEAD 0
+#define QUEUE_TAIL 1
+#define LOOKS 2 /* moves evaluated */
+#define MOVES 3 /* moves made */
+#define SWAPS 4 /* cities moved for them */
+#define LEVEL_COUNTERS 5
+
+#define MOST_LEVELS 5
+#define MOST_REVERSALS 3 /* of a move */
+#define LAST_IN_QUEUE (-1)
+#define NOT_QUEUED (-2)
+
+typedef struct {
+    GLOBAL int32 *next;     /* of each city, in the queue of each neighbourhood */
+    GLOBAL int64 *counters; /* of each neighbourhood */
+    int32 levels, nodes;
+} Queues;
+
+INLINE void push_all(Queues *q, int32 city) {
+    for (int32 level = 0; level < q->levels; level++) {
+        GLOBAL int32 *next = q->next + (int64)level * q->nodes;
+        GLOBAL int64 *c = q->counters + level * LEVEL_COUNTERS;
+        if (next[city] != NOT_QUEUED) continue;
+        next[city] = LAST_IN_QUEUE;
+        if (c[QUEUE_HEAD] < 0)
+            c[QUEUE_HEAD] = city;
+        else
+            next[c[QUEUE_TAIL]] = city;
+        c[QUEUE_TAIL] = city;
+    }
+}
+
+INLINE int32 first_waiting(const Queues *q) {
+    for (int32 level = 0; level < q->levels; level++)
+        if (q->counters[level * LEVEL_COUNTERS + QUEUE_HEAD] >= 0) return level;
+    return -1;
+}
+
+/* Looks at the first city of a neighbourhood's queue and makes its best move, if one improves the tour; returns the gain,
+ * and adds to `work` what it cost. */
+INLINE real settle_next(const Points *p, Tour *tour, const Surroundings *s, Queues *q, GLOBAL real *gains, int32 level,
+                        int32 by, int32 longest, int64 *work) {
+    GLOBAL int32 *next = q->next + (int64)level * q->nodes;
+    GLOBAL int64 *c = q->counters + level * LEVEL_COUNTERS;
+    int32 t = (int32)c[QUEUE_HEAD];
+    c[QUEUE_HEAD] = next[t];
+    next[t] = NOT_QUEUED;
+    if (tour->capacity > 0 && tour->logged + MOST_REVERSALS > tour->capacity) return 0; /* could not be undone */
+    int64 looks = 0, swaps = tour->swaps;
+    Change change = best_change(p, tour, s, t, by, longest, &looks);
+    c[LOOKS] += looks;
+    *work += looks;
+    if (change.count == 0) return 0;
+    for (int32 e = 0; e < change.count; e++) push_all(q, change.ends[e]);
+    push_all(q, t);
+    make_change(tour, &change, by);
+    c[MOVES] += 1;
+    c[SWAPS] += tour->swaps - swaps;
+    *work += tour->swaps - swaps;
+    gains[level] += change.gain;
+    return change.gain;
+}
+
+/* A double bridge of short segments that begins after a place.
+ *     a-[B]-[C]-[D]-e  ->  a-[D]-[C]-[B]-e
+ * Returns what it gains, mostly below 0; nothing happens if a cut edge is fixed. */
+INLINE real bridge(const Points *p, Tour *t, const Surroundings *s, Queues *q, uint64 key, uint64 *draws, int32 at,
+                   int32 longest) {
+    int32 b = 1 + (int32)random_below(key, draws, (uint32)longest);
+    int32 c = 1 + (int32)random_below(key, draws, (uint32)longest);
+    int32 d = 1 + (int32)random_below(key, draws, (uint32)longest);
+    int32 b0 = wrapped(t, at + 1), c0 = wrapped(t, b0 + b), d0 = wrapped(t, c0 + c), e0 = wrapped(t, d0 + d);
+    int32 ends[8];
+    ends[0] = t->city[at], ends[1] = t->city[b0], ends[2] = t->city[wrapped(t, c0 - 1)], ends[3] = t->city[c0];
+    ends[4] = t->city[wrapped(t, d0 - 1)], ends[5] = t->city[d0], ends[6] = t->city[wrapped(t, e0 - 1)];
+    ends[7] = t->city[e0];
+    real gain = 0;
+    for (int32 k = 0; k < 8; k += 2) {
+        if (must_stay(s, ends[k], ends[k + 1])) return 0;
+        gain += between(p, ends[k], ends[k + 1]);
+    }
+    gain -= between(p, ends[0], ends[5]) + between(p, ends[6], ends[3]);
+    gain -= between(p, ends[4], ends[1]) + between(p, ends[2], ends[7]);
+    int32 last = wrapped(t, e0 - 1);
+    reverse_places(t, b0, last);
+    int32 c1 = wrapped(t, b0 + d), b1 = wrapped(t, c1 + c);
+    reverse_places(t, b0, wrapped(t, c1 - 1));
+    reverse_places(t, c1, wrapped(t, b1 - 1));
+    reverse_places(t, b1, last);
+    for (int32 k = 0; k < 8; k++) push_all(q, ends[k]);
+    return gain;
+}
+
+/* Searches GROUP, GROUP + GROUPS, ... each work until their queues are empty and they have shaken `shakes` times in all,
+ * or until this call has cost `effort` looks and swaps. `kinds` are the neighbourhoods, `levels` of them. */
+KERNEL(vns_search, POINTS_PARAMETERS, int32 searches, int32 m, GLOBAL const int32 *neighbours, GLOBAL const real *near,
+       int32 width, GLOBAL const int32 *fixed, GLOBAL const int32 *kinds, int32 levels, GLOBAL int32 *cities,
+       GLOBAL int32 *places, GLOBAL int32 *nexts, GLOBAL int32 *logs, int32 log_capacity, GLOBAL int64 *all_counters,
+       GLOBAL int64 *level_counters, GLOBAL real *level_gains, GLOBAL real *totals, uint64 seed, real least,
+       int32 longest, int32 segment, int32 strongest, int32 reach, int64 shakes, int64 effort) {
+    POINTS_STRUCT(p);
+    for (int32 w = GROUP; w < searches; w += GROUPS) {
+        GLOBAL int64 *counters = all_counters + (int64)w * COUNTERS;
+        GLOBAL real *gains = level_gains + (int64)w * levels;
+        Tour tour = {cities + (int64)w * m, places + (int64)w * m, logs + (int64)w * 2 * log_capacity, m, 0, 0, 0};
+        Queues queues = {nexts + (int64)w * levels * m, level_counters + (int64)w * levels * LEVEL_COUNTERS, levels, m};
+        Surroundings s = {neighbours, near, width, fixed, -1, -1, m, least};
+        uint64 key = random_key(seed, (uint64)counters[NUMBER]), draws = (uint64)counters[DRAWS];
+        int64 work = 0;
+        int32 level = first_waiting(&queues);
+
+        while (level >= 0 && work < effort) {
+            totals[w] += settle_next(&p, &tour, &s, &queues, gains, level, kinds[level], longest, &work);
+            level = first_waiting(&queues);
+        }
+        tour.capacity = log_capacity;
+        s.reach = reach;
+        while (level < 0 && counters[SHAKES] < shakes && work < effort) {
+            int32 strength = 1 + (int32)counters[STRENGTH];
+            counters[SHAKES] += 1;
+            tour.logged = 0;
+            real gain = 0;
+            int32 at = (int32)random_below(key, &draws, (uint32)m);
+            for (int32 k = 0; k < strength; k++) {
+                gain += bridge(&p, &tour, &s, &queues, key, &draws, at, segment);
+                at = wrapped(&tour, at + (int32)random_below(key, &draws, (uint32)segment));
+            }
+            for (level = first_waiting(&queues); level >= 0; level = first_waiting(&queues))
+                gain += settle_next(&p, &tour, &s, &queues, gains, level, kinds[level], longest, &work);
+            if (gain >= -least) {
+                totals[w] += gain;
+                counters[KEPT] += 1;
+                if (gain > least) counters[STRENGTH] = 0;
+            } else {
+                undo_log(&tour, 0);
+            }
+            if (gain <= least) counters[STRENGTH] = strength < strongest ? strength : 0;
+        }
+        counters[DRAWS] = (int64)draws;
+    }
+}

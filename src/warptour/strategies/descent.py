@@ -1,0 +1,150 @@
+"""Variable neighbourhood descent by full scans.
+
+    s := start; N := a list of neighbourhoods; h := 1
+    while h <= |N|:
+        m := the best of all moves of s in N[h]
+        if m improves s:  s := m(s); h := 1
+        else:             h := h + 1
+
+With 3-opt alone it is the best-improving 3-opt descent. A climb that ends by
+itself has proved its tour locally optimal in every neighbourhood of the list,
+since the last scan of each is exact.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from warptour.construct import start
+from warptour.engines.city_moves import CITY_MOVES, CityMoveEngine
+from warptour.engines.native import NativeEngine
+from warptour.engines.scan import Unfinished
+from warptour.engines.three_opt import LARGEST, ThreeOptEngine
+from warptour.engines.two_opt import TwoOptEngine
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.neighborhoods.move import Ints, Move
+from warptour.strategies.contributions import Contribution, report
+from warptour.strategies.neighborhood_names import spelled
+from warptour.strategies.refusal import closed_tours_only
+from warptour.strategies.search import Search
+
+SCANNED = ("2-opt", "3-opt", *CITY_MOVES)
+
+
+class Scans(Protocol):
+    """What the descent asks of an engine."""
+
+    least: float
+
+    @property
+    def move_count(self) -> int:
+        """How many moves a scan looks at."""
+
+    def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the best move and its exact delta."""
+
+    def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return about the best move, if any improves the tour."""
+
+    def apply(self, tour: Ints, move: Move) -> Ints:
+        """Return the tour that ``move`` leads to."""
+
+
+@dataclass(frozen=True)
+class Descent:
+    """The best move of a whole neighbourhood, again and again, in each of a list.
+
+    Attributes
+    ----------
+    neighborhoods : tuple of str
+        2-opt, or-opt, 3-opt, swap and relocate, in the order in which they are scanned; dashes may be left out.
+    parts : int
+        A 3-opt scan is made in so many parts, and the best move of each is made at once.
+    quick : bool
+        Descend by 2-opt and or-opt over neighbour lists first.
+    exact : bool
+        Scan in the problem's own metric always, with ties broken by rank, so that every engine makes the same moves.
+    longest : int
+        Cities of a segment, for or-opt.
+    start : str
+        How the first tour is built, unless the search brings one.
+    """
+
+    name: ClassVar[str] = "descent"
+    iteration: ClassVar[str] = "scans"
+    devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda", "opencl")
+
+    neighborhoods: tuple[str, ...] = ("3-opt",)
+    parts: int = 1
+    quick: bool = True
+    exact: bool = False
+    longest: int = 3
+    start: str = "greedy"
+
+    def __post_init__(self) -> None:
+        spelled(self.neighborhoods, SCANNED)
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        """Return why not, or None."""
+        if problem.n > LARGEST and "3-opt" in spelled(self.neighborhoods, SCANNED):
+            return f"3-opt scans have a table of all distances, for up to {LARGEST} cities; vns needs none"
+        return closed_tours_only(self.name, problem)
+
+    def run(self, search: Search) -> None:
+        """Descend until over or at the bottom, and say what each neighbourhood contributed."""
+        search.note(report(self.contribute(search)), lasting=True)
+
+    def contribute(self, search: Search) -> list[Contribution]:
+        """Do what :meth:`run` does and return what each neighbourhood contributed."""
+        problem = search.problem
+        assert isinstance(problem, TSP)
+        names = spelled(self.neighborhoods, SCANNED)
+        done = [Contribution(name) for name in names]
+        choice = self.start if search.start is None or isinstance(search.start, list) else search.start
+        tour = start(problem, choice, search.seeds, None, search.threads)
+        search.offer(tour)
+        engines = [self.engine(name, search) for name in names]
+        if self.quick and problem.n >= 5 and not search.over():
+            tour = NativeEngine(problem, threads=search.threads).descend(tour)
+            search.offer(tour)
+        level = 0
+        while level < len(names) and not search.over():
+            began = time.perf_counter()
+            try:
+                found = self.step(engines[level], tour)
+            except Unfinished:
+                break
+            if found is not None:
+                tour = engines[level].apply(tour, found[0])
+            looks = engines[level].move_count
+            done[level].add(found is not None, -found[1] if found else 0, looks, time.perf_counter() - began)
+            search.count(1, looks)
+            search.offer(tour)
+            level = level + 1 if found is None else 0
+        if level == len(names):
+            proved = " and ".join(f"{name.replace('-opt', '')}-optimal" for name in names if name in ("2-opt", "3-opt"))
+            what = proved or "locally optimal"
+            search.note(f"{what}: exact scans of all moves ({', '.join(names)}) found none that improves", lasting=True)
+        return done
+
+    def engine(self, name: str, search: Search) -> Scans:
+        """Return the engine that scans a neighbourhood."""
+        problem = search.problem
+        assert isinstance(problem, TSP)
+        if name == "2-opt":
+            return TwoOptEngine(problem, device=search.device, over=search.over)
+        if name == "3-opt":
+            return ThreeOptEngine(problem, device=search.device, over=search.over)
+        return CityMoveEngine(problem, name, search.device, search.over, longest=self.longest)
+
+    def step(self, engine: Scans, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the next move in one neighbourhood, or None if an exact scan found none that improves."""
+        if self.exact:
+            best = engine.best_move(tour)
+            return best if best is not None and best[1] < -engine.least else None
+        if isinstance(engine, ThreeOptEngine) and self.parts > 1:
+            return engine.next_part_move(tour, self.parts)
+        return engine.improving_move(tour)

@@ -1,0 +1,179 @@
+"""Variable neighbourhood search (Mladenović and Hansen 1997).
+
+    s := start; N := a list of neighbourhoods; k := 1
+    until over:
+        s' := shake(s, k)                  k double bridges of short segments, near each other
+        h := 1                             variable neighbourhood descent:
+        while h <= |N|:
+            if N[h] has a move that improves s':  make it; h := 1
+            else:                                 h := h + 1
+        if s' is shorter than s:           s := s'; k := 1
+        else:                              k := k + 1, or 1 after the strongest
+
+Moves are looked for over neighbour lists, from the cities at the ends of what
+was changed last, so that a shake costs the same in a long tour and in a short
+one (kernels/vns_search.c). A tour as long as the last one is kept too.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from warptour.candidates import neighbours
+from warptour.construct import start
+from warptour.engines.terrain import Ints, Terrain
+from warptour.engines.variable import KINDS, LOOKS, MOVES, VariableSearch
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.strategies.contributions import Contribution, report
+from warptour.strategies.neighborhood_names import spelled
+from warptour.strategies.search import Search
+from warptour.strategies.team import follow, shares
+from warptour.strategies.threads import Crew, Tend
+
+
+@dataclass(frozen=True)
+class VariableNeighborhoodSearch:
+    """Descents through a list of neighbourhoods, shaken with growing strength.
+
+    Attributes
+    ----------
+    neighborhoods : tuple of str
+        2-opt, or-opt, 3-opt, swap and relocate, in the order in which they are tried; dashes may be left out.
+    nearest : int
+        Neighbours of each city.
+    longest : int
+        Cities of a segment, for or-opt.
+    segment : int
+        Longest segment of a shake's double bridges.
+    strongest : int
+        Double bridges of the strongest shake.
+    exchange : int
+        Shakes of each thread, per city, after which threads exchange their tours.
+    start : str
+        How the first tour is built, unless the search brings one.
+    """
+
+    name: ClassVar[str] = "vns"
+    iteration: ClassVar[str] = "shakes"
+    devices: ClassVar[tuple[str, ...]] = ("cpu",)
+
+    neighborhoods: tuple[str, ...] = ("2-opt", "or-opt", "3-opt")
+    nearest: int = 8
+    longest: int = 3
+    segment: int = 50
+    strongest: int = 3
+    exchange: int = 10
+    start: str = "greedy"
+
+    def __post_init__(self) -> None:
+        spelled(self.neighborhoods, KINDS)
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        """Return why not, or None: any TSP will do."""
+        return None if isinstance(problem, TSP) else "vns is for one tour; vehicle routing needs the strategy routes"
+
+    def run(self, search: Search) -> None:
+        """Search until over, offering every better tour, and say what each neighbourhood contributed."""
+        contributions = self.contribute(search)
+        if contributions:
+            search.note(report(contributions), lasting=True)
+
+    def contribute(self, search: Search) -> list[Contribution]:
+        """Do what :meth:`run` does and return what each neighbourhood contributed.
+
+        Moves and gains of repairs that were undone are counted too. The time is shared out by the moves evaluated and
+        cities moved.
+        """
+        problem = search.problem
+        assert isinstance(problem, TSP)
+        lists = neighbours(problem, self.nearest, threads=search.threads)
+        if search.over():
+            return []
+        choice = self.start if search.start is None or isinstance(search.start, list) else search.start
+        tour = start(problem, choice, search.seeds, lists, search.threads)
+        search.offer(tour)
+        if problem.n < 8 or search.over():
+            return []
+        terrain = Terrain.of(problem, lists, threads=search.threads)
+        with Crew(search.threads) as crew:
+            team = Shakers(self, terrain, tour, crew, int(search.seeds.generate_state(1, np.uint64)[0]))
+            follow(search, team)
+        return team.contributions()
+
+
+class Shakers:
+    """One search per thread on the whole tour; all go on from the best one's at fixed counts of shakes."""
+
+    def __init__(
+        self, strategy: VariableNeighborhoodSearch, terrain: Terrain, tour: Ints, crew: Crew, seed: int
+    ) -> None:
+        self.terrain = terrain
+        self.crew = crew
+        self.exchange = max(1, strategy.exchange * terrain.nodes)
+        names, walk = spelled(strategy.neighborhoods, KINDS), terrain.enter(tour)
+        self.searches = [
+            VariableSearch(
+                terrain, walk, names, seed=seed, number=number,
+                longest=strategy.longest, segment=strategy.segment, strongest=strategy.strongest,
+            )
+            for number in range(crew.threads)
+        ]  # fmt: skip
+        self._goals = [0] * crew.threads
+        self._seconds = np.zeros(len(names))
+
+    def advance(self, kicks_left: float, tend: Tend) -> None:
+        """Let every search work for one slice; ``kicks_left`` limits the shakes of all together."""
+        if all(one.settled and one.shakes >= goal for one, goal in zip(self.searches, self._goals, strict=True)):
+            best = self._best()
+            for one in self.searches:
+                if one.gain < best.gain:
+                    one.restart(best.cities, best.gain)
+            share = shares(kicks_left, self.exchange, len(self.searches))
+            self._goals = [one.shakes + more for one, more in zip(self.searches, share, strict=True)]
+        for seconds in self.crew.map(self._work, range(len(self.searches))):
+            self._seconds += seconds
+
+    def _work(self, number: int) -> np.ndarray:
+        """Return the seconds that a slice of one search took, shared out by the neighbourhoods' efforts."""
+        one = self.searches[number]
+        before, began = one.efforts, time.perf_counter()
+        one.work(self._goals[number])
+        more = one.efforts - before
+        return more * ((time.perf_counter() - began) / max(1, int(more.sum())))
+
+    def _best(self) -> VariableSearch:
+        return max(self.searches, key=lambda one: one.gain)
+
+    @property
+    def kicks(self) -> int:
+        """Shakes of all searches."""
+        return sum(one.shakes for one in self.searches)
+
+    @property
+    def looks(self) -> int:
+        """Moves evaluated by all searches."""
+        return sum(one.looks for one in self.searches)
+
+    @property
+    def gain(self) -> float:
+        """By how much the best tour is shorter than the first one."""
+        return self._best().gain
+
+    def best(self) -> Ints:
+        """Return the best tour, as the problem numbers cities."""
+        return self.terrain.leave(self._best().cities)
+
+    def contributions(self) -> list[Contribution]:
+        """Return what each neighbourhood did, in all searches."""
+        moves, looks = (np.sum([one.by_level[:, what] for one in self.searches], axis=0) for what in (MOVES, LOOKS))
+        gains = np.sum([one.gains for one in self.searches], axis=0)
+        names = self.searches[0].neighborhoods
+        return [
+            Contribution(name, int(moves[at]), float(gains[at]), int(looks[at]), float(self._seconds[at]))
+            for at, name in enumerate(names)
+        ]

@@ -1,0 +1,98 @@
+"""Searches over neighbour lists: tours stay tours, gains are true, and what settles has no move left."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from metrics import NAMES, problem_of
+
+from warptour.engines.terrain import Terrain
+from warptour.engines.variable import KINDS, MOVES, VariableSearch
+from warptour.model.errors import UsageError
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.neighborhoods import NEIGHBORHOODS
+
+ALL = list(KINDS)
+
+
+def shuffled(n: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).permutation(n).astype(np.int32)
+
+
+def settled(problem: TSP, names: list[str], tour: np.ndarray, *, shakes: int = 0, **options: int) -> VariableSearch:
+    """A search that has done its work, checked."""
+    terrain = Terrain.of(problem, nearest=min(10, problem.n - 1))
+    search = VariableSearch(terrain, terrain.enter(tour), names, **options)
+    while not search.settled or search.shakes < shakes:
+        search.work(shakes, 5000)
+    after = terrain.leave(search.cities)
+    assert problem.check(after).feasible
+    assert problem.cost(tour) - problem.cost(after) == pytest.approx(search.gain, rel=1e-9, abs=1e-6)
+    return search
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("names", [[name] for name in ALL] + [ALL, ALL[::-1]], ids=",".join)
+@pytest.mark.parametrize(("n", "grid"), [(8, 50), (9, 3), (13, 5), (40, 100), (150, 1000)])
+def test_gains_are_what_the_tour_is_shorter(names: list[str], n: int, grid: int) -> None:
+    problem = problem_of("EUC_2D", n, grid=grid)
+    settled(problem, names, shuffled(n), shakes=50)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_metric_is_searched(name: str) -> None:
+    settled(problem_of(name, 40), ALL, shuffled(40), shakes=20)
+
+
+@pytest.mark.parametrize("name", ["2-opt", "3-opt"])
+def test_with_all_cities_in_the_lists_nothing_is_left_for_a_full_scan(name: str) -> None:
+    """Some order of a move's edges has every partial gain above 0, so that lists miss none."""
+    problem, kind = problem_of("EUCLIDEAN", 10), NEIGHBORHOODS[name]
+    for seed in range(10):
+        search = settled(problem, [name], shuffled(10, seed))
+        tour = search.terrain.leave(search.cities)
+        assert all(kind.delta(problem, tour, move) > -1e-6 for move in kind.moves(10))
+
+
+def test_a_later_neighbourhood_moves_only_where_earlier_ones_cannot() -> None:
+    problem = problem_of("EUC_2D", 200, grid=2000)
+    alone = settled(problem, ["2-opt"], shuffled(200))
+    both = settled(problem, ["2-opt", "3-opt"], shuffled(200))
+    assert both.gain > alone.gain
+    assert both.by_level[0, MOVES] > both.by_level[1, MOVES] > 0
+    assert both.gains.sum() == pytest.approx(both.gain)
+
+
+def test_longer_segments_are_part_of_the_neighbourhood() -> None:
+    problem = problem_of("EUC_2D", 200, grid=2000)
+    gains = [settled(problem, ["or-opt"], shuffled(200), longest=longest).gain for longest in (1, 3, 30)]
+    assert settled(problem, ["relocate"], shuffled(200), longest=30).gain == gains[0]
+    assert gains[0] < gains[1] < gains[2]
+
+
+def test_open_paths_and_fixed_edges_are_kept() -> None:
+    points = np.random.default_rng(3).integers(0, 1000, (60, 2)).astype(float)
+    path = TSP("path", METRICS["EUC_2D"], points, open=True, first=3, last=9)
+    fixed = TSP("fixed", METRICS["EUC_2D"], points, fixed_edges=np.array([[0, 40], [40, 7], [8, 9]]))
+    ends = [3, *[city for city in range(60) if city not in (3, 9)], 9]
+    settled(path, ALL, np.array(ends, np.int32), shakes=300)
+    chain = [0, 40, 7, 8, 9]
+    settled(fixed, ALL, np.array(chain + [c for c in range(60) if c not in chain], np.int32), shakes=300)
+
+
+def test_a_budget_interrupts_and_changes_nothing() -> None:
+    problem, tour = problem_of("EUC_2D", 100), shuffled(100)
+    terrain = Terrain.of(problem)
+    pieces, whole = (VariableSearch(terrain, terrain.enter(tour), ALL, seed=5) for _ in range(2))
+    while not pieces.settled or pieces.shakes < 200:
+        pieces.work(200, 300)
+    while not whole.settled or whole.shakes < 200:
+        whole.work(200)
+    assert (pieces.cities == whole.cities).all()
+
+
+def test_too_few_nodes_are_refused() -> None:
+    terrain = Terrain.of(problem_of("EUC_2D", 7))
+    with pytest.raises(UsageError, match="at least 8"):
+        VariableSearch(terrain, np.arange(7, dtype=np.int32), ALL)
