@@ -15,7 +15,9 @@ from warptour.model.errors import UsageError
 
 SUITES: Final[dict[str, str]] = {
     "scan": "warptour.bench.scan",
+    "starts": "warptour.bench.starts",
     "three-opt": "warptour.bench.three_opt",
+    "vns": "warptour.bench.vns",
     "symmetric": "warptour.bench.symmetric",
 }
 """Each suite's module, imported when it is run."""

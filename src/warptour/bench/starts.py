@@ -1,0 +1,49 @@
+"""What the start does to a climb: scans, seconds and cost of best-improving 2-opt and 3-opt from each first tour.
+
+Ermis (2015, table 4.21) compares the order of the file with nearest neighbours; the other constructions are ours. The
+seconds include the construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from warptour.bench import Options, Row
+from warptour.construct.start import STARTS
+from warptour.devices import find
+from warptour.io.generate import generate
+from warptour.model.problem import TSP
+from warptour.strategies.descent import Descent
+from warptour.strategies.search import Search
+from warptour.strategies.stop import Seconds
+
+LIMIT: Final = 60.0
+"""Seconds for one climb."""
+
+
+def run(options: Options) -> Iterator[Row]:
+    """Yield the first cost, the last one, the scans and the seconds of each climb."""
+    device = find(options.device, options.threads)
+    gpu = device.about().kind == "gpu"
+    sizes = {"2opt": (200,), "3opt": (100,)} if options.quick else {
+        "2opt": (500, 1000, 2000, 4000), "3opt": (200, 500, 1000, 2000) if gpu else (200, 500),
+    }  # fmt: skip
+    for neighborhood, counts in sizes.items():
+        for n in counts:
+            problem = generate("uniform", n, seed=1)
+            assert isinstance(problem, TSP)
+            for name in STARTS:
+                first: list[float] = []
+                search = Search(
+                    problem, Seconds(LIMIT), threads=options.threads or 1, device=device,
+                    listeners=[lambda event, first=first: first.append(event.state.cost)],  # type: ignore[misc]
+                )  # fmt: skip
+                Descent((neighborhood,), quick=False, start=name).run(search)
+                seconds = search.seconds
+                assert search.cost is not None
+                label = f"{neighborhood} from {name}"
+                yield Row("starts", f"{label}, first cost", n, device.name, first[0], "cost")
+                yield Row("starts", f"{label}, cost", n, device.name, float(search.cost), "cost")
+                yield Row("starts", f"{label}, scans", n, device.name, search.iterations, "scans")
+                yield Row("starts", f"{label}, time", n, device.name, seconds, "s")

@@ -1,0 +1,63 @@
+"""Variable neighbourhood search against its parts: subsets and orders of neighbourhoods at equal time.
+
+Costs are in percent above the best tour of the suite on the same instance, so
+the best row has 0. What each neighbourhood contributed follows for the default
+list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from warptour.bench import Options, Row
+from warptour.io.generate import generate
+from warptour.model.problem import TSP
+from warptour.strategies.contributions import Contribution
+from warptour.strategies.search import Search
+from warptour.strategies.stop import Seconds
+from warptour.strategies.vns import VariableNeighborhoodSearch
+
+LISTS: Final = (
+    "2opt", "oropt", "3opt", "swap", "relocate",
+    "2opt,oropt", "2opt,3opt", "oropt,3opt", "2opt,swap", "2opt,relocate",
+    "2opt,oropt,3opt", "oropt,2opt,3opt", "3opt,oropt,2opt",
+    "2opt,oropt,swap,3opt", "2opt,oropt,3opt,swap", "swap,relocate,2opt,oropt,3opt",
+)  # fmt: skip
+
+SEEDS: Final = 3
+
+
+def run(options: Options) -> Iterator[Row]:
+    """Yield for each instance and list the median cost over the seeds, then the shares of the default list."""
+    seconds, seeds = (0.2, 1) if options.quick else (3.0, SEEDS)
+    kinds = [("uniform", 300)] if options.quick else [("uniform", 1000), ("clustered", 1000), ("uniform", 5000)]
+    for kind, n in kinds:
+        problem = generate(kind, n, seed=1)
+        assert isinstance(problem, TSP)
+        costs = {
+            names: [solved(problem, names, seconds, seed, options.threads or 1)[0] for seed in range(seeds)]
+            for names in LISTS
+        }
+        best = min(min(found) for found in costs.values())
+        for names, found in costs.items():
+            above = 100 * (float(np.median(found)) / best - 1)
+            yield Row("vns", f"{kind} {names}", n, "cpu", above, f"% in {seconds:g} s")
+        shares = solved(problem, ",".join(VariableNeighborhoodSearch().neighborhoods), seconds, 0, 1)[1]
+        for share in shares:
+            label = f"{kind}, {share.neighborhood}"
+            yield Row("vns", f"{label} moves", n, "cpu", share.moves, "moves")
+            yield Row("vns", f"{label} gain", n, "cpu", share.gain, "gain")
+            yield Row("vns", f"{label} time", n, "cpu", share.seconds, "s")
+
+
+def solved(problem: TSP, names: str, seconds: float, seed: int, threads: int) -> tuple[float, list[Contribution]]:
+    """Return the cost after a search of so many seconds, and what each neighbourhood contributed."""
+    search = Search(problem, Seconds(seconds), seed=seed, threads=threads)
+    strategy = replace(VariableNeighborhoodSearch(), neighborhoods=tuple(names.split(",")))
+    shares = strategy.contribute(search)
+    assert search.cost is not None
+    return float(search.cost), shares
