@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -34,19 +35,48 @@ def searched(problem: VRP, stop: Stop, strategy: RouteImprovement | None = None,
     return search
 
 
+CROSSED = RouteImprovement(crossed=1000)
+IN_CHAINS = RouteImprovement(crossed=0, whole=1000)
+IN_GROUPS = RouteImprovement(crossed=0, whole=0, size=10)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 3])
-@pytest.mark.parametrize("n", [60, 400])
-def test_seed_threads_and_iterations_decide_the_routes(n: int, threads: int) -> None:
-    strategy = RouteImprovement(whole=100, size=100)
+@pytest.mark.parametrize(
+    ("n", "strategy"),
+    [(60, CROSSED), (60, IN_CHAINS), (400, RouteImprovement(crossed=0, size=100))],
+    ids=["crossed", "chains", "groups"],
+)
+def test_seed_threads_and_iterations_decide_the_routes(n: int, strategy: RouteImprovement, threads: int) -> None:
     runs = [searched(stops(n), Iterations(25_001), strategy, seed=7, threads=threads) for _ in range(2)]
     assert runs[0].iterations == runs[1].iterations == 25_001
     assert [route.tolist() for route in runs[0].best] == [route.tolist() for route in runs[1].best]
 
 
-def test_attempts_improve_on_savings() -> None:
+@pytest.mark.parametrize(
+    "strategy",
+    [CROSSED, IN_CHAINS, RouteImprovement(crossed=0, whole=0, size=100)],
+    ids=["crossed", "chains", "groups"],
+)
+def test_attempts_improve_on_savings(strategy: RouteImprovement) -> None:
     problem = stops(200)
-    start, few = searched(problem, Iterations(0)), searched(problem, Iterations(20_000), threads=2)
+    start, few = searched(problem, Iterations(0)), searched(problem, Iterations(20_000), strategy, threads=2)
     assert few.cost < 0.99 * start.cost
+
+
+def test_crossing_finds_the_best_routes_of_a_few_customers() -> None:
+    """Three customers a vehicle: by brute force over all ways to part nine customers."""
+    problem = stops(10, demands=np.r_[0, np.ones(9, int)], capacity=3, metric="EUCLIDEAN")
+
+    def shortest(group: tuple[int, ...]) -> float:
+        return min(float(problem.route_cost(np.array(order))) for order in permutations(group))
+
+    def least(left: tuple[int, ...]) -> float:
+        if not left:
+            return 0.0
+        pairs = combinations(left[1:], 2)
+        return min(shortest((left[0], *two)) + least(tuple(c for c in left[1:] if c not in two)) for two in pairs)
+
+    assert searched(problem, Iterations(2000), CROSSED).cost == pytest.approx(least(tuple(range(1, 10))))
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6, 7])
@@ -77,8 +107,8 @@ def test_few_customers_are_enough(n: int, threads: int) -> None:
     ).split("|"),
 )
 def test_odd_instances(problem: VRP, threads: int) -> None:
-    searched(problem, Iterations(5000), threads=threads)
-    searched(problem, Iterations(5000), RouteImprovement(whole=0, size=10), threads=threads)
+    for strategy in (CROSSED, IN_CHAINS, IN_GROUPS):
+        searched(problem, Iterations(5000), strategy, threads=threads)
 
 
 def test_a_matrix_without_places() -> None:
@@ -87,13 +117,14 @@ def test_a_matrix_without_places() -> None:
     assert searched(problem, Iterations(20_000), threads=2).cost < searched(problem, Iterations(0)).cost
 
 
+@pytest.mark.parametrize("strategy", [CROSSED, IN_CHAINS], ids=["crossed", "chains"])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_as_few_vehicles_as_can_be(threads: int) -> None:
+def test_as_few_vehicles_as_can_be(threads: int, strategy: RouteImprovement) -> None:
     demands = np.random.default_rng(5).integers(10, 60, 80)
     demands[0] = 0
     vehicles = -(-int(demands.sum()) // 100)
     problem = stops(80, demands=demands, capacity=100, vehicles=vehicles)
-    runs = [searched(problem, Iterations(200_000), threads=threads) for _ in range(2)]
+    runs = [searched(problem, Iterations(60_000), strategy, threads=threads) for _ in range(2)]
     assert len(runs[0].best) <= vehicles
     assert runs[0].cost == runs[1].cost
 
@@ -102,10 +133,10 @@ def test_as_few_vehicles_as_can_be(threads: int) -> None:
 def test_a_limit_on_vehicles_holds_in_every_group(whole: int) -> None:
     free = searched(stops(90), Iterations(3000))
     problem = stops(90, vehicles=len(free.best))
-    searched(problem, Iterations(30_000), RouteImprovement(whole=whole, size=20), threads=2)
+    searched(problem, Iterations(30_000), RouteImprovement(crossed=0, whole=whole, size=20), threads=2)
 
 
-def test_too_few_vehicles_give_what_there_is() -> None:
+def test_too_few_vehicles_give_the_closest_miss() -> None:
     problem = stops(4, demands=np.array([0, 3, 3, 3]), capacity=5, vehicles=2)
     problem.prove_infeasible()  # 9 of 10: not proved by the sum
     search = Search(problem, Iterations(2000))
@@ -114,6 +145,15 @@ def test_too_few_vehicles_give_what_there_is() -> None:
     assert search.miss is not None
     (fault,) = problem.check(search.miss).violations
     assert "carries 6, 1 over the capacity 5" in fault
+
+
+def test_too_few_vehicles_for_many_customers_give_what_fits_and_more_routes() -> None:
+    problem = stops(60, demands=np.r_[0, np.full(59, 3)], capacity=8, vehicles=25)
+    search = Search(problem, Iterations(20_000))
+    RouteImprovement(crossed=0).run(search)
+    assert search.best is None
+    (fault,) = problem.check(search.miss).violations
+    assert fault == "30 routes, 5 more than the vehicles"
 
 
 def test_a_start_is_never_made_worse() -> None:

@@ -117,7 +117,7 @@ KERNEL(routes_descend, ROTA_PARAMETERS, real per_load, real per_time, uint64 see
     for (int32 k = 0, before = -1; k < 2 || (s.moves > before && k < rounds); k++) {
         before = s.moves;
         look_at_all(&s, order, k == 0);
-        look_at_routes(&s, &p, order + s.m - 1);
+        if (k > 0 && s.moves == before) look_at_routes(&s, &p, order + s.m - 1); /* when nothing simpler pays */
     }
     int32 at = 0;
     costs[0] = costs[1] = costs[2] = 0;
