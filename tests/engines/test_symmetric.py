@@ -8,7 +8,7 @@ from metrics import NAMES, problem_of
 
 from warptour.devices import Device, present
 from warptour.engines.native import NativeEngine
-from warptour.engines.symmetric import Symmetric, SymmetricBatch
+from warptour.engines.symmetric import Symmetric, SymmetricBatch, SymmetricBlock
 from warptour.engines.tolerance import least_gain
 from warptour.model.problem import TSP
 from warptour.neighborhoods.symmetric import anneal, descend, with_double
@@ -107,3 +107,23 @@ def test_tours_in_registers_follow_those_in_memory(device: Device, name: str, n:
         ends = [kind(device, problem, tours, **heated).finish() for kind in (SymmetricBatch, Symmetric)]
         for end, expected in zip(*ends, strict=True):
             assert same_cycle(problem, end, expected)
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("n", [5, 6, 7, 16, 17])
+@pytest.mark.parametrize("grid", [3, 200])
+def test_rounds_evaluated_ahead_are_the_same_rounds(device: Device, n: int, grid: int) -> None:
+    problem = problem_of("EUC_2D", n, grid=grid)
+    tours = tours_of(n, 4)
+    for schedule in ({}, {"temperatures": [50.0, 20.0, 5.0], "level": 25, "seed": 9}):
+        options = {"share": 8, "ahead": 3} if device.lanes == 1 else {}
+        block, plain = (
+            kind(device, problem, tours, **schedule, **extra)
+            for kind, extra in ((SymmetricBlock, options), (Symmetric, {}))
+        )
+        for rounds in (1, 2, 10, 100):
+            block.run(rounds)
+            plain.run(rounds)
+            assert (block.tours() == plain.tours()).all()
+        assert (block.finish() == plain.finish()).all()
+        assert (block.state() == plain.state()).all()

@@ -18,7 +18,7 @@ from warptour import api
 from warptour.bench import Options, Row
 from warptour.devices import Device, find
 from warptour.engines.fpga import emulate
-from warptour.engines.symmetric import Rows, Symmetric, SymmetricBatch
+from warptour.engines.symmetric import Rows, Symmetric, SymmetricBatch, exact_rows
 from warptour.model.problem import TSP
 from warptour.strategies.annealing import Annealing
 
@@ -62,8 +62,8 @@ def run(options: Options) -> Iterator[Row]:
 def _one_tour(device: Device, problem: TSP) -> Iterator[Row]:
     """Yield the time of a descent from the file's order, once all is compiled, and how good the tour is."""
     order = np.arange(problem.n, dtype=np.int32)[None]
-    Symmetric(device, problem, order).run(1)
-    rows = Symmetric(device, problem, order)
+    exact_rows(device, problem, order).run(1)
+    rows = exact_rows(device, problem, order)
     device.synchronise()
     with device.timed() as elapsed:
         rows.run(1_000_000)

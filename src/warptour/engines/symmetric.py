@@ -8,6 +8,7 @@ the tours of the reference, ``neighborhoods/symmetric.py``, move for move;
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -25,8 +26,8 @@ ROUNDS, IDLE, ACCEPTED = range(3)
 EFFORT: Final = 4_000_000
 """Moves of one tour in one call: about 50 ms natively."""
 
-GPU_ROUNDS: Final = 50_000
-"""Rounds in one call on a GPU."""
+GPU_ROUNDS: Final = 200_000
+"""Rounds in one call on a GPU, of tours that give each lane of a block one move: 20 to 60 ms."""
 
 FOREVER: Final = 1 << 60
 
@@ -34,8 +35,11 @@ SLACK: Final = 128
 """Places a row moves on a GPU before it is moved back."""
 
 MOST_LANES: Final = 1024
-NATIVE_KEEP: Final = 8
-"""Pairs of places a lane keeps in the native build of the batch kernel."""
+MOST_IN_BLOCK: Final = 2 * 4 * MOST_LANES + 1
+"""Cities of a tour of which a lane has at most four moves a round."""
+
+NATIVE_KEEP, NATIVE_AHEAD = 8, 3
+"""Moves of a lane, and rounds ahead, in the native builds of the kernels that keep moves in registers."""
 
 _PROGRAMS: dict[tuple[Any, ...], tuple[Device, Program]] = {}
 
@@ -72,6 +76,7 @@ class Rows:
         length: int = 0,
         real: DTypeLike = np.float64,
         least: float = 0.0,
+        from_origin: bool = False,
     ) -> None:
         self.device, self.problem = device, problem
         rows = np.array([with_double(tour, length) for tour in np.atleast_2d(tours)], np.int32)
@@ -84,6 +89,8 @@ class Rows:
         self._schedule = np.int32(len(temperatures)), np.int64(max(1, level)), number(least)
         self._seed = np.uint64(seed), np.int32(first)
         points = Points.of(problem)
+        if from_origin:
+            points = replace(points, x=points.x - points.x.min(), y=points.y - points.y.min())
         if np.dtype(real) == np.float32:
             shifts = (column - column.mean() if column.size else column for column in (points.x, points.y))
             columns = [device.send(column.astype(np.float32)) for column in shifts] + [None, None]
@@ -100,7 +107,7 @@ class Rows:
     def budget(self) -> int:
         """Rounds that take about 50 ms."""
         if self.device.lanes > 1:
-            return GPU_ROUNDS
+            return max(1, GPU_ROUNDS * MOST_LANES // max(MOST_LANES, self.moves))
         return max(1, EFFORT // (max(1, self.moves) * -(-self.batch // self.groups)))
 
     def run(self, rounds: int | None = None) -> None:
@@ -146,7 +153,13 @@ class Symmetric(Rows):
     """
 
     def __init__(
-        self, device: Device, problem: TSP, tours: NDArray[np.int32], *, lanes: int | None = None, **schedule: Any
+        self,
+        device: Device,
+        problem: TSP,
+        tours: NDArray[np.int32],
+        *,
+        lanes: int | None = None,
+        **schedule: Any,
     ) -> None:
         super().__init__(device, problem, tours, least=least_gain(problem), **schedule)
         about = device.about()
@@ -178,6 +191,61 @@ class Symmetric(Rows):
         )  # fmt: skip
 
 
+class SymmetricBlock(Rows):
+    """The rounds of :class:`Symmetric` in 32-bit integers, with several of them evaluated ahead.
+
+    For EUC_2D with whole coordinates less than 32,768 apart, on GPUs; natively it is there to be tested, to 17 cities.
+
+    Parameters
+    ----------
+    lanes, share, ahead : int, optional
+        Lanes of a group, moves of a lane, and rounds evaluated before lanes compare notes.
+    **schedule
+        As :class:`Rows` takes it.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        problem: TSP,
+        tours: NDArray[np.int32],
+        *,
+        lanes: int | None = None,
+        share: int | None = None,
+        ahead: int = 4,
+        **schedule: Any,
+    ) -> None:
+        super().__init__(device, problem, tours, from_origin=True, **schedule)
+        if device.name == "cpu":
+            self.lanes, share, ahead = 1, NATIVE_KEEP, NATIVE_AHEAD
+        else:
+            self.lanes = 1 if device.lanes == 1 else lanes or lanes_for(self.moves)
+            share = share or -(-self.moves // self.lanes)
+        if not self.supports(device, problem) or self.lanes * share < self.moves:
+            raise ValueError(f"{problem.n} cities in {problem.metric.name} are not for this kernel")
+        slack = max(4 * ahead, self.length if self.lanes == 1 else min(self.length, SLACK))
+        self._slack = np.int32(slack)
+        self._local = (self.length + slack) * 12
+        defines = {} if device.name == "cpu" else {"SHARE": share, "AHEAD": ahead}
+        self._program = _built(device, "symmetric_block", self.special, self.lanes, **defines)
+        self.groups = min(self.batch, 1 << 16)
+
+    @staticmethod
+    def supports(device: Device, problem: TSP) -> bool:
+        """Whether distances are rounded ones of whole coordinates, and a tour fits into the registers of a block."""
+        small = 12 * (problem.n + SLACK) < (device.about().local_memory or 1 << 40) and problem.n <= MOST_IN_BLOCK
+        return small and Points.of(problem).special == "euc" and whole_coordinates(problem)
+
+    def run(self, rounds: int | None = None) -> None:
+        """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
+        levels, level, _ = self._schedule
+        self._program.launch(
+            "symmetric_block", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
+            self._state, self._temperatures, levels, level, np.int32(rounds or self.budget), self._slack, *self._seed,
+            local=self._local,
+        )  # fmt: skip
+
+
 class SymmetricBatch(Rows):
     """Tours in registers, float32 on a GPU: for many short tours in planar Euclidean metrics.
 
@@ -186,7 +254,7 @@ class SymmetricBatch(Rows):
     keep : int, optional
         Pairs of places a lane keeps; by default the fewest of 4, 8, 16 that suffice.
     **schedule
-        As :class:`Rows` takes it; ``level`` is rounded up to a multiple of ``keep``.
+        As :class:`Rows` takes it.
     """
 
     def __init__(
@@ -195,7 +263,6 @@ class SymmetricBatch(Rows):
         self.lanes = device.lanes
         native = device.name == "cpu"
         self.keep = NATIVE_KEEP if native else keep or keep_for(problem.n, self.lanes)
-        schedule["level"] = -(-schedule.get("level", 1) // self.keep) * self.keep
         real = np.float64 if self.lanes == 1 else np.float32
         least = least_gain(problem)
         if self.lanes > 1:
@@ -214,11 +281,10 @@ class SymmetricBatch(Rows):
         return fast_metric(problem.metric) and Points.of(problem).special != "any"
 
     def run(self, rounds: int | None = None) -> None:
-        """Do so many rounds, rounded up to a multiple of ``keep``, on each tour that has not settled."""
-        wanted = -(-(rounds or self.budget) // self.keep) * self.keep
+        """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
         self._program.launch(
             "symmetric_batch", self.groups, *self._points, np.int32(self.batch), self._tours, self._state,
-            self._temperatures, *self._schedule, np.int32(wanted), *self._seed,
+            self._temperatures, *self._schedule, np.int32(rounds or self.budget), *self._seed,
         )  # fmt: skip
 
 
@@ -238,6 +304,13 @@ def whole_coordinates(problem: TSP) -> bool:
     return bool(
         (points == np.floor(points)).all() and np.abs(points).max() < 2**30 and np.ptp(points, axis=0).max() < 2**15
     )
+
+
+def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], **schedule: Any) -> Rows:
+    """Return the tours in the quickest form that gives the reference's tours on this device."""
+    if device.lanes > 1 and SymmetricBlock.supports(device, problem):
+        return SymmetricBlock(device, problem, tours, **schedule)
+    return Symmetric(device, problem, tours, **schedule)
 
 
 def lanes_for(moves: int) -> int:

@@ -18,7 +18,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from warptour.engines.symmetric import Symmetric
+from warptour.engines.symmetric import exact_rows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.refusal import closed_tours_only
@@ -79,7 +79,7 @@ class Annealing:
             return
         batch = self.tours or search.device.about().units
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
-        rows = Symmetric(search.device, problem, np.tile(first, (batch, 1)), seed=seed)
+        rows = exact_rows(search.device, problem, np.tile(first, (batch, 1)), seed=seed)
         budget = _Budget(search, self.descent, UNLIMITED * problem.n)
         while not search.over() and (spent := budget.spent()) < 1:
             rows.heat(edge * self.hot * (self.cold / self.hot) ** spent)

@@ -19,7 +19,7 @@ import numpy as np
 
 from warptour.construct import start
 from warptour.engines.native import NativeEngine, Unfinished
-from warptour.engines.symmetric import Rows, Symmetric
+from warptour.engines.symmetric import Rows, exact_rows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.refusal import closed_tours_only
@@ -55,7 +55,7 @@ class SymmetricTwoOpt:
         assert isinstance(problem, TSP)
         first, others = first_tours(search, self.start, self.tours)
         search.offer(first.copy())
-        rows = Symmetric(search.device, problem, np.array([first, *others]))
+        rows = exact_rows(search.device, problem, np.array([first, *others]))
         while not search.over() and not rows.settled:
             advance(search, rows, rows.budget)
             offer_best(search, rows)

@@ -1,0 +1,166 @@
+/* Rounds of symmetric 2-opt on tours of up to 2 * LANES * SHARE + 1 places, a group each: see symmetric.h.
+ *
+ * For EUC_2D with whole coordinates from 0 to 32,767, in 32-bit integers, and with the outcome of symmetric.c, round for
+ * round. Most rounds make no move, so AHEAD of them are evaluated before lanes compare notes: what comes after the first
+ * round with a move is thrown away. A lane has SHARE moves a round, whose distances stay in its registers; x and y of a
+ * city are one word.
+ */
+#include "symmetric.h"
+
+#ifndef SHARE
+#define SHARE 8
+#endif
+#ifndef AHEAD
+#define AHEAD 3
+#endif
+#define GLUE (1 << 28)
+
+typedef struct {
+    LOCAL int32 *spot; /* x * 65536 + y of the city at each place */
+    LOCAL int32 *edge; /* from each place to the next */
+    LOCAL int32 *city;
+} Block;
+
+/* The distance rounded to the nearest integer. The root is one off at most, which its square tells. */
+INLINE int32 spots_apart(int32 a, int32 b) {
+    int32 dx = (a >> 16) - (b >> 16), dy = (a & 65535) - (b & 65535);
+    int32 square = dx * dx + dy * dy;
+    int32 root = (int32)(ROUGH_ROOT((float32)square) + 0.5f);
+    int32 over = root * root - square;
+    if (over > 0 && over >= root) return root - 1;
+    return over < -root ? root + 1 : root;
+}
+
+INLINE void block_copy(const Block *r, int32 to, int32 from) {
+    r->spot[to] = r->spot[from], r->edge[to] = r->edge[from], r->city[to] = r->city[from];
+}
+
+/* Parameters as in symmetric.c. slack is at least 4 * AHEAD. */
+KERNEL(symmetric_block, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *tour, GLOBAL int64 *state,
+       GLOBAL const real *temperature, int32 levels, int64 level, int32 rounds, int32 slack, uint64 seed,
+       int32 first_tour, SCRATCH_PARAMETER) {
+    POINTS_STRUCT(p);
+    const int32 places = m + slack, moves = (m - 1) / 2;
+    const int32 from = LANE * SHARE;
+    Block r;
+    r.spot = (LOCAL int32 *)SCRATCH, r.edge = r.spot + places, r.city = r.edge + places;
+
+    for (int32 t = GROUP; t < tours; t += GROUPS) {
+        GLOBAL int32 *mine = tour + (int64)t * m;
+        int64 done = state[4 * t], idle = state[4 * t + 1], accepted = 0;
+        uint64 key = random_key(seed, (uint64)(first_tour + t));
+        for (int32 k = LANE; k < m; k += LANES) {
+            int32 city = mine[k], there = city < p.n ? city : p.n - 1;
+            r.city[k] = city, r.spot[k] = (int32)p.x[there] * 65536 + (int32)p.y[there];
+        }
+        SYNC_LANES();
+        for (int32 k = LANE; k < m; k += LANES) {
+            int32 next = k + 1 < m ? k + 1 : 0;
+            int32 glued = r.city[k] >= p.n - 1 && r.city[next] >= p.n - 1;
+            r.edge[k] = glued ? -GLUE : spots_apart(r.spot[k], r.spot[next]);
+        }
+        SYNC_LANES();
+        for (int32 k = LANE; k < 2 * AHEAD; k += LANES) block_copy(&r, m + k, k % m);
+        int32 ac[SHARE], bd[AHEAD][SHARE];
+#pragma unroll
+        for (int32 i = 0; i < SHARE; i++) {
+            int32 q = from + i < moves ? from + i : moves - 1;
+            ac[i] = q < moves - 1 ? spots_apart(r.spot[q], r.spot[m - 2 - q]) : r.edge[q];
+        }
+        SYNC_LANES();
+
+        int32 low = 0, left = rounds;
+        while (left > 0 && idle < m) {
+            int64 stage = done / level;
+            int64 end = (stage + 1) * level;
+            real heat = stage < levels ? temperature[stage] : (real)0;
+            int32 limit = heat > 0 ? (heat < 1e6 ? (int32)(heat * 22) + 1 : 1 << 27) : 0;
+            real scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
+            const int32 cold = stage >= levels;
+            while (left > 0 && (cold ? idle < m : done < end)) {
+                int32 ahead = left < AHEAD ? left : AHEAD;
+                if (cold && m - idle < ahead) ahead = (int32)(m - idle);
+                if (!cold && end - done < ahead) ahead = (int32)(end - done);
+                uint32 yes[AHEAD], any = 0;
+#pragma unroll
+                for (int32 s = 0; s < AHEAD; s++) {
+                    yes[s] = 0;
+#pragma unroll
+                    for (int32 i = 0; i < SHARE; i++) {
+                        int32 q = from + i < moves ? from + i : moves - 1;
+                        int32 a = low + s + q, d = low + s + m - 1 - q;
+                        bd[s][i] = spots_apart(r.spot[a + 1], r.spot[d]);
+                        int32 rise = (s > 0 ? bd[s > 0 ? s - 1 : 0][i] : ac[i]) + bd[s][i] - r.edge[a] - r.edge[d - 1];
+                        if (rise < limit && from + i < moves - 1 && s < ahead)
+                            if (rise < 0 || rises((real)rise, scale, key, (uint64)((done + s) * moves + q)))
+                                yes[s] |= 1u << i;
+                    }
+                    any |= yes[s];
+                }
+                if (LANE < AHEAD)
+                    for (int32 s = AHEAD + LANE; s < 2 * AHEAD; s += LANES) block_copy(&r, low + m + s, low + s);
+                int32 steps = ahead;
+                if (!ANY_LANE(any != 0)) {
+#pragma unroll
+                    for (int32 s = 0; s < AHEAD; s++)
+                        if (s + 1 == ahead) {
+#pragma unroll
+                            for (int32 i = 0; i < SHARE; i++) ac[i] = bd[s][i];
+                        }
+                    idle = cold ? idle + ahead : 0;
+                } else {
+                    int32 found = 0;
+#pragma unroll
+                    for (int32 s = 0; s < AHEAD; s++) {
+                        if (found) continue;
+                        int32 odd = 0, some = yes[s] != 0;
+#pragma unroll
+                        for (int32 i = 0; i < SHARE; i++) odd ^= (int32)(yes[s] >> i) & 1;
+                        EARLIER_PARITY(odd, some, s % 2);
+                        if (!some) continue;
+                        found = 1, steps = s + 1;
+#pragma unroll
+                        for (int32 i = 0; i < SHARE; i++) {
+                            int32 q = from + i, a = low + s + q, d = low + s + m - 1 - q, before = odd;
+                            int32 was = s > 0 ? bd[s > 0 ? s - 1 : 0][i] : ac[i], now = bd[s][i];
+                            odd ^= (int32)(yes[s] >> i) & 1;
+                            accepted += (int64)((yes[s] >> i) & 1);
+                            ac[i] = now;
+                            if (!(odd | before) || q >= moves) continue;
+                            if (odd) {
+                                int32 spot = r.spot[a + 1], city = r.city[a + 1];
+                                r.spot[a + 1] = r.spot[d - 1], r.city[a + 1] = r.city[d - 1];
+                                r.spot[d - 1] = spot, r.city[d - 1] = city;
+                            }
+                            int32 ab = r.edge[a], cd = r.edge[d - 1];
+                            r.edge[a] = before ? (odd ? cd : now) : was;
+                            r.edge[d - 1] = before ? (odd ? ab : was) : now;
+                            ac[i] = before ? (odd ? was : ab) : cd;
+                        }
+                    }
+                    SYNC_LANES();
+                    const int32 row = low + steps - 1; /* as it was when the moves were made; its first edge may be new */
+                    for (int32 k = LANE; k <= 2 * AHEAD; k += LANES) block_copy(&r, row + m + k, row + k % m);
+                    SYNC_LANES();
+                    idle = 0;
+                }
+                low += steps, done += steps, left -= steps;
+                if (low + 3 * AHEAD < slack) continue;
+                SYNC_LANES();
+                for (int32 k0 = 0; k0 < m; k0 += low) { /* back to the start, in parts that do not overlap */
+                    int32 k1 = k0 + low < m ? k0 + low : m;
+                    for (int32 k = k0 + LANE; k < k1; k += LANES) block_copy(&r, k, k + low);
+                    SYNC_LANES();
+                }
+                low = 0;
+                for (int32 k = LANE; k < 2 * AHEAD; k += LANES) block_copy(&r, m + k, k % m);
+                SYNC_LANES();
+            }
+        }
+        SYNC_LANES();
+        for (int32 k = LANE; k < m; k += LANES) mine[k] = r.city[low + k];
+        accepted = SUM_OF_LANES(accepted);
+        if (LANE == 0) state[4 * t] = done, state[4 * t + 1] = idle, state[4 * t + 2] += accepted;
+        SYNC_LANES();
+    }
+}
