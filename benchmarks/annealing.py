@@ -3,8 +3,8 @@
     python benchmarks/annealing.py FOLDER [--device cuda:0] [--curve d493 OUTPUT.svg]
 
 For each instance of the seed's table (Mavroidis 2011, chapter 6) in FOLDER the time limit is doubled until the tour is
-as good as the seed's, beside the time of a plain descent from the file's order. With ``--curve`` one instance is run with
-a row of limits and drawn. Times leave compiling out; seed 1.
+as good as the seed's, beside the time of a plain descent from the file's order. With ``--curve`` one instance is run
+with a row of limits and drawn. Times leave compiling out; seed 1.
 """
 
 from __future__ import annotations
