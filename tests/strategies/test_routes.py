@@ -36,15 +36,21 @@ def searched(problem: VRP, stop: Stop, strategy: RouteImprovement | None = None,
 
 
 CROSSED = RouteImprovement(crossed=1000)
-IN_CHAINS = RouteImprovement(crossed=0, whole=1000)
-IN_GROUPS = RouteImprovement(crossed=0, whole=0, size=10)
+IN_CHAINS = RouteImprovement(crossed=0, ruined=0, whole=1000)
+IN_GROUPS = RouteImprovement(crossed=0, ruined=0, whole=0, size=10)
+IN_TURN = RouteImprovement(crossed=0, ruined=100)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize(
     ("n", "strategy"),
-    [(60, CROSSED), (60, IN_CHAINS), (400, RouteImprovement(crossed=0, size=100))],
-    ids=["crossed", "chains", "groups"],
+    [
+        (60, CROSSED),
+        (60, IN_CHAINS),
+        (400, RouteImprovement(crossed=0, ruined=0, size=100)),
+        (120, RouteImprovement(crossed=60, ruined=180)),
+    ],
+    ids=["crossed", "chains", "groups", "one after the other"],
 )
 def test_seed_threads_and_iterations_decide_the_routes(n: int, strategy: RouteImprovement, threads: int) -> None:
     runs = [searched(stops(n), Iterations(25_001), strategy, seed=7, threads=threads) for _ in range(2)]
@@ -54,7 +60,7 @@ def test_seed_threads_and_iterations_decide_the_routes(n: int, strategy: RouteIm
 
 @pytest.mark.parametrize(
     "strategy",
-    [CROSSED, IN_CHAINS, RouteImprovement(crossed=0, whole=0, size=100)],
+    [CROSSED, IN_CHAINS, RouteImprovement(crossed=0, ruined=0, whole=0, size=100)],
     ids=["crossed", "chains", "groups"],
 )
 def test_attempts_improve_on_savings(strategy: RouteImprovement) -> None:
@@ -107,7 +113,7 @@ def test_few_customers_are_enough(n: int, threads: int) -> None:
     ).split("|"),
 )
 def test_odd_instances(problem: VRP, threads: int) -> None:
-    for strategy in (CROSSED, IN_CHAINS, IN_GROUPS):
+    for strategy in (CROSSED, IN_CHAINS, IN_GROUPS, IN_TURN):
         searched(problem, Iterations(5000), strategy, threads=threads)
 
 
@@ -124,7 +130,7 @@ def test_as_few_vehicles_as_can_be(threads: int, strategy: RouteImprovement) -> 
     demands[0] = 0
     vehicles = -(-int(demands.sum()) // 100)
     problem = stops(80, demands=demands, capacity=100, vehicles=vehicles)
-    runs = [searched(problem, Iterations(60_000), strategy, threads=threads) for _ in range(2)]
+    runs = [searched(problem, Iterations(24_000), strategy, threads=threads) for _ in range(2)]
     assert len(runs[0].best) <= vehicles
     assert runs[0].cost == runs[1].cost
 
@@ -133,7 +139,7 @@ def test_as_few_vehicles_as_can_be(threads: int, strategy: RouteImprovement) -> 
 def test_a_limit_on_vehicles_holds_in_every_group(whole: int) -> None:
     free = searched(stops(90), Iterations(3000))
     problem = stops(90, vehicles=len(free.best))
-    searched(problem, Iterations(30_000), RouteImprovement(crossed=0, whole=whole, size=20), threads=2)
+    searched(problem, Iterations(30_000), RouteImprovement(crossed=0, ruined=0, whole=whole, size=20), threads=2)
 
 
 def test_too_few_vehicles_give_the_closest_miss() -> None:
@@ -150,7 +156,7 @@ def test_too_few_vehicles_give_the_closest_miss() -> None:
 def test_too_few_vehicles_for_many_customers_give_what_fits_and_more_routes() -> None:
     problem = stops(60, demands=np.r_[0, np.full(59, 3)], capacity=8, vehicles=25)
     search = Search(problem, Iterations(20_000))
-    RouteImprovement(crossed=0).run(search)
+    RouteImprovement(crossed=0, ruined=0).run(search)
     assert search.best is None
     (fault,) = problem.check(search.miss).violations
     assert fault == "30 routes, 5 more than the vehicles"

@@ -12,8 +12,8 @@ a hundred thousand (kernels/routes_search.c): customers go beside one of their
 neighbours, and what does not pay is undone from a journal. Threads share the
 routes, each changing a group of neighbouring ones, and divide them anew each
 round; few routes are searched whole, in a chain for each thread. Few customers
-are crossed in a population instead (strategies/routes_population.py), whose
-descents pass through what the limits forbid.
+are crossed in a population (strategies/routes_population.py), whose descents
+pass through what the limits forbid; in between, one follows the other.
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from warptour.construct import savings
 from warptour.engines.routes import Country, Ruin
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.strategies.routes_cooling import Cooling, typical_edge
 from warptour.strategies.routes_population import Population
-from warptour.strategies.routes_start import fitting_routes, free_routes
+from warptour.strategies.routes_start import fitting_routes, free_routes, packed_routes
 from warptour.strategies.routes_teams import Chains, Groups, Plan, Team
 from warptour.strategies.search import Search
 from warptour.strategies.threads import Crew
@@ -58,8 +57,9 @@ class RouteImprovement:
         Customers of a group, about.
     whole : int
         Up to so many customers each thread changes all routes, in a chain of its own.
-    crossed : int
-        Up to so many customers routes are crossed in a population instead.
+    crossed, ruined : int
+        Up to ``crossed`` customers there is a population alone, from ``ruined`` on ruin and recreate alone; between
+        them, the population has the rest of the budget, the less the more customers there are.
     exchange : int
         Calls after which the dearest chain goes on from the cheapest.
     """
@@ -76,8 +76,8 @@ class RouteImprovement:
     effort: float = 10.0
     size: int = 1000
     whole: int = 100
-    crossed: int = 250
-    warm: float = 0.0
+    crossed: int = 150
+    ruined: int = 650
     exchange: int = 50
 
     def refuses(self, problem: TSP | VRP) -> str | None:
@@ -103,44 +103,42 @@ class RouteImprovement:
     def _search(self, search: Search, problem: VRP, routes: Routes, enough: bool, took: float) -> None:
         country = Country.of(problem, self.nearest, search.threads)
         edge = typical_edge(problem, country.walk(routes))
-        cooling = Cooling(search, self.hot * edge, self.cold * edge, self.warm or 1.0)
+        share = self.share_of_ruin(problem.n - 1)
+        cooling = Cooling(search, self.hot * edge, self.cold * edge, share)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
         with Crew(search.threads) as crew:
             ruin = Ruin(self.removed, self.longest)
             plan = Plan(country, crew, cooling, ruin, seed, self.effort, self.size, self.exchange)
-            few = problem.n - 1 <= self.crossed
-            if few and not enough:
-                dense = savings(problem, search.threads)
-                enough = len(dense) <= plan.vehicles
-                if enough:
-                    search.offer(dense)
-                    routes = dense
-            if few and (self.warm == 0 or not enough):
-                _work(search, country, Population(country, crew, seed, routes), took)
-                return
             if not enough:
-                found = fitting_routes(search, plan, routes)
-                if found is None:
-                    return
-                routes = found
+                found = packed_routes(search) if share < 1 else fitting_routes(search, plan, routes)
+                enough, routes = found is not None, found or routes
+            if enough:
                 search.offer(routes)
-            team: Team
-            if problem.map is None or problem.n - 1 <= self.whole or len(routes) < 4 * crew.threads:
-                team = Chains(plan, country.walk(routes))
-            else:
-                team = Groups(plan, country.walk(routes))
-            _work(search, country, team, took, cooling if few else None)
-            if few:
-                _work(search, country, Population(country, crew, seed, country.routes(team.best())), took)
+            if enough and share > 0:
+                team: Team
+                if problem.map is None or problem.n - 1 <= self.whole or len(routes) < 4 * crew.threads:
+                    team = Chains(plan, country.walk(routes))
+                else:
+                    team = Groups(plan, country.walk(routes))
+                _work(search, country, team, took, cooling)
+                routes = country.routes(team.best())
+            if share < 1 and not search.over():
+                _work(search, country, Population(country, crew, seed, routes), took)
+
+    def share_of_ruin(self, customers: int) -> float:
+        """Return the part of the budget that ruin and recreate has."""
+        if customers <= self.crossed:
+            return 0.0
+        return min(1.0, (customers - self.crossed) / max(1, self.ruined - self.crossed))
 
 
 def _work(search: Search, country: Country, team: Team, took: float, cooling: Cooling | None = None) -> None:
-    """Let ``team`` work until over, handing in its routes not so often that it shows, and the last ones in time.
+    """Let ``team`` work until over or cold, handing in its routes not so often that it shows, the last ones in time.
 
     ``took`` is what it takes to hand in routes, in seconds.
     """
     lowest, at = team.lowest, search.seconds
-    while not search.over() and search.seconds_left() > 1.5 * took and not (cooling and cooling.used() >= 1):
+    while not search.over() and search.seconds_left() > 1.5 * took and not (cooling and cooling.finished):
         attempts = team.attempts
         team.advance(search.iterations_left())
         search.count(team.attempts - attempts)

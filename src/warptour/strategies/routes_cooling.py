@@ -17,7 +17,7 @@ CYCLE = 1000
 
 @dataclass
 class Cooling:
-    """Falls from ``hot`` to ``cold`` by equal factors while the budget is used up.
+    """Falls from ``hot`` to ``cold`` by equal factors while a ``share`` of the budget is used up.
 
     The budget is the search's seconds or iterations, whichever is used up faster. A search with neither is cooled
     again and again, each time more slowly.
@@ -35,17 +35,22 @@ class Cooling:
         self._counted = self.search.iterations
 
     def used(self, more: int = 0) -> float:
-        """Return the part of the budget that is used up, ``more`` iterations included."""
+        """Return the part of the share that is used up, ``more`` iterations included."""
         search = self.search
         spent, left = search.seconds - self._began, search.seconds_left()
         done = search.iterations - self._counted + more
         to_do = search.iterations_left() - more
         if math.isinf(left) and math.isinf(to_do):
             turns = done / (CYCLE * search.problem.n) + 1
-            return math.log2(turns) % 1.0
+            return min(1.0, math.log2(turns) % 1.0 / max(self.share, 1e-9))
         by_time = 0.0 if math.isinf(left) else spent / max(spent + left, 1e-9)
         by_count = 0.0 if math.isinf(to_do) else done / max(done + to_do, 1)
-        return min(1.0, max(by_time, by_count) / self.share)
+        return min(1.0, max(by_time, by_count) / max(self.share, 1e-9))
+
+    @property
+    def finished(self) -> bool:
+        """Whether others have the rest of the budget."""
+        return self.share < 1 and self.used() >= 1
 
     def heat(self, more: int = 0) -> float:
         """Return the temperature, in units of cost, after ``more`` iterations."""

@@ -1,4 +1,4 @@
-"""Few customers: a population of routes that are crossed and descended from.
+"""A population of routes that are crossed and descended from, for few customers.
 
     until over:
         a, b  := two solutions, chosen for their cost and for being unlike others

@@ -27,6 +27,14 @@ def free_routes(problem: VRP, threads: int) -> Routes:
     return savings(replace(problem, vehicles=None), threads)
 
 
+def packed_routes(search: Search) -> Routes | None:
+    """Return routes for the problem's vehicles that are packed by demands, if that can be done."""
+    problem = search.problem
+    assert isinstance(problem, VRP)
+    routes = savings(problem, search.threads)
+    return routes if len(routes) <= (problem.vehicles or problem.n) else None
+
+
 def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
     """Return routes for the problem's vehicles made of ``routes``, or None if the search is over first."""
     country = plan.country
@@ -52,8 +60,8 @@ def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
                 search.settle_for(_with_all(problem, country.routes(fleet.walk())))
         if not packed and plan.cooling.used() > PATIENCE:
             packed = True
-            dense = savings(problem, search.threads)
-            if len(dense) <= plan.vehicles:
+            dense = packed_routes(search)
+            if dense is not None:
                 return dense
     return None
 
