@@ -313,6 +313,12 @@ def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], **schedul
     return Symmetric(device, problem, tours, **schedule)
 
 
+def at_once(device: Device, n: int) -> int:
+    """Return how many tours of ``n`` cities the device works on without one waiting for another."""
+    units = device.about().units
+    return units if device.lanes == 1 else units * max(1, min(4, MOST_LANES // lanes_for(n // 2)))
+
+
 def lanes_for(moves: int) -> int:
     """Return how many lanes a GPU gives a tour of so many moves a round: one each, as far as a block goes."""
     lanes = 32

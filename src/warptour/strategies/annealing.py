@@ -18,7 +18,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from warptour.engines.symmetric import exact_rows
+from warptour.engines.symmetric import at_once, exact_rows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.refusal import closed_tours_only
@@ -41,7 +41,7 @@ class Annealing:
     hot, cold : float
         First and last temperature, in mean edges of the first tour.
     tours : int
-        Annealed side by side; 0 for one a thread, or as many as a GPU has multiprocessors.
+        Annealed side by side; 0 for as many as the device works on at once.
     descent : float
         Part of the time that is left for the descent.
     start : str
@@ -77,7 +77,7 @@ class Annealing:
         edge = float(problem.cost(first)) / problem.n
         if not edge > 0:
             return
-        batch = self.tours or search.device.about().units
+        batch = self.tours or at_once(search.device, problem.n)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
         rows = exact_rows(search.device, problem, np.tile(first, (batch, 1)), seed=seed)
         budget = _Budget(search, self.descent, UNLIMITED * problem.n)
