@@ -315,7 +315,8 @@ def _thread_count(threads: int | None) -> int:
 def _choose_device(name: str, strategy: Strategy, threads: int) -> Device:
     """Return the device that ``name`` means for ``strategy``."""
     if name == "auto":
-        return find("auto", threads) if "cuda" in strategy.devices else Cpu(threads)
+        wanted = getattr(strategy, "auto_devices", strategy.devices)
+        return find("auto", threads) if "cuda" in wanted else Cpu(threads)
     device = find(name, threads)
     if name.partition(":")[0] not in strategy.devices:
         raise UnsupportedError(f"{strategy.name} does not run on {name}: give --device {' or '.join(strategy.devices)}")

@@ -6,7 +6,7 @@ import ctypes
 import os
 import platform
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
@@ -85,6 +85,10 @@ class Cpu:
     def running_sum(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the inclusive running sum."""
         return np.cumsum(values)
+
+    def record(self, work: Callable[[], None]) -> Callable[[], None]:
+        """Return ``work`` itself."""
+        return work
 
     @contextmanager
     def timed(self) -> Iterator[Elapsed]:

@@ -7,7 +7,7 @@ elsewhere. Those who use a device pass them around and look into them with
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
@@ -133,6 +133,12 @@ class Device(Protocol):
 
     def running_sum(self, values: Array) -> Array:
         """Return the inclusive running sum of an int64 array."""
+
+    def record(self, work: Callable[[], None]) -> Callable[[], None]:
+        """Return what does all launches of ``work`` again, perhaps much faster.
+
+        ``work`` must launch and do nothing else with the device, and each of its kernels must have run before.
+        """
 
     def timed(self) -> AbstractContextManager[Elapsed]:
         """Measure the device's own time for what is launched inside."""

@@ -23,6 +23,11 @@ typedef REAL real;
 #define LANES 1
 #endif
 
+/* Groups of a multiprocessor that the compiler leaves registers for. */
+#ifndef RESIDENT
+#define RESIDENT 1
+#endif
+
 #define INLINE static __device__ inline
 #define OUTLINE static __device__ __noinline__
 #define RESTRICT __restrict__
@@ -49,7 +54,8 @@ INLINE float32 wt_rough_root(float32 x) {
 #define KERNEL(name, ...) \
     extern "C" __global__ void __cluster_dims__(WT_CLUSTER, 1, 1) __launch_bounds__(1024) name(__VA_ARGS__)
 #else
-#define KERNEL(name, ...) extern "C" __global__ void __launch_bounds__(LANES > 1 ? LANES : 1024) name(__VA_ARGS__)
+#define KERNEL(name, ...) \
+    extern "C" __global__ void __launch_bounds__(LANES > 1 ? LANES : 1024, RESIDENT) name(__VA_ARGS__)
 #endif
 
 #if LANES > 1024
@@ -95,7 +101,7 @@ typedef float32 simd;
 #define FROM_LANE(x, lane) (x)
 #define SUM_OF_LANES(x) (x)
 #define ANY_LANE(x) (x)
-#define BEST_OF_LANES(gain, rank) ((void)0)
+#define BEST_OF_LANES(gain, rank) ((void)(rank))
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
 #elif LANES > 1024
 /* A cluster: its barrier orders device memory, and blocks tell each other single words in shared memory. */
@@ -202,6 +208,20 @@ template <typename G, typename R> INLINE void wt_best(G &gain, R &rank) {
     for (int32 k = 0; k < LANES / 32; k++) wt_better(gain, rank, gains[k], ranks[k]);
 #endif
 }
+#if LANES == 32 && __CUDA_ARCH__ >= 800
+/* The same in two instructions, for words: floats in the order of their bits. */
+INLINE void wt_best(int32 &gain, int32 &rank) {
+    int32 most = __reduce_max_sync(WT_ALL, gain);
+    rank = __reduce_min_sync(WT_ALL, gain == most ? rank : 0x7fffffff);
+    gain = most;
+}
+INLINE void wt_best(float32 &gain, int32 &rank) {
+    int32 bits = __float_as_int(gain + 0.0f), key = bits ^ ((bits >> 31) & 0x7fffffff);
+    wt_best(key, rank);
+    gain = __int_as_float(key ^ ((key >> 31) & 0x7fffffff));
+}
+INLINE int32 wt_sum(int32 x) { return __reduce_add_sync(WT_ALL, x); }
+#endif
 #define BEST_OF_LANES(gain, rank) wt_best(gain, rank)
 
 /* One barrier tells both whether any lane has something and, if so, the parities of all warps. */

@@ -4,17 +4,31 @@
  * A group is a climber; its tour and the coordinates stay in fast memory while it climbs. A call makes at most `scans`
  * scans of each climber and writes the tours back, so that it ends in time; the next call goes on. First tours are
  * shuffled by counter-based random numbers, so a climber's tour depends on the seed and its number alone.
+ *
+ * With kicks a climber goes on from its local minimum: the shorter of it and the best one so far is kicked, two short
+ * segments side by side change places, and climbed again.
  */
 #include "random.h"
 #include "strip.h"
 
 /* Counters of a climber. */
-#define BEGUN 0
-#define SETTLED 1
+#define BEGUN 0   /* there is a tour to go on from */
+#define SETTLED 1 /* at a local minimum, and no kick is left */
 #define SCANS 2
-#define COUNTERS 3
+#define KICKS 3
+#define DRAWS 4
+#define COUNTERS 5
 
 INLINE int32 around(int32 place, int32 n) { return place < n ? place : place - n; }
+
+/* Puts a tour into the lap's places 0 to n - 1. */
+INLINE void load_lap(Lap lap, int32 n, GLOBAL const int32 *tour, GLOBAL const float32 *city_x,
+                     GLOBAL const float32 *city_y) {
+    for (int32 k = LANE; k < n; k += LANES) {
+        int32 city = tour[k];
+        LAP_CITY(lap, k) = city, LAP_X(lap, k) = city_x[city], LAP_Y(lap, k) = city_y[city];
+    }
+}
 
 /* Fills in what follows from the places 0 to n - 1: their edges, and the lap's places from n on. */
 INLINE void complete_lap(Lap lap, int32 n, int32 places) {
@@ -43,32 +57,52 @@ INLINE void reverse_in_lap(Lap lap, int32 n, int32 low, int32 count) {
     }
 }
 
-/* A row has `every` columns, in `parts` parts of `columns` columns, the last perhaps of fewer. */
-KERNEL(two_opt_climb, int32 climbers, int32 n, int32 every, int32 parts, int32 columns, int32 scans, float32 threshold, uint64 seed,
-       int32 first, GLOBAL const float32 *RESTRICT city_x, GLOBAL const float32 *RESTRICT city_y,
-       GLOBAL int32 *RESTRICT tours, GLOBAL int32 *RESTRICT all_counters, SCRATCH_PARAMETER) {
-    int32 blocks = (n + ROWS - 1) / ROWS, units = blocks * parts;
-    int32 places = blocks * ROWS + every + 2;
+/* A double bridge: a-[B]-[C]-d  ->  a-[C]-[B]-d, B and C of at most `longest` cities. */
+INLINE void kick_lap(Lap lap, int32 n, int32 longest, uint64 key, uint64 *draws) {
+    int32 first = (int32)random_below(key, draws, (uint32)n);
+    int32 b = 1 + (int32)random_below(key, draws, (uint32)longest);
+    int32 c = 1 + (int32)random_below(key, draws, (uint32)longest);
+    reverse_in_lap(lap, n, first, b);
+    reverse_in_lap(lap, n, around(first + b, n), c);
+    SYNC_LANES();
+    reverse_in_lap(lap, n, first, b + c);
+    SYNC_LANES();
+}
+
+INLINE float64 lap_length(ROOM_PARAMETER Lap lap, int32 n) {
+    float64 sum = 0;
+    for (int32 k = LANE; k < n; k += LANES) sum += LAP_EDGE(lap, k);
+    return SUM_OF_LANES(sum);
+}
+
+/* A row has `every` columns, in `parts` parts of `columns` columns, the last perhaps of fewer. A move counts if it gains
+ * more than `threshold`. `tours` gets each climber's best local minimum and `lengths` about its length; `present` is where
+ * it goes on from. */
+KERNEL(two_opt_climb, int32 climbers, int32 n, int32 every, int32 parts, int32 columns, int32 scans, float32 threshold,
+       uint64 seed, int32 first, int32 kicks, int32 longest, GLOBAL const float32 *RESTRICT city_x,
+       GLOBAL const float32 *RESTRICT city_y, GLOBAL int32 *RESTRICT tours, GLOBAL int32 *RESTRICT present,
+       GLOBAL float64 *RESTRICT lengths, GLOBAL int32 *RESTRICT all_counters, SCRATCH_PARAMETER) {
+    int32 blocks = (n + ROWS - 1) / ROWS, units = blocks * parts, places = blocks * ROWS + every + 2;
     Lap lap = lap_in(SCRATCH, places);
     for (int32 w = GROUP; w < climbers; w += GROUPS) {
-        GLOBAL int32 *counters = all_counters + w * COUNTERS, *tour = tours + (int64)w * n;
-        int32 begun = counters[BEGUN], settled = counters[SETTLED], done;
+        GLOBAL int32 *counters = all_counters + w * COUNTERS;
+        GLOBAL int32 *best = tours + (int64)w * n, *now = present + (int64)w * n;
+        int32 settled = counters[SETTLED], kicked = counters[KICKS], done;
+        uint64 key = random_key(seed, (uint64)(first + w)), draws = (uint64)counters[DRAWS];
+        float64 shortest = lengths[w];
         if (settled) continue;
-        SYNC_LANES();
-        for (int32 k = LANE; k < n; k += LANES) LAP_CITY(lap, k) = begun ? tour[k] : k;
-        SYNC_LANES();
-        if (!begun && LANE == 0) {
-            uint64 key = random_key(seed, (uint64)(first + w)), draws = 0;
-            for (int32 k = n - 1; k > 0; k--) {
-                int32 other = (int32)random_below(key, &draws, (uint32)k + 1), city = LAP_CITY(lap, k);
-                LAP_CITY(lap, k) = LAP_CITY(lap, other), LAP_CITY(lap, other) = city;
+        if (!counters[BEGUN]) {
+            if (LANE == 0) {
+                for (int32 k = 0; k < n; k++) now[k] = k;
+                for (int32 k = n - 1; k > 0; k--) {
+                    int32 other = (int32)random_below(key, &draws, (uint32)k + 1), city = now[k];
+                    now[k] = now[other], now[other] = city;
+                }
             }
+            draws = (uint64)(n - 1);
         }
         SYNC_LANES();
-        for (int32 k = LANE; k < n; k += LANES) {
-            int32 city = LAP_CITY(lap, k);
-            LAP_X(lap, k) = city_x[city], LAP_Y(lap, k) = city_y[city];
-        }
+        load_lap(lap, n, now, city_x, city_y);
         SYNC_LANES();
         for (done = 0; done < scans && !settled; done++) {
             complete_lap(lap, n, places);
@@ -85,21 +119,39 @@ KERNEL(two_opt_climb, int32 climbers, int32 n, int32 every, int32 parts, int32 c
                 if (-found.delta > gain) gain = -found.delta, rank = u * ROWS + found.row;
             }
             BEST_OF_LANES(gain, rank);
-            settled = !(gain > threshold);
-            if (settled) continue;
-            int32 u = rank / ROWS, i = u % blocks * ROWS + rank % ROWS, begin = i + u / blocks * columns + 2;
-            gain = -FAR, rank = begin;
-            for (int32 j = begin + LANE; j < begin + columns && j < i + 2 + every; j += LANES) {
-                float32 added = lap_distance(lap, i, j) + lap_distance(lap, i + 1, j + 1);
-                float32 shorter = LAP_EDGE(lap, i) + LAP_EDGE(lap, j) - added;
-                if (shorter > gain) gain = shorter, rank = j;
+            if (gain > threshold) {
+                int32 u = rank / ROWS, i = u % blocks * ROWS + rank % ROWS, begin = i + u / blocks * columns + 2;
+                gain = -FAR, rank = begin;
+                for (int32 j = begin + LANE; j < begin + columns && j < i + 2 + every; j += LANES) {
+                    float32 added = lap_distance(lap, i, j) + lap_distance(lap, i + 1, j + 1);
+                    float32 shorter = LAP_EDGE(lap, i) + LAP_EDGE(lap, j) - added;
+                    if (shorter > gain) gain = shorter, rank = j;
+                }
+                BEST_OF_LANES(gain, rank);
+                SYNC_LANES();
+                reverse_in_lap(lap, n, around(around(i + 1, n), n), rank - i);
+                SYNC_LANES();
+                continue;
             }
-            BEST_OF_LANES(gain, rank);
+            float64 reached = lap_length(ROOM lap, n);
             SYNC_LANES();
-            reverse_in_lap(lap, n, around(around(i + 1, n), n), rank - i);
+            if (reached < shortest) {
+                shortest = reached;
+                for (int32 k = LANE; k < n; k += LANES) best[k] = LAP_CITY(lap, k);
+            } else {
+                load_lap(lap, n, best, city_x, city_y);
+            }
             SYNC_LANES();
+            settled = kicked >= kicks;
+            if (!settled) kick_lap(lap, n, longest, key, &draws);
+            kicked += !settled;
         }
-        for (int32 k = LANE; k < n; k += LANES) tour[k] = LAP_CITY(lap, k);
-        if (LANE == 0) counters[BEGUN] = 1, counters[SETTLED] = settled, counters[SCANS] += done;
+        for (int32 k = LANE; k < n; k += LANES) now[k] = LAP_CITY(lap, k);
+        SYNC_LANES();
+        if (LANE == 0) {
+            counters[BEGUN] = 1, counters[SETTLED] = settled, counters[KICKS] = kicked, counters[DRAWS] = (int32)draws;
+            counters[SCANS] += done;
+            lengths[w] = shortest;
+        }
     }
 }

@@ -22,9 +22,9 @@ from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.refusal import closed_tours_only
-from warptour.strategies.search import Search
+from warptour.strategies.search import Search, Tour
 
-RUN_MOVES = 400_000_000
+RUN_MOVES = 40_000_000
 """Moves of the scans between two looks at the tour, on a core; a GPU is taken for a thousand of them."""
 
 
@@ -64,24 +64,37 @@ class HillClimbing:
         tour = start(problem, choice, search.seeds, None, search.threads)
         search.offer(tour)
         engine = TwoOptEngine(problem, device=search.device, over=search.over)
-        power = 1 if search.device.lanes == 1 else 1000
-        run = max(1, min(1000, RUN_MOVES * power // max(1, engine.move_count)))
-        while not search.over():
-            try:
-                if engine.fast and not self.exact:
-                    scans = int(min(run, search.iterations_left()))
-                    climbed = engine.climb(tour, scans, many=self.apply == "many")
-                    tour = climbed.tour
-                    search.count(climbed.scans, climbed.scans * engine.move_count)
-                    search.offer(tour)
-                    if not climbed.settled:
-                        continue
-                found = engine.best_move(tour)
-            except Unfinished:
-                return
-            search.count(1, engine.move_count)
-            if found is None or not found[1] < -engine.least:
-                search.note("2-optimal: an exact scan of all moves found none that improves")
-                return
-            tour = engine.apply(tour, found[0])
+        try:
+            proved = climb(search, engine, tour, exact=self.exact, many=self.apply == "many")
+        except Unfinished:
+            return
+        if proved:
+            search.note("2-optimal: an exact scan of all moves found none that improves")
+
+
+def climb(
+    search: Search, engine: TwoOptEngine, tour: Tour, *, exact: bool = False, many: bool = False, counted: int = 1
+) -> bool:
+    """Make the best moves of ``tour`` until the search is over or an exact scan finds none; return whether it did.
+
+    A scan counts as ``counted`` iterations. Raises :class:`Unfinished` if the search ends within a scan.
+    """
+    power = 1 if search.device.lanes == 1 else 1000
+    run = max(1, min(1000, RUN_MOVES * power // max(1, engine.move_count)))
+    while not search.over():
+        if engine.fast and not exact:
+            scans = int(min(run, search.iterations_left())) if counted else run
+            climbed = engine.climb(tour, scans, many=many)
+            tour = climbed.tour
+            search.count(climbed.scans * counted, climbed.scans * engine.move_count)
             search.offer(tour)
+            if not climbed.settled or search.over():
+                continue
+        found = engine.best_move(tour)
+        search.count(counted, engine.move_count)
+        if found is None or not found[1] < -engine.least:
+            search.offer(tour)
+            return True
+        tour = engine.apply(tour, found[0])
+        search.offer(tour)
+    return False

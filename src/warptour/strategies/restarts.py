@@ -1,9 +1,9 @@
 """Random-restart hill climbing (O'Neil and Burtscher 2015).
 
-repeat until over:
-a climber starts from a random tour
-it climbs to a local minimum: no 2-opt or or-opt move over neighbour lists improves it
-the best climber wins
+repeat until over
+    climbers start from random tours, as many side by side as the device holds
+    each makes the best of all 2-opt moves of its tour, again and again, until none improves it
+    the best of them, proved 2-optimal, is handed in
 """
 
 from __future__ import annotations
@@ -13,71 +13,88 @@ from typing import ClassVar
 
 import numpy as np
 
-from warptour.candidates import neighbours
 from warptour.construct import start
-from warptour.engines.climbers import Climbers
-from warptour.engines.terrain import Ints, Terrain
+from warptour.engines.scan import Unfinished, move_count
+from warptour.engines.two_opt import TwoOptEngine
+from warptour.engines.two_opt_climbers import SCANS, SETTLED, TwoOptClimbers
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.strategies.hill import climb
 from warptour.strategies.refusal import closed_tours_only
-from warptour.strategies.search import Search
-from warptour.strategies.threads import Crew
+from warptour.strategies.search import Search, Tour
 
 
 @dataclass(frozen=True)
 class RandomRestart:
-    """Random tours, each climbed to a local minimum.
+    """Random tours, each climbed to a local minimum of 2-opt by best improvement.
 
     Attributes
     ----------
     climbers : int
         How many, unless the search is over before; 0 for as many as there is time for.
-    nearest : int
-        Neighbours of each city.
-    start : str
-        How each climber's tour is built.
+    batch : int
+        How many climb side by side; 0 for as many as keep the device busy. It does not change where each one ends.
     """
 
     name: ClassVar[str] = "restarts"
     iteration: ClassVar[str] = "climbers"
-    devices: ClassVar[tuple[str, ...]] = ("cpu",)
+    devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda", "opencl")
 
     climbers: int = 0
-    nearest: int = 8
-    start: str = "random"
+    batch: int = 0
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
         return closed_tours_only(self.name, problem)
 
     def run(self, search: Search) -> None:
-        """Climb until over, one climber a thread at a time, offering every better local minimum."""
+        """Climb until over, a batch at a time, offering every better local minimum."""
         problem = search.problem
         assert isinstance(problem, TSP)
-        lists = neighbours(problem, self.nearest, threads=search.threads)
-        terrain = Terrain.of(problem, lists)
-
-        def climber(number: int) -> Climbers:
-            seed = np.random.SeedSequence(search.seed, spawn_key=(number,))
-            return Climbers(terrain, terrain.enter(start(problem, self.start, seed, lists, 1)))
-
-        def climb(one: Climbers) -> bool:
-            one.climb()
-            return one.settled
-
+        engine = TwoOptEngine(problem, device=search.device, over=search.over)
+        resident = TwoOptClimbers.supports(problem, search.device)
+        batch = self.batch or (TwoOptClimbers.crowd(search.device) if resident else 1)
         started = 0
-        with Crew(search.threads) as crew:
-            while not search.over() and (self.climbers == 0 or started < self.climbers):
-                unstarted = self.climbers - started if self.climbers else crew.threads
-                wanted = min(crew.threads, unstarted, search.iterations_left())
-                team = crew.map(climber, range(started, started + int(wanted)))
-                started += len(team)
-                while not all(crew.map(climb, team)) and not search.over():
-                    pass
-                for one in team:
-                    search.offer(_tour(terrain, one))
-                    search.count(int(one.settled), one.looks)
+        while not search.over() and (self.climbers == 0 or started < self.climbers):
+            wanted = min(batch, self.climbers - started if self.climbers else batch, search.iterations_left())
+            try:
+                if resident:
+                    _climb_together(search, engine, started, int(wanted))
+                else:
+                    _climb_alone(search, engine, started)
+            except Unfinished:
+                return
+            started += int(wanted) if resident else 1
 
 
-def _tour(terrain: Terrain, one: Climbers) -> Ints:
-    return terrain.leave(one.best()[0])
+def _climb_together(search: Search, engine: TwoOptEngine, first: int, count: int) -> None:
+    """Let climbers ``first`` and on climb in the device's fast memory, and hand in the best."""
+    problem = engine.problem
+    team = TwoOptClimbers(problem, search.device, count, seed=search.seed, first=first)
+    scans = settled = 0
+    while not search.over() and settled < count:
+        team.climb()
+        counters = team.counters()
+        search.count(0, (int(counters[:, SCANS].sum()) - scans) * move_count(problem.n))
+        scans, settled = int(counters[:, SCANS].sum()), int(counters[:, SETTLED].sum())
+    search.count(settled)
+    best = team.best()
+    if search.cost is None or problem.cost(best) < search.cost:
+        search.offer(best)
+        if settled == count:
+            _prove(search, engine, best)
+
+
+def _climb_alone(search: Search, engine: TwoOptEngine, number: int) -> None:
+    """Climb from one random tour with all of the device; for tours that do not fit into its fast memory."""
+    seed = np.random.SeedSequence(search.seed, spawn_key=(number,))
+    if climb(search, engine, start(engine.problem, "random", seed), counted=0):
+        search.count(1)
+
+
+def _prove(search: Search, engine: TwoOptEngine, tour: Tour) -> None:
+    """Make what moves an exact scan still finds, until it finds none."""
+    while (move := engine.certify(tour)) is not None:
+        tour = engine.apply(tour, move)
+        search.offer(tour)
+    search.note("the best climber so far is 2-optimal: an exact scan of all moves found none that improves")

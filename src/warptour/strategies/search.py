@@ -33,7 +33,7 @@ class Strategy(Protocol):
     """What ``--iterations`` counts, in the plural: kicks, scans, rounds."""
 
     devices: ClassVar[tuple[str, ...]]
-    """The kinds of device it runs on: cpu, cuda, opencl."""
+    """The kinds of device it runs on: cpu, cuda, opencl; ``auto_devices``, if it has any, are those it is good on."""
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return None if the strategy can solve ``problem``, else the sentence that says why not."""

@@ -1,0 +1,109 @@
+"""Climbers over all 2-opt moves end where the reference finds none, the same on every device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from metrics import problem_of
+
+from warptour.devices import Device, DeviceError, find
+from warptour.devices.cpu import Cpu
+from warptour.engines.reference import ReferenceEngine
+from warptour.engines.two_opt_climbers import KICKS, SCANS, SETTLED, Shape, TwoOptClimbers
+from warptour.model.problem import TSP
+
+
+@pytest.fixture(scope="module", params=["cpu", "opencl", "cuda"])
+def device(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Device:
+    try:
+        return find(request.param, 2)
+    except DeviceError as error:
+        skip_without(request.param, str(error))
+        raise
+
+
+def settled(team: TwoOptClimbers, scans: int = 40) -> TwoOptClimbers:
+    while not team.counters()[:, SETTLED].all():
+        team.climb(scans)
+    return team
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("name", ["EUC_2D", "EUCLIDEAN"])
+@pytest.mark.parametrize("n", [64, 65, 97])
+def test_each_ends_at_a_local_minimum_and_every_device_ends_there(device: Device, name: str, n: int) -> None:
+    problem = problem_of(name, n, grid=100_000)
+    team = settled(TwoOptClimbers(problem, device, 3, seed=5))
+    tours = team.tours()
+    assert all(problem.check(tour).feasible for tour in tours)
+    assert all(ReferenceEngine(problem).certify(tour) is None for tour in tours)
+    assert team.lengths() == pytest.approx([problem.cost(tour) for tour in tours], rel=1e-5)
+    assert problem.cost(team.best()) == min(problem.cost(tour) for tour in tours)
+    native = settled(TwoOptClimbers(problem, Cpu(1), 3, seed=5))
+    assert [problem.cost(tour) for tour in tours] == pytest.approx([problem.cost(tour) for tour in native.tours()])
+
+
+def test_neither_the_batch_nor_the_length_of_a_call_decides_where_a_climber_ends(device: Device) -> None:
+    problem = problem_of("EUC_2D", 80, grid=10_000)
+    whole = settled(TwoOptClimbers(problem, device, 4, seed=1), 1000)
+    parts = [settled(TwoOptClimbers(problem, device, 2, seed=1, first=first), 7) for first in (0, 2)]
+    assert (whole.tours() == np.concatenate([part.tours() for part in parts])).all()
+    assert (whole.counters() == np.concatenate([part.counters() for part in parts])).all()
+    assert len({tuple(tour) for tour in whole.tours().tolist()}) == 4
+
+
+def test_climbers_start_from_given_tours(device: Device) -> None:
+    problem = problem_of("EUC_2D", 70, grid=10_000)
+    top = ReferenceEngine(problem).descend(np.arange(70, dtype=np.int32))
+    team = settled(TwoOptClimbers(problem, device, 2, tours=np.array([top, top[::-1]])))
+    assert (team.tours() == [top, top[::-1]]).all()
+    assert (team.counters()[:, SCANS] == 1).all()
+
+
+@pytest.mark.parametrize("name", ["EUC_2D", "EUCLIDEAN"])
+def test_kicks_never_lose_the_best_tour(device: Device, name: str) -> None:
+    problem = problem_of(name, 90, grid=10_000)
+    plain = settled(TwoOptClimbers(problem, device, 3, seed=2))
+    kicked = settled(TwoOptClimbers(problem, device, 3, seed=2, kicks=30, segment=10))
+    assert (kicked.counters()[:, KICKS] == 30).all()
+    before, after = ([problem.cost(tour) for tour in team.tours()] for team in (plain, kicked))
+    assert all(b <= a for a, b in zip(before, after, strict=True)) and sum(after) < sum(before)
+    assert all(ReferenceEngine(problem).certify(tour) is None for tour in kicked.tours())
+
+
+def test_unfinished_climbers_have_tours_too(device: Device) -> None:
+    problem = problem_of("EUC_2D", 100)
+    for kicks in (0, 3):
+        team = TwoOptClimbers(problem, device, 2, kicks=kicks)
+        team.climb(3)
+        assert all(problem.check(tour).feasible for tour in [*team.tours(), team.best()])
+
+
+def test_cities_in_one_place_and_on_a_line_are_no_trouble(device: Device) -> None:
+    metric = problem_of("EUC_2D", 5).metric
+    for points in (np.zeros((70, 2)), np.arange(140.0).reshape(70, 2)):
+        problem = TSP("degenerate", metric, points)
+        team = settled(TwoOptClimbers(problem, device, 2, kicks=2))
+        assert all(problem.check(tour).feasible for tour in team.tours())
+
+
+def test_small_problems_and_other_metrics_are_left_to_exact_scans() -> None:
+    assert not TwoOptClimbers.supports(problem_of("EUC_2D", 63), Cpu(1))
+    assert not TwoOptClimbers.supports(problem_of("GEO", 100), Cpu(1))
+    assert TwoOptClimbers.supports(problem_of("ATT", 100), Cpu(1))
+
+
+class Gpu:
+    """As far as shapes are concerned."""
+
+    lanes, simd = 32, 1
+
+
+@pytest.mark.parametrize("n", [64, 100, 200, 500, 1000, 2000, 4000])
+def test_the_parts_of_a_shape_cover_every_column(n: int) -> None:
+    shape = Shape.of(Gpu(), n)  # type: ignore[arg-type]
+    assert shape.rows % 2 == 1, "or lanes would read from the same banks"
+    assert (shape.parts - 1) * shape.columns < shape.every <= shape.parts * shape.columns
+    assert shape.every >= n // 2 - 1

@@ -1,0 +1,27 @@
+"""Every kernel text compiles for CUDA; NVRTC needs no GPU for that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import nvrtc
+from warptour.devices.text import assemble, by_metric, names
+
+TARGETS = [("sm_75", 32, "euc"), ("sm_90", 128, "flat")]
+"""An architecture, the lanes of a group, and the build of a text that is built per metric.
+
+The build for any metric takes twice as long and is compiled for OpenCL. ``sm_90`` and not ``compute_90``, which hides that fast memory overflows.
+"""
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target[0])
+@pytest.mark.parametrize("name", names())
+def test_the_text_compiles(name: str, target: tuple[str, int, str], skip_without: Callable[[str, str], None]) -> None:
+    if nvrtc.library() is None:
+        skip_without("nvrtc", "no NVRTC here: pip install nvidia-cuda-nvrtc")
+    arch, lanes, special = target
+    text = assemble(name, "cuda", special if by_metric(name) else None, lanes, {})
+    floats = "--use_fast_math" if text.relaxed else "--fmad=false"
+    assert nvrtc.compiled(text.source, f"{name}.cu", "--std=c++17", floats, f"-arch={arch}")

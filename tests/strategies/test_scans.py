@@ -1,0 +1,97 @@
+"""hill, restarts and ils around full scans, by the same code on every device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from warptour.devices import Device, DeviceError, find
+from warptour.engines.reference import ReferenceEngine
+from warptour.model.errors import UnsupportedError, UsageError
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.observe.events import Note
+from warptour.strategies.hill import HillClimbing
+from warptour.strategies.ils import IteratedLocalSearch
+from warptour.strategies.restarts import RandomRestart
+from warptour.strategies.search import Search, Strategy
+from warptour.strategies.stop import Iterations, Seconds, Stop
+
+
+@pytest.fixture(scope="module", params=["cpu", "opencl", "cuda"])
+def device(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Device:
+    try:
+        return find(request.param, 2)
+    except DeviceError as error:
+        skip_without(request.param, str(error))
+        raise
+
+
+def cities(n: int, metric: str = "EUC_2D", **options: object) -> TSP:
+    return TSP("random", METRICS[metric], np.random.default_rng(n).integers(0, 1000, (n, 2)).astype(float), **options)
+
+
+def searched(strategy: Strategy, problem: TSP, stop: Stop, device: Device, **options: object) -> Search:
+    search = Search(problem, stop, device=device, threads=2, **options)
+    strategy.run(search)
+    assert problem.check(search.best).feasible
+    return search
+
+
+@pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D"])
+@pytest.mark.parametrize("how", ["best", "many"])
+def test_a_hill_is_climbed_to_a_proved_top(device: Device, how: str, metric: str) -> None:
+    problem, notes = cities(90, metric), []
+    told = [lambda event: notes.append(event.text) if isinstance(event, Note) else None]
+    strategy = HillClimbing(start="random", apply=how)
+    search = searched(strategy, problem, Seconds(60), device, listeners=told)
+    assert ReferenceEngine(problem).certify(search.best) is None
+    assert "2-optimal" in notes[-1]
+
+
+def test_an_exact_climb_makes_the_moves_of_the_reference(device: Device) -> None:
+    problem, tour = cities(40), np.random.default_rng(5).permutation(40).astype(np.int32)
+    search = searched(HillClimbing(exact=True), problem, Seconds(60), device, start=tour)
+    assert (search.best == ReferenceEngine(problem).descend(tour)).all()
+
+
+@pytest.mark.parametrize("n", [30, 80])
+def test_the_best_climber_is_proved_and_the_same_everywhere(device: Device, n: int) -> None:
+    problem = cities(n)
+    search = searched(RandomRestart(climbers=6), problem, Seconds(60), device, seed=3)
+    assert search.iterations == 6
+    assert ReferenceEngine(problem).certify(search.best) is None
+    again = searched(RandomRestart(climbers=6, batch=2), problem, Seconds(60), find("cpu", 1), seed=3)
+    assert search.cost == again.cost
+
+
+@pytest.mark.parametrize("chains", [1, 3])
+def test_kicks_improve_on_the_first_local_minimum(device: Device, chains: int) -> None:
+    problem = cities(150)
+    strategy = IteratedLocalSearch(repair="all", chains=chains, segment=20)
+    runs = [searched(strategy, problem, Iterations(count), device, seed=1) for count in (1, 60, 60)]
+    assert runs[1].cost < runs[0].cost
+    assert (runs[1].best == runs[2].best).all() and runs[1].iterations == 60
+
+
+def test_what_cannot_be_done_is_said_in_a_sentence() -> None:
+    path = cities(80, open=True)
+    assert "open paths" in (IteratedLocalSearch(repair="all").refuses(path) or "")
+    assert IteratedLocalSearch().refuses(path) is None
+    with pytest.raises(UsageError, match="auto, near, all"):
+        searched(IteratedLocalSearch(repair="far"), cities(80), Iterations(1), find("cpu", 1))
+    with pytest.raises(UsageError, match="best, many"):
+        searched(HillClimbing(apply="some"), cities(80), Iterations(1), find("cpu", 1))
+
+
+def test_neighbour_lists_stay_on_the_cpu(skip_without: Callable[[str, str], None]) -> None:
+    try:
+        device = find("opencl")
+    except DeviceError as error:
+        skip_without("opencl", str(error))
+    with pytest.raises(UnsupportedError, match="repair=all"):
+        searched(IteratedLocalSearch(repair="near"), cities(80), Iterations(1), device)
+    with pytest.raises(UnsupportedError, match="open paths"):
+        searched(IteratedLocalSearch(), cities(80, open=True), Iterations(1), device)
