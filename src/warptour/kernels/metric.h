@@ -22,6 +22,13 @@
 #define FLOOR 3
 #define GEOGRAPHIC 4
 
+/* Searches that say so take the dialect's quick root. */
+#ifdef QUICK_ROOTS
+#define ROOT(x) ROUGH_ROOT(x)
+#else
+#define ROOT(x) sqrt(x)
+#endif
+
 /* Where coordinates lie: in GLOBAL memory unless the text says otherwise. */
 #ifndef POINTS_SPACE
 #define POINTS_SPACE GLOBAL
@@ -54,7 +61,7 @@ INLINE real rounded(int32 rounding, real measure) {
 INLINE real between(const Points *p, int32 i, int32 j) {
 #ifdef NORM
     real dx = p->x[i] - p->x[j], dy = p->y[i] - p->y[j];
-    return rounded(ROUNDING, sqrt(dx * dx + dy * dy));
+    return rounded(ROUNDING, ROOT(dx * dx + dy * dy));
 #else
     if (i >= p->n || j >= p->n) return 0;
     if (p->norm == MATRIX) return rounded(p->rounding, p->table[(int64)i * p->n + j]);

@@ -85,7 +85,7 @@ typedef float32 simd;
 #define SUM_OF_LANES(x) (x)
 #define ANY_LANE(x) (x)
 /* Gives every lane the largest gain and, among equal gains, the smallest rank. */
-#define BEST_OF_LANES(gain, rank) ((void)0)
+#define BEST_OF_LANES(gain, rank) ((void)(rank))
 /* Both int32, 0 or 1: `odd` becomes the parity of the lanes before this one, `some` whether it is set in any lane. If it
  * is, a SYNC_LANES comes before the next one. `turn` is 0 and 1 in turns. */
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))

@@ -13,7 +13,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-#define int16 short /* which is a vector here */
+typedef short narrow;
 typedef int int32;
 typedef long int64;
 typedef uint uint32;
@@ -104,7 +104,7 @@ static float wt_least(float4 c) {
 #define FROM_LANE(x, lane) (x)
 #define SUM_OF_LANES(x) (x)
 #define ANY_LANE(x) (x)
-#define BEST_OF_LANES(gain, rank) ((void)0)
+#define BEST_OF_LANES(gain, rank) ((void)(rank))
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
 #else
 #define KERNEL(name, ...) \

@@ -9,6 +9,8 @@
 #define WARPTOUR_WINDOW
 
 #define NOBODY (-1)
+#define QUEUED 1
+#define HEAD 2
 
 /* Where a window lies: in GLOBAL memory, which a CPU caches, unless the build says LOCAL. */
 #ifndef FAST
@@ -38,10 +40,19 @@ typedef struct {
     real open, closed; /* gain with the end left open, and joined to t1 */
 } Step;
 
+/* A city that the end may be joined to, and what that leads to on either side of it. */
+typedef struct {
+    int32 t3, i;
+    int32 behind, ahead; /* the t4 of either side, NOBODY where its edge may not be taken out */
+    real gain_behind, gain_ahead;
+} Third;
+#define MOST_THIRDS 16 /* candidates of a city, where they are looked at side by side */
+
 /* What a search writes down on its way. */
 typedef struct {
     Index from[MOST_RUNS], to[MOST_RUNS];
     Step taken[DEPTH];
+    Third thirds[MOST_THIRDS];
     int32 walks[3];    /* where the walks of a kick end */
 } Notes;
 
@@ -54,10 +65,10 @@ typedef struct {
     FAST const Index *bonds;  /* m by 2, NOBODY where there is none */
     FAST Index *tour, *place; /* the cycle and its inverse */
     FAST Index *queue;        /* ring of m dirty cities */
-    FAST Index *queued;       /* whether a city is in it */
+    FAST Index *queued;       /* of each city: QUEUED if it is in it; HEAD if JOINS_ONLY and it begins a fragment */
     int32 head, dirty;        /* of the ring */
     LOCAL Notes *notes;
-    LOCAL int32 *log;         /* pairs (first place, number of places) reversed */
+    LOCAL Index *log;         /* pairs (first place, number of places) reversed */
     int32 logged, log_size;
     real noise; /* a gain must exceed this to be more than an error of the arithmetic */
 } Window;
@@ -72,17 +83,26 @@ INLINE int32 before(const Window *w, int32 c) {
     return w->tour[(at == 0 ? w->m : at) - 1];
 }
 
+#ifdef JOINS_ONLY
+/* All bonds are joins of fragments, along which cities are numbered: each lies before the head of one. */
+INLINE int32 bonded(const Window *w, int32 a, int32 b) {
+    int32 low = a < b ? a : b, high = a < b ? b : a;
+    if (high - low == 1) return w->queued[high] & HEAD;
+    return low == 0 && high == w->m - 1;
+}
+#else
 INLINE int32 bonded(const Window *w, int32 a, int32 b) {
     return w->bonds[2 * a] == b || w->bonds[2 * a + 1] == b;
 }
+#endif
 
 INLINE void make_dirty(Window *w, int32 c) {
-    if (w->queued[c]) return;
+    if (w->queued[c] & QUEUED) return;
     int32 tail = w->head + w->dirty;
     SYNC_LANES();
     if (LANE == 0) {
         w->queue[tail >= w->m ? tail - w->m : tail] = (Index)c;
-        w->queued[c] = 1;
+        w->queued[c] |= QUEUED;
     }
     w->dirty++;
     SYNC_LANES();
@@ -91,7 +111,7 @@ INLINE void make_dirty(Window *w, int32 c) {
 INLINE int32 next_dirty(Window *w) {
     int32 c = w->queue[w->head];
     SYNC_LANES();
-    if (LANE == 0) w->queued[c] = 0;
+    if (LANE == 0) w->queued[c] &= HEAD;
     w->head = w->head + 1 == w->m ? 0 : w->head + 1;
     w->dirty--;
     SYNC_LANES();
@@ -103,7 +123,7 @@ INLINE void forget_dirty(Window *w, int32 count) {
     SYNC_LANES();
     for (int32 k = count + LANE; k < w->dirty; k += LANES) {
         int32 at = w->head + k;
-        w->queued[w->queue[at >= w->m ? at - w->m : at]] = 0;
+        w->queued[w->queue[at >= w->m ? at - w->m : at]] &= HEAD;
     }
     w->dirty = count;
     SYNC_LANES();
@@ -136,7 +156,7 @@ INLINE void reverse_and_log(Window *w, int32 first, int32 count) {
     if (count < 2) return;
     if (first >= w->m) first -= w->m;
     reverse_places(w->tour, w->place, w->m, first, count);
-    if (LANE == 0) w->log[2 * w->logged] = first, w->log[2 * w->logged + 1] = count;
+    if (LANE == 0) w->log[2 * w->logged] = (Index)first, w->log[2 * w->logged + 1] = (Index)count;
     w->logged++;
 }
 

@@ -145,13 +145,6 @@ INLINE int32 breakable(const Window *w, const Path *path, Spot at, int32 a, int3
     return at.number != (onward ? path->to[at.run] : path->from[at.run]) && !bonded(w, a, b);
 }
 
-/* A city that the end may be joined to, and what that leads to on either side of it. */
-typedef struct {
-    int32 t3, i;
-    int32 behind, ahead; /* the t4 of either side, NOBODY where its edge may not be taken out */
-    real gain_behind, gain_ahead;
-} Third;
-
 /* The k-th candidate of the end: 1, or 0 if it leads nowhere, or -1 if no later one can pay either. */
 INLINE int32 join_to(const Window *w, const Path *path, int32 k, Third *third) {
     int32 t2 = path->t2, t3 = w->near[(OFFSET)t2 * w->width + k];
@@ -224,9 +217,18 @@ INLINE int32 complete(const Window *w, const Path *path, const Third *third, con
 #define WORST_RANK 0x7fffffff
 #define RANKS 1024 /* of the steps with one t3 */
 
+/* Of the steps that close, one by way of a nearer t3 is better than any other. */
 INLINE void keep_better(Best *best, const Step *found, int32 rank) {
-    if (found->closed > best->closed.closed) best->closed = *found, best->closed_rank = rank;
+    int32 later = best->closed.kind != NOBODY && rank / RANKS > best->closed_rank / RANKS;
+    if (!later && found->closed > best->closed.closed) best->closed = *found, best->closed_rank = rank;
     if (found->open > best->open.open && found->kind != TURN) best->open = *found, best->open_rank = rank;
+}
+
+#if LANES > 1
+/* The lane that looked at the step of some rank, if each t3 has so many steps besides its TURN. */
+INLINE int32 lane_of(int32 rank, int32 each) {
+    int32 k = rank / RANKS, place = rank % RANKS;
+    return place == 0 ? k : (k * each + place - 1) % LANES;
 }
 
 /* Give all lanes the step of the lane that has the best one. */
@@ -237,53 +239,75 @@ INLINE void share_step(ROOM_PARAMETER Step *s, int32 lane) {
     s->i = FROM_LANE(s->i, lane), s->j = FROM_LANE(s->j, lane);
     s->open = FROM_LANE(s->open, lane), s->closed = FROM_LANE(s->closed, lane);
 }
-
-/* All steps by way of one t3; their order is their rank: TURN, TURN_TURN by q, then SWAP and TWIST by q. */
-INLINE void try_third(const Window *w, const Path *path, const Third *third, int32 rank, Best *best) {
-    Step s;
-    Fifth fifth;
-    if (LANE == 0 && third->behind != NOBODY) {
-        s.kind = TURN, s.t3 = third->t3, s.t4 = third->behind, s.i = third->i, s.t5 = s.t6 = s.j = 0;
-        s.open = third->gain_behind, s.closed = s.open - between(&w->points, s.t4, path->t1);
-        keep_better(best, &s, rank);
-    }
-#if LANES == 1
-    for (int32 q = 0; q < w->width && join_on(w, path, third->behind, third->gain_behind, q, &fifth); q++)
-        if (complete(w, path, third, &fifth, TURN_TURN, best, &s)) keep_better(best, &s, rank);
-    for (int32 q = 0; q < w->width && join_on(w, path, third->ahead, third->gain_ahead, q, &fifth); q++)
-        for (int32 kind = SWAP; kind <= TWIST; kind++)
-            if (complete(w, path, third, &fifth, kind, best, &s)) keep_better(best, &s, rank);
-#else
-    for (int32 r = LANE; r <= 3 * w->width; r += LANES) {
-        if (r == 0) continue; /* the TURN */
-        int32 q = r - 1, kind = TURN_TURN;
-        if (q >= w->width) q -= w->width, kind = SWAP + (q & 1), q >>= 1;
-        int32 turns = kind == TURN_TURN, t4 = turns ? third->behind : third->ahead;
-        if (!join_on(w, path, t4, turns ? third->gain_behind : third->gain_ahead, q, &fifth)) continue;
-        if (complete(w, path, third, &fifth, kind, best, &s)) keep_better(best, &s, rank + r);
-    }
 #endif
+
+/* The step that only turns, by way of one t3. */
+INLINE void try_turn(const Window *w, const Path *path, const Third *third, int32 rank, Best *best) {
+    if (third->behind == NOBODY) return;
+    real gain = third->gain_behind;
+    Step s = {TURN, third->t3, third->behind, 0, 0, third->i, 0, gain, gain - between(&w->points, third->behind, path->t1)};
+    keep_better(best, &s, rank);
 }
 
-/* Find the best step that closes, with the nearest t3 that has one, or else the best that stays open. */
-INLINE void best_steps(ROOM_PARAMETER const Window *w, const Path *path, Best *best) {
+/* Find the best step that closes, by way of the nearest t3 that has one, or else the best that stays open. The order
+ * of the steps of one t3 is their rank: TURN, TURN_TURN by q, then SWAP and TWIST by q. */
+#if LANES == 1
+INLINE void best_steps(const Window *w, const Path *path, Best *best) {
+    Step s;
     Third third;
+    Fifth fifth;
     best->closed.closed = w->noise, best->closed.kind = NOBODY, best->closed_rank = WORST_RANK;
     best->open.open = w->noise, best->open.kind = NOBODY, best->open_rank = WORST_RANK;
-    for (int32 k = 0; k < w->width; k++) {
+    for (int32 k = 0; k < w->width && best->closed.kind == NOBODY; k++) {
         int32 found = join_to(w, path, k, &third);
         if (found < 0) break;
         if (!found) continue;
-        try_third(w, path, &third, k * RANKS, best);
-        if (ANY_LANE(best->closed.kind != NOBODY)) {
-            BEST_OF_LANES(best->closed.closed, best->closed_rank);
-            share_step(ROOM &best->closed, best->closed_rank % RANKS % LANES);
-            return;
-        }
+        try_turn(w, path, &third, 0, best);
+        for (int32 q = 0; q < w->width && join_on(w, path, third.behind, third.gain_behind, q, &fifth); q++)
+            if (complete(w, path, &third, &fifth, TURN_TURN, best, &s)) keep_better(best, &s, 0);
+        for (int32 q = 0; q < w->width && join_on(w, path, third.ahead, third.gain_ahead, q, &fifth); q++)
+            for (int32 kind = SWAP; kind <= TWIST; kind++)
+                if (complete(w, path, &third, &fifth, kind, best, &s)) keep_better(best, &s, 0);
+    }
+}
+#else
+/* The same side by side: a lane for each t3, then a lane for each of all their steps. */
+INLINE void best_steps(ROOM_PARAMETER const Window *w, const Path *path, Best *best) {
+    Step s;
+    Third third;
+    Fifth fifth;
+    LOCAL Third *thirds = w->notes->thirds;
+    best->closed.closed = w->noise, best->closed.kind = NOBODY, best->closed_rank = WORST_RANK;
+    best->open.open = w->noise, best->open.kind = NOBODY, best->open_rank = WORST_RANK;
+    int32 found = LANE < w->width ? join_to(w, path, LANE, &third) : -1, each = 3 * w->width;
+    if (found > 0) {
+        try_turn(w, path, &third, LANE * RANKS, best);
+        thirds[LANE] = third;
+    } else if (found == 0) {
+        thirds[LANE].behind = thirds[LANE].ahead = NOBODY;
+    }
+    int32 steps = each * SUM_OF_LANES((int32)(found >= 0));
+    SYNC_LANES();
+    for (int32 r = LANE; r < steps; r += LANES) {
+        int32 k = r / each, q = r - k * each, kind = TURN_TURN, rank = k * RANKS + 1 + q;
+        if (q >= w->width) q -= w->width, kind = SWAP + (q & 1), q >>= 1;
+        third = thirds[k];
+        int32 turns = kind == TURN_TURN, t4 = turns ? third.behind : third.ahead;
+        if (!join_on(w, path, t4, turns ? third.gain_behind : third.gain_ahead, q, &fifth)) continue;
+        if (complete(w, path, &third, &fifth, kind, best, &s)) keep_better(best, &s, rank);
+    }
+    if (ANY_LANE(best->closed.kind != NOBODY)) {
+        int32 nearest = -(best->closed_rank / RANKS), lane = LANE;
+        BEST_OF_LANES(nearest, lane);
+        if (best->closed_rank / RANKS != -nearest) best->closed.closed = w->noise, best->closed_rank = WORST_RANK;
+        BEST_OF_LANES(best->closed.closed, best->closed_rank);
+        share_step(ROOM &best->closed, lane_of(best->closed_rank, each));
+        return;
     }
     BEST_OF_LANES(best->open.open, best->open_rank);
-    if (best->open_rank != WORST_RANK) share_step(ROOM &best->open, best->open_rank % RANKS % LANES);
+    if (best->open_rank != WORST_RANK) share_step(ROOM &best->open, lane_of(best->open_rank, each));
 }
+#endif
 
 /* SWAP in the cycle: of the runs t2..t5, t6..t3 and t4..t1 the longest stays where it is. */
 INLINE void swap_in_cycle(Window *w, int32 t1, int32 t2, int32 backward, const Step *s) {

@@ -15,6 +15,7 @@
 #define FAST LOCAL
 #define POINTS_SPACE LOCAL
 #define NO_REACH
+#define JOINS_ONLY
 #include "metric.h"
 #include "random.h"
 #include "window.h"
@@ -34,6 +35,23 @@ INLINE int32 cut(int32 count, int32 parts, int32 k) { return (int32)(((int64)cou
 
 /* Which part holds rank i: the last that begins at or before it. */
 INLINE int32 part_of(int32 count, int32 parts, int32 i) { return (int32)((int64)i * parts / count); }
+
+/* The place of each city along a Hilbert curve through 2^16 by 2^16 cells. */
+KERNEL(round_curve_keys, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 least_x, float64 least_y,
+       float64 scale, GLOBAL uint32 *keys) {
+    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
+        uint32 u = (uint32)((x[i] - least_x) * scale), v = (uint32)((y[i] - least_y) * scale), key = 0;
+        for (uint32 side = (uint32)1 << 15; side > 0; side >>= 1) {
+            uint32 right = (u & side) != 0, up = (v & side) != 0;
+            key = key << 2 | ((3 * right) ^ up);
+            if (!up) {
+                uint32 old = right ? 65535 - u : u;
+                u = right ? 65535 - v : v, v = old;
+            }
+        }
+        keys[i] = key;
+    }
+}
 
 /* The keys that sort cities into strips: turned by an angle, one coordinate. */
 KERNEL(round_strip_keys, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 cosine, float64 sine,
@@ -68,8 +86,7 @@ KERNEL(round_along, int32 n, GLOBAL const int32 *tour, GLOBAL const uint32 *labe
 /* The fast memory of one window, for at most `room` cities. */
 typedef struct {
     LOCAL real *x, *y;
-    LOCAL Index *near, *bonds, *tour, *place, *queue, *queued, *heads;
-    LOCAL int32 *log;
+    LOCAL Index *near, *tour, *place, *queue, *queued, *heads, *log;
     LOCAL Notes *notes;
 } Store;
 
@@ -78,10 +95,9 @@ INLINE Store divide(LOCAL char *memory, int32 room) {
     s.notes = (LOCAL Notes *)memory;
     s.x = (LOCAL real *)(s.notes + 1);
     s.y = s.x + room;
-    s.log = (LOCAL int32 *)(s.y + room);
-    s.near = (LOCAL Index *)(s.log + 2 * LOG_SIZE);
-    s.bonds = s.near + WIDTH * room;
-    s.tour = s.bonds + 2 * room;
+    s.log = (LOCAL Index *)(s.y + room);
+    s.near = s.log + 2 * LOG_SIZE;
+    s.tour = s.near + WIDTH * room;
     s.place = s.tour + room;
     s.queue = s.place + room;
     s.queued = s.queue + room;
@@ -92,94 +108,128 @@ INLINE Store divide(LOCAL char *memory, int32 room) {
 /* How many bytes a window of so many cities takes, for whoever launches. */
 KERNEL(round_bytes, int32 room, GLOBAL int64 *bytes) {
     if (GROUP == 0 && LANE == 0)
-        bytes[0] = (int64)sizeof(Notes) + (int64)room * 2 * sizeof(real) + 2 * LOG_SIZE * sizeof(int32) +
-                   (int64)room * (WIDTH + 7) * sizeof(Index);
+        bytes[0] = (int64)sizeof(Notes) + (int64)room * 2 * sizeof(real) + 2 * LOG_SIZE * sizeof(Index) +
+                   (int64)room * (WIDTH + 5) * sizeof(Index);
 }
 
-/* Put (gap, who) into a list in order of gaps, of `many` that are there already and `most` at most. */
-INLINE int32 insert(real *gaps, int32 *whos, int32 many, int32 most, real gap, int32 who) {
-    int32 at = many < most ? many : most - 1;
-    for (; at > 0 && gaps[at - 1] > gap; at--) gaps[at] = gaps[at - 1], whos[at] = whos[at - 1];
-    gaps[at] = gap, whos[at] = who;
-    return many < most ? many + 1 : most;
+/* The cell of a window: its cities' extremes along the sides, which are turned. */
+typedef struct {
+    real cosine, sine;
+    real low[2], high[2];
+} Cell;
+
+INLINE real across_cell(const Cell *cell, real x, real y, int32 side) {
+    return side == 0 ? x * cell->cosine - y * cell->sine : x * cell->sine + y * cell->cosine;
 }
 
-/* The candidates of every city among those of its window: the nearest in each quadrant, then the nearest of all. */
-INLINE void find_candidates(const Window *w, LOCAL Index *near) {
+INLINE void measure_cell(ROOM_PARAMETER const Window *w, Cell *cell) {
+    for (int32 side = 0; side < 2; side++) {
+        int32 lane = LANE;
+        real most = across_cell(cell, w->points.x[0], w->points.y[0], side), least = -most;
+        for (int32 c = LANE; c < w->m; c += LANES) {
+            real at = across_cell(cell, w->points.x[c], w->points.y[c], side);
+            most = at > most ? at : most, least = -at > least ? -at : least;
+        }
+        BEST_OF_LANES(most, lane);
+        lane = LANE;
+        BEST_OF_LANES(least, lane);
+        cell->low[side] = -least, cell->high[side] = most;
+    }
+}
+
+/* Whether a city is nearer to the edge of the cell than to the farthest of its candidates, so that it may have nearer
+ * ones elsewhere. */
+INLINE int32 at_the_edge(const Window *w, const Cell *cell, int32 c, real gap) {
+    for (int32 side = 0; side < 2; side++) {
+        real at = across_cell(cell, w->points.x[c], w->points.y[c], side);
+        real below = at - cell->low[side], above = cell->high[side] - at, least = below < above ? below : above;
+        if (least * least < gap) return 1;
+    }
+    return 0;
+}
+
+/* The candidates of every city among those of its window: the nearest in each quadrant, then the nearest of all. Marks
+ * those that may have others in the next round. */
+INLINE void find_candidates(const Window *w, const Cell *cell, LOCAL Index *near, GLOBAL const int32 *tour,
+                            GLOBAL const int32 *slots, GLOBAL narrow *marks) {
     LOCAL const real *x = w->points.x, *y = w->points.y;
     for (int32 c = LANE; c < w->m; c += LANES) {
         real gaps[WIDTH], nearest[QUADRANTS];
-        int32 whos[WIDTH], quadrant[QUADRANTS], many = 0;
-        for (int32 k = 0; k < QUADRANTS; k++) quadrant[k] = NOBODY, nearest[k] = 0;
+        int32 whos[WIDTH], quadrant[QUADRANTS];
+        for (int32 k = 0; k < QUADRANTS; k++) quadrant[k] = NOBODY, nearest[k] = (real)INFINITY;
         for (int32 k = 0; k < WIDTH; k++) gaps[k] = (real)INFINITY, whos[k] = NOBODY;
         for (int32 other = 0; other < w->m; other++) {
             real dx = x[other] - x[c], dy = y[other] - y[c], gap = dx * dx + dy * dy;
             int32 sector = (dx < 0) + 2 * (dy < 0);
             if (other == c) continue;
             for (int32 k = 0; k < QUADRANTS; k++)
-                if (k == sector && (quadrant[k] == NOBODY || gap < nearest[k])) nearest[k] = gap, quadrant[k] = other;
+                if (k == sector && gap < nearest[k]) nearest[k] = gap, quadrant[k] = other;
             if (gap < gaps[WIDTH - 1]) {
-                many = many < WIDTH ? many + 1 : WIDTH;
                 real g = gap;
-                int32 o = other;
+                int32 who = other;
                 for (int32 k = 0; k < WIDTH; k++)
                     if (g < gaps[k]) {
-                        real old = gaps[k];
-                        int32 who = whos[k];
-                        gaps[k] = g, whos[k] = o, g = old, o = who;
+                        real later = gaps[k];
+                        int32 his = whos[k];
+                        gaps[k] = g, whos[k] = who, g = later, who = his;
                     }
             }
         }
-        /* quadrants that are not among the nearest take the places of the farthest */
-        int32 missing = 0;
+        marks[tour[slots[c]]] = (narrow)(w->m <= WIDTH || at_the_edge(w, cell, c, gaps[WIDTH - 1]));
+        /* a quadrant that is not among the nearest takes the place of the farthest that stands for no quadrant */
         for (int32 k = 0; k < QUADRANTS; k++) {
-            int32 known = quadrant[k] == NOBODY;
-            for (int32 i = 0; i < WIDTH; i++) known |= whos[i] == quadrant[k];
-            if (known) quadrant[k] = NOBODY;
-            else missing++;
+            int32 known = quadrant[k] == NOBODY, out = NOBODY;
+            for (int32 i = 0; i < WIDTH; i++) {
+                known |= whos[i] == quadrant[k];
+                int32 stands = whos[i] != NOBODY;
+                for (int32 q = 0; q < QUADRANTS && stands; q++) stands = whos[i] != quadrant[q];
+                if (stands || whos[i] == NOBODY) out = i;
+            }
+            if (known || out == NOBODY) continue;
+            gaps[out] = nearest[k], whos[out] = quadrant[k];
         }
-        /* a place given up must not be a quadrant's own nearest: the first WIDTH - QUADRANTS never are asked to go */
-        int32 kept = many;
-        for (int32 i = WIDTH - 1; i >= 0 && missing > 0; i--) {
-            if (kept + missing <= WIDTH) break;
-            kept = i;
-        }
-        for (int32 k = 0; k < QUADRANTS && kept < WIDTH; k++)
-            if (quadrant[k] != NOBODY) kept = insert(gaps, whos, kept, WIDTH, nearest[k], quadrant[k]);
-        for (int32 i = 0; i < WIDTH; i++) near[(OFFSET)c * WIDTH + i] = (Index)(i < kept ? whos[i] : NOBODY);
+        for (int32 i = 1; i < WIDTH; i++)
+            for (int32 k = i; k > 0; k--)
+                if (gaps[k] < gaps[k - 1]) {
+                    real g = gaps[k];
+                    int32 who = whos[k];
+                    gaps[k] = gaps[k - 1], whos[k] = whos[k - 1], gaps[k - 1] = g, whos[k - 1] = who;
+                }
+        for (int32 i = 0; i < WIDTH; i++) near[(OFFSET)c * WIDTH + i] = (Index)whos[i];
     }
     SYNC_LANES();
 }
 
 /* Number the cities of a window along the tour, and join its fragments; return how many there are. */
 INLINE int32 load_window(ROOM_PARAMETER Window *w, Store *s, GLOBAL const float64 *x, GLOBAL const float64 *y,
-                         GLOBAL const int32 *tour, GLOBAL const int32 *slots) {
+                         GLOBAL const int32 *tour, GLOBAL const int32 *slots, GLOBAL const narrow *marks) {
     int32 m = w->m, middle = tour[slots[m / 2]], fragments = 0;
     float64 origin_x = x[middle], origin_y = y[middle];
     for (int32 k = LANE; k < m; k += LANES) {
         int32 c = tour[slots[k]];
         s->x[k] = (real)(x[c] - origin_x), s->y[k] = (real)(y[c] - origin_y);
-        s->tour[k] = s->place[k] = s->queue[k] = (Index)k;
-        s->queued[k] = 1;
-        s->bonds[2 * k] = s->bonds[2 * k + 1] = NOBODY;
+        s->tour[k] = s->place[k] = (Index)k;
+        s->queued[k] = (Index)(marks[c] ? QUEUED : 0);
     }
     SYNC_LANES();
-    /* heads in order: each lane counts its stretch, then writes after those before it */
-    int32 stretch = (m + LANES - 1) / LANES, first = LANE * stretch, mine = 0;
+    /* heads and dirty cities in order: each lane counts those of its stretch, then writes after those before it */
+    int32 stretch = (m + LANES - 1) / LANES, first = LANE * stretch, mine = 0, waiting = 0;
     int32 last = first + stretch < m ? first + stretch : m;
-    for (int32 k = first; k < last; k++) mine += k == 0 || slots[k] != slots[k - 1] + 1;
-    int32 at = 0;
+    for (int32 k = first; k < last; k++) {
+        mine += k == 0 || slots[k] != slots[k - 1] + 1;
+        waiting += s->queued[k];
+    }
+    int32 at = 0, to = 0;
     for (int32 lane = 0; lane < LANES; lane++) {
-        int32 theirs = FROM_LANE(mine, lane);
-        if (lane < LANE) at += theirs;
-        fragments += theirs;
+        int32 heads = FROM_LANE(mine, lane), dirty = FROM_LANE(waiting, lane);
+        if (lane < LANE) at += heads, to += dirty;
+        fragments += heads, w->dirty += dirty;
     }
     for (int32 k = first; k < last; k++) {
+        if (s->queued[k]) s->queue[to++] = (Index)k;
         if (k > 0 && slots[k] == slots[k - 1] + 1) continue;
-        int32 before = (k == 0 ? m : k) - 1;
         s->heads[at++] = (Index)k;
-        s->bonds[2 * k + 1] = (Index)before;
-        s->bonds[2 * before] = (Index)k;
+        s->queued[k] |= HEAD;
     }
     SYNC_LANES();
     return fragments;
@@ -207,12 +257,13 @@ INLINE void unload_window(const Window *w, const Store *s, int32 fragments, int3
     }
 }
 
-/* Search the windows first .. first + count - 1: repair all of each, then kick it `kicks` times for 1024 of its cities;
- * with kicks below 0 they stay as they are. won and tallies (kicks, cities looked at) are per window. */
-KERNEL(round_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, int32 strips, int32 across, int32 first,
-       int32 count, GLOBAL const int32 *tour, GLOBAL const int32 *slots, GLOBAL int32 *order, GLOBAL int32 *heads,
+/* Search the windows first .. first + count - 1: repair what is marked, then make each window's share of `kicks`, which
+ * are those of all windows; with kicks below 0 they stay as they are. won and tallies (kicks, cities looked at) are
+ * per window. */
+KERNEL(round_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 cosine, float64 sine,
+       int32 strips, int32 across, int32 first, int32 count, GLOBAL narrow *marks, GLOBAL const int32 *tour, GLOBAL const int32 *slots, GLOBAL int32 *order, GLOBAL int32 *heads,
        GLOBAL int32 *lengths, GLOBAL int32 *begins, GLOBAL real *won, GLOBAL int32 *tallies, uint64 seed, uint64 stream,
-       real noise, int32 paces, int32 kicks, int32 room, SCRATCH_PARAMETER) {
+       real noise, int32 paces, int64 kicks, int32 room, SCRATCH_PARAMETER) {
     Store store = divide(SCRATCH, room);
     for (int32 window = first + GROUP; window < first + count; window += GROUPS) {
         int32 strip = window / across, from = cut(n, strips, strip), many = cut(n, strips, strip + 1) - from;
@@ -224,15 +275,19 @@ KERNEL(round_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, 
         if (w.m == 0) continue;
         w.points.x = store.x, w.points.y = store.y, w.points.z = 0, w.points.table = 0, w.points.n = w.m;
         w.points.norm = EUCLIDEAN_2D, w.points.rounding = NONE, w.points.divisor = 1, w.points.radius = 0;
-        w.near = store.near, w.reach = 0, w.bonds = store.bonds, w.tour = store.tour, w.place = store.place;
-        w.queue = store.queue, w.queued = store.queued, w.head = 0, w.dirty = w.m, w.notes = store.notes;
+        w.near = store.near, w.reach = 0, w.bonds = 0, w.tour = store.tour, w.place = store.place;
+        w.queue = store.queue, w.queued = store.queued, w.head = 0, w.dirty = 0, w.notes = store.notes;
         w.log = store.log, w.logged = 0, w.log_size = LOG_SIZE, w.noise = noise;
-        int32 fragments = load_window(ROOM &w, &store, x, y, tour, mine);
+        int32 fragments = load_window(ROOM &w, &store, x, y, tour, mine, marks);
         Tally tally = {(int64)1 << 40, 0, 0, 0};
         if (kicks >= 0 && w.m >= 8) {
-            find_candidates(&w, store.near);
+            Cell cell;
+            cell.cosine = (real)cosine, cell.sine = (real)sine;
+            measure_cell(ROOM &w, &cell);
+            find_candidates(&w, &cell, store.near, tour, mine, marks);
+            int64 windows = (int64)strips * across, quota = kicks * (window + 1) / windows - kicks * window / windows;
             uint64 counter = 0, key = random_key(seed, stream + (uint64)window);
-            search_window(ROOM &w, store.heads, fragments, key, &counter, paces, 0, w.m, (int64)w.m * kicks / 1024, &tally);
+            search_window(ROOM &w, store.heads, fragments, key, &counter, paces, 0, w.m, quota, &tally);
         }
         SYNC_LANES();
         unload_window(&w, &store, fragments, start, tour, mine, order, heads, lengths, begins);

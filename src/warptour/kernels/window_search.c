@@ -23,7 +23,7 @@ KERNEL(window_search, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const 
        GLOBAL int64 *state, GLOBAL real *gains, uint64 seed, uint64 stream, real noise, int32 paces, int32 kick_from,
        int32 kick_count, int64 kicks, int64 budget) {
     POINTS_STRUCT(points);
-    LOCAL_ARRAY(int32, reversals, 2 * LOG_SIZE);
+    LOCAL_ARRAY(Index, reversals, 2 * LOG_SIZE);
     LOCAL_ARRAY(Notes, notes, 1);
     int64 at = offsets[GROUP];
     int32 fragments = (int32)(fragment_offsets[GROUP + 1] - fragment_offsets[GROUP]);
