@@ -53,6 +53,10 @@ def run(options: Options) -> Iterator[Row]:
     problems = [problem for name in names if folder and (problem := _read(folder, name)) is not None]
     for problem in problems or [_uniform(500)]:
         yield from _one_tour(device, problem)
+    if device.lanes > 1 and not options.quick:
+        yield from _block_sizes(device, _read(folder, "d2103") if folder else None)
+        for n in (5_000, 53_000, 200_000):
+            yield _large(device, n)
     for n in (129, 257, 513, 1025)[: 2 if options.quick else None]:
         yield _batch(device, n, quick=options.quick)
     for problem in problems:
@@ -73,6 +77,28 @@ def _one_tour(device: Device, problem: TSP) -> Iterator[Row]:
     if problem.best_known:
         found = 100 * (problem.cost(tour) / problem.best_known - 1)
         yield Row(SUITE, f"2-optimal {problem.name}", problem.n, device.name, found, "% above", peer=gap)
+
+
+def _block_sizes(device: Device, problem: TSP | None) -> Iterator[Row]:
+    """Yield the time of a descent by the lanes of its group, as figures 17 and 18 have it for d2103."""
+    problem = _uniform(2103) if problem is None else problem
+    order = np.arange(problem.n, dtype=np.int32)[None]
+    for lanes in (32, 64, 128, 256, 512, 1024):
+        Symmetric(device, problem, order, lanes=lanes).run(1)
+        rows = Symmetric(device, problem, order, lanes=lanes)
+        with device.timed() as elapsed:
+            rows.run(1_000_000)
+        yield Row(SUITE, f"{problem.name}, {lanes} lanes", problem.n, device.name, 1e3 * elapsed.seconds, "ms")
+
+
+def _large(device: Device, n: int) -> Row:
+    """Return the time of a round of one long tour, which is the first rounds' from a random order."""
+    problem = _uniform(n)
+    rows = Symmetric(device, problem, np.random.default_rng(0).permutation(n).astype(np.int32)[None])
+    rows.run(1)
+    with device.timed() as elapsed:
+        rows.run(1000)
+    return Row(SUITE, f"round, {rows.lanes} lanes", n, device.name, 1e3 * elapsed.seconds, "us")
 
 
 def _batch(device: Device, n: int, *, quick: bool) -> Row:
