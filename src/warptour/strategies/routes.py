@@ -28,13 +28,16 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.strategies.routes_cooling import Cooling, typical_edge
 from warptour.strategies.routes_population import Population
-from warptour.strategies.routes_start import fitting_routes, free_routes, packed_routes
+from warptour.strategies.routes_start import fitting_routes, free_routes
 from warptour.strategies.routes_teams import Chains, Groups, Plan, Team
 from warptour.strategies.search import Search
 from warptour.strategies.threads import Crew
 
 OFFER_SHARE = 20
 """Routes are handed in at most once in so many times what that costs."""
+
+SCARCE = 0.25
+"""Part of the budget that ruin and recreate has at least where savings need more routes than there are vehicles."""
 
 
 @dataclass(frozen=True)
@@ -104,13 +107,15 @@ class RouteImprovement:
         country = Country.of(problem, self.nearest, search.threads)
         edge = typical_edge(problem, country.walk(routes))
         share = self.share_of_ruin(problem.n - 1)
-        cooling = Cooling(search, self.hot * edge, self.cold * edge, share)
+        if not enough:
+            share = max(share, SCARCE)
+        cooling = Cooling(search, self.hot * edge, self.cold * edge, share or 1.0)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
         with Crew(search.threads) as crew:
             ruin = Ruin(self.removed, self.longest)
             plan = Plan(country, crew, cooling, ruin, seed, self.effort, self.size, self.exchange)
             if not enough:
-                found = packed_routes(search) if share < 1 else fitting_routes(search, plan, routes)
+                found = fitting_routes(search, plan, routes)
                 enough, routes = found is not None, found or routes
             if enough:
                 search.offer(routes)

@@ -27,23 +27,15 @@ def free_routes(problem: VRP, threads: int) -> Routes:
     return savings(replace(problem, vehicles=None), threads)
 
 
-def packed_routes(search: Search) -> Routes | None:
-    """Return routes for the problem's vehicles that are packed by demands, if that can be done."""
-    problem = search.problem
-    assert isinstance(problem, VRP)
-    routes = savings(problem, search.threads)
-    return routes if len(routes) <= (problem.vehicles or problem.n) else None
-
-
 def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
-    """Return routes for the problem's vehicles made of ``routes``, or None if the search is over first."""
+    """Return routes for the problem's vehicles made of ``routes``, or None if the search is over or cold first."""
     country = plan.country
     problem = country.problem
     kept, left_out = _keep_fullest(problem, routes)
     fleets = [Fleet(country, country.walk(kept), plan.vehicles, left_out=left_out) for _ in range(plan.crew.threads)]
     packed = False
     fewest = len(left_out)
-    while not search.over():
+    while not search.over() and not plan.cooling.finished:
         counts = shares(search.iterations_left(), [LEAST_ATTEMPTS // 4] * len(fleets))
         heat = plan.cooling.heat()
 
@@ -60,8 +52,8 @@ def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
                 search.settle_for(_with_all(problem, country.routes(fleet.walk())))
         if not packed and plan.cooling.used() > PATIENCE:
             packed = True
-            dense = packed_routes(search)
-            if dense is not None:
+            dense = savings(problem, search.threads)
+            if len(dense) <= plan.vehicles:
                 return dense
     return None
 
