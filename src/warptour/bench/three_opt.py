@@ -1,8 +1,8 @@
 """Full 3-opt scans: milliseconds beside those of the thesis that asked for them, and moves a second beside the limit.
 
 The limit: a set of three edges has four moves and costs two sums and two minima (``kernels/three_opt.h``). A
-multiprocessor issues four instructions of 32 lanes a clock, of which two may be minima, so it can evaluate 128 moves a
-clock: as many as the device has float32 operations a second, a multiplication with its addition counted as one.
+multiprocessor takes 64 minima a clock, with their sums in the same instruction or beside it, so it can evaluate 128 moves
+a clock: as many as it has float32 operations, a multiplication with its addition counted as one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def run(options: Options) -> Iterator[Row]:
         whole = best_move_seconds(device, problem, tour)
         yield Row("three-opt", "scan", n, device.name, 1e3 * seconds, "ms", None, THESIS.get(n))
         yield Row("three-opt", "best move, measured to found", n, device.name, 1e3 * whole, "ms", None, THESIS.get(n))
-        yield Row("three-opt", "scan, float32", n, device.name, move_count(n) / seconds / 1e9, "G moves/s", limit)
+        yield Row("three-opt", "scan, int32", n, device.name, move_count(n) / seconds / 1e9, "G moves/s", limit)
     for n in (300,) if options.quick else (1000, 2000):
         seconds = scan_seconds(device, *instance(n), EXACT)
         yield Row("three-opt", "scan, float64", n, device.name, move_count(n) / seconds / 1e9, "G moves/s")

@@ -1,10 +1,10 @@
 """Scans of the whole 3-opt neighbourhood on any device (``kernels/three_opt.h``).
 
 Distances go into a table by places once a scan. Where they are whole numbers
-below 2^22 sums in float32 are exact, and one scan finds the best move and proves
-that there is no better one. Other distances are scanned in float32, what is
-found is measured again in the problem's own metric, and the scan that certifies
-is made in float64.
+below 2^27 one scan in int32 finds the best move and proves that there is no
+better one. Other distances are scaled and rounded for that scan, what is found
+is measured again in the problem's own metric, and the scan that certifies is
+made in float64.
 """
 
 from __future__ import annotations
@@ -25,14 +25,17 @@ from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.three_opt import ThreeOpt
 
-WHOLE: Final = 2.0**22
-"""Below this distance four of them still add up exactly in float32."""
+WHOLE: Final = 2.0**27
+"""Distances below this add up in int32, with room for a number that no move reaches."""
 
 LARGEST: Final = 20_000
 """Cities of a table; a scan of more would take minutes on any device."""
 
 LANES: Final = 64
 """Of a group on a GPU: a patch of a block for each."""
+
+RESIDENT: Final = 6
+"""Groups that a multiprocessor should hold at once, to which the compiler fits its registers."""
 
 CPU_BLOCKS, GPU_BLOCKS = 256, 500_000
 """Blocks between two looks at the clock, of each core or of the GPU: 50 ms or less."""
@@ -43,6 +46,11 @@ def move_count(n: int) -> int:
     return 4 * (n * (n - 1) * (n - 2) // 6)
 
 
+def whole(problem: TSP) -> bool:
+    """Whether scans in int32 are exact."""
+    return problem.metric.integral and extent(problem) < WHOLE
+
+
 def block_count(blocks: int) -> int:
     """Return how many P <= Q <= K there are below ``blocks``."""
     return blocks * (blocks + 1) * (blocks + 2) // 6
@@ -50,15 +58,15 @@ def block_count(blocks: int) -> int:
 
 @dataclass(frozen=True)
 class Kind:
-    """The float32 or the float64 build of the scan."""
+    """The int32 or the float64 build of the scan."""
 
     text: str
     prefix: str
     side: int
-    dtype: type[np.float32] | type[np.float64]
+    dtype: type[np.int32] | type[np.float64]
 
 
-FAST: Final = Kind("three_opt_scan", "three_opt", 64, np.float32)
+FAST: Final = Kind("three_opt_scan", "three_opt", 64, np.int32)
 EXACT: Final = Kind("three_opt_exact", "three_opt_exact", 32, np.float64)
 
 
@@ -88,7 +96,7 @@ class ThreeOptEngine:
         self.device = find("cpu") if device is None else device
         self.over = over
         self.least = least_gain(problem)
-        self.whole = problem.metric.integral and extent(problem) < WHOLE
+        self.whole = whole(problem)
         self._scanners: dict[str, Scanner] = {}
         self._part = 0
 
@@ -174,6 +182,9 @@ class Scanner:
         self.kind = kind
         self.device = device
         self.n = np.int32(n)
+        self.scale = np.float64(
+            1.0 if whole(problem) else 2.0 ** np.floor(np.log2(WHOLE / max(extent(problem), 1e-300)))
+        )
         self.blocks = block_count(-(-n // kind.side))
         size = -(-n // kind.side) * kind.side + 1
         self.size = np.int32(size)
@@ -183,7 +194,7 @@ class Scanner:
         points = Points.of(problem)
         self.points = _sent(device, points)
         self.ruler: Program = device.build("three_opt_table", points.special, lanes=lanes)
-        self.program: Program = device.build(kind.text, lanes=lanes)
+        self.program: Program = device.build(kind.text, lanes=lanes, **({"RESIDENT": RESIDENT} if wide else {}))
         self.groups = 1 << 30 if wide else device.about().units
         self.slice = GPU_BLOCKS if wide else CPU_BLOCKS * self.groups
         self.tour: Array = device.zeros(n, np.int32)
@@ -220,7 +231,7 @@ class Scanner:
         """Fill the table."""
         self.device.fill(self.tour, np.ascontiguousarray(tour, np.int32))
         self._launch(self.ruler, "table", int(self.size), *self.points, self.tour, self.n, self.size, self.stride,
-                     self.table, self.edge)  # fmt: skip
+                     self.table, self.edge, self.scale)  # fmt: skip
 
     def scan_blocks(self, first: int, last: int) -> None:
         """Scan some blocks."""
@@ -235,7 +246,7 @@ class Scanner:
         self._launch(self.program, "finish", 1, *shape, self.columns, self.best, self.move)
         move: NDArray[np.int32] = self.device.fetch(self.move)
         delta = self.device.fetch(self.best)[0]
-        return tuple(move.tolist()), float(delta)
+        return tuple(move.tolist()), float(delta / self.scale if self.kind is FAST else delta)
 
     def _launch(self, program: Program, name: str, work: int, *arguments: Any) -> None:
         program.launch(f"{self.kind.prefix}_{name}", min(work, self.groups), *arguments)

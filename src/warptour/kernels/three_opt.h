@@ -22,8 +22,8 @@
  *
  * Row p of what is found holds ways 0, 1 and 3 of i = p - 1 and way 2 of i = p.
  *
- * Before it is included, NUMBER is the type of the table, LEAST(a, b) the lesser of two, SIDE the edge of a block, WIDE
- * the edge of a lane's patch where lanes are many, and SCAN, CHOOSE, COLUMNS and FINISH the names of the kernels.
+ * Before it is included, NUMBER is the type of the table, FAR more than any move costs, SIDE the edge of a block, WIDE the
+ * edge of a lane's patch where lanes are many, and SCAN, CHOOSE, COLUMNS and FINISH the names of the kernels.
  *
  * The table has the places 0 to blocks * SIDE in rows and columns, `stride` columns a row. Place n is place 0 again; what
  * lies beyond is any finite number.
@@ -31,8 +31,9 @@
 #ifndef WARPTOUR_THREE_OPT
 #define WARPTOUR_THREE_OPT
 
-#define FAR ((NUMBER)1e30f)
 #define DEPTH 16 /* places k in fast memory at a time */
+
+#define LEAST(a, b) ((a) < (b) ? (a) : (b))
 
 #if LANES == 1
 /* A patch is a row of the block; eight places k are taken together, so that sums stay in registers for as long. */
@@ -41,12 +42,18 @@
 #define RUN_P 1
 #define RUN_Q SIDE
 #define DEEP 8
+#define SPELL_OUT
+#define SPELL_TWO
 #else
 #define PATCH_P WIDE
 #define PATCH_Q WIDE
 #define RUN_P 4
 #define RUN_Q 4
 #define DEEP 1
+/* Sums stay in registers only where every index is known. More than two places k would not fit into the cache of
+ * instructions. */
+#define SPELL_OUT _Pragma("unroll")
+#define SPELL_TWO _Pragma("unroll 2")
 #endif
 #define LANES_P (SIDE / PATCH_P)
 #define LANES_Q (SIDE / PATCH_Q)
@@ -84,10 +91,23 @@ INLINE void block_of(int64 number, int32 *P, int32 *Q, int32 *K) {
 }
 
 /* The first bracket of a move. */
-INLINE NUMBER closing(GLOBAL const NUMBER *table, GLOBAL const NUMBER *edge, int64 stride, int32 from, int32 to, int32 i,
-                      int32 j) {
-    return table[from * stride + to] - edge[i] - edge[j];
-}
+#define CLOSING(from, to, i, j) (table[(int64)(from) * stride + (to)] - edge[i] - edge[j])
+
+/* Lets each of a lane's p and q lessen the `row` of p; the least row becomes the best. */
+#define LEAST_OF_ROWS(COUNTS, ...)                                                              \
+    SPELL_OUT for (int32 s = 0; s < PATCHES; s++) {                                                \
+        int32 lane = LANE + s * LANES;                                                          \
+        if (lane >= LANES_P * LANES_Q) continue;                                                \
+        SPELL_OUT for (int32 u = 0; u < PATCH_P; u++) {                                            \
+            int32 p = p0 + IN_P(lane, u);                                                       \
+            NUMBER row = FAR;                                                                   \
+            SPELL_OUT for (int32 v = 0; v < PATCH_Q; v++) {                                        \
+                int32 q = q0 + IN_Q(lane, v);                                                   \
+                if (COUNTS) __VA_ARGS__                                                         \
+            }                                                                                   \
+            if (row < best || (row == best && p < best_row)) best = row, best_row = p;          \
+        }                                                                                       \
+    }
 
 /* Scans blocks `first` to before `last`. Of each writes the least delta, and the first row that has it. */
 KERNEL(SCAN, int32 n, int32 stride, int64 first, int64 last, GLOBAL const NUMBER *RESTRICT table,
@@ -101,12 +121,9 @@ KERNEL(SCAN, int32 n, int32 stride, int64 first, int64 last, GLOBAL const NUMBER
         block_of(block, &P, &Q, &K);
         int32 p0 = P * SIDE, q0 = Q * SIDE;
         NUMBER ahead[PATCHES][PATCH_P][PATCH_Q], back[PATCHES][PATCH_P][PATCH_Q];
-#pragma unroll
-        for (int32 s = 0; s < PATCHES; s++)
-#pragma unroll
-            for (int32 u = 0; u < PATCH_P; u++)
-#pragma unroll
-                for (int32 v = 0; v < PATCH_Q; v++) ahead[s][u][v] = FAR, back[s][u][v] = FAR;
+        SPELL_OUT for (int32 s = 0; s < PATCHES; s++)
+            SPELL_OUT for (int32 u = 0; u < PATCH_P; u++)
+                SPELL_OUT for (int32 v = 0; v < PATCH_Q; v++) ahead[s][u][v] = FAR, back[s][u][v] = FAR;
 
         for (int32 k0 = K * SIDE; k0 < K * SIDE + SIDE; k0 += DEPTH) {
             SYNC_LANES();
@@ -120,17 +137,13 @@ KERNEL(SCAN, int32 n, int32 stride, int64 first, int64 last, GLOBAL const NUMBER
                 vq[w] = counts ? next[q0 + at] - edge[k] : FAR;
             }
             SYNC_LANES();
-#pragma unroll
-            for (int32 s = 0; s < PATCHES; s++) {
+            SPELL_OUT for (int32 s = 0; s < PATCHES; s++) {
                 int32 lane = LANE + s * LANES;
-                for (int32 d = 0; d < DEPTH; d += DEEP) {
-#pragma unroll
-                    for (int32 u = 0; u < PATCH_P; u++)
-#pragma unroll
-                        for (int32 v = 0; v < PATCH_Q; v++) {
+                SPELL_TWO for (int32 d = 0; d < DEPTH; d += DEEP) {
+                    SPELL_OUT for (int32 u = 0; u < PATCH_P; u++)
+                        SPELL_OUT for (int32 v = 0; v < PATCH_Q; v++) {
                             NUMBER a = ahead[s][u][v], b = back[s][u][v];
-#pragma unroll
-                            for (int32 t = 0; t < DEEP; t++) {
+                            SPELL_OUT for (int32 t = 0; t < DEEP; t++) {
                                 int32 row = (d + t) * SIDE, pu = row + IN_P(lane, u), qv = row + IN_Q(lane, v);
                                 a = LEAST(a, tp[pu] + vq[qv]);
                                 b = LEAST(b, vp[pu] + tq[qv]);
@@ -143,31 +156,24 @@ KERNEL(SCAN, int32 n, int32 stride, int64 first, int64 last, GLOBAL const NUMBER
 
         NUMBER best = FAR;
         int32 best_row = 0x7fffffff;
-#pragma unroll
-        for (int32 s = 0; s < PATCHES; s++) {
-            int32 lane = LANE + s * LANES;
-            if (lane >= LANES_P * LANES_Q) continue;
-#pragma unroll
-            for (int32 u = 0; u < PATCH_P; u++) {
-                int32 p = p0 + IN_P(lane, u);
-                NUMBER row = FAR;
-#pragma unroll
-                for (int32 v = 0; v < PATCH_Q; v++) {
-                    int32 q = q0 + IN_Q(lane, v);
-                    if (p > q || q >= n) continue;
-                    NUMBER a = ahead[s][u][v], b = back[s][u][v];
-                    if (p > 0) row = LEAST(row, closing(table, edge, stride, p - 1, q + 1, p - 1, q) + LEAST(a, b));
-                    if (p < q) {
-                        row = LEAST(row, closing(table, edge, stride, p + 1, q + 1, p, q) + a);
-                        if (p > 0) {
-                            NUMBER two = K == Q ? LEAST(a, table[(int64)p * stride + q]) : a;
-                            row = LEAST(row, closing(table, edge, stride, p - 1, q - 1, p - 1, q - 1) + two);
-                        }
-                    }
-                }
-                if (row < best || (row == best && p < best_row)) best = row, best_row = p;
-            }
-        }
+        if (P < Q && p0 > 0 && q0 + SIDE <= n) /* all p and q of the block */
+            LEAST_OF_ROWS(1, {
+                NUMBER a = ahead[s][u][v], b = back[s][u][v];
+                row = LEAST(row, CLOSING(p - 1, q + 1, p - 1, q) + LEAST(a, b));
+                row = LEAST(row, CLOSING(p + 1, q + 1, p, q) + a);
+                row = LEAST(row, CLOSING(p - 1, q - 1, p - 1, q - 1) + a);
+            })
+        else
+            LEAST_OF_ROWS(p <= q && q < n, {
+                NUMBER a = ahead[s][u][v], b = back[s][u][v];
+                if (p > 0) row = LEAST(row, CLOSING(p - 1, q + 1, p - 1, q) + LEAST(a, b));
+                if (p < q) row = LEAST(row, CLOSING(p + 1, q + 1, p, q) + a);
+                if (p > 0 && p < q) row = LEAST(row, CLOSING(p - 1, q - 1, p - 1, q - 1) + a);
+            })
+        if (K == Q) /* 2-opt */
+            LEAST_OF_ROWS(p > 0 && p < q && q < n, {
+                row = LEAST(row, CLOSING(p - 1, q - 1, p - 1, q - 1) + table[(int64)p * stride + q]);
+            })
         NUMBER gain = -best;
         BEST_OF_LANES(gain, best_row);
         if (LANE == 0) least[block] = -gain, least_row[block] = best_row;
@@ -192,11 +198,11 @@ KERNEL(CHOOSE, int64 first, int64 last, GLOBAL const NUMBER *RESTRICT least, GLO
 INLINE NUMBER best_way(GLOBAL const NUMBER *table, GLOBAL const NUMBER *edge, int64 stride, int32 i, int32 j, int32 k,
                        int32 *way) {
     GLOBAL const NUMBER *here = table + k * stride, *next = here + stride;
-    NUMBER end = edge[k], first = closing(table, edge, stride, i, j + 1, i, j);
+    NUMBER end = edge[k], first = CLOSING(i, j + 1, i, j);
     NUMBER ways[4];
     ways[0] = first + (here[i + 1] + (next[j] - end));
-    ways[1] = closing(table, edge, stride, i, j, i, j) + (here[i + 1] + (next[j + 1] - end));
-    ways[2] = closing(table, edge, stride, i + 1, j + 1, i, j) + (here[i] + (next[j] - end));
+    ways[1] = CLOSING(i, j, i, j) + (here[i + 1] + (next[j + 1] - end));
+    ways[2] = CLOSING(i + 1, j + 1, i, j) + (here[i] + (next[j] - end));
     ways[3] = first + (here[j] + (next[i + 1] - end));
     NUMBER best = ways[0];
     *way = 0;

@@ -1,6 +1,6 @@
 /* 3-opt scans in float64, each sum rounded as in the reference: what certifies a tour. */
 #define NUMBER float64
-#define LEAST(a, b) ((a) < (b) ? (a) : (b))
+#define FAR 1e300
 #define SIDE 32
 #define WIDE 4
 #define SCAN three_opt_exact_scan

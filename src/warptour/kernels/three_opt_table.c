@@ -3,24 +3,30 @@
  * the first again and what lies beyond is 0. */
 #include "metric.h"
 
-#define TABLE_OF(NUMBER)                                                                                    \
+#define TABLE_OF(NUMBER, MEASURE)                                                                                   \
     POINTS_STRUCT(p);                                                                                       \
     for (int32 row = GROUP; row < size; row += GROUPS) {                                                    \
         int32 from = row < n ? row : 0;                                                                     \
         for (int32 at = LANE; at < size; at += LANES) {                                                     \
             int32 to = at < n ? at : 0;                                                                     \
-            NUMBER apart = row <= n && at <= n ? (NUMBER)between(&p, tour[from], tour[to]) : (NUMBER)0;     \
+            NUMBER apart = 0;                                                                               \
+            if (row <= n && at <= n) apart = (NUMBER)MEASURE(between(&p, tour[from], tour[to]));            \
             table[(int64)row * stride + at] = apart;                                                        \
             if (at == row + 1) edge[row] = apart;                                                           \
         }                                                                                                   \
     }
 
+#define AS_IT_IS(apart) (apart)
+#define SCALED(apart) floor((apart) * scale + 0.5)
+
+/* Times `scale`, to the nearest. */
 KERNEL(three_opt_table, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 size, int32 stride,
-       GLOBAL float32 *RESTRICT table, GLOBAL float32 *RESTRICT edge) {
-    TABLE_OF(float32)
+       GLOBAL int32 *RESTRICT table, GLOBAL int32 *RESTRICT edge, float64 scale) {
+    TABLE_OF(int32, SCALED)
 }
 
 KERNEL(three_opt_exact_table, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 size, int32 stride,
-       GLOBAL float64 *RESTRICT table, GLOBAL float64 *RESTRICT edge) {
-    TABLE_OF(float64)
+       GLOBAL float64 *RESTRICT table, GLOBAL float64 *RESTRICT edge, float64 scale) {
+    (void)scale;
+    TABLE_OF(float64, AS_IT_IS)
 }
