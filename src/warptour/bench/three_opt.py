@@ -1,8 +1,8 @@
 """Full 3-opt scans: milliseconds beside those of the thesis that asked for them, and moves a second beside the limit.
 
 The limit: a set of three edges has four moves and costs two sums and two minima (``kernels/three_opt.h``). A
-multiprocessor takes 64 minima a clock, with their sums in the same instruction or beside it, so it can evaluate 128 moves
-a clock: as many as it has float32 operations, a multiplication with its addition counted as one.
+multiprocessor takes 64 minima a clock, with their sums in the same instruction or beside it, so it can evaluate 128
+moves a clock: as many as it has float32 operations, a multiplication with its addition counted as one.
 """
 
 from __future__ import annotations

@@ -99,6 +99,8 @@ class ThreeOptEngine:
         self.whole = whole(problem)
         self._scanners: dict[str, Scanner] = {}
         self._part = 0
+        self.looks = 0
+        """Moves looked at so far."""
 
     @property
     def move_count(self) -> int:
@@ -126,6 +128,7 @@ class ThreeOptEngine:
         if len(tour) < 3:
             return None
         move, _ = self._scanner(FAST).scan(tour, self.over, part, parts)
+        self.looks += self.move_count // parts
         delta = self.neighborhood.delta(self.problem, tour, move)
         return (move, delta) if delta < -self.least else None
 
@@ -166,6 +169,7 @@ class ThreeOptEngine:
         if len(tour) < 3:
             return None
         move, delta = self._scanner(kind).scan(tour, self.over)
+        self.looks += self.move_count
         return move, int(delta) if self.problem.metric.integral else delta
 
     def _scanner(self, kind: Kind) -> Scanner:

@@ -112,14 +112,15 @@ class Descent:
             search.offer(tour)
         level = 0
         while level < len(names) and not search.over():
-            began = time.perf_counter()
+            engine, began = engines[level], time.perf_counter()
+            before = engine.looks if isinstance(engine, ThreeOptEngine) else 0
             try:
-                found = self.step(engines[level], tour)
+                found = self.step(engine, tour)
             except Unfinished:
                 break
             if found is not None:
-                tour = engines[level].apply(tour, found[0])
-            looks = engines[level].move_count
+                tour = engine.apply(tour, found[0])
+            looks = engine.looks - before if isinstance(engine, ThreeOptEngine) else engine.move_count
             done[level].add(found is not None, -found[1] if found else 0, looks, time.perf_counter() - began)
             search.count(1, looks)
             search.offer(tour)
