@@ -198,7 +198,7 @@ class Scanner:
         points = Points.of(problem)
         self.points = _sent(device, points)
         self.ruler: Program = device.build("three_opt_table", points.special, lanes=lanes)
-        self.program: Program = device.build(kind.text, lanes=lanes, **({"RESIDENT": RESIDENT} if wide else {}))
+        self.program: Program = device.build(kind.text, lanes=lanes, RESIDENT=RESIDENT if wide else 1)
         self.groups = 1 << 30 if wide else device.about().units
         self.slice = GPU_BLOCKS if wide else CPU_BLOCKS * self.groups
         self.tour: Array = device.zeros(n, np.int32)
