@@ -1,0 +1,71 @@
+"""Vehicles as a user meets them: spreadsheets, too few vehicles, files that are wrong."""
+
+import signal
+import time
+
+import pytest
+
+GOOD = """NAME : five
+TYPE : CVRP
+DIMENSION : 5
+EDGE_WEIGHT_TYPE : EUC_2D
+CAPACITY : 10
+NODE_COORD_SECTION
+1 0 0
+2 0 10
+3 10 0
+4 10 10
+5 5 5
+DEMAND_SECTION
+1 0
+2 3
+3 4
+4 5
+5 2
+DEPOT_SECTION
+1
+-1
+EOF
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("4 5\n", "4 50\n", "customer 4 has the demand 50, above the capacity 10"),
+        ("CAPACITY", "DISTANCE : 15\nCAPACITY", "customer 2 alone needs a route of 20, above the limit 15"),
+        ("DEPOT_SECTION\n1\n-1\n", "", "there is no DEPOT_SECTION"),
+        ("DEPOT_SECTION\n1\n", "DEPOT_SECTION\n1\n2\n", "2 depots; only problems with one depot are supported"),
+        ("4 5\n", "4 -5\n", "node 4 has the demand -5; it must be at least 0"),
+        ("4 5\n", "", "DEMAND_SECTION has 4 lines, but DIMENSION is 5"),
+    ],
+)
+def test_a_bad_file_gives_one_line_and_exit_2(call, tmp_path, old, new, fault):
+    assert old in GOOD
+    (tmp_path / "five.vrp").write_text(GOOD.replace(old, new))
+    done = call("solve", "five.vrp", "--seconds", "0.1")
+    assert done.code == 2
+    assert fault in done.fault and "five.vrp" in done.fault
+
+
+def test_a_spreadsheet_with_semicolons_and_decimal_commas(call, tmp_path):
+    rows = "Name;X;Y;Demand\r\nDepot;0,0;0,0;0\r\nA;1,5;2,0;3\r\nB;-1,5;2,0;3,5\r\n"
+    (tmp_path / "stops.csv").write_bytes(b"\xef\xbb\xbf" + rows.encode())
+    done = call("solve", "stops.csv", "--capacity", "6", "--seconds", "0.1", "--json")
+    assert done.code == 0
+    assert (done.json["cost"], done.json["routes"]) == (10.0, 2)
+
+
+def test_ctrl_c_before_anything_fits_reports_the_closest_miss(begin, tmp_path):
+    """Three customers of which two cannot share a vehicle, and two vehicles: nothing proves it but trying."""
+    (tmp_path / "stops.csv").write_text("x,y,demand\n0,0,0\n1,1,3\n2,2,3\n3,1,3\n")
+    options = ("--capacity", "5", "--vehicles", "2", "--seconds", "60", "--json", "-o", "a.sol")
+    process = begin("solve", "stops.csv", *options)
+    time.sleep(3)
+    process.send(signal.SIGINT)
+    done = process.end()
+    if done.code == -signal.SIGINT:
+        pytest.skip("the interpreter itself was still starting")
+    assert done.code == 130, done.err
+    assert done.json["interrupted"] is True and done.json["feasible"] is False
+    assert "the best one has" in done.err and (tmp_path / "a.sol").exists()
