@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import nvrtc
 import pytest
 
-import nvrtc
 from warptour.devices.text import assemble, by_metric, names
 
 TARGETS = [("sm_75", 32, "euc"), ("sm_90", 128, "flat")]
 """An architecture, the lanes of a group, and the build of a text that is built per metric.
 
-The build for any metric takes twice as long and is compiled for OpenCL. ``sm_90`` and not ``compute_90``, which hides that fast memory overflows.
+The build for any metric takes twice as long; it is compiled for OpenCL. ``sm_90`` and not ``compute_90``, which hides
+that fast memory overflows.
 """
 
 

@@ -1,12 +1,121 @@
-"""2-opt moves a second: one tour, thousands of climbers, and the limit of the device."""
+"""2-opt moves a second: one tour, thousands of climbers, and the limit of the device.
+
+A move counts only if its delta was computed. The limit of a scan is in roots:
+with R rows in registers a move takes (R + 1) / R of them. FLOP are counted as
+in Rocki's figures, 31 a pair of edges.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import numpy as np
 
 from warptour.bench import Options, Row
+from warptour.devices import Device, find, present
+from warptour.engines.scan import FastScan, move_count
+from warptour.engines.two_opt_climbers import SCANS, SETTLED, TwoOptClimbers
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+
+FLOP: Final = 31
+ROCKI: Final = {100_000: move_count(100_000) / 0.14 / 1e9}
+"""His OpenCL kernel on a GTX Titan: 0.14 s a pass."""
+
+BURTSCHER: Final = {100: 598.0, 200: 717.0, 500: 823.0, 1000: 869.0, 2000: 870.0}
+"""The program of O'Neil and Burtscher, v2.3 with fast arithmetic, as measured on an H200."""
+
+PLAIN_LOOP: Final = 1.24
+"""Gmoves/s of a plain vectorised C loop with two roots a move on one AVX-512 core at 2.5 GHz."""
+
+TOURS: Final = {"gpu": (1_000_000, 100_000, 10_000), "cpu": (100_000, 10_000, 1_000)}
+CLIMBS: Final = {"gpu": (1000, 100, 200, 500, 2000), "cpu": (1000, 200)}
+QUICK: Final = 2_000
+CLIMBERS: Final = 8448
 
 
 def run(options: Options) -> Iterator[Row]:
-    """Yield nothing yet."""
-    yield from ()
+    """Yield the rates of one device, or of all there are."""
+    found = present(options.threads)[0] if options.device == "auto" else [find(options.device, options.threads)]
+    for device in found:
+        kind = device.about().kind
+        for n in TOURS[kind]:
+            if not options.quick or n <= QUICK:
+                yield from one_tour(device, n)
+        for n in CLIMBS[kind]:
+            if not options.quick or n <= 200:
+                yield restarts(device, n)
+
+
+def uniform(n: int, metric: str = "EUCLIDEAN") -> TSP:
+    """Return random cities."""
+    return TSP(f"uniform {n}", METRICS[metric], np.random.default_rng(n).integers(0, 1_000_000, (n, 2)).astype(float))
+
+
+def one_tour(device: Device, n: int) -> Iterator[Row]:
+    """Yield the rate of passes, each a scan of all moves and the exact measure of the best one."""
+    about = device.about()
+    for metric in ("EUCLIDEAN", "EUC_2D"):
+        scanner = FastScan(uniform(n, metric), device)
+        scanner.load(np.random.default_rng(0).permutation(n).astype(np.int32))
+        seconds = pass_seconds(device, scanner)
+        rate = move_count(n) / seconds / 1e9
+        rows = scanner.tiling.rows
+        limit = about.roots * rows / (rows + 1) / 1e9 or None
+        peer = ROCKI.get(n) if about.kind == "gpu" else PLAIN_LOOP * about.units
+        yield Row("scan", f"one tour, {metric}", n, device.name, rate, "Gmoves/s", limit, peer)
+        if metric == "EUCLIDEAN":
+            yield Row("scan", "the same", n, device.name, rate * FLOP, "GFLOP/s", about.peak / 1e9 or None)
+
+
+def pass_seconds(device: Device, scanner: FastScan) -> float:
+    """Return the device's time for one pass."""
+
+    def one() -> None:
+        scanner.scan()
+        scanner.pick()
+
+    one()
+    device.synchronise()
+    with device.timed() as elapsed:
+        one()
+    count = max(1, min(64, round(0.02 / max(1e-6, elapsed.seconds))))
+    together: Callable[[], None] = one
+
+    def eight() -> None:
+        for _ in range(8):
+            one()
+
+    if count >= 8:
+        together = device.record(eight)
+        together()
+        count //= 8
+    best = float("inf")
+    for _ in range(3):
+        with device.timed() as elapsed:
+            for _ in range(count):
+                together()
+        best = min(best, elapsed.seconds)
+    return best / count / (1 if together is one else 8)
+
+
+def restarts(device: Device, n: int) -> Row:
+    """Return the rate of climbs from random tours to local minima, all of it."""
+    about = device.about()
+    climbers = CLIMBERS if about.kind == "gpu" else 2 * about.units
+    if n > 1000:
+        climbers //= 4
+    problem = uniform(n)
+    TwoOptClimbers(problem, device, 2).climb(1)  # built and loaded
+    team = TwoOptClimbers(problem, device, climbers, seed=1)
+    with device.timed() as elapsed:
+        while not team.counters()[:, SETTLED].all():
+            team.climb()
+    moves = int(team.counters()[:, SCANS].astype(np.int64).sum()) * move_count(n)
+    rows = team.shape.rows
+    limit = about.roots * rows / (rows + 1) / 1e9 or None
+    peer = BURTSCHER.get(n) if "H200" in about.title else None
+    return Row(
+        "scan", f"restarts, {climbers} climbers", n, device.name, moves / elapsed.seconds / 1e9, "Gmoves/s", limit, peer
+    )

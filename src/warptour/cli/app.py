@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from warptour._version import __version__
-from warptour.cli import bench, check, demo, fpga, generate, info, solve
+from warptour.cli import bench, check, demo, devices, fpga, generate, info, solve
 
 app = typer.Typer(
     help="Short tours and cheap vehicle routes by local search.",
@@ -15,7 +15,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (solve.solve, check.check, generate.generate, info.info, bench.bench, fpga.fpga, demo.demo):
+for command in (
+    solve.solve,
+    check.check,
+    generate.generate,
+    info.info,
+    devices.devices,
+    bench.bench,
+    fpga.fpga,
+    demo.demo,
+):
     app.command()(command)
 
 

@@ -44,7 +44,7 @@ class OpenCL:
         self.platform = str(device.platform.name).strip()
         self.is_cpu = bool(device.type & cl.device_type.CPU)
         self.lanes = 1 if self.is_cpu else 32
-        self.simd = 8 if self.is_cpu else 1
+        self.simd = max(4, min(16, device.native_vector_width_float)) if self.is_cpu else 1
         self.compile_seconds = 0.0
         self._device = device
         self._context: Any = None
@@ -161,7 +161,7 @@ class OpenCLProgram:
     def launch(self, name: str, groups: int, *arguments: Any, local: int = 0) -> None:
         """Queue a kernel: a work-group a group."""
         array = self._cl.array.Array
-        passed = [x if x is None else x.base_data if isinstance(x, array) else scalar_bytes(x) for x in arguments]
+        passed = [x if x is None else x.data if isinstance(x, array) else scalar_bytes(x) for x in arguments]
         if self._lanes > 1:
             passed.insert(0, self._cl.LocalMemory(ROOM * self._lanes))
         if local:

@@ -11,7 +11,7 @@ the device.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -34,6 +34,15 @@ FAST_CALL, EXACT_CALL = 40_000_000, 2_000_000
 
 GPU_FAST_CALL, GPU_EXACT_CALL = 50_000_000_000, 2_000_000_000
 """The same for a GPU."""
+
+RECORDED: Final = 8
+"""Steps that a GPU is given at once, an even number, where scans are short."""
+
+RECORDABLE: Final = 10_000_000_000
+"""Moves of a scan that is short: launching it would take as long as the scan."""
+
+MANY_TILES: Final = 20_000
+"""About as many candidates are enough for one scan."""
 
 SMALLEST: Final = 64
 """Tours of fewer cities are scanned exactly at once."""
@@ -113,11 +122,17 @@ class Tiling:
         if device.lanes == 1:
             groups = units if move_count(n) >= FAST_CALL else 1
             return cls(1, NATIVE_ROWS, 32, 1024, device.simd, groups, FAST_CALL * groups)
-        rows, lanes = (15, 128) if n >= 50_000 else (9, 64)
-        tiles = 12 * units  # enough to fill the device and to even out its ends
+        rows, lanes = (11, 128) if n >= 30_000 else (9, 32)
+        tiles = (64 if n >= 30_000 else 28) * units  # enough to fill the device and to even out its ends
         columns = n * (n // 2) // (rows * lanes * tiles)
-        columns = min(1024, max(32, -(-columns // 8) * 8))
+        columns = min(1024, max(24, -(-columns // 8) * 8))
         return cls(lanes, rows, lanes, columns, 1, 1 << 30, GPU_FAST_CALL)
+
+    def finer(self, n: int) -> Tiling:
+        """Return smaller tiles, for those who want many moves of a scan: each tile gives one."""
+        blocks = self.lanes
+        columns = max(64, n * (n // 2) // (blocks * self.rows * MANY_TILES))
+        return replace(self, blocks=blocks, columns=min(self.columns, -(-columns // 16) * 16))
 
     def every(self, n: int) -> int:
         """Return the columns of a row: all others at most half a tour ahead, in whole operations."""
@@ -165,6 +180,9 @@ class FastScan:
         self._points = sent_points(device, points)
         self._city = [device.send(axis) for axis in fast_coordinates(problem)]
         self._tours = [device.empty(n, np.int32) for _ in range(2)]
+        self._first = self._tours[0]
+        self._recordable = cut.lanes > 1 and move_count(n) <= RECORDABLE
+        self._recorded: dict[bool, Callable[[], None]] = {}
         self._lap = [device.empty(cut.places(n), np.float32) for _ in range(3)]
         self.least = device.empty(cut.tiles(n), np.float32)
         self.least_row = device.empty(cut.tiles(n), np.int32)
@@ -201,6 +219,32 @@ class FastScan:
     def make(self) -> None:
         """Make the move that was picked, or none."""
         self._lay(self.move)
+
+    def steps(self, count: int, over: Over | None = None) -> None:
+        """Scan, pick and make, so many times; a step that finds nothing changes nothing."""
+        if self._recordable and count > RECORDED:
+            which = self._tours[0] is self._first
+            if which not in self._recorded:
+                self._step(over)
+                self._step(over)
+                count -= 2
+                self._recorded[which] = self.device.record(self._recorded_steps)
+            for _ in range(count // RECORDED):
+                if over is not None and over():
+                    raise Unfinished
+                self._recorded[which]()
+            count %= RECORDED
+        for _ in range(count):
+            self._step(over)
+
+    def _recorded_steps(self) -> None:
+        for _ in range(RECORDED):
+            self._step(None)
+
+    def _step(self, over: Over | None) -> None:
+        self.scan(over)
+        self.pick()
+        self.make()
 
     def picked(self) -> tuple[Move, float] | None:
         """Return the move that was picked and its exact delta, or None if it does not improve the tour."""

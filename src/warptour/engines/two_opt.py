@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warptour.devices import Device, find
-from warptour.engines.scan import SMALLEST, ExactScan, FastScan, Over, fast_metric, move_count
+from warptour.engines.scan import SMALLEST, ExactScan, FastScan, Over, Tiling, fast_metric, move_count
 from warptour.engines.tolerance import least_gain
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
@@ -57,6 +57,7 @@ class TwoOptEngine:
         self.least = least_gain(problem)
         self.fast = fast_metric(problem.metric) and problem.n >= SMALLEST
         self._fast_scan: FastScan | None = None
+        self._many_scan: FastScan | None = None
         self._exact_scan: ExactScan | None = None
 
     @staticmethod
@@ -114,23 +115,23 @@ class TwoOptEngine:
         """
         if not self.fast:
             return Climbed(tour, 0, True)
-        scanner = self.scanner
+        if many and self._many_scan is None:
+            self._many_scan = FastScan(self.problem, self.device, Tiling.of(self.device, len(tour)).finer(len(tour)))
+        scanner = self._many_scan if self._many_scan is not None and many else self.scanner
         scanner.load(tour)
+        if not many:
+            scanner.steps(scans, self.over)
+            return Climbed(scanner.tour(), scans, scanner.picked() is None)
         for done in range(1, scans + 1):
             scanner.scan(self.over)
-            if many:
-                chosen = independent(scanner.found())
-                if not chosen:
-                    return Climbed(scanner.tour(), done, True)
-                tour = scanner.tour()
-                for _, move in chosen:
-                    tour = self.neighborhood.apply(tour, move)
-                scanner.load(tour)
-            else:
-                scanner.pick()
-                scanner.make()
-        settled = not many and scanner.picked() is None
-        return Climbed(scanner.tour(), scans, settled)
+            chosen = independent(scanner.found())
+            if not chosen:
+                return Climbed(scanner.tour(), done, True)
+            tour = scanner.tour()
+            for _, move in chosen:
+                tour = self.neighborhood.apply(tour, move)
+            scanner.load(tour)
+        return Climbed(scanner.tour(), scans, False)
 
     def apply(self, tour: Ints, move: Move) -> Ints:
         """Return the tour that ``move`` leads to."""

@@ -1,0 +1,64 @@
+"""``warptour devices``: what there is to compute on, and what to install for the rest."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from warptour.cli.options import Json
+from warptour.devices import About, Device, DeviceError, present
+from warptour.devices.measure import Measured, measure
+
+
+def devices(
+    measured: Annotated[bool, typer.Option("--measure", help="Measure arithmetic by vector width.")] = False,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads of the CPU; by default all.")] = None,
+    as_json: Json = False,
+) -> int:
+    """List the devices that searches can run on."""
+    found, missing = present(threads)
+    if as_json:
+        print(json.dumps({"devices": [_facts(device, measured) for device in found], "missing": missing}))
+        return 0
+    for device in found:
+        about = device.about()
+        print(f"{about.name:<10} {about.title}")
+        print(f"{'':<10} {_line(about)}")
+        if measured:
+            _show(device)
+    for sentence in missing:
+        print(sentence, file=sys.stderr)
+    return 0
+
+
+def _facts(device: Device, measured: bool) -> dict[str, Any]:
+    facts = asdict(device.about())
+    return facts | asdict(measure(device)) if measured else facts
+
+
+def _line(about: About) -> str:
+    words = [f"{about.memory / 1e9:.0f} GB", f"{about.units} {'cores' if about.kind == 'cpu' else 'multiprocessors'}"]
+    if about.clock:
+        words.append(f"{about.clock / 1000:.2f} GHz")
+    if about.local_memory:
+        words.append(f"{about.local_memory // 1024} KB of fast memory a group")
+    if about.peak:
+        words.append(f"{about.peak / 1e12:.1f} TFLOP/s")
+    if about.roots:
+        words.append(f"{about.roots / 1e12:.2f}e12 roots/s")
+    return ", ".join(words)
+
+
+def _show(device: Device) -> None:
+    try:
+        rates: Measured = measure(device)
+    except DeviceError as error:
+        print(f"{'':<10} {error}")
+        return
+    for width, rate in rates.operations.items():
+        roots = rates.roots[width] / 1e9
+        print(f"{'':<10} {width:>3} wide: {rate / 1e9:>10,.1f} GFLOP/s {roots:>10,.1f}e9 roots/s")

@@ -1,0 +1,65 @@
+"""What a device really computes (``kernels/peak.c``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from warptour.devices.device import Device
+
+WIDTHS: Final = (1, 4, 16, 64)
+"""Independent chains of a lane."""
+
+LANES: Final = 128
+OPERATIONS: Final = 100_000_000
+"""As many are timed at a time on a core, and a few of them on each of a GPU's lanes."""
+
+TURNS_AT_ONCE: Final = 16
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Rates of one device.
+
+    Attributes
+    ----------
+    operations : dict of int to float
+        float32 operations a second by the width of a lane's vectors, multiply and add counted as two.
+    roots : dict of int to float
+        Square roots a second, approximate ones where the device has them.
+    """
+
+    operations: dict[int, float]
+    roots: dict[int, float]
+
+
+def measure(device: Device, operations: int = OPERATIONS) -> Measured:
+    """Return the best of three timings for each width."""
+    lanes = LANES if device.lanes > 1 else 1
+    units = device.about().units
+    groups = units * 16 if lanes > 1 else units
+    program = device.build("peak", lanes=lanes)
+    out = device.empty(groups * lanes, np.float32)
+
+    def rate(name: str, width: int, each: int, wanted: int) -> float:
+        turns = max(1, wanted // (TURNS_AT_ONCE * width * each))
+        numbers = np.float32(0.5), np.float32(0.75), np.float32(0.25)
+
+        def run(turns: int) -> None:
+            program.launch(f"{name}_{width}", groups, np.int32(turns), *numbers, out)
+
+        run(1)
+        seconds = []
+        for _ in range(3):
+            with device.timed() as elapsed:
+                run(turns)
+            seconds.append(elapsed.seconds)
+        return groups * lanes * turns * TURNS_AT_ONCE * width * each / min(seconds)
+
+    share = max(1, operations if lanes == 1 else operations // 50)
+    return Measured(
+        {width: rate("peak", width, 2, share) for width in WIDTHS},
+        {width: rate("peak_roots", width, 1, share // 16) for width in WIDTHS},
+    )

@@ -1,0 +1,30 @@
+// build: relaxed-float
+/* How fast a device computes: as many independent chains of multiply-and-add, or of roots, as the name says.
+ *
+ * Seed of the idea: Rocki's test of FLOP/s by vector width. Each chain converges, so that no number overflows, and the
+ * sums are written so that nothing is left out.
+ */
+#define TURNS_AT_ONCE 16
+
+#define PEAK_BODY(width, operation)                                                              \
+    float32 a[width], sum = 0;                                                                   \
+    for (int32 k = 0; k < width; k++) a[k] = seed + (float32)(k + GROUP % 7);                    \
+    for (int32 t = 0; t < turns; t++)                                                            \
+        for (int32 k = 0; k < width; k++)                                                        \
+            for (int32 s = 0; s < TURNS_AT_ONCE; s++) a[k] = operation;                          \
+    for (int32 k = 0; k < width; k++) sum += a[k];                                               \
+    out[GROUP * LANES + LANE] = sum;
+
+#define PEAK(width)                                                                                            \
+    KERNEL(peak_##width, int32 turns, float32 seed, float32 c, float32 d, GLOBAL float32 *RESTRICT out) {      \
+        PEAK_BODY(width, a[k] * c + d)                                                                         \
+    }                                                                                                          \
+    KERNEL(peak_roots_##width, int32 turns, float32 seed, float32 c, float32 d, GLOBAL float32 *RESTRICT out) { \
+        (void)d;                                                                                               \
+        PEAK_BODY(width, sqrtf(a[k] + c))                                                                      \
+    }
+
+PEAK(1)
+PEAK(4)
+PEAK(16)
+PEAK(64)

@@ -1,0 +1,42 @@
+"""``devices`` and ``bench``."""
+
+import pytest
+
+from warptour.bench import SUITES, Options, Row, run
+from warptour.model.errors import UsageError
+
+
+def test_the_cpu_is_listed_and_what_is_missing_is_said(call):
+    done = call("devices", "--threads", "1")
+    assert done.code == 0 and done.out.startswith("cpu ") and "1 cores" in done.out
+    facts = call("devices", "--json").json
+    assert facts["devices"][0]["name"] == "cpu"
+    assert set(facts["devices"][0]) == set("name title kind memory units clock local_memory peak roots".split())
+    assert isinstance(facts["missing"], list)
+
+
+def test_a_suite_prints_rows(call, monkeypatch):
+    import warptour.bench.scan as scan
+
+    monkeypatch.setattr(scan, "TOURS", {"cpu": (200,), "gpu": (200,)})
+    monkeypatch.setattr(scan, "CLIMBS", {"cpu": (70,), "gpu": (70,)})
+    rows = call("bench", "scan", "--device", "cpu", "--threads", "1", "--quick", "--json").json
+    assert [set(row) for row in rows] == [set("suite case n device value unit limit peer".split())] * len(rows)
+    assert {row["n"] for row in rows} == {200, 70} and all(row["value"] > 0 for row in rows)
+    table = call("bench", "scan", "--device", "cpu", "--threads", "1").out
+    assert "Gmoves/s" in table and "restarts" in table
+
+
+def test_an_unknown_suite_or_device_is_refused(call):
+    assert "scan" in call("bench", "nothing").fault
+    assert call("bench", "scan", "--device", "cuda:77").code == 2
+    with pytest.raises(UsageError):
+        run("nothing")
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_every_suite_can_be_imported(suite):
+    from importlib import import_module
+
+    assert callable(import_module(SUITES[suite]).run)
+    assert Options().device == "auto" and Row("a", "b", 1, "cpu", 2.0, "x").limit is None
