@@ -21,7 +21,6 @@ import numpy as np
 
 from warptour.candidates import neighbours
 from warptour.construct import start
-from warptour.devices.cpu import Cpu
 from warptour.engines.terrain import Terrain
 from warptour.engines.two_opt_climbers import TwoOptClimbers
 from warptour.model.errors import UnsupportedError, UsageError
@@ -69,7 +68,6 @@ class IteratedLocalSearch:
     name: ClassVar[str] = "ils"
     iteration: ClassVar[str] = "kicks"
     devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda", "opencl")
-    auto_devices: ClassVar[tuple[str, ...]] = ("cpu",)
 
     nearest: int = 8
     segment: int = 50
@@ -86,13 +84,18 @@ class IteratedLocalSearch:
             return "ils is for one tour; vehicle routing needs the strategy routes"
         return closed_tours_only("ils with repair=all", problem) if self.repair == "all" else None
 
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the kinds of device, the best first: neighbour lists on the CPU beat all moves on a GPU."""
+        closed = closed_tours_only("ils", problem) is None
+        return self.devices if closed and self.repair != "near" else ("cpu",)
+
     def run(self, search: Search) -> None:
         """Search until over, offering every better tour."""
         problem = search.problem
         assert isinstance(problem, TSP)
         if self.repair not in ("auto", "near", "all"):
             raise UsageError(f"unknown repair {self.repair!r}; there are auto, near, all")
-        elsewhere = not isinstance(search.device, Cpu)
+        elsewhere = search.device.name != "cpu"
         if self.repair == "all" or (self.repair == "auto" and elsewhere):
             self._scan(search, problem)
             return

@@ -33,7 +33,7 @@ class Strategy(Protocol):
     """What ``--iterations`` counts, in the plural: kicks, scans, rounds."""
 
     devices: ClassVar[tuple[str, ...]]
-    """The kinds of device it runs on: cpu, cuda, opencl; ``auto_devices``, if it has any, are those it is good on."""
+    """The kinds of device it runs on: cpu, cuda, opencl; ``runs_on(problem)``, if it has that, says more."""
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return None if the strategy can solve ``problem``, else the sentence that says why not."""

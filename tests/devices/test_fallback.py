@@ -1,0 +1,75 @@
+"""A device that fails is left for the CPU if nobody asked for it, and named in one sentence if somebody did."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import warptour as wt
+from warptour import api
+from warptour.devices import About, DeviceError
+from warptour.devices.cpu import Cpu
+from warptour.model.errors import UnsupportedError
+from warptour.observe.events import Note
+
+
+class Broken(Cpu):
+    """A GPU that refuses every program."""
+
+    lanes = 32
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.name = "cuda:0"
+
+    def about(self) -> About:
+        return About("cuda:0", "a broken one", "gpu", 2**30, 1, 1000.0, 48 * 1024)
+
+    def build(self, name: str, *arguments: object, **options: object) -> None:  # type: ignore[override]
+        raise DeviceError(f"cuda:0: kernel {name} does not compile: error")
+
+
+@pytest.fixture
+def problem(monkeypatch: pytest.MonkeyPatch) -> wt.TSP:
+    monkeypatch.setattr(api, "find", lambda name, threads=None: Broken())
+    return wt.generate("uniform", 100, 1)
+
+
+@pytest.mark.parametrize("strategy", ["hill", "restarts"])
+def test_auto_goes_on_with_the_cpu_and_says_so(problem: wt.TSP, strategy: str) -> None:
+    notes = []
+    result = wt.solve(
+        problem,
+        strategy,
+        iterations=5,
+        listeners=[lambda event: notes.append(event) if isinstance(event, Note) else None],
+    )
+    assert result.device == "cpu" and result.feasible
+    assert "does not compile" in notes[0].text and "going on with the CPU" in notes[0].text
+
+
+def test_who_asks_for_the_device_is_told(problem: wt.TSP) -> None:
+    with pytest.raises(DeviceError, match="kernel two_opt_scan does not compile"):
+        wt.solve(problem, "hill", iterations=5, device="cuda:0")
+
+
+def test_ils_is_better_on_the_cpu_and_stays_there_unless_asked(problem: wt.TSP) -> None:
+    assert wt.solve(problem, "ils", iterations=50).device == "cpu"
+    with pytest.raises(DeviceError):
+        wt.solve(problem, "ils", iterations=50, device="cuda:0")
+    path = wt.TSP("path", problem.metric, problem.points, open=True)
+    with pytest.raises(UnsupportedError, match="on cpu only"):
+        wt.solve(path, "ils", iterations=50, device="cuda:0")
+
+
+def test_a_strategy_that_runs_elsewhere_names_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "find", lambda name, threads=None: Broken())
+    vehicles = wt.generate("vrp", 20, 1)
+    with pytest.raises(UnsupportedError, match="on cpu only"):
+        wt.solve(vehicles, "routes", iterations=1, device="cuda:0")
+
+
+def test_a_missing_device_is_bad_usage() -> None:
+
+    with pytest.raises(DeviceError, match="no device opencl:99"):
+        wt.solve_points(np.random.default_rng(0).random((20, 2)), strategy="hill", device="opencl:99")
