@@ -23,7 +23,7 @@ typedef struct {
 
 INLINE void walk_cycles(Choice *choice, Cycles *cycles) {
     int32 count = 0, fewest = choice->runs + 1;
-    cycles->count = 0;
+    cycles->count = cycles->smallest = 0;
     for (int32 r = 0; r < choice->runs; r++) cycles->at[r] = NOBODY;
     for (int32 r = 0; r < choice->runs; r++) {
         if (cycles->at[r] != NOBODY) continue;

@@ -54,6 +54,7 @@ typedef struct {
     Step taken[DEPTH];
     Third thirds[MOST_THIRDS];
     int32 walks[3];    /* where the walks of a kick end */
+    int32 cut[8];      /* the edges that it takes out */
 } Notes;
 
 typedef struct {

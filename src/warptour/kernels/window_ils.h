@@ -67,6 +67,8 @@ INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 paces, i
         right[k] = w->tour[(turned[k] + 1) % m];
         if (bonded(w, left[k], right[k])) return 0;
     }
+    if (LANE == 0)
+        for (int32 k = 0; k < 4; k++) w->notes->cut[2 * k] = left[k], w->notes->cut[2 * k + 1] = right[k];
     const Points *p = &w->points;
     real cost = between(p, left[0], right[2]) + between(p, left[3], right[1]) + between(p, left[2], right[0]) +
                 between(p, left[1], right[3]);
@@ -83,6 +85,26 @@ INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 paces, i
     }
     *kicked = 1;
     return cost;
+}
+
+/* Where to kick next, among `count` cities from `first` on (round the end). They come in an order that has nothing to do
+ * with where they lie, and all of them before one comes again. A kick draws 3 * paces + 1 numbers, so the counter
+ * tells how many there were. */
+INLINE int32 site_of(const Window *w, int32 first, int32 count, uint64 key, uint64 *counter, int32 paces) {
+    uint64 number = *counter / (uint64)(3 * paces + 1);
+    int32 c = first + (int32)(((key >> 33) + number * 2654435761u) % (uint64)count);
+    *counter += 1;
+    return c < w->m ? c : c - w->m;
+}
+
+/* Whether all edges that the last kick took out are back. */
+INLINE int32 taken_back(const Window *w) {
+    int32 back = 1;
+    for (int32 k = 0; k < 4; k++) {
+        int32 a = w->notes->cut[2 * k], b = w->notes->cut[2 * k + 1];
+        back &= after(w, a) == b || before(w, a) == b;
+    }
+    return back;
 }
 
 /* What a search has done. */
@@ -106,9 +128,9 @@ INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int
                 else tally->won += gain, tally->better += gain > w->noise;
             }
             if (tally->kicks >= kicks || tally->left <= 0) return;
-            int32 where = kick_from + (int32)random_below(key, counter, (uint32)kick_count);
+            int32 where = site_of(w, kick_from, kick_count, key, counter, paces);
             w->logged = 0;
-            gain = -kick(w, where < w->m ? where : where - w->m, key, counter, paces, &kicked);
+            gain = -kick(w, where, key, counter, paces, &kicked);
             tally->kicks++;
             continue;
         }
@@ -119,6 +141,8 @@ INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int
         tally->left--;
         if (kicked) {
             gain += more;
+            /* back where it was, where there is nothing to be found */
+            if (more > 0 && gain <= w->noise && gain >= -w->noise && taken_back(w)) forget_dirty(w, 0);
         } else if (more > 0 && !paired(ROOM w, heads, fragments)) {
             undo_to(w, 0);
             forget_dirty(w, waiting);
