@@ -35,11 +35,14 @@ SLACK: Final = 128
 """Places a row moves on a GPU before it is moved back."""
 
 MOST_LANES: Final = 1024
-MOST_IN_BLOCK: Final = 2 * 4 * MOST_LANES + 1
-"""Cities of a tour of which a lane has at most four moves a round."""
+SHARE: Final = 4
+"""Moves a round that a lane keeps, at most."""
 
 NATIVE_KEEP, NATIVE_AHEAD = 8, 3
 """Moves of a lane, and rounds ahead, in the native builds of the kernels that keep moves in registers."""
+
+RESIDENT: Final = {4: 24, 8: 16}
+"""Tours a multiprocessor has room for, by the pairs that a lane keeps; measured."""
 
 _PROGRAMS: dict[tuple[Any, ...], tuple[Device, Program]] = {}
 
@@ -219,7 +222,8 @@ class SymmetricBlock(Rows):
         if device.name == "cpu":
             self.lanes, share, ahead = 1, NATIVE_KEEP, NATIVE_AHEAD
         else:
-            self.lanes = 1 if device.lanes == 1 else lanes or lanes_for(self.moves)
+            most = getattr(device, "most_lanes", MOST_LANES) if self.moves > SHARE * MOST_LANES else MOST_LANES
+            self.lanes = 1 if device.lanes == 1 else lanes or lanes_for(self.moves, most)
             share = share or -(-self.moves // self.lanes)
         if not self.supports(device, problem) or self.lanes * share < self.moves:
             raise ValueError(f"{problem.n} cities in {problem.metric.name} are not for this kernel")
@@ -227,13 +231,18 @@ class SymmetricBlock(Rows):
         self._slack = np.int32(slack)
         self._local = (self.length + slack) * 12
         defines = {} if device.name == "cpu" else {"SHARE": share, "AHEAD": ahead}
-        self._program = _built(device, "symmetric_block", self.special, self.lanes, **defines)
         self.groups = min(self.batch, 1 << 16)
+        self._work = None
+        self._scratch = self._local
+        if self.lanes > MOST_LANES or self._local > (device.about().local_memory or 1 << 40):
+            defines["WIDE"] = 1
+            self._work, self._scratch = device.empty(self.groups * self._local, np.uint8), 16
+        self._program = _built(device, "symmetric_block", self.special, self.lanes, **defines)
 
     @staticmethod
     def supports(device: Device, problem: TSP) -> bool:
-        """Whether distances are rounded ones of whole coordinates, and a tour fits into the registers of a block."""
-        small = 12 * (problem.n + SLACK) < (device.about().local_memory or 1 << 40) and problem.n <= MOST_IN_BLOCK
+        """Whether distances are rounded ones of whole coordinates, and no lane has more moves than it can keep."""
+        small = problem.n <= 2 * SHARE * getattr(device, "most_lanes", MOST_LANES)
         return small and Points.of(problem).special == "euc" and whole_coordinates(problem)
 
     def run(self, rounds: int | None = None) -> None:
@@ -242,7 +251,7 @@ class SymmetricBlock(Rows):
         self._program.launch(
             "symmetric_block", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
             self._state, self._temperatures, levels, level, np.int32(rounds or self.budget), self._slack, *self._seed,
-            local=self._local,
+            self._work, np.int64(self._local), local=self._scratch,
         )  # fmt: skip
 
 
@@ -253,16 +262,26 @@ class SymmetricBatch(Rows):
     ----------
     keep : int, optional
         Pairs of places a lane keeps; by default the fewest of 4, 8, 16 that suffice.
+    resident : int, optional
+        Tours that a multiprocessor should have room for, which limits the registers of each.
     **schedule
-        As :class:`Rows` takes it.
+        As :class:`Rows` takes it; ``level`` is rounded up to a multiple of ``keep``, and :meth:`heat` needs a schedule.
     """
 
     def __init__(
-        self, device: Device, problem: TSP, tours: NDArray[np.int32], *, keep: int | None = None, **schedule: Any
+        self,
+        device: Device,
+        problem: TSP,
+        tours: NDArray[np.int32],
+        *,
+        keep: int | None = None,
+        resident: int | None = None,
+        **schedule: Any,
     ) -> None:
         self.lanes = device.lanes
         native = device.name == "cpu"
         self.keep = NATIVE_KEEP if native else keep or keep_for(problem.n, self.lanes)
+        schedule["level"] = -(-schedule.get("level", 1) // self.keep) * self.keep
         real = np.float64 if self.lanes == 1 else np.float32
         least = least_gain(problem)
         if self.lanes > 1:
@@ -272,6 +291,10 @@ class SymmetricBatch(Rows):
         if self.length > length or not self.supports(problem):
             raise ValueError(f"tours of {problem.n} cities in {problem.metric.name} do not fit into registers")
         defines = {} if native else {"KEEP": self.keep, "REAL": "float64" if self.lanes == 1 else "float32"}
+        if not native and not len(schedule.get("temperatures", ())):
+            defines["COLD"] = 1
+        if device.name.startswith("cuda"):
+            defines["RESIDENT"] = resident or RESIDENT.get(self.keep, 1)
         self._program = _built(device, "symmetric_batch", self.special, self.lanes, **defines)
         self.groups = min(self.batch, 1 << 16)
 
@@ -281,10 +304,11 @@ class SymmetricBatch(Rows):
         return fast_metric(problem.metric) and Points.of(problem).special != "any"
 
     def run(self, rounds: int | None = None) -> None:
-        """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
+        """Do so many rounds, rounded up to a multiple of ``keep``, on each tour that has not settled."""
+        wanted = -(-(rounds or self.budget) // self.keep) * self.keep
         self._program.launch(
             "symmetric_batch", self.groups, *self._points, np.int32(self.batch), self._tours, self._state,
-            self._temperatures, *self._schedule, np.int32(rounds or self.budget), *self._seed,
+            self._temperatures, *self._schedule, np.int32(wanted), *self._seed,
         )  # fmt: skip
 
 
@@ -319,10 +343,10 @@ def at_once(device: Device, n: int) -> int:
     return units if device.lanes == 1 else units * max(1, min(4, MOST_LANES // lanes_for(n // 2)))
 
 
-def lanes_for(moves: int) -> int:
-    """Return how many lanes a GPU gives a tour of so many moves a round: one each, as far as a block goes."""
+def lanes_for(moves: int, most: int = MOST_LANES) -> int:
+    """Return how many lanes a GPU gives a tour of so many moves a round: one each, if there are so many."""
     lanes = 32
-    while lanes < moves and lanes < MOST_LANES:
+    while lanes < moves and lanes < most:
         lanes *= 2
     return lanes
 

@@ -2,7 +2,7 @@
  *
  * LANES comes by -D: 1, or a power of two from 32 to 8192. A group of more lanes
  * than one is a block, beyond 1024 a cluster of blocks, which has no LOCAL memory in common and of the verbs SYNC_LANES,
- * SUM_OF_LANES and EARLIER_PARITY; groups of one lane are the threads of as many blocks as it takes.
+ * ANY_LANE, SUM_OF_LANES and EARLIER_PARITY; groups of one lane are the threads of as many blocks as it takes.
  */
 #ifndef WARPTOUR_PRELUDE
 #define WARPTOUR_PRELUDE
@@ -117,6 +117,18 @@ INLINE void wt_tell_block(uint32 *at, uint32 rank, uint32 word) {
     asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there), "r"(word) : "memory");
 }
 
+INLINE int32 wt_any(int32 x) {
+    __shared__ uint32 told[WT_CLUSTER];
+    x = __syncthreads_or(x);
+    if (threadIdx.x < WT_CLUSTER) wt_tell_block(told + LANE / 1024, threadIdx.x, x != 0);
+    wt_cluster_barrier();
+    x = 0;
+    for (int32 k = 0; k < WT_CLUSTER; k++) x |= told[k];
+    wt_cluster_barrier();
+    return x;
+}
+#define ANY_LANE(x) wt_any((x) != 0)
+
 INLINE int64 wt_sum(int64 x) {
     __shared__ uint32 told[2 * WT_CLUSTER];
     __shared__ int64 block;
@@ -229,6 +241,7 @@ INLINE void wt_parity(int32 &odd, int32 &some) {
     uint32 votes = __ballot_sync(WT_ALL, odd);
     odd = __popc(votes & ((1u << (LANE % 32)) - 1)) & 1;
 #if LANES == 32
+    __syncwarp();
     some = __any_sync(WT_ALL, some) != 0;
 #else
     __shared__ uint32 told[32];

@@ -3,7 +3,7 @@
  * For EUC_2D with whole coordinates from 0 to 32,767, in 32-bit integers, and with the outcome of symmetric.c, round for
  * round. Most rounds make no move, so AHEAD of them are evaluated before lanes compare notes: what comes after the first
  * round with a move is thrown away. A lane has SHARE moves a round, whose distances stay in its registers; x and y of a
- * city are one word.
+ * city are one word. Built with -DWIDE the tours live in `work`, for those that no fast memory holds.
  */
 #include "symmetric.h"
 
@@ -15,10 +15,18 @@
 #endif
 #define GLUE (1 << 28)
 
+#ifdef WIDE
+#define NEAR GLOBAL
+#define NEAR_MEMORY (work + (int64)GROUP * bytes)
+#else
+#define NEAR LOCAL
+#define NEAR_MEMORY SCRATCH
+#endif
+
 typedef struct {
-    LOCAL int32 *spot; /* x * 65536 + y of the city at each place */
-    LOCAL int32 *edge; /* from each place to the next */
-    LOCAL int32 *city;
+    NEAR int32 *spot; /* x * 65536 + y of the city at each place */
+    NEAR int32 *edge; /* from each place to the next */
+    NEAR int32 *city;
 } Block;
 
 /* The distance rounded to the nearest integer. The root is one off at most, which its square tells. */
@@ -38,12 +46,13 @@ INLINE void block_copy(const Block *r, int32 to, int32 from) {
 /* Parameters as in symmetric.c. slack is at least 4 * AHEAD. */
 KERNEL(symmetric_block, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *tour, GLOBAL int64 *state,
        GLOBAL const real *temperature, int32 levels, int64 level, int32 rounds, int32 slack, uint64 seed,
-       int32 first_tour, SCRATCH_PARAMETER) {
+       int32 first_tour, GLOBAL char *work, int64 bytes, SCRATCH_PARAMETER) {
     POINTS_STRUCT(p);
+    (void)work, (void)bytes;
     const int32 places = m + slack, moves = (m - 1) / 2;
     const int32 from = LANE * SHARE;
     Block r;
-    r.spot = (LOCAL int32 *)SCRATCH, r.edge = r.spot + places, r.city = r.edge + places;
+    r.spot = (NEAR int32 *)NEAR_MEMORY, r.edge = r.spot + places, r.city = r.edge + places;
 
     for (int32 t = GROUP; t < tours; t += GROUPS) {
         GLOBAL int32 *mine = tour + (int64)t * m;
@@ -100,6 +109,7 @@ KERNEL(symmetric_block, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
                 if (LANE < AHEAD)
                     for (int32 s = AHEAD + LANE; s < 2 * AHEAD; s += LANES) block_copy(&r, low + m + s, low + s);
                 int32 steps = ahead;
+                if (LANES == 32) SYNC_LANES(); /* a vote of one warp orders no memory */
                 if (!ANY_LANE(any != 0)) {
 #pragma unroll
                     for (int32 s = 0; s < AHEAD; s++)
