@@ -62,7 +62,7 @@
 #define IN_Q(lane, v) (lane % LANES_Q * RUN_Q + v % RUN_Q + v / RUN_Q * (RUN_Q * LANES_Q))
 #define PATCHES ((LANES_P * LANES_Q + LANES - 1) / LANES) /* of each lane */
 
-/* How many blocks P <= Q <= K have K below `count`. */
+/* How many blocks P <= Q <= K have K below `count`, which is at most 2^20: so many numbers fit into 64 bits. */
 INLINE int64 blocks_below(int64 count) { return count * (count + 1) * (count + 2) / 6; }
 
 /* The block with a number, counted by K, then by Q, then by P; whole numbers only, so that no root is ever off by one. */
