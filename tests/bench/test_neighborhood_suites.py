@@ -1,0 +1,29 @@
+"""The suites on neighbourhoods measure what they say; how fast is not tested."""
+
+from __future__ import annotations
+
+import pytest
+
+from warptour.bench import Options, run
+from warptour.bench.three_opt import THESIS
+from warptour.construct.start import STARTS
+
+
+def test_three_opt_shows_each_size_beside_the_thesis() -> None:
+    rows = list(run("three-opt", Options("cpu", 1, quick=True)))
+    assert {row.peer for row in rows if row.unit == "ms"} == {THESIS[100], THESIS[300]}
+    assert all(row.value > 0 and row.device == "cpu" for row in rows)
+
+
+def test_starts_end_below_where_they_began() -> None:
+    rows = {row.case: row.value for row in run("starts", Options("cpu", 1, quick=True))}
+    for name in STARTS:
+        assert rows[f"2opt from {name}, cost"] < rows[f"2opt from {name}, first cost"]
+    assert rows["2opt from greedy, scans"] < rows["2opt from random, scans"]
+
+
+def test_vns_measures_every_list_and_every_share() -> None:
+    rows = {row.case: row.value for row in run("vns", Options("cpu", 1, quick=True))}
+    assert rows["uniform, 3-opt moves"] > 0
+    assert min(value for case, value in rows.items() if "," not in case) == pytest.approx(0, abs=20)
+    assert rows["uniform swap"] > rows["uniform 2opt,oropt,3opt"]
