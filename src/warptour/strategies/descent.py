@@ -13,7 +13,6 @@ since the last scan of each is exact.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -112,7 +111,7 @@ class Descent:
             search.offer(tour)
         level = 0
         while level < len(names) and not search.over():
-            engine, began = engines[level], time.perf_counter()
+            engine, began = engines[level], search.seconds
             before = engine.looks if isinstance(engine, ThreeOptEngine) else 0
             try:
                 found = self.step(engine, tour)
@@ -121,7 +120,7 @@ class Descent:
             if found is not None:
                 tour = engine.apply(tour, found[0])
             looks = engine.looks - before if isinstance(engine, ThreeOptEngine) else engine.move_count
-            done[level].add(found is not None, -found[1] if found else 0, looks, time.perf_counter() - began)
+            done[level].add(found is not None, -found[1] if found else 0, looks, search.seconds - began)
             search.count(1, looks)
             search.offer(tour)
             level = level + 1 if found is None else 0
