@@ -117,7 +117,7 @@ def solve(
     rule = _stop_rule(seconds, iterations, target, stop)
     crew = _thread_count(threads)
     _check_seed(seed)
-    place = _choose_device(device, chosen, crew)
+    place = _choose_device(device, chosen, problem, crew)
     if start is not None and resume is not None:
         raise UsageError("a run starts from `start` or goes on from `resume`, not both")
     if isinstance(problem, VRP):
@@ -312,14 +312,16 @@ def _thread_count(threads: int | None) -> int:
     return threads
 
 
-def _choose_device(name: str, strategy: Strategy, threads: int) -> Device:
-    """Return the device that ``name`` means for ``strategy``."""
+def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: int) -> Device:
+    """Return the device that ``name`` means for ``strategy`` and ``problem``."""
+    runs_on = getattr(strategy, "runs_on", None)  # the kinds for a problem, the best one first
+    kinds = strategy.devices if runs_on is None else runs_on(problem)
     if name == "auto":
-        wanted = getattr(strategy, "auto_devices", strategy.devices)
-        return find("auto", threads) if "cuda" in wanted else Cpu(threads)
+        wanted = "cuda" in kinds and (runs_on is None or kinds[0] != "cpu")
+        return find("auto", threads) if wanted else Cpu(threads)
     device = find(name, threads)
-    if name.partition(":")[0] not in strategy.devices:
-        raise UnsupportedError(f"{strategy.name} does not run on {name}: give --device {' or '.join(strategy.devices)}")
+    if name.partition(":")[0] not in kinds:
+        raise UnsupportedError(f"{strategy.name} runs {problem.name} on {' or '.join(kinds)} only, not on {name}")
     return device
 
 

@@ -19,6 +19,7 @@ SUITES: Final[dict[str, str]] = {
     "three-opt": "warptour.bench.three_opt",
     "vns": "warptour.bench.vns",
     "symmetric": "warptour.bench.symmetric",
+    "windows": "warptour.bench.windows",
 }
 """Each suite's module, imported when it is run."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -20,6 +21,9 @@ from warptour.model.problem import TSP
 
 WIDE_GROUPS: Final = 4096
 """Groups of kernels that stride over all cities."""
+
+LOCAL_TAX: Final = 1024
+"""Bytes of fast memory that CUDA keeps of every group's."""
 
 FLOAT32_NOISE: Final = 2.0**-20
 """A gain in float32 must exceed this share of a window's extent."""
@@ -73,6 +77,8 @@ class DeviceRounds:
         Steps of a search, candidates of a city, reversals that can be undone; fixed on the CPU.
     lanes : int, optional
         Of a group, by default what suits the device.
+    resident : int
+        Groups that a multiprocessor shall hold at least, which bounds the registers of a lane.
     """
 
     def __init__(
@@ -84,11 +90,11 @@ class DeviceRounds:
         size: int,
         seed: int,
         wide: bool = False,
-        depth: int = 25,
+        depth: int = 12,
         width: int = 7,
-        log: int = 256,
+        log: int = 192,
         lanes: int | None = None,
-        resident: int = 1,
+        resident: int = 10,
     ) -> None:
         self.problem = problem
         self.device = device
@@ -117,6 +123,24 @@ class DeviceRounds:
         self._bytes: dict[int, int] = {}
         self.rounds = 0
 
+    @staticmethod
+    def supports(problem: TSP) -> bool:
+        """Whether the windows of a device can hold this problem: closed tours in the plane, Euclidean distances."""
+        return (
+            not problem.open
+            and len(problem.fixed_edges) == 0
+            and Points.of(problem).special != "any"
+            and problem.n >= 8
+        )
+
+    @cached_property
+    def at_once(self) -> int:
+        """How many windows the device works on at a time."""
+        about = self.device.about()
+        if not about.local_memory or self.lanes == 1:
+            return about.units
+        return about.units * max(1, about.local_memory // (self.local_bytes(self.size + 1) + LOCAL_TAX))
+
     def _curve(self) -> Array:
         """Return the cities along a Hilbert curve."""
         scale = 65535 / max(float((self._high - self._low).max()), 1e-300)
@@ -141,7 +165,7 @@ class DeviceRounds:
 
     def begin(self, cut: Cut) -> None:
         """Cut the tour into windows; all of them must then be searched before :meth:`join`."""
-        n, program, device = np.int32(self.n), self._program, self.device
+        n, device = np.int32(self.n), self.device
         strips, across = np.int32(cut.strips), np.int32(cut.across)
         cosine, sine = math.cos(cut.angle), math.sin(cut.angle)
         corners = np.array([[x, y] for x in (self._low[0], self._high[0]) for y in (self._low[1], self._high[1])])
@@ -151,7 +175,16 @@ class DeviceRounds:
         self._launch("round_strip_keys", n, self._x, self._y, *turn, *_scale(over, 32), self._keys)
         ranked = device.order(self._keys)
         self._launch(
-            "round_cell_keys", n, strips, self._x, self._y, *turn, *_scale(along, bits), np.int32(bits), ranked, self._keys
+            "round_cell_keys",
+            n,
+            strips,
+            self._x,
+            self._y,
+            *turn,
+            *_scale(along, bits),
+            np.int32(bits),
+            ranked,
+            self._keys,
         )
         ranked = device.order(self._keys)
         self._launch("round_labels", n, strips, across, ranked, self._keys)
@@ -161,7 +194,7 @@ class DeviceRounds:
         self._lengths = device.zeros(self.n, np.int32)
         self._won = device.empty(cut.windows, self.real)
         self._tallies = device.empty((cut.windows, 2), np.int32)
-        self._cut = cut
+        self.cut = cut
         largest = -(-self.n // cut.strips)
         self.room = -(-largest // cut.across) + 1
         self.rounds += 1
@@ -172,13 +205,14 @@ class DeviceRounds:
         With kicks below 0 they stay as they are.
         """
         stream = self.rounds << 32
-        program, cut = self._program, self._cut
+        program, cut = self._program, self.cut
         program.launch(
             "round_search", count, np.int32(self.n), self._x, self._y,
-            np.float64(math.cos(cut.angle)), np.float64(math.sin(cut.angle)), np.int32(cut.strips), np.int32(cut.across),
-            np.int32(first), np.int32(count), self._marks, self.tour, self._slots, self._order, self._heads, self._lengths,
-            self._begins, self._won, self._tallies, np.uint64(self.seed), np.uint64(stream),
-            self.real(self.noise(self.room)), np.int32(paces), np.int64(kicks), np.int32(self.room), local=self.local_bytes(self.room),
+            np.float64(math.cos(cut.angle)), np.float64(math.sin(cut.angle)), np.int32(cut.strips),
+            np.int32(cut.across), np.int32(first), np.int32(count), self._marks, self.tour, self._slots,
+            self._order, self._heads, self._lengths, self._begins, self._won, self._tallies,
+            np.uint64(self.seed), np.uint64(stream), self.real(self.noise(self.room)), np.int32(paces), np.int64(kicks), np.int32(self.room),
+            local=self.local_bytes(self.room),
         )  # fmt: skip
 
     def join(self, turn: int = 0) -> Won:

@@ -26,14 +26,19 @@ import numpy as np
 
 from warptour.candidates import neighbours
 from warptour.construct import start
+from warptour.engines.device_rounds import DeviceRounds
 from warptour.engines.terrain import Terrain
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.strategies.device_team import DeviceTeam
 from warptour.strategies.regions import Regions
 from warptour.strategies.rounds import Rounds
 from warptour.strategies.search import Search, Tour
 from warptour.strategies.team import Team, follow
 from warptour.strategies.threads import Crew
+
+DEVICE_CITIES = 150_000
+"""From so many cities on a GPU has enough windows to beat the cores of its host."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +57,16 @@ class Windows:
         Tours of fewer cities are searched whole.
     effort : float
         Kicks per city in a round, once rounds have reached their full length.
-    start : str
-        How the first tour is built, unless the search brings one.
+    start : str, optional
+        How the first tour is built, unless the search brings one; by default greedily on the CPU, along a curve on
+        another device.
+    cell, cell_paces, cell_effort
+        Cities, paces and effort of the windows on another device, which lie in the fast memory of a group.
     """
 
     name: ClassVar[str] = "windows"
     iteration: ClassVar[str] = "kicks"
-    devices: ClassVar[tuple[str, ...]] = ("cpu",)
+    devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda", "opencl")
 
     nearest: int = 7
     quadrant: int = 1
@@ -66,7 +74,10 @@ class Windows:
     size: int = 12_000
     whole: int = 18_000
     effort: float = 1.0
-    start: str = "greedy"
+    start: str | None = None
+    cell: int = 640
+    cell_paces: int = 50
+    cell_effort: float = 0.5
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None: any TSP will do."""
@@ -78,10 +89,14 @@ class Windows:
         """Search until over, offering every better tour."""
         problem = search.problem
         assert isinstance(problem, TSP)
+        if search.device.name != "cpu":
+            self._run_on_device(search, problem)
+            return
         lists = neighbours(problem, self.nearest, self.quadrant, threads=search.threads)
         if search.over():
             return
-        choice = self.start if search.start is None or isinstance(search.start, list) else search.start
+        choice = self._first_tour(search)
+        choice = "greedy" if choice is None else choice
         tour = start(problem, choice, search.seeds, lists, search.threads)
         search.offer(tour)
         if problem.n < 8 or search.over():
@@ -90,6 +105,23 @@ class Windows:
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
         with Crew(search.threads) as crew:
             follow(search, self._team(terrain, tour, crew, seed))
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the kinds of device that can search ``problem``, the one that does it best first."""
+        if not isinstance(problem, TSP) or not DeviceRounds.supports(problem):
+            return ("cpu",)
+        return ("cuda", "cpu", "opencl") if problem.n >= DEVICE_CITIES else ("cpu", "cuda", "opencl")
+
+    def _run_on_device(self, search: Search, problem: TSP) -> None:
+        choice = self._first_tour(search)
+        tour = None if choice is None else start(problem, choice, search.seeds, None, search.threads)
+        seed = int(search.seeds.generate_state(1, np.uint64)[0])
+        rounds = DeviceRounds(problem, search.device, tour, size=self.cell, seed=seed)
+        team = DeviceTeam(rounds, paces=self.cell_paces, effort=self.cell_effort, seconds_left=search.seconds_left)
+        follow(search, team)
+
+    def _first_tour(self, search: Search) -> str | Tour | None:
+        return self.start if search.start is None or isinstance(search.start, list) else search.start
 
     def _team(self, terrain: Terrain, tour: Tour, crew: Crew, seed: int) -> Team:
         problem = terrain.problem

@@ -1,0 +1,86 @@
+"""Rounds of windows on a device, one after the other."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from warptour.engines.device_rounds import Cut, DeviceRounds
+from warptour.engines.terrain import Ints
+from warptour.strategies.threads import Tend
+
+LAUNCH = 0.1
+"""Seconds that a launch should take, so that limits, signals and progress hold."""
+
+FIRST_LAUNCH = 3000
+"""Windows in a launch before it is known how long they take."""
+
+
+class DeviceTeam:
+    """A tour on a device under refinement: the first round repairs it, the others kick ``effort`` times a city.
+
+    Rounds that would outlast the time limit kick less. With a limit on kicks alone they depend on no clock.
+    """
+
+    def __init__(self, rounds: DeviceRounds, *, paces: int, effort: float, seconds_left: Callable[[], float]) -> None:
+        self.rounds = rounds
+        self.paces = paces
+        self.effort = effort
+        self.kicks = 0
+        self.looks = 0
+        self.gain = 0.0
+        self.searched = 0.0
+        """Seconds that windows were searched, of all that passed."""
+        self._seconds_left = seconds_left
+        self._kicks_a_second = 0.0
+        self._windows_a_second = 0.0
+
+    def advance(self, kicks_left: float, tend: Tend) -> None:
+        """Do one round; one that is ended early joins what it has."""
+        rounds = self.rounds
+        rng = np.random.default_rng([rounds.seed, rounds.rounds])
+        kicks = self._share(kicks_left) if rounds.rounds > 0 else 0
+        cut = Cut.of(rounds.n, -(-rounds.n // rounds.size), rng.uniform(0.0, 2 * math.pi))
+        rounds.begin(cut)
+        began = time.perf_counter()
+        first = 0
+        while first < cut.windows:
+            count = min(cut.windows - first, self._launch_size())
+            sent = time.perf_counter()
+            rounds.search(first, count, kicks, self.paces)
+            rounds.device.synchronise()
+            self._windows_a_second = count / (time.perf_counter() - sent)
+            first += count
+            if first < cut.windows and tend():
+                rounds.search(first, cut.windows - first, -1, self.paces)
+                break
+        took = time.perf_counter() - began
+        won = rounds.join(int(rng.integers(rounds.n)))
+        if kicks:
+            self._kicks_a_second = won.kicks / took
+        self.searched += took
+        self.kicks += won.kicks
+        self.looks += won.looks
+        self.gain += won.gain
+
+    def _share(self, kicks_left: float) -> int:
+        """Return the kicks of the next round."""
+        wanted = min(self.effort * self.rounds.n, kicks_left)
+        seconds = self._seconds_left()
+        if math.isinf(kicks_left) and not math.isinf(seconds) and self._kicks_a_second:
+            wanted = min(wanted, self._kicks_a_second * max(seconds, 0.01))
+        return max(1, int(wanted))
+
+    def _launch_size(self) -> int:
+        """Return how many windows take about as long as a launch should, in whole fillings of the device."""
+        if not self._windows_a_second:
+            return FIRST_LAUNCH
+        full = self.rounds.at_once
+        return max(1, round(LAUNCH * self._windows_a_second / full)) * full
+
+    def best(self) -> Ints:
+        """Return the tour as it was before the round that is under way."""
+        return self.rounds.fetch()

@@ -1,0 +1,102 @@
+"""Rounds of windows on every device present: one tour, what they say they won, the same everywhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from warptour.devices import Device, present
+from warptour.engines.device_rounds import Cut, DeviceRounds
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+
+DEVICES, _ = present(threads=2)
+LIBRARY = {"depth": 25, "width": 7, "log": 256}
+"""What the native library is built with, so that other devices can be built alike."""
+
+
+@pytest.fixture(params=DEVICES, ids=[device.name for device in DEVICES])
+def device(request: pytest.FixtureRequest) -> Device:
+    chosen: Device = request.param
+    return chosen
+
+
+def cities(kind: str, n: int) -> np.ndarray:
+    rng = np.random.default_rng(n)
+    if kind == "uniform":
+        return rng.integers(0, 10_000, (n, 2)).astype(float)
+    if kind == "clustered":
+        return np.round(rng.normal(0, 30, (n, 2)) + rng.integers(0, 5, (n, 1)) * 1000)
+    if kind == "equal":
+        return np.full((n, 2), 7.0)
+    return np.stack([np.arange(n) % 17, np.zeros(n)], axis=1).astype(float)
+
+
+def searched(problem: TSP, device: Device, *, size: int, kicks: int, rounds: int = 3) -> tuple[np.ndarray, float, int]:
+    """Search a few rounds in float64; return the tour, what was won after the first cost, and the kicks."""
+    engine = DeviceRounds(problem, device, size=size, seed=5, wide=True, **LIBRARY)
+    first = problem.cost(engine.fetch())
+    rng = np.random.default_rng(3)
+    won, done = 0.0, 0
+    for _ in range(rounds):
+        cut = Cut.of(problem.n, -(-problem.n // size), rng.uniform(0, 6))
+        engine.begin(cut)
+        engine.search(0, cut.windows, kicks, 30)
+        more = engine.join(int(rng.integers(problem.n)))
+        won, done = won + more.gain, done + more.kicks
+    tour = engine.fetch()
+    assert first - problem.cost(tour) == pytest.approx(won, abs=1e-6 * max(1.0, first))
+    return tour, won, done
+
+
+@pytest.mark.parametrize("kind", ["uniform", "clustered", "equal", "line"])
+@pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
+def test_rounds_keep_one_tour_and_win_what_they_say(device: Device, kind: str, metric: str) -> None:
+    problem = TSP("cities", METRICS[metric], cities(kind, 300))
+    tour, won, kicks = searched(problem, device, size=90, kicks=50, rounds=2)
+    assert sorted(tour.tolist()) == list(range(300))
+    assert won >= 0 and kicks == 100
+
+
+@pytest.mark.parametrize("n", [8, 9, 33, 700])
+def test_all_devices_find_the_same_tours(device: Device, n: int) -> None:
+    problem = TSP("cities", METRICS["EUC_2D"], cities("uniform", n))
+    expected, _, _ = searched(problem, DEVICES[0], size=200, kicks=n // 2)
+    tour, _, _ = searched(problem, device, size=200, kicks=n // 2)
+    assert tour.tolist() == expected.tolist()
+
+
+def test_windows_that_are_left_alone_keep_their_tour(device: Device) -> None:
+    problem = TSP("cities", METRICS["EUC_2D"], cities("uniform", 500))
+    start = np.random.default_rng(1).permutation(500).astype(np.int32)
+    engine = DeviceRounds(problem, device, start, size=100, seed=1, wide=True, **LIBRARY)
+    engine.begin(Cut.of(500, 5, 1.0))
+    engine.search(0, engine.cut.windows, -1, 10)
+    won = engine.join(turn=13)
+    assert (won.gain, won.kicks, won.looks) == (0.0, 0, 0)
+    assert np.roll(engine.fetch(), -13).tolist() == start.tolist()
+
+
+def test_a_round_in_parts_is_the_same_round(device: Device) -> None:
+    problem = TSP("cities", METRICS["EUCLIDEAN"], cities("uniform", 600))
+    tours = []
+    for parts in (1, 3):
+        engine = DeviceRounds(problem, device, size=100, seed=2, wide=True, **LIBRARY)
+        engine.begin(Cut.of(600, 6, 0.5))
+        for part in range(parts):
+            first = engine.cut.windows * part // parts
+            engine.search(first, engine.cut.windows * (part + 1) // parts - first, 120, 20)
+        engine.join()
+        tours.append(engine.fetch().tolist())
+    assert tours[0] == tours[1]
+
+
+def test_the_narrow_form_of_a_gpu_is_a_tour_too(device: Device) -> None:
+    problem = TSP("cities", METRICS["EUC_2D"], cities("uniform", 2000) + 1e6)
+    engine = DeviceRounds(problem, device, size=400, seed=2)
+    engine.begin(Cut.of(2000, 5, 0.5))
+    engine.search(0, engine.cut.windows, 200, 20)
+    before = problem.cost(engine.fetch())
+    engine.join()
+    assert sorted(engine.fetch().tolist()) == list(range(2000))
+    assert problem.cost(engine.fetch()) < before
