@@ -32,8 +32,11 @@ NATIVE_ROWS: Final = 8
 FAST_CALL, EXACT_CALL = 40_000_000, 2_000_000
 """Moves that a core evaluates between two looks at the clock: 10 to 50 ms."""
 
-GPU_FAST_CALL, GPU_EXACT_CALL = 50_000_000_000, 2_000_000_000
-"""The same for a GPU."""
+GPU_CALL: Final = 4_000_000_000
+"""The same for a GPU, for exact scans, and for fast ones if its rate is unknown."""
+
+WARPS: Final = 16
+"""Warps of a multiprocessor that registers are left for: from so many on latencies are hidden."""
 
 RECORDED: Final = 8
 """Steps that a GPU is given at once, an even number, where scans are short."""
@@ -82,6 +85,11 @@ def fast_coordinates(problem: TSP) -> NDArray[np.float32]:
     return np.ascontiguousarray(at.T, np.float32)
 
 
+def gpu_moves(device: Device, seconds: float) -> int:
+    """Return how many moves a GPU evaluates in about so many seconds, or a safe number where its rate is unknown."""
+    return int(device.about().roots * seconds) or GPU_CALL
+
+
 def sent_points(device: Device, points: Points) -> tuple[Any, ...]:
     """Return what a kernel takes for ``POINTS_PARAMETERS``, on a device."""
     axes = [device.send(axis) if axis.size else None for axis in (points.x, points.y, points.z, points.table)]
@@ -105,6 +113,8 @@ class Tiling:
         Groups that run side by side.
     call : int
         Moves of a launch.
+    steps : int
+        Columns between two tests of a GPU's loop.
     """
 
     lanes: int
@@ -114,6 +124,7 @@ class Tiling:
     simd: int
     groups: int
     call: int
+    steps: int = 8
 
     @classmethod
     def of(cls, device: Device, n: int) -> Tiling:
@@ -121,12 +132,20 @@ class Tiling:
         units = device.about().units
         if device.lanes == 1:
             groups = units if move_count(n) >= FAST_CALL else 1
-            return cls(1, NATIVE_ROWS, 32, 1024, device.simd, groups, FAST_CALL * groups)
-        rows, lanes = (11, 128) if n >= 30_000 else (9, 32)
-        tiles = (64 if n >= 30_000 else 28) * units  # enough to fill the device and to even out its ends
-        columns = n * (n // 2) // (rows * lanes * tiles)
+            return cls(1, NATIVE_ROWS, 64, 2048, device.simd, groups, FAST_CALL * groups)
+        rows, lanes, tiles, steps = (
+            (9, 32, 28, 12) if n < 30_000 else (13, 64, 88, 8) if n < 300_000 else (13, 128, 88, 8)
+        )
+        columns = n * (n // 2) // (rows * lanes * tiles * units)
         columns = min(1024, max(24, -(-columns // 8) * 8))
-        return cls(lanes, rows, lanes, columns, 1, 1 << 30, GPU_FAST_CALL)
+        return cls(lanes, rows, lanes, columns, 1, 1 << 30, gpu_moves(device, 0.03), steps)
+
+    @property
+    def defines(self) -> dict[str, int]:
+        """What the texts are built with."""
+        if self.lanes > 1:
+            return {"ROWS": self.rows, "STEPS": self.steps, "RESIDENT": WARPS * 32 // self.lanes}
+        return {"ROWS": self.rows, "SIMD": self.simd}
 
     def finer(self, n: int) -> Tiling:
         """Return smaller tiles, for those who want many moves of a scan: each tile gives one."""
@@ -174,8 +193,7 @@ class FastScan:
         self.tiling = cut = Tiling.of(device, n) if tiling is None else tiling
         points = Points.of(problem)
         special = fast_special(problem.metric)
-        defines = {"ROWS": cut.rows, "SIMD": cut.simd} if cut.simd > 1 else {"ROWS": cut.rows}
-        self._scan = device.build("two_opt_scan", special, lanes=cut.lanes, **defines)
+        self._scan = device.build("two_opt_scan", special, lanes=cut.lanes, **cut.defines)
         self._pick = device.build("two_opt_pick", points.special, lanes=256 if cut.lanes > 1 else 1)
         self._points = sent_points(device, points)
         self._city = [device.send(axis) for axis in fast_coordinates(problem)]
@@ -323,7 +341,7 @@ class ExactScan:
         """Cut the rows into launches: first row, last row, groups."""
         units = self.device.about().units
         workers = units if move_count(n) >= EXACT_CALL else 1
-        call = EXACT_CALL * workers if self._lanes == 1 else GPU_EXACT_CALL
+        call = EXACT_CALL * workers if self._lanes == 1 else GPU_CALL
         first = 0
         while first < n - 2:
             last = min(n - 2, first + max(workers, call // (n - first - 2)))

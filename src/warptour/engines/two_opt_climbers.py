@@ -12,17 +12,19 @@ from warptour.devices import Device
 from warptour.engines.scan import (
     NATIVE_ROWS,
     SMALLEST,
+    WARPS,
     fast_coordinates,
     fast_error,
     fast_metric,
     fast_special,
+    gpu_moves,
     move_count,
 )
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
 
-CORE_MOVES, GPU_MOVES = 20_000_000, 50_000_000_000
-"""Moves of a call, of each core or of a GPU: about 20 ms."""
+CORE_MOVES: Final = 20_000_000
+"""Moves of a call, of each core: about 20 ms."""
 
 CPU_LARGEST: Final = 5000
 """Cities of a climber on a CPU: a scan of more would take too long to be waited for."""
@@ -31,9 +33,6 @@ GPU_CROWD: Final = 64
 """Climbers for each multiprocessor that keep it busy to the end."""
 
 PLACE_BYTES: Final = 16
-WARPS: Final = 16
-"""Warps of a multiprocessor from which on its instructions' latencies are hidden."""
-
 SHARED: Final = 227 * 1024
 """Fast memory of a multiprocessor that shapes are chosen for."""
 
@@ -66,14 +65,26 @@ class Shape:
             lanes *= 2
         shapes = []
         for rows in (5, 7, 9, 11):
-            for parts in range(1, 9):
-                columns = -(-every // (8 * parts)) * 8  # as many as the loop takes at once
-                if columns * (parts - 1) >= every:
-                    continue
-                rounds = -(-(-(-n // rows) * parts) // lanes)
-                slots = rounds * (columns * (5 * (rows + 1) + 3 * rows + (8 + rows) / 8) + 12 * rows + 50)
-                shapes.append((slots, cls(lanes, rows, parts, columns, every, 1)))
-        return min(shapes, key=lambda pair: pair[0])[1]
+            for parts in range(1, 10):
+                for columns in (-(-every // parts), -(-every // (8 * parts)) * 8):
+                    if columns * (parts - 1) < every:
+                        shapes.append(cls(lanes, rows, parts, columns, every, 1))
+        return min(shapes, key=lambda shape: shape.slots(n))
+
+    def slots(self, n: int) -> float:
+        """Return about how many instructions a lane issues for a scan; columns beyond whole eights take more."""
+        rounds = -(-(-(-n // self.rows) * self.parts) // self.lanes)
+        whole, rest = self.columns // 8 * 8, self.columns % 8
+        return rounds * (
+            whole * (8 * self.rows + 5 + (8 + self.rows) / 8) + rest * (9 * self.rows + 9) + 12 * self.rows + 50
+        )
+
+    @property
+    def defines(self) -> dict[str, int]:
+        """What the text is built with."""
+        if self.lanes > 1:
+            return {"ROWS": self.rows, "RESIDENT": max(1, WARPS * 32 // self.lanes)}
+        return {"ROWS": self.rows, "SIMD": self.simd}
 
     def local(self, n: int) -> int:
         """Return the bytes of fast memory of a climber."""
@@ -119,9 +130,8 @@ class TwoOptClimbers:
         self.device = device
         self.count = count
         self.shape = shape = Shape.of(device, n)
-        defines = {"ROWS": shape.rows, "SIMD": shape.simd} if shape.simd > 1 else {"ROWS": shape.rows}
         special = fast_special(problem.metric)
-        self._program = device.build("two_opt_climb", special, lanes=shape.lanes, **defines)
+        self._program = device.build("two_opt_climb", special, lanes=shape.lanes, **shape.defines)
         self._city = [device.send(axis) for axis in fast_coordinates(problem)]
         self._tours = device.zeros((count, n), np.int32)
         self._present = device.zeros((count, n), np.int32)
@@ -135,8 +145,8 @@ class TwoOptClimbers:
         self._threshold = 0.5 if problem.metric.rounding == "nearest" else fast_error(problem)
         self._numbers = np.uint64(seed % 2**64), np.int32(first)
         self._longest = np.int32(max(1, min(segment, (n - 2) // 2)))
-        self.budget = max(1, (CORE_MOVES * device.about().units if shape.lanes == 1 else GPU_MOVES)
-                          // (count * max(1, move_count(n))))  # fmt: skip
+        moves = CORE_MOVES * device.about().units if shape.lanes == 1 else gpu_moves(device, 0.015)
+        self.budget = max(1, moves // (count * max(1, move_count(n))))
 
     @staticmethod
     def supports(problem: TSP, device: Device) -> bool:
