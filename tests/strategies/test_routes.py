@@ -38,7 +38,7 @@ def searched(problem: VRP, stop: Stop, strategy: RouteImprovement | None = None,
 CROSSED = RouteImprovement(crossed=1000)
 IN_CHAINS = RouteImprovement(crossed=0, ruined=0, whole=1000)
 IN_GROUPS = RouteImprovement(crossed=0, ruined=0, whole=0, size=10)
-IN_TURN = RouteImprovement(crossed=0, ruined=100)
+IN_TURN = RouteImprovement(crossed=0, ruined=100, least=0)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -48,7 +48,7 @@ IN_TURN = RouteImprovement(crossed=0, ruined=100)
         (60, CROSSED),
         (60, IN_CHAINS),
         (400, RouteImprovement(crossed=0, ruined=0, size=100)),
-        (120, RouteImprovement(crossed=60, ruined=180)),
+        (120, RouteImprovement(crossed=60, ruined=180, least=0)),
     ],
     ids=["crossed", "chains", "groups", "one after the other"],
 )
@@ -67,6 +67,16 @@ def test_attempts_improve_on_savings(strategy: RouteImprovement) -> None:
     problem = stops(200)
     start, few = searched(problem, Iterations(0)), searched(problem, Iterations(20_000), strategy, threads=2)
     assert few.cost < 0.99 * start.cost
+
+
+@pytest.mark.parametrize(
+    ("customers", "attempts", "share"),
+    [(150, 10, 0.0), (400, 1e9, 0.5), (400, np.inf, 0.5), (400, 800_000, 0.75), (400, 1000, 1.0), (650, 1e9, 1.0)],
+)
+def test_the_share_of_ruin_grows_with_customers_and_in_short_runs(
+    customers: int, attempts: float, share: float
+) -> None:
+    assert RouteImprovement().share_of_ruin(customers, attempts) == share
 
 
 def test_crossing_finds_the_best_routes_of_a_few_customers() -> None:

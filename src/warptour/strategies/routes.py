@@ -36,6 +36,9 @@ from warptour.strategies.threads import Crew
 OFFER_SHARE = 20
 """Routes are handed in at most once in so many times what that costs."""
 
+SPEED = 1e5
+"""Attempts of a thread in a second, about."""
+
 SCARCE = 0.25
 """Part of the budget that ruin and recreate has at least where savings need more routes than there are vehicles."""
 
@@ -62,7 +65,9 @@ class RouteImprovement:
         Up to so many customers each thread changes all routes, in a chain of its own.
     crossed, ruined : int
         Up to ``crossed`` customers there is a population alone, from ``ruined`` on ruin and recreate alone; between
-        them, the population has the rest of the budget, the less the more customers there are.
+        them, the population has the end of the budget, the less the more customers there are.
+    least : int
+        Attempts per customer before a population goes on from ruin and recreate; a shorter run has none.
     exchange : int
         Calls after which the dearest chain goes on from the cheapest.
     """
@@ -81,6 +86,7 @@ class RouteImprovement:
     whole: int = 100
     crossed: int = 150
     ruined: int = 650
+    least: int = 1500
     exchange: int = 50
 
     def refuses(self, problem: TSP | VRP) -> str | None:
@@ -106,7 +112,8 @@ class RouteImprovement:
     def _search(self, search: Search, problem: VRP, routes: Routes, enough: bool, took: float) -> None:
         country = Country.of(problem, self.nearest, search.threads)
         edge = typical_edge(problem, country.walk(routes))
-        share = self.share_of_ruin(problem.n - 1)
+        attempts = min(search.iterations_left(), SPEED * search.threads * search.seconds_left())
+        share = self.share_of_ruin(problem.n - 1, attempts)
         if not enough:
             share = max(share, SCARCE)
         cooling = Cooling(search, self.hot * edge, self.cold * edge, share or 1.0)
@@ -130,11 +137,12 @@ class RouteImprovement:
             if share < 1 and not search.over():
                 _work(search, country, Population(country, crew, seed, routes), took)
 
-    def share_of_ruin(self, customers: int) -> float:
-        """Return the part of the budget that ruin and recreate has."""
+    def share_of_ruin(self, customers: int, attempts: float) -> float:
+        """Return the part of a budget of so many ``attempts`` that ruin and recreate has."""
         if customers <= self.crossed:
             return 0.0
-        return min(1.0, (customers - self.crossed) / max(1, self.ruined - self.crossed))
+        share = (customers - self.crossed) / max(1, self.ruined - self.crossed)
+        return min(1.0, max(share, self.least * customers / max(attempts, 1.0)))
 
 
 def _work(search: Search, country: Country, team: Team, took: float, cooling: Cooling | None = None) -> None:
