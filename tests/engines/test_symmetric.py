@@ -127,3 +127,16 @@ def test_rounds_evaluated_ahead_are_the_same_rounds(device: Device, n: int, grid
             assert (block.tours() == plain.tours()).all()
         assert (block.finish() == plain.finish()).all()
         assert (block.state() == plain.state()).all()
+
+
+@pytest.mark.parametrize("grid", [10, 50_000])
+def test_broken_coordinates_round_as_they_should(device: Device, grid: int) -> None:
+    if device.name == "cpu":
+        pytest.skip("the native build is for whole coordinates")
+    points = np.random.default_rng(1).integers(0, grid, (17, 2)) / 4 + 0.1
+    problem = TSP("broken", problem_of("EUC_2D", 5).metric, points)
+    tours = tours_of(17, 20)
+    options = {"share": 8, "ahead": 3} if device.lanes == 1 else {}
+    schedule = {"temperatures": [grid / 20, grid / 50], "level": 40, "seed": 1}
+    block = SymmetricBlock(device, problem, tours, **options, **schedule)
+    assert (block.finish() == Symmetric(device, problem, tours, **schedule).finish()).all()

@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from warptour.devices import Device, Program
 from warptour.engines.scan import fast_error, fast_metric
-from warptour.engines.tolerance import least_gain
+from warptour.engines.tolerance import extent, least_gain
 from warptour.kernels.points import Points
 from warptour.model.problem import TSP
 from warptour.neighborhoods.symmetric import with_double, without_double
@@ -28,6 +28,12 @@ EFFORT: Final = 4_000_000
 
 GPU_ROUNDS: Final = 200_000
 """Rounds in one call on a GPU, of tours that give each lane of a block one move: 20 to 60 ms."""
+
+FAR_AHEAD: Final = 600
+"""From so many cities on it pays to evaluate eight rounds before lanes compare notes, not four; measured."""
+
+MARGIN: Final = 2.0**-21
+"""Error of a distance in float32 that comes from its coordinates, relative to the extent; generous."""
 
 FOREVER: Final = 1 << 60
 
@@ -197,7 +203,7 @@ class Symmetric(Rows):
 class SymmetricBlock(Rows):
     """The rounds of :class:`Symmetric` in 32-bit integers, with several of them evaluated ahead.
 
-    For EUC_2D with whole coordinates less than 32,768 apart, on GPUs; natively it is there to be tested, to 17 cities.
+    For EUC_2D on GPUs; natively it is there to be tested, to 17 cities with whole coordinates.
 
     Parameters
     ----------
@@ -218,7 +224,8 @@ class SymmetricBlock(Rows):
         ahead: int = 4,
         **schedule: Any,
     ) -> None:
-        super().__init__(device, problem, tours, from_origin=True, **schedule)
+        whole = whole_coordinates(problem)
+        super().__init__(device, problem, tours, from_origin=whole, **schedule)
         if device.name == "cpu":
             self.lanes, share, ahead = 1, NATIVE_KEEP, NATIVE_AHEAD
         else:
@@ -229,8 +236,11 @@ class SymmetricBlock(Rows):
             raise ValueError(f"{problem.n} cities in {problem.metric.name} are not for this kernel")
         slack = max(4 * ahead, self.length if self.lanes == 1 else min(self.length, SLACK))
         self._slack = np.int32(slack)
-        self._local = (self.length + slack) * 12
+        self._local = (self.length + slack) * (12 if whole else 16)
+        self._margin = np.float32(MARGIN * extent(problem))
         defines = {} if device.name == "cpu" else {"SHARE": share, "AHEAD": ahead}
+        if not whole:
+            defines["FRACTIONS"] = 1
         self.groups = min(self.batch, 1 << 16)
         self._work = None
         self._scratch = self._local
@@ -241,9 +251,10 @@ class SymmetricBlock(Rows):
 
     @staticmethod
     def supports(device: Device, problem: TSP) -> bool:
-        """Whether distances are rounded ones of whole coordinates, and no lane has more moves than it can keep."""
-        small = problem.n <= 2 * SHARE * getattr(device, "most_lanes", MOST_LANES)
-        return small and Points.of(problem).special == "euc" and whole_coordinates(problem)
+        """Whether distances are EUC_2D and not too long for float32, and no lane has more moves than it can keep."""
+        if problem.n > 2 * SHARE * getattr(device, "most_lanes", MOST_LANES) or Points.of(problem).special != "euc":
+            return False
+        return whole_coordinates(problem) or (device.name != "cpu" and MARGIN * extent(problem) < 0.05)
 
     def run(self, rounds: int | None = None) -> None:
         """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
@@ -251,7 +262,7 @@ class SymmetricBlock(Rows):
         self._program.launch(
             "symmetric_block", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
             self._state, self._temperatures, levels, level, np.int32(rounds or self.budget), self._slack, *self._seed,
-            self._work, np.int64(self._local), local=self._scratch,
+            self._margin, self._work, np.int64(self._local), local=self._scratch,
         )  # fmt: skip
 
 
@@ -330,10 +341,14 @@ def whole_coordinates(problem: TSP) -> bool:
     )
 
 
-def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], **schedule: Any) -> Rows:
-    """Return the tours in the quickest form that gives the reference's tours on this device."""
+def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], *, busy: bool = False, **schedule: Any) -> Rows:
+    """Return the tours in the quickest form that gives the reference's tours on this device.
+
+    ``busy`` says that many rounds will make moves, as in annealing, so that looking far ahead does not pay.
+    """
     if device.lanes > 1 and SymmetricBlock.supports(device, problem):
-        return SymmetricBlock(device, problem, tours, **schedule)
+        ahead = 4 if busy or problem.n < FAR_AHEAD else 8
+        return SymmetricBlock(device, problem, tours, ahead=ahead, **schedule)
     return Symmetric(device, problem, tours, **schedule)
 
 

@@ -1,9 +1,9 @@
 /* Rounds of symmetric 2-opt on tours of up to 2 * LANES * SHARE + 1 places, a group each: see symmetric.h.
  *
- * For EUC_2D with whole coordinates from 0 to 32,767, in 32-bit integers, and with the outcome of symmetric.c, round for
- * round. Most rounds make no move, so AHEAD of them are evaluated before lanes compare notes: what comes after the first
- * round with a move is thrown away. A lane has SHARE moves a round, whose distances stay in its registers; x and y of a
- * city are one word. Built with -DWIDE the tours live in `work`, for those that no fast memory holds.
+ * For EUC_2D, with the outcome of symmetric.c, round for round. Whole coordinates from 0 to 32,767 are x * 65536 + y and
+ * roots of integers. Built with -DFRACTIONS, for all others, distances are float32, and float64 where that leaves open how
+ * they round. Most rounds make no move, so AHEAD of them are evaluated before lanes compare notes: what comes after the first
+ * round with a move is thrown away. A lane has SHARE moves a round, whose distances stay in its registers. Built with -DWIDE the tours live in `work`, for those that no fast memory holds.
  */
 #include "symmetric.h"
 
@@ -23,36 +23,72 @@
 #define NEAR_MEMORY SCRATCH
 #endif
 
+#ifdef FRACTIONS
+typedef float32 Spot;
+#else
+typedef int32 Spot;
+#endif
+
 typedef struct {
-    NEAR int32 *spot; /* x * 65536 + y of the city at each place */
+    NEAR Spot *spot; /* of the city at each place: x, or x and y */
+    NEAR Spot *up;   /* y, with fractions */
     NEAR int32 *edge; /* from each place to the next */
     NEAR int32 *city;
+    float32 margin; /* error of a distance in float32, beside what grows with it */
 } Block;
 
-/* The distance rounded to the nearest integer. The root is one off at most, which its square tells. */
-INLINE int32 spots_apart(int32 a, int32 b) {
+/* The distance of the cities at two places, rounded to the nearest integer. */
+INLINE int32 spots_apart(const Points *p, const Block *r, int32 i, int32 k) {
+#ifdef FRACTIONS
+    float32 dx = r->spot[i] - r->spot[k], dy = r->up[i] - r->up[k];
+    float32 far = ROUGH_ROOT(dx * dx + dy * dy);
+    int32 root = (int32)(far + 0.5f);
+    float32 off = far - (float32)root;
+    if (fabsf(off) < 0.5f - r->margin - far * 4.76837158e-7f) return root;
+    int32 a = r->city[i], b = r->city[k];
+    a = a < p->n ? a : p->n - 1, b = b < p->n ? b : p->n - 1;
+    float64 ex = p->x[a] - p->x[b], ey = p->y[a] - p->y[b];
+    return (int32)floor(sqrt(ex * ex + ey * ey) + 0.5);
+#else
+    (void)p;
+    int32 a = r->spot[i], b = r->spot[k];
     int32 dx = (a >> 16) - (b >> 16), dy = (a & 65535) - (b & 65535);
     int32 square = dx * dx + dy * dy;
-    int32 root = (int32)(ROUGH_ROOT((float32)square) + 0.5f);
+    int32 root = (int32)(ROUGH_ROOT((float32)square) + 0.5f); /* one off at most, which its square tells */
     int32 over = root * root - square;
     if (over > 0 && over >= root) return root - 1;
     return over < -root ? root + 1 : root;
+#endif
 }
 
 INLINE void block_copy(const Block *r, int32 to, int32 from) {
+#ifdef FRACTIONS
+    r->up[to] = r->up[from];
+#endif
     r->spot[to] = r->spot[from], r->edge[to] = r->edge[from], r->city[to] = r->city[from];
 }
 
-/* Parameters as in symmetric.c. slack is at least 4 * AHEAD. */
+INLINE void block_swap(const Block *r, int32 i, int32 k) {
+    Spot spot = r->spot[i];
+    int32 city = r->city[i];
+    r->spot[i] = r->spot[k], r->city[i] = r->city[k];
+    r->spot[k] = spot, r->city[k] = city;
+#ifdef FRACTIONS
+    spot = r->up[i], r->up[i] = r->up[k], r->up[k] = spot;
+#endif
+}
+
+/* Parameters as in symmetric.c; slack is at least 4 * AHEAD, margin the error of coordinates in float32. */
 KERNEL(symmetric_block, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *tour, GLOBAL int64 *state,
        GLOBAL const real *temperature, int32 levels, int64 level, int32 rounds, int32 slack, uint64 seed,
-       int32 first_tour, GLOBAL char *work, int64 bytes, SCRATCH_PARAMETER) {
+       int32 first_tour, float32 margin, GLOBAL char *work, int64 bytes, SCRATCH_PARAMETER) {
     POINTS_STRUCT(p);
     (void)work, (void)bytes;
     const int32 places = m + slack, moves = (m - 1) / 2;
     const int32 from = LANE * SHARE;
     Block r;
-    r.spot = (NEAR int32 *)NEAR_MEMORY, r.edge = r.spot + places, r.city = r.edge + places;
+    r.edge = (NEAR int32 *)NEAR_MEMORY, r.city = r.edge + places, r.margin = margin;
+    r.spot = (NEAR Spot *)(r.city + places), r.up = r.spot + places;
 
     for (int32 t = GROUP; t < tours; t += GROUPS) {
         GLOBAL int32 *mine = tour + (int64)t * m;
@@ -60,13 +96,18 @@ KERNEL(symmetric_block, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
         uint64 key = random_key(seed, (uint64)(first_tour + t));
         for (int32 k = LANE; k < m; k += LANES) {
             int32 city = mine[k], there = city < p.n ? city : p.n - 1;
-            r.city[k] = city, r.spot[k] = (int32)p.x[there] * 65536 + (int32)p.y[there];
+            r.city[k] = city;
+#ifdef FRACTIONS
+            r.spot[k] = (float32)(p.x[there] - p.x[0]), r.up[k] = (float32)(p.y[there] - p.y[0]);
+#else
+            r.spot[k] = (int32)p.x[there] * 65536 + (int32)p.y[there];
+#endif
         }
         SYNC_LANES();
         for (int32 k = LANE; k < m; k += LANES) {
             int32 next = k + 1 < m ? k + 1 : 0;
             int32 glued = r.city[k] >= p.n - 1 && r.city[next] >= p.n - 1;
-            r.edge[k] = glued ? -GLUE : spots_apart(r.spot[k], r.spot[next]);
+            r.edge[k] = glued ? -GLUE : spots_apart(&p, &r, k, next);
         }
         SYNC_LANES();
         for (int32 k = LANE; k < 2 * AHEAD; k += LANES) block_copy(&r, m + k, k % m);
@@ -74,7 +115,7 @@ KERNEL(symmetric_block, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
 #pragma unroll
         for (int32 i = 0; i < SHARE; i++) {
             int32 q = from + i < moves ? from + i : moves - 1;
-            ac[i] = q < moves - 1 ? spots_apart(r.spot[q], r.spot[m - 2 - q]) : r.edge[q];
+            ac[i] = q < moves - 1 ? spots_apart(&p, &r, q, m - 2 - q) : r.edge[q];
         }
         SYNC_LANES();
 
@@ -96,9 +137,10 @@ KERNEL(symmetric_block, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
                     yes[s] = 0;
 #pragma unroll
                     for (int32 i = 0; i < SHARE; i++) {
+                        if (from >= moves) continue; /* lanes beyond the last move only keep up */
                         int32 q = from + i < moves ? from + i : moves - 1;
                         int32 a = low + s + q, d = low + s + m - 1 - q;
-                        bd[s][i] = spots_apart(r.spot[a + 1], r.spot[d]);
+                        bd[s][i] = spots_apart(&p, &r, a + 1, d);
                         int32 rise = (s > 0 ? bd[s > 0 ? s - 1 : 0][i] : ac[i]) + bd[s][i] - r.edge[a] - r.edge[d - 1];
                         if (rise < limit && from + i < moves - 1 && s < ahead)
                             if (rise < 0 || rises((real)rise, scale, key, (uint64)((done + s) * moves + q)))
@@ -137,11 +179,7 @@ KERNEL(symmetric_block, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
                             accepted += (int64)((yes[s] >> i) & 1);
                             ac[i] = now;
                             if (!(odd | before) || q >= moves) continue;
-                            if (odd) {
-                                int32 spot = r.spot[a + 1], city = r.city[a + 1];
-                                r.spot[a + 1] = r.spot[d - 1], r.city[a + 1] = r.city[d - 1];
-                                r.spot[d - 1] = spot, r.city[d - 1] = city;
-                            }
+                            if (odd) block_swap(&r, a + 1, d - 1);
                             int32 ab = r.edge[a], cd = r.edge[d - 1];
                             r.edge[a] = before ? (odd ? cd : now) : was;
                             r.edge[d - 1] = before ? (odd ? ab : was) : now;

@@ -79,7 +79,7 @@ class Annealing:
             return
         batch = self.tours or at_once(search.device, problem.n)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
-        rows = exact_rows(search.device, problem, np.tile(first, (batch, 1)), seed=seed)
+        rows = exact_rows(search.device, problem, np.tile(first, (batch, 1)), busy=True, seed=seed)
         budget = _Budget(search, self.descent, UNLIMITED * problem.n)
         while not search.over() and (spent := budget.spent()) < 1:
             rows.heat(edge * self.hot * (self.cold / self.hot) ** spent)
