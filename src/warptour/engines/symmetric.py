@@ -29,8 +29,9 @@ EFFORT: Final = 4_000_000
 GPU_ROUNDS: Final = 200_000
 """Rounds in one call on a GPU, of tours that give each lane of a block one move: 20 to 60 ms."""
 
-FAR_AHEAD: Final = 600
-"""From so many cities on it pays to evaluate eight rounds before lanes compare notes, not four; measured."""
+MOST_LANES: Final = 1024
+FAR_AHEAD: Final = range(600, 2 * MOST_LANES + 2)
+"""Numbers of cities for which it pays to evaluate eight rounds before lanes compare notes, not four; measured."""
 
 MARGIN: Final = 2.0**-21
 """Error of a distance in float32 that comes from its coordinates, relative to the extent; generous."""
@@ -40,7 +41,6 @@ FOREVER: Final = 1 << 60
 SLACK: Final = 128
 """Places a row moves on a GPU before it is moved back."""
 
-MOST_LANES: Final = 1024
 SHARE: Final = 4
 """Moves a round that a lane keeps, at most."""
 
@@ -347,7 +347,7 @@ def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], *, busy: 
     ``busy`` says that many rounds will make moves, as in annealing, so that looking far ahead does not pay.
     """
     if device.lanes > 1 and SymmetricBlock.supports(device, problem):
-        ahead = 4 if busy or problem.n < FAR_AHEAD else 8
+        ahead = 4 if busy or problem.n not in FAR_AHEAD else 8
         return SymmetricBlock(device, problem, tours, ahead=ahead, **schedule)
     return Symmetric(device, problem, tours, **schedule)
 
