@@ -146,6 +146,13 @@ def test_moves_are_counted_as_the_neighbourhood_has_them() -> None:
     assert [move_count(n) for n in (3, 4, 5, 12)] == [len(list(TwoOpt().moves(n))) for n in (3, 4, 5, 12)]
 
 
+@pytest.mark.parametrize("grid", [1_000_000, 3_000_000, 2_000_000_000])
+def test_long_rounded_distances_are_found_as_well(device: Device, grid: int) -> None:
+    problem, tour = problem_of("EUC_2D", 200, grid=grid), shuffled(200)
+    engine = TwoOptEngine(problem, device=device)
+    assert engine.improving_move(tour)[0] == engine.best_move(tour)[0]
+
+
 @pytest.mark.parametrize("offset", [0.0, 1e7, -3e8])
 def test_a_far_origin_does_not_blind_the_fast_scan(device: Device, offset: float) -> None:
     points = np.random.default_rng(1).random((300, 2)) * 1000

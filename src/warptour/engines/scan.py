@@ -50,6 +50,9 @@ MANY_TILES: Final = 20_000
 SMALLEST: Final = 64
 """Tours of fewer cities are scanned exactly at once."""
 
+LONGEST_ROUNDED: Final = 2.0**22
+"""Below this, float32 numbers are rounded to whole ones by an addition."""
+
 FLOAT32_ERROR: Final = 2.0**-20
 """Error of a delta in the fast scan, relative to the largest distance."""
 
@@ -73,9 +76,12 @@ def fast_error(problem: TSP) -> float:
     return FLOAT32_ERROR * extent(problem)
 
 
-def fast_special(metric: Metric) -> str:
-    """Return the build of the fast kernels: rounded to the nearest as EUC_2D is; other roundings are left out."""
-    return "euc" if metric.rounding == "nearest" else "flat"
+def fast_special(problem: TSP) -> str:
+    """Return the build of the fast kernels: rounded to the nearest as EUC_2D is; other roundings are left out.
+
+    So is this one where distances may be too long for it.
+    """
+    return "euc" if problem.metric.rounding == "nearest" and extent(problem) < LONGEST_ROUNDED else "flat"
 
 
 def fast_coordinates(problem: TSP) -> NDArray[np.float32]:
@@ -192,7 +198,7 @@ class FastScan:
         self.device = device
         self.tiling = cut = Tiling.of(device, n) if tiling is None else tiling
         points = Points.of(problem)
-        special = fast_special(problem.metric)
+        special = fast_special(problem)
         self._scan = device.build("two_opt_scan", special, lanes=cut.lanes, **cut.defines)
         self._pick = device.build("two_opt_pick", points.special, lanes=256 if cut.lanes > 1 else 1)
         self._points = sent_points(device, points)

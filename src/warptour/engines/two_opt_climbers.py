@@ -130,7 +130,7 @@ class TwoOptClimbers:
         self.device = device
         self.count = count
         self.shape = shape = Shape.of(device, n)
-        special = fast_special(problem.metric)
+        special = fast_special(problem)
         self._program = device.build("two_opt_climb", special, lanes=shape.lanes, **shape.defines)
         self._city = [device.send(axis) for axis in fast_coordinates(problem)]
         self._tours = device.zeros((count, n), np.int32)
@@ -142,7 +142,7 @@ class TwoOptClimbers:
             device.fill(self._present, np.ascontiguousarray(tours, np.int32))
             counters[:, BEGUN] = 1
         self._counters = device.send(counters)
-        self._threshold = 0.5 if problem.metric.rounding == "nearest" else fast_error(problem)
+        self._threshold = 0.5 if special == "euc" else fast_error(problem)
         self._numbers = np.uint64(seed % 2**64), np.int32(first)
         self._longest = np.int32(max(1, min(segment, (n - 2) // 2)))
         moves = CORE_MOVES * device.about().units if shape.lanes == 1 else gpu_moves(device, 0.015)

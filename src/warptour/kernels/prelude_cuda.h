@@ -88,6 +88,9 @@ typedef float32 simd;
  * eighth of the rate. */
 #define SIMD_ROUND(a) (__fadd_rn(a, 12582912.0f) - 12582912.0f)
 #define ROUND_ONE(a) SIMD_ROUND(a)
+/* A number below 2^22, rounded to the nearest, as a whole number that is larger by WHOLE_ZERO: one addition. */
+#define WHOLE(a) __float_as_int(__fadd_rn(a, 12582912.0f))
+#define WHOLE_ZERO 0x4B400000
 #define WT_PRAGMA(words) _Pragma(#words)
 #define UNROLL(n) WT_PRAGMA(unroll n)
 #define ALIGNED(bytes) __align__(bytes)

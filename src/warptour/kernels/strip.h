@@ -24,18 +24,43 @@
 #endif
 #define FAR 1e30f
 
+/* What distances of the moves are held in: whole numbers where they are rounded and the prelude has WHOLE, since three
+ * of them are added by one instruction; else a vector of float32. All of a kind are larger by MEASURE_ZERO. */
 #if defined(NORM) && ROUNDING == NEAREST
-#define MEASURE(square) SIMD_ROUND(SIMD_SQRT(square))
 #define MEASURE_ONE(square) ROUND_ONE(sqrtf(square))
+#ifdef WHOLE
+typedef int32 Edge;
+typedef int32 Measure;
+#define MEASURE(square) WHOLE(sqrtf(square))
+#define MEASURE_ZERO WHOLE_ZERO
+#define MEASURE_MOST 0x7fffffff
+#define MEASURE_LEAST(a) (a)
+#define LESSER(a, b) ((a) < (b) ? (a) : (b))
+#define ADDED(a, b, c) (int32)((uint32)(a) + (uint32)(b) - (uint32)(c))
+#define EDGE_OF(value) WHOLE(value)
+#else
+#define MEASURE(square) SIMD_ROUND(SIMD_SQRT(square))
+#endif
 #else
 #define MEASURE(square) SIMD_SQRT(square)
 #define MEASURE_ONE(square) sqrtf(square)
+#endif
+#ifndef MEASURE_ZERO
+typedef float32 Edge;
+typedef simd Measure;
+#define MEASURE_ZERO 0
+#define MEASURE_MOST SIMD_OF(FAR)
+#define MEASURE_LEAST(a) SIMD_LEAST(a)
+#define LESSER(a, b) SIMD_MIN(a, b)
+#define ADDED(a, b, c) ((a) + (b) - (c))
+#define EDGE_OF(value) (value)
 #endif
 
 /* The places of a lap in fast memory. Lanes side by side read a place at once; a lane alone reads many places' x. */
 #if LANES > 1
 typedef struct ALIGNED(16) {
-    float32 x, y, edge;
+    float32 x, y;
+    Edge edge;
     int32 city;
 } Place;
 typedef struct {
@@ -51,7 +76,8 @@ typedef struct {
 #define LAP_SIMD_EDGE LAP_EDGE
 #else
 typedef struct {
-    LOCAL float32 *x, *y, *edge;
+    LOCAL float32 *x, *y;
+    LOCAL Edge *edge;
     LOCAL int32 *city;
 } Lap;
 #define LAP_X(lap, k) (lap).x[k]
@@ -72,11 +98,13 @@ INLINE Lap lap_in(LOCAL char *scratch, int32 places) {
 #else
     lap.x = (LOCAL float32 *)scratch;
     lap.y = lap.x + places;
-    lap.edge = lap.y + places;
+    lap.edge = (LOCAL Edge *)(lap.y + places);
     lap.city = (LOCAL int32 *)(lap.edge + places);
 #endif
     return lap;
 }
+
+INLINE float32 lap_edge(Lap lap, int32 k) { return (float32)(LAP_EDGE(lap, k) - MEASURE_ZERO); }
 
 INLINE float32 lap_distance(Lap lap, int32 i, int32 j) {
     float32 dx = LAP_X(lap, i) - LAP_X(lap, j), dy = LAP_Y(lap, i) - LAP_Y(lap, j);
@@ -94,20 +122,23 @@ typedef struct {
 
 /* The least delta of the moves whose columns begin, for the first row, at place `first` of the lap. */
 INLINE Least strip_least(const Rows *rows, Lap lap, int32 first, int32 columns) {
-    simd best[ROWS];
-    for (int32 r = 0; r < ROWS; r++) best[r] = SIMD_OF(FAR);
+    Measure best[ROWS];
+    for (int32 r = 0; r < ROWS; r++) best[r] = MEASURE_MOST;
     UNROLL(STEPS)
     for (int32 k = 0; k < columns; k += SIMD) {
-        simd u[ROWS + 1];
+        Measure u[ROWS + 1];
         for (int32 r = 0; r <= ROWS; r++) {
             simd dx = rows->x[r] - LAP_SIMD_X(lap, first + k + r), dy = rows->y[r] - LAP_SIMD_Y(lap, first + k + r);
             u[r] = MEASURE(dx * dx + dy * dy);
         }
-        for (int32 r = 0; r < ROWS; r++) best[r] = SIMD_MIN(best[r], u[r] + u[r + 1] - LAP_SIMD_EDGE(lap, first + k + r));
+        for (int32 r = 0; r < ROWS; r++) {
+            Measure added = ADDED(u[r], u[r + 1], LAP_SIMD_EDGE(lap, first + k + r));
+            best[r] = LESSER(best[r], added);
+        }
     }
     Least least = {FAR, 0};
     for (int32 r = 0; r < ROWS; r++) {
-        float32 delta = SIMD_LEAST(best[r]) - rows->edge[r];
+        float32 delta = (float32)(MEASURE_LEAST(best[r]) - MEASURE_ZERO) - rows->edge[r];
         if (delta < least.delta) least.delta = delta, least.row = r;
     }
     return least;

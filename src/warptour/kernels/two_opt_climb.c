@@ -36,7 +36,7 @@ INLINE void complete_lap(Lap lap, int32 n, int32 places) {
         int32 at = k;
         while (at >= n) at -= n;
         if (k >= n) LAP_X(lap, k) = LAP_X(lap, at), LAP_Y(lap, k) = LAP_Y(lap, at);
-        LAP_EDGE(lap, k) = lap_distance(lap, at, around(at + 1, n));
+        LAP_EDGE(lap, k) = EDGE_OF(lap_distance(lap, at, around(at + 1, n)));
     }
 }
 
@@ -71,7 +71,7 @@ INLINE void kick_lap(Lap lap, int32 n, int32 longest, uint64 key, uint64 *draws)
 
 INLINE float64 lap_length(ROOM_PARAMETER Lap lap, int32 n) {
     float64 sum = 0;
-    for (int32 k = LANE; k < n; k += LANES) sum += LAP_EDGE(lap, k);
+    for (int32 k = LANE; k < n; k += LANES) sum += lap_edge(lap, k);
     return SUM_OF_LANES(sum);
 }
 
@@ -113,7 +113,7 @@ KERNEL(two_opt_climb, int32 climbers, int32 n, int32 every, int32 parts, int32 c
                 int32 b = u % blocks, i = b * ROWS, skipped = u / blocks * columns;
                 Rows rows;
                 for (int32 r = 0; r <= ROWS; r++) rows.x[r] = LAP_X(lap, i + r), rows.y[r] = LAP_Y(lap, i + r);
-                for (int32 r = 0; r < ROWS; r++) rows.edge[r] = LAP_EDGE(lap, i + r);
+                for (int32 r = 0; r < ROWS; r++) rows.edge[r] = lap_edge(lap, i + r);
                 int32 wanted = every - skipped < columns ? every - skipped : columns;
                 Least found = strip_least(&rows, lap, i + skipped + 2, wanted);
                 if (-found.delta > gain) gain = -found.delta, rank = u * ROWS + found.row;
@@ -124,7 +124,7 @@ KERNEL(two_opt_climb, int32 climbers, int32 n, int32 every, int32 parts, int32 c
                 gain = -FAR, rank = begin;
                 for (int32 j = begin + LANE; j < begin + columns && j < i + 2 + every; j += LANES) {
                     float32 added = lap_distance(lap, i, j) + lap_distance(lap, i + 1, j + 1);
-                    float32 shorter = LAP_EDGE(lap, i) + LAP_EDGE(lap, j) - added;
+                    float32 shorter = lap_edge(lap, i) + lap_edge(lap, j) - added;
                     if (shorter > gain) gain = shorter, rank = j;
                 }
                 BEST_OF_LANES(gain, rank);

@@ -34,7 +34,7 @@ KERNEL(two_opt_scan, int32 n, int32 every, int32 first, int32 last, int32 blocks
         Lap lap = lap_in(SCRATCH, places);
         SYNC_LANES();
         for (int32 k = LANE; k < places; k += LANES) {
-            LAP_X(lap, k) = x[begin + k], LAP_Y(lap, k) = y[begin + k], LAP_EDGE(lap, k) = edge[begin + k];
+            LAP_X(lap, k) = x[begin + k], LAP_Y(lap, k) = y[begin + k], LAP_EDGE(lap, k) = EDGE_OF(edge[begin + k]);
         }
         SYNC_LANES();
         float32 gain = -FAR;
