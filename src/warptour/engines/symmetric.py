@@ -26,8 +26,8 @@ ROUNDS, IDLE, ACCEPTED = range(3)
 EFFORT: Final = 4_000_000
 """Moves of one tour in one call: about 50 ms natively."""
 
-GPU_ROUNDS: Final = 200_000
-"""Rounds in one call on a GPU, of tours that give each lane of a block one move: 20 to 60 ms."""
+GPU_ROUNDS: Final = 60_000
+"""Rounds in one call on a GPU, of tours that give each lane of a block one move: 15 to 50 ms."""
 
 MOST_LANES: Final = 1024
 FAR_AHEAD: Final = range(600, 2 * MOST_LANES + 2)
