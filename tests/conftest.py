@@ -22,7 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="DEVICE",
-        help="fail, where a test would skip, because DEVICE (cuda, opencl, data) is not there; may be repeated",
+        help="fail, where a test would skip, because DEVICE (cuda, opencl, nvrtc, data) is not there; may be repeated",
     )
 
 
