@@ -261,22 +261,25 @@ def _result(search: Search, strategy: Strategy, lower_bound: float | None, compi
     problem, best = search.problem, search.best
     if best is None or search.cost is None:
         raise NothingFound(f"no feasible solution of {problem.name} was found in {search.seconds:.1f} s")
+    seconds = search.seconds
     routes = [route for route in best if len(route)] if isinstance(problem, VRP) else None
     if isinstance(problem, VRP):
         tour = problem.giant_tour(routes or [])
+        feasible = problem.check(routes or []).feasible
     else:
         tour = problem.as_written(np.asarray(best))
+        feasible = not problem.violations(tour)
     return Result(
         name=problem.name,
         kind=problem.kind,
         n=problem.n,
         cost=search.cost,
-        feasible=problem.check(best).feasible,  # type: ignore[arg-type]
+        feasible=feasible,
         tour=tour,
         routes=routes,
         lower_bound=lower_bound,
         best_known=problem.best_known,
-        seconds=search.seconds,
+        seconds=seconds,
         compile_seconds=compile_seconds,
         iterations=search.iterations,
         moves=search.moves,

@@ -112,6 +112,7 @@ INLINE int32 split_run(Path *path, int32 at) {
 
 /* Reverse the part of the path made of runs first .. last. */
 INLINE void reverse_runs(Path *path, int32 first, int32 last) {
+    SYNC_LANES();
     for (int32 k = LANE; first + k <= last - k; k += LANES) {
         int32 a = first + k, b = last - k;
         Index from = path->from[a], to = path->to[a];
@@ -172,7 +173,18 @@ INLINE int32 join_to(const Window *w, const Path *path, int32 k, Third *third) {
 typedef struct {
     Step closed, open;
     int32 closed_rank, open_rank;
+    real noise;
 } Best;
+
+#define WORST_RANK 0x7fffffff
+#define RANKS 1024 /* of the steps with one t3 */
+
+/* What a step of some rank must gain to be the best that closes: one by way of a nearer t3 is better than any other. */
+INLINE real closed_bar(const Best *best, int32 rank) {
+    int32 held = best->closed_rank / RANKS, k = rank / RANKS;
+    if (best->closed.kind == NOBODY || k < held) return best->noise;
+    return k == held ? best->closed.closed : (real)INFINITY;
+}
 
 /* The city that t4 is joined to, and what was gained up to it. */
 typedef struct {
@@ -194,7 +206,7 @@ INLINE int32 join_on(const Window *w, const Path *path, int32 t4, real gain, int
 
 /* Whether there is such a step of some kind other than TURN that is better than the best. */
 INLINE int32 complete(const Window *w, const Path *path, const Third *third, const Fifth *fifth, int32 kind,
-                      const Best *best, Step *s) {
+                      int32 rank, const Best *best, Step *s) {
     int32 onward = kind == SWAP;
     s->kind = kind, s->t3 = third->t3, s->i = third->i, s->t5 = fifth->t5, s->j = fifth->spot.index;
     if (kind == TURN_TURN) {
@@ -209,18 +221,13 @@ INLINE int32 complete(const Window *w, const Path *path, const Third *third, con
     if (!breakable(w, path, fifth->spot, s->t5, s->t6, onward)) return 0;
     if (kind == TURN_TURN && s->t6 == s->t4) return 0;
     s->open = fifth->gain + between(&w->points, s->t5, s->t6);
-    if (s->open <= best->closed.closed && s->open <= best->open.open) return 0;
+    if (s->open <= closed_bar(best, rank) && s->open <= best->open.open) return 0;
     s->closed = s->open - between(&w->points, s->t6, path->t1);
     return 1;
 }
 
-#define WORST_RANK 0x7fffffff
-#define RANKS 1024 /* of the steps with one t3 */
-
-/* Of the steps that close, one by way of a nearer t3 is better than any other. */
 INLINE void keep_better(Best *best, const Step *found, int32 rank) {
-    int32 later = best->closed.kind != NOBODY && rank / RANKS > best->closed_rank / RANKS;
-    if (!later && found->closed > best->closed.closed) best->closed = *found, best->closed_rank = rank;
+    if (found->closed > closed_bar(best, rank)) best->closed = *found, best->closed_rank = rank;
     if (found->open > best->open.open && found->kind != TURN) best->open = *found, best->open_rank = rank;
 }
 
@@ -257,17 +264,17 @@ INLINE void best_steps(const Window *w, const Path *path, Best *best) {
     Third third;
     Fifth fifth;
     best->closed.closed = w->noise, best->closed.kind = NOBODY, best->closed_rank = WORST_RANK;
-    best->open.open = w->noise, best->open.kind = NOBODY, best->open_rank = WORST_RANK;
+    best->open.open = w->noise, best->open.kind = NOBODY, best->open_rank = WORST_RANK, best->noise = w->noise;
     for (int32 k = 0; k < w->width && best->closed.kind == NOBODY; k++) {
         int32 found = join_to(w, path, k, &third);
         if (found < 0) break;
         if (!found) continue;
         try_turn(w, path, &third, 0, best);
         for (int32 q = 0; q < w->width && join_on(w, path, third.behind, third.gain_behind, q, &fifth); q++)
-            if (complete(w, path, &third, &fifth, TURN_TURN, best, &s)) keep_better(best, &s, 0);
+            if (complete(w, path, &third, &fifth, TURN_TURN, 0, best, &s)) keep_better(best, &s, 0);
         for (int32 q = 0; q < w->width && join_on(w, path, third.ahead, third.gain_ahead, q, &fifth); q++)
             for (int32 kind = SWAP; kind <= TWIST; kind++)
-                if (complete(w, path, &third, &fifth, kind, best, &s)) keep_better(best, &s, 0);
+                if (complete(w, path, &third, &fifth, kind, 0, best, &s)) keep_better(best, &s, 0);
     }
 }
 #else
@@ -278,7 +285,7 @@ INLINE void best_steps(ROOM_PARAMETER const Window *w, const Path *path, Best *b
     Fifth fifth;
     LOCAL Third *thirds = w->notes->thirds;
     best->closed.closed = w->noise, best->closed.kind = NOBODY, best->closed_rank = WORST_RANK;
-    best->open.open = w->noise, best->open.kind = NOBODY, best->open_rank = WORST_RANK;
+    best->open.open = w->noise, best->open.kind = NOBODY, best->open_rank = WORST_RANK, best->noise = w->noise;
     int32 found = LANE < w->width ? join_to(w, path, LANE, &third) : -1, each = 3 * w->width;
     if (found > 0) {
         try_turn(w, path, &third, LANE * RANKS, best);
@@ -294,7 +301,7 @@ INLINE void best_steps(ROOM_PARAMETER const Window *w, const Path *path, Best *b
         third = thirds[k];
         int32 turns = kind == TURN_TURN, t4 = turns ? third.behind : third.ahead;
         if (!join_on(w, path, t4, turns ? third.gain_behind : third.gain_ahead, q, &fifth)) continue;
-        if (complete(w, path, &third, &fifth, kind, best, &s)) keep_better(best, &s, rank);
+        if (complete(w, path, &third, &fifth, kind, rank, best, &s)) keep_better(best, &s, rank);
     }
     if (ANY_LANE(best->closed.kind != NOBODY)) {
         int32 nearest = -(best->closed_rank / RANKS), lane = LANE;

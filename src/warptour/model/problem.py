@@ -149,21 +149,28 @@ class TSP(Problem):
     def check(self, tour: Nodes) -> Report:
         """Return the cost of ``tour`` and everything that is wrong with it."""
         walk = cast(Nodes, np.asarray(tour))
+        violations = self.violations(walk)
+        inside = walk[(walk >= 0) & (walk < self.n)] if violations else walk
+        return Report(self.cost(inside), tuple(violations))
+
+    def violations(self, tour: Nodes) -> list[str]:
+        """Return everything that is wrong with ``tour``."""
+        walk = cast(Nodes, np.asarray(tour))
         violations = permutation_faults(walk, self.n)
         if violations:
-            inside = walk[(walk >= 0) & (walk < self.n)]
-            return Report(self.cost(inside), tuple(violations))
+            return violations
         if self.first is not None and walk[0] != self.first:
             violations.append(f"the path starts at city {walk[0] + 1}, not at {self.first + 1}")
         if self.last is not None and walk[-1] != self.last:
             violations.append(f"the path ends at city {walk[-1] + 1}, not at {self.last + 1}")
-        place = np.empty(self.n, np.int64)
-        place[walk] = np.arange(self.n)
+        place = np.empty(self.n if len(self.fixed_edges) else 0, np.int64)
+        if len(self.fixed_edges):
+            place[walk] = np.arange(self.n)
         for a, b in self.fixed_edges.tolist():
             step = abs(int(place[a]) - int(place[b]))
             if step != 1 and (self.open or step != self.n - 1):
                 violations.append(f"the fixed edge {a + 1}-{b + 1} is not in the tour")
-        return Report(self.cost(walk), tuple(violations))
+        return violations
 
     def as_written(self, tour: Nodes) -> NDArray[np.int32]:
         """Return the same closed tour from city 0 on, toward its smaller neighbour; a path as it is.

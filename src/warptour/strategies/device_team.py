@@ -71,7 +71,7 @@ class DeviceTeam:
         wanted = min(self.effort * self.rounds.n, kicks_left)
         seconds = self._seconds_left()
         if math.isinf(kicks_left) and not math.isinf(seconds) and self._kicks_a_second:
-            wanted = min(wanted, self._kicks_a_second * max(seconds, 0.01))
+            wanted = min(wanted, self._kicks_a_second * max(0.9 * seconds, 0.01))
         return max(1, int(wanted))
 
     def _launch_size(self) -> int:

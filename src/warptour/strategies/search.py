@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
+from warptour.engines.cost import TourCost
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.events import Improved, Listener, Note, State, Tick
@@ -85,6 +86,7 @@ class Search:
         self.miss: Tour | Routes | None = None
         self.iterations = 0
         self.moves = 0
+        self._cost = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
         self.interrupted = False
         self._listeners = tuple(listeners)
         self._stopped = False
@@ -141,7 +143,7 @@ class Search:
         there is time, and what a run returns must not depend on the clock. The solution must be feasible, and the array
         is the search's from here on.
         """
-        cost = self.problem.cost(solution)  # type: ignore[arg-type]
+        cost = self._cost(solution)  # type: ignore[arg-type]
         if self.cost is not None and cost >= self.cost:
             if cost == self.cost:
                 self.best = solution

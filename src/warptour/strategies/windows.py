@@ -8,17 +8,19 @@
                 kick        a double bridge among a few cities close to each other
                 repair      Lin-Kernighan steps from the cities it touched
                 undo        unless the window's part of the tour is no longer than before
-        join the windows
+        unite the windows to one tour
 
-A window holds fragments of the tour, each of which keeps its ends, so that all
-windows can be joined again whatever happened in them. It fits the cache of one
-core, and a kick costs the same at a thousand cities and at ten million. A tour
-that is little more than one window is searched whole, each thread in its own
-region, and merged with trials that start elsewhere (regions.py).
+A window holds fragments of the tour and makes one tour of them and of what lies
+outside. Where two windows together do not, as little as possible of what they
+did is given up (kernels/tour_unite.c). A window fits the cache of one core, and
+a kick costs the same at a thousand cities and at ten million. A tour that is
+little more than one window is searched whole, each thread in its own region, and
+merged with trials that start elsewhere (regions.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -37,7 +39,7 @@ from warptour.strategies.search import Search, Tour
 from warptour.strategies.team import Team, follow
 from warptour.strategies.threads import Crew
 
-DEVICE_CITIES = 150_000
+DEVICE_CITIES = 250_000
 """From so many cities on a GPU has enough windows to beat the cores of its host."""
 
 
@@ -104,7 +106,7 @@ class Windows:
         terrain = Terrain.of(problem, lists, threads=search.threads)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
         with Crew(search.threads) as crew:
-            follow(search, self._team(terrain, tour, crew, seed))
+            follow(search, self._team(terrain, tour, crew, seed, search.note))
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the kinds of device that can search ``problem``, the one that does it best first."""
@@ -123,10 +125,12 @@ class Windows:
     def _first_tour(self, search: Search) -> str | Tour | None:
         return self.start if search.start is None or isinstance(search.start, list) else search.start
 
-    def _team(self, terrain: Terrain, tour: Tour, crew: Crew, seed: int) -> Team:
+    def _team(
+        self, terrain: Terrain, tour: Tour, crew: Crew, seed: int, note: Callable[[str], object] | None = None
+    ) -> Team:
         problem = terrain.problem
         if problem.n < self.whole or problem.matrix is not None:
             # wider kicks measured better on whole tours (docs/results.md says how thinly)
             return Regions(terrain, tour, crew, seed=seed, paces=self.paces * 3 // 2)
         size = min(self.size, problem.n // max(2, crew.threads))
-        return Rounds(terrain, tour, crew, seed=seed, paces=self.paces, size=size, effort=self.effort)
+        return Rounds(terrain, tour, crew, seed=seed, paces=self.paces, size=size, effort=self.effort, note=note)
