@@ -13,7 +13,7 @@ from warptour.engines.terrain import Terrain
 from warptour.io.generate import generate
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-from warptour.observe.events import Event, Improved
+from warptour.observe.events import Event, Improved, Note
 from warptour.strategies.regions import Regions
 from warptour.strategies.rounds import Rounds
 from warptour.strategies.search import Search
@@ -195,6 +195,23 @@ def test_an_interrupt_ends_the_search_with_its_best_tour(n: int) -> None:
     SMALL.run(search)
     assert search.interrupted
     assert problem.check(search.best).feasible
+
+
+def test_rounds_say_what_they_gained() -> None:
+    problem = cities(2000)
+    notes: list[str] = []
+    costs: list[float] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Note):
+            notes.append(event.text)
+        elif isinstance(event, Improved):
+            costs.append(float(event.state.cost or 0))
+
+    search = searched(problem, Iterations(3000), SMALL, threads=2, listeners=[listen])
+    gains = [float(text.rsplit(" ", 1)[1].replace(",", "")) for text in notes]
+    assert [text.split(" gained")[0] for text in notes][:3] == ["repair", "round 1", "round 2"]
+    assert sum(gains) == costs[0] - search.cost
 
 
 def test_vehicles_are_refused_in_a_sentence() -> None:

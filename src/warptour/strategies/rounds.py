@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Lock
 
@@ -10,6 +11,7 @@ import numpy as np
 from warptour.engines.split import SMALLEST, Arena, Split, cells, stretches
 from warptour.engines.terrain import Ints, Terrain
 from warptour.engines.window import Window
+from warptour.observe.progress import money
 from warptour.strategies.threads import Crew, Tend
 
 FIRST_EFFORT = 0.1
@@ -36,7 +38,16 @@ class Rounds:
     """
 
     def __init__(
-        self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, paces: int, size: int, effort: float
+        self,
+        terrain: Terrain,
+        tour: Ints,
+        crew: Crew,
+        *,
+        seed: int,
+        paces: int,
+        size: int,
+        effort: float,
+        note: Callable[[str], object] | None = None,
     ) -> None:
         self.terrain = terrain
         self.crew = crew
@@ -53,10 +64,12 @@ class Rounds:
         self._whole: Window | None = None
         self._split: Split | None = None
         self._lock = Lock()
+        self._note = note
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
-        """Do one round, the first one with the global pass."""
+        """Do one round, the first one with the global pass, and note what it gained."""
         rng = np.random.default_rng([self.seed, self.round])
+        before = self.gain
         if self.round > 0:
             effort = min(self.effort, FIRST_EFFORT * 2.0 ** min(self.round - 1, 9))
             self._round(effort, kicks_left, rng, tend)
@@ -64,6 +77,9 @@ class Rounds:
             if self.terrain.nodes >= PREPARED:
                 self._prepare(tend)
             self._global_pass(tend)
+        if self._note is not None:
+            what = f"round {self.round}" if self.round else "repair"
+            self._note(f"{what} gained {money(self.gain - before)}")
         self.round += 1
 
     def _round(self, effort: float, kicks_left: float, rng: np.random.Generator, tend: Tend) -> None:
