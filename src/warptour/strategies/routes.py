@@ -113,7 +113,7 @@ class RouteImprovement:
         country = Country.of(problem, self.nearest, search.threads)
         edge = typical_edge(problem, country.walk(routes))
         attempts = min(search.iterations_left(), SPEED * search.threads * search.seconds_left())
-        share = self.share_of_ruin(problem.n - 1, attempts)
+        share = self.share_of_ruin(problem.n - 1, attempts, limited=problem.max_distance is not None)
         if not enough:
             share = max(share, SCARCE)
         cooling = Cooling(search, self.hot * edge, self.cold * edge, share or 1.0)
@@ -137,11 +137,14 @@ class RouteImprovement:
             if share < 1 and not search.over():
                 _work(search, country, Population(country, crew, seed, routes), took)
 
-    def share_of_ruin(self, customers: int, attempts: float) -> float:
-        """Return the part of a budget of so many ``attempts`` that ruin and recreate has."""
+    def share_of_ruin(self, customers: int, attempts: float, *, limited: bool) -> float:
+        """Return the part of a budget of so many ``attempts`` that ruin and recreate has.
+
+        It is half as large where routes are ``limited``: limits are what descents pass through.
+        """
         if customers <= self.crossed:
             return 0.0
-        share = (customers - self.crossed) / max(1, self.ruined - self.crossed)
+        share = (customers - self.crossed) / max(1, self.ruined - self.crossed) / (2 if limited else 1)
         return min(1.0, max(share, self.least * customers / max(attempts, 1.0)))
 
 
