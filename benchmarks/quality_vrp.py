@@ -151,7 +151,7 @@ def measure(problem: wt.VRP, solve: Callable[[float, int], list], seconds: float
     routes = solve(seconds, seed)
     wall, cpu = time.perf_counter() - began, time.process_time() - cpu
     report = problem.check([np.asarray(route, np.int32) for route in routes])
-    gap = 100 * (report.cost / problem.best_known - 1) if problem.best_known else None
+    gap = 100 * (report.cost / problem.best_known - 1) if problem.best_known and report.feasible else None
     fault = None if report.feasible else report.violations[0]
     return {"cost": report.cost, "gap": gap, "routes": len(routes), "wall": wall, "cpu": cpu, "fault": fault}
 
@@ -190,13 +190,14 @@ def main() -> None:
                     "case": problem.name, "customers": problem.n - 1, "solver": name, "seconds": seconds,
                     "threads": options.threads if name == "warptour" else 1,
                     "cost": median(run["cost"] for run in runs), "routes": runs[-1]["routes"],
-                    "gap": median(run["gap"] for run in runs) if problem.best_known else None,
+                    "gap": None if any(run["gap"] is None for run in runs) else median(run["gap"] for run in runs),
                     "wall": median(run["wall"] for run in runs), "cpu": median(run["cpu"] for run in runs),
                     "fault": next((run["fault"] for run in runs if run["fault"]), None),
                 }  # fmt: skip
                 rows.append(row)
                 if not options.json:
                     gap = f"{row['cost']:10.2f}" if row["gap"] is None else f"{row['gap']:9.3f}%"
+                    gap = "         -" if row["fault"] else gap
                     spent = f"{row['wall']:6.1f} s wall {row['cpu']:6.1f} s CPU"
                     found = f"{gap}  {row['routes']:5d} routes  {spent}  {row['fault'] or ''}"
                     print(f"{row['case']:14} {name:9} {seconds:5g} s  {found}", flush=True)
