@@ -47,3 +47,18 @@ def test_descents_stay_inside_their_arrays(problem: VRP, slots: int, width: int)
         assert report.cost == draft.travel
         assert len(routes) <= ground.slots
         assert draft.feasible == (not [fault for fault in report.violations if "vehicles" not in fault])
+
+
+@pytest.mark.threads
+def test_rotas_descend_side_by_side() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    problem = stops(80)
+    ground = Ground.of(Country.of(problem, 8), 8, 40)
+    tour = np.arange(1, 80, dtype=np.int32)
+
+    def descended(rota: Rota) -> float:
+        return rota.descend(rota.split(tour, Prices(5, 5)), Prices(5, 5), seed=1, stream=3).travel
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(descended, [Rota(ground) for _ in range(4)]))) == 1
