@@ -57,7 +57,7 @@ def solve(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A parameter of the strategy; repeatable.")
     ] = None,
-    device: Annotated[str, typer.Option(help="Where to search: auto or cpu.")] = "auto",
+    device: Annotated[str, typer.Option(help="Where to search: auto, cpu, cuda:N or opencl:N.")] = "auto",
     threads: Annotated[int | None, typer.Option(help="Worker threads; all cores by default.")] = None,
     seconds: Annotated[Number, typer.Option(help="Time limit; 10 unless --iterations is given.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Limit on the strategy's iterations.")] = None,
