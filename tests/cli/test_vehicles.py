@@ -1,9 +1,12 @@
 """Vehicles as a user meets them: spreadsheets, too few vehicles, files that are wrong."""
 
 import signal
-import time
 
 import pytest
+
+import warptour as wt
+from warptour.observe.events import Tick
+from warptour.observe.interrupt import Interrupt, give_up
 
 GOOD = """NAME : five
 TYPE : CVRP
@@ -56,16 +59,17 @@ def test_a_spreadsheet_with_semicolons_and_decimal_commas(call, tmp_path):
     assert (done.json["cost"], done.json["routes"]) == (10.0, 2)
 
 
-def test_ctrl_c_before_anything_fits_reports_the_closest_miss(begin, tmp_path):
+def test_ctrl_c_before_anything_fits_gives_the_closest_miss(tmp_path):
     """Three customers of which two cannot share a vehicle, and two vehicles: nothing proves it but trying."""
     (tmp_path / "stops.csv").write_text("x,y,demand\n0,0,0\n1,1,3\n2,2,3\n3,1,3\n")
-    options = ("--capacity", "5", "--vehicles", "2", "--seconds", "60", "--json", "-o", "a.sol")
-    process = begin("solve", "stops.csv", *options)
-    time.sleep(3)
-    process.send(signal.SIGINT)
-    done = process.end()
-    if done.code == -signal.SIGINT:
-        pytest.skip("the interpreter itself was still starting")
-    assert done.code == 130, done.err
-    assert done.json["interrupted"] is True and done.json["feasible"] is False
-    assert "the best one has" in done.err and (tmp_path / "a.sol").exists()
+    problem = wt.read(tmp_path / "stops.csv", capacity=5, vehicles=2)
+
+    def press(event):
+        if isinstance(event, Tick) and event.state.iterations > 0 and interrupt.received is None:
+            signal.raise_signal(signal.SIGINT)
+
+    with Interrupt(signal.SIGINT, action=give_up) as interrupt:
+        result = wt.solve(problem, seconds=60, listeners=[press], interrupt=interrupt)
+    assert result.interrupted and not result.feasible
+    assert result.seconds < 30
+    assert wt.check(problem, result).violations
