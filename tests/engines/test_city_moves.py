@@ -11,8 +11,8 @@ from metrics import NAMES, problem_of
 from warptour.devices import Device, DeviceError, find
 from warptour.engines import city_moves
 from warptour.engines.city_moves import CITY_MOVES, CityMoveEngine
-from warptour.engines.scan import Unfinished
 from warptour.engines.reference import ReferenceEngine
+from warptour.engines.scan import Unfinished
 from warptour.neighborhoods import OrOpt
 
 

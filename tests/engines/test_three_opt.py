@@ -11,8 +11,8 @@ from metrics import NAMES, problem_of
 
 from warptour.devices import Device, DeviceError, find
 from warptour.engines import three_opt
-from warptour.engines.scan import Unfinished
 from warptour.engines.reference import ReferenceEngine
+from warptour.engines.scan import Unfinished
 from warptour.engines.three_opt import EXACT, FAST, Scanner, ThreeOptEngine, block_count, move_count
 from warptour.model.errors import UnsupportedError
 from warptour.model.metric import METRICS

@@ -7,7 +7,7 @@ import pytest
 from metrics import NAMES, problem_of
 
 from warptour.engines.terrain import Terrain
-from warptour.engines.variable import KINDS, MOVES, VariableSearch
+from warptour.engines.variable import KEPT, KINDS, MOVES, VariableSearch
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -20,13 +20,13 @@ def shuffled(n: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).permutation(n).astype(np.int32)
 
 
-def settled(problem: TSP, names: list[str], tour: np.ndarray, *, shakes: int = 0, **options: int) -> VariableSearch:
+def settled(problem: TSP, names: list[str], tour: np.ndarray, *, shakes: int = 0, **options: float) -> VariableSearch:
     """A search that has done its work, checked."""
     terrain = Terrain.of(problem, nearest=min(10, problem.n - 1))
     search = VariableSearch(terrain, terrain.enter(tour), names, **options)
     while not search.settled or search.shakes < shakes:
         search.work(shakes, 5000)
-    after = terrain.leave(search.cities)
+    after = terrain.leave(search.best())
     assert problem.check(after).feasible
     assert problem.cost(tour) - problem.cost(after) == pytest.approx(search.gain, rel=1e-9, abs=1e-6)
     return search
@@ -51,7 +51,7 @@ def test_with_all_cities_in_the_lists_nothing_is_left_for_a_full_scan(name: str)
     problem, kind = problem_of("EUCLIDEAN", 10), NEIGHBORHOODS[name]
     for seed in range(10):
         search = settled(problem, [name], shuffled(10, seed))
-        tour = search.terrain.leave(search.cities)
+        tour = search.terrain.leave(search.best())
         assert all(kind.delta(problem, tour, move) > -1e-6 for move in kind.moves(10))
 
 
@@ -96,3 +96,12 @@ def test_too_few_nodes_are_refused() -> None:
     terrain = Terrain.of(problem_of("EUC_2D", 7))
     with pytest.raises(UsageError, match="at least 8"):
         VariableSearch(terrain, np.arange(7, dtype=np.int32), ALL)
+
+
+def test_the_best_tour_is_kept_while_the_search_goes_on_from_longer_ones() -> None:
+    problem = problem_of("EUC_2D", 150, grid=1000)
+    search = settled(problem, ["2-opt", "or-opt"], shuffled(150), shakes=2000, slack=200.0)
+    present = search.terrain.leave(search.cities)
+    assert problem.check(present).feasible
+    assert search.counters[KEPT] > 200
+    assert problem.cost(present) - problem.cost(search.terrain.leave(search.best())) <= 200

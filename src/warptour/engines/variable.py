@@ -22,7 +22,8 @@ EFFORT: Final = {"euc": 1_000_000, "flat": 1_000_000, "ceil": 1_000_000, "any": 
 LOG: Final = 1000
 """Reversals that one shake and its repair may take."""
 
-DRAWS, SHAKES, STRENGTH, KEPT, NUMBER = range(5)
+DRAWS, SHAKES, STRENGTH, KEPT, NUMBER, PENDING = range(6)
+PRESENT, BEST = range(2)
 QUEUE_HEAD, QUEUE_TAIL, LOOKS, MOVES, SWAPS = range(5)
 NOT_QUEUED, LAST_IN_QUEUE = -2, -1
 
@@ -30,9 +31,9 @@ _int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64
 _out = array(np.int32, output=True)
 _SEARCH = (
     *POINTS_TYPES, _int32, _int32, array(np.int32, 2), array(np.float64, 2), _int32, array(np.int32, 2, optional=True),
-    array(np.int32), _int32, _out, _out, array(np.int32, 2, output=True), _out, _int32,
+    array(np.int32), _int32, _out, _out, array(np.int32, 2, output=True), _out, _int32, _out,
     array(np.int64, output=True), array(np.int64, 2, output=True), array(np.float64, output=True),
-    array(np.float64, output=True), _uint64, _real, *(_int32,) * 4, _int64, _int64,
+    array(np.float64, output=True), _uint64, _real, _real, *(_int32,) * 4, _int64, _int64,
 )  # fmt: skip
 
 
@@ -54,6 +55,8 @@ class VariableSearch:
         Longest segment of a shake's double bridges.
     strongest : int
         Double bridges of the strongest shake.
+    slack : float
+        A tour is kept after a shake if it is at most so much longer than the best one.
     reach : int
         Moves that must reverse more nodes than this are left out when a shake is repaired.
     """
@@ -69,6 +72,7 @@ class VariableSearch:
         longest: int = 3,
         segment: int = 50,
         strongest: int = 3,
+        slack: float = 0.0,
         reach: int = 50_000,
     ) -> None:
         self.terrain = terrain
@@ -82,17 +86,20 @@ class VariableSearch:
         self.longest = longest
         self.segment = max(1, min(segment, (self.m - 1) // 3))
         self.strongest = max(1, strongest)
+        self.slack = slack
         self.reach = reach
         self.cities = np.array(tour, np.int32)
         self._places = np.empty(self.m, np.int32)
         self._places[self.cities] = np.arange(self.m, dtype=np.int32)
         self._next = np.empty((levels, self.m), np.int32)
         self._log = np.empty(2 * LOG, np.int32)
-        self.counters = np.zeros(5, np.int64)
+        self._best = self.cities.copy()
+        self.counters = np.zeros(6, np.int64)
         self.counters[NUMBER] = number
+        self.counters[PENDING] = 1
         self.by_level = np.zeros((levels, 5), np.int64)
         self.gains = np.zeros(levels)
-        self._total = np.zeros(1)
+        self._sums = np.zeros(2)
         self._search = kernel(f"vns_search_{terrain.points.special}", *_SEARCH)
         self.look_everywhere()
 
@@ -112,9 +119,9 @@ class VariableSearch:
         effort = EFFORT[t.points.special] if effort is None else effort
         self._search(
             0, 1, *t.points.arguments, 1, self.m, t.near, t.reaches, t.near.shape[1], t.fixed, self.kinds,
-            len(self.kinds), self.cities, self._places, self._next, self._log, LOG, self.counters, self.by_level,
-            self.gains, self._total, self.seed, t.least, self.longest, self.segment, self.strongest, self.reach,
-            shakes, effort,
+            len(self.kinds), self.cities, self._places, self._next, self._log, LOG, self._best, self.counters,
+            self.by_level, self.gains, self._sums, self.seed, t.least, self.slack,
+            self.longest, self.segment, self.strongest, self.reach, shakes, effort,
         )  # fmt: skip
 
     @property
@@ -134,8 +141,12 @@ class VariableSearch:
 
     @property
     def gain(self) -> float:
-        """By how much the tour is shorter than the first one, but for rounding errors."""
-        return float(self._total[0])
+        """By how much the best tour is shorter than the first one, but for rounding errors."""
+        return float(self._sums[BEST])
+
+    def best(self) -> Ints:
+        """Return the best tour, as the terrain numbers nodes."""
+        return self.cities if self.counters[PENDING] else self._best
 
     @property
     def efforts(self) -> NDArray[np.int64]:
@@ -146,4 +157,5 @@ class VariableSearch:
         """Go on from another local optimum, which counts as shorter than the first tour by ``gain``."""
         self.cities[...] = tour
         self._places[self.cities] = np.arange(self.m, dtype=np.int32)
-        self._total[0] = gain
+        self.counters[PENDING] = 1
+        self._sums[...] = gain

@@ -4,7 +4,8 @@
  * Each neighbourhood has a queue of the cities it has yet to look at. The first neighbourhood whose queue is not empty
  * goes on; a move puts the cities at its ends into all queues, so that the search returns to the first neighbourhood.
  * When all queues are empty the tour is a local optimum of all of them. It is kept if it is no longer than before the
- * shake, else the shake and its repair are undone from a log. The next shake is as weak as can be after an improvement,
+ * shake or at most `slack` longer than the best tour, which is then written down; else the shake and its repair are
+ * undone from a log. The next shake is as weak as can be after an improvement,
  * and one double bridge stronger after a failure, up to `strongest`, then weak again.
  *
  * A call does a counted amount of work and can be resumed: all state is in the arrays.
@@ -20,8 +21,14 @@
 #define SHAKES 1
 #define STRENGTH 2 /* of the next shake, less 1 */
 #define KEPT 3
-#define NUMBER 4 /* of the search, for the random key */
-#define COUNTERS 5
+#define NUMBER 4  /* of the search, for the random key */
+#define PENDING 5 /* the best tour is the present one; else it is written down */
+#define COUNTERS 6
+
+/* Sums of one search: what the present tour and the best one are shorter than the first. */
+#define PRESENT 0
+#define BEST 1
+#define SUMS 2
 
 /* Counters of one neighbourhood of a search. */
 #define QUEUE_HEAD 0
@@ -117,17 +124,31 @@ INLINE real bridge(const Points *p, Tour *t, const Surroundings *s, Queues *q, u
     return gain;
 }
 
+/* Writes down the tour that there was before the reversals in the log. */
+INLINE void write_down(const Tour *t, GLOBAL int32 *best) {
+    for (int32 k = 0; k < t->m; k++) best[k] = t->city[k];
+    for (int32 entry = t->logged - 1; entry >= 0; entry--) {
+        int32 i = t->log[2 * entry], j = t->log[2 * entry + 1];
+        for (int32 count = span(t, i, j) / 2; count > 0; count--) {
+            int32 city = best[i];
+            best[i] = best[j], best[j] = city;
+            i = i + 1 == t->m ? 0 : i + 1;
+            j = (j == 0 ? t->m : j) - 1;
+        }
+    }
+}
+
 /* Searches GROUP, GROUP + GROUPS, ... each work until their queues are empty and they have shaken `shakes` times in all,
  * or until this call has cost `effort` looks and swaps. `kinds` are the neighbourhoods, `levels` of them. */
 KERNEL(vns_search, POINTS_PARAMETERS, int32 searches, int32 m, GLOBAL const int32 *neighbours, GLOBAL const real *near,
        int32 width, GLOBAL const int32 *fixed, GLOBAL const int32 *kinds, int32 levels, GLOBAL int32 *cities,
-       GLOBAL int32 *places, GLOBAL int32 *nexts, GLOBAL int32 *logs, int32 log_capacity, GLOBAL int64 *all_counters,
-       GLOBAL int64 *level_counters, GLOBAL real *level_gains, GLOBAL real *totals, uint64 seed, real least,
-       int32 longest, int32 segment, int32 strongest, int32 reach, int64 shakes, int64 effort) {
+       GLOBAL int32 *places, GLOBAL int32 *nexts, GLOBAL int32 *logs, int32 log_capacity, GLOBAL int32 *bests,
+       GLOBAL int64 *all_counters, GLOBAL int64 *level_counters, GLOBAL real *level_gains, GLOBAL real *all_sums,
+       uint64 seed, real least, real slack, int32 longest, int32 segment, int32 strongest, int32 reach, int64 shakes, int64 effort) {
     POINTS_STRUCT(p);
     for (int32 w = GROUP; w < searches; w += GROUPS) {
         GLOBAL int64 *counters = all_counters + (int64)w * COUNTERS;
-        GLOBAL real *gains = level_gains + (int64)w * levels;
+        GLOBAL real *gains = level_gains + (int64)w * levels, *sums = all_sums + (int64)w * SUMS;
         Tour tour = {cities + (int64)w * m, places + (int64)w * m, logs + (int64)w * 2 * log_capacity, m, 0, 0, 0};
         Queues queues = {nexts + (int64)w * levels * m, level_counters + (int64)w * levels * LEVEL_COUNTERS, levels, m};
         Surroundings s = {neighbours, near, width, fixed, -1, -1, m, least};
@@ -136,7 +157,8 @@ KERNEL(vns_search, POINTS_PARAMETERS, int32 searches, int32 m, GLOBAL const int3
         int32 level = first_waiting(&queues);
 
         while (level >= 0 && work < effort) {
-            totals[w] += settle_next(&p, &tour, &s, &queues, gains, level, kinds[level], longest, &work);
+            sums[PRESENT] += settle_next(&p, &tour, &s, &queues, gains, level, kinds[level], longest, &work);
+            sums[BEST] = sums[PRESENT];
             level = first_waiting(&queues);
         }
         tour.capacity = log_capacity;
@@ -153,14 +175,20 @@ KERNEL(vns_search, POINTS_PARAMETERS, int32 searches, int32 m, GLOBAL const int3
             }
             for (level = first_waiting(&queues); level >= 0; level = first_waiting(&queues))
                 gain += settle_next(&p, &tour, &s, &queues, gains, level, kinds[level], longest, &work);
-            if (gain >= -least) {
-                totals[w] += gain;
+            if (gain >= -least || sums[PRESENT] + gain >= sums[BEST] - slack) {
                 counters[KEPT] += 1;
-                if (gain > least) counters[STRENGTH] = 0;
+                sums[PRESENT] += gain;
+                if (sums[PRESENT] >= sums[BEST]) {
+                    sums[BEST] = sums[PRESENT];
+                    counters[PENDING] = 1;
+                } else if (counters[PENDING]) {
+                    write_down(&tour, bests + (int64)w * m);
+                    counters[PENDING] = 0;
+                }
             } else {
                 undo_log(&tour, 0);
             }
-            if (gain <= least) counters[STRENGTH] = strength < strongest ? strength : 0;
+            counters[STRENGTH] = gain > least || strength >= strongest ? 0 : strength;
         }
         counters[DRAWS] = (int64)draws;
     }

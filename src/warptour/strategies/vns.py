@@ -9,10 +9,11 @@
             else:                                 h := h + 1
         if s' is shorter than s:           s := s'; k := 1
         else:                              k := k + 1, or 1 after the strongest
+                                           s := s' all the same if it is little longer than the best tour
 
 Moves are looked for over neighbour lists, from the cities at the ends of what
 was changed last, so that a shake costs the same in a long tour and in a short
-one (kernels/vns_search.c). A tour as long as the last one is kept too.
+one (kernels/vns_search.c).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from warptour.engines.terrain import Ints, Terrain
 from warptour.engines.variable import KINDS, LOOKS, MOVES, VariableSearch
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.strategies.accept import slack
 from warptour.strategies.contributions import Contribution, report
 from warptour.strategies.neighborhood_names import spelled
 from warptour.strategies.search import Search
@@ -52,6 +54,8 @@ class VariableNeighborhoodSearch:
         Longest segment of a shake's double bridges.
     strongest : int
         Double bridges of the strongest shake.
+    threshold : float
+        A tour is kept after a shake if it is at most so many mean edges longer than the best one.
     exchange : int
         Shakes of each thread, per city, after which threads exchange their tours.
     start : str
@@ -67,6 +71,7 @@ class VariableNeighborhoodSearch:
     longest: int = 3
     segment: int = 50
     strongest: int = 3
+    threshold: float = 0.3
     exchange: int = 10
     start: str = "greedy"
 
@@ -120,6 +125,7 @@ class Shakers:
             VariableSearch(
                 terrain, walk, names, seed=seed, number=number,
                 longest=strategy.longest, segment=strategy.segment, strongest=strategy.strongest,
+                slack=slack("threshold", strategy.threshold, float(terrain.problem.cost(tour)), terrain.nodes),
             )
             for number in range(crew.threads)
         ]  # fmt: skip
@@ -132,7 +138,7 @@ class Shakers:
             best = self._best()
             for one in self.searches:
                 if one.gain < best.gain:
-                    one.restart(best.cities, best.gain)
+                    one.restart(best.best(), best.gain)
             share = shares(kicks_left, self.exchange, len(self.searches))
             self._goals = [one.shakes + more for one, more in zip(self.searches, share, strict=True)]
         for seconds in self.crew.map(self._work, range(len(self.searches))):
@@ -166,7 +172,7 @@ class Shakers:
 
     def best(self) -> Ints:
         """Return the best tour, as the problem numbers cities."""
-        return self.terrain.leave(self._best().cities)
+        return self.terrain.leave(self._best().best())
 
     def contributions(self) -> list[Contribution]:
         """Return what each neighbourhood did, in all searches."""
