@@ -120,6 +120,7 @@ class DeviceRounds:
         self._order = device.empty(self.n, np.int32)
         self._heads = device.empty(self.n, np.int32)
         self._begins = device.empty(self.n, np.int32)
+        self._extent = extent(problem)
         self._bytes: dict[int, int] = {}
         self.rounds = 0
 
@@ -151,9 +152,9 @@ class DeviceRounds:
     def noise(self, room: int) -> float:
         """Return what a gain in a window of so many cities must exceed."""
         if self.real is np.float64:
-            return 1e-9 * extent(self.problem)
+            return 1e-9 * self._extent
         share = min(1.0, 4 * math.sqrt(room / self.n))
-        return FLOAT32_NOISE * share * extent(self.problem)
+        return FLOAT32_NOISE * share * self._extent
 
     def local_bytes(self, room: int) -> int:
         """Return the fast memory that a window of so many cities takes."""
