@@ -205,15 +205,14 @@ class DeviceRounds:
 
         With kicks below 0 they stay as they are.
         """
-        stream = self.rounds << 32
-        program, cut = self._program, self.cut
-        program.launch(
+        cut, stream, noise = self.cut, self.rounds << 32, self.real(self.noise(self.room))
+        board = np.int32(cut.strips), np.int32(cut.across)
+        self._program.launch(
             "round_search", count, np.int32(self.n), self._x, self._y,
-            np.float64(math.cos(cut.angle)), np.float64(math.sin(cut.angle)), np.int32(cut.strips),
-            np.int32(cut.across), np.int32(first), np.int32(count), self._marks, self.tour, self._slots,
-            self._order, self._heads, self._lengths, self._begins, self._won, self._tallies,
-            np.uint64(self.seed), np.uint64(stream), self.real(self.noise(self.room)), np.int32(paces), np.int64(kicks), np.int32(self.room),
-            local=self.local_bytes(self.room),
+            np.float64(math.cos(cut.angle)), np.float64(math.sin(cut.angle)), *board,
+            np.int32(first), np.int32(count), self._marks, self.tour, self._slots, self._order, self._heads,
+            self._lengths, self._begins, self._won, self._tallies, np.uint64(self.seed), np.uint64(stream), noise,
+            np.int32(paces), np.int64(kicks), np.int32(self.room), local=self.local_bytes(self.room),
         )  # fmt: skip
 
     def join(self, turn: int = 0) -> Won:
