@@ -179,7 +179,7 @@ class Symmetric(Rows):
         wide = self.lanes > MOST_LANES or self._local > (about.local_memory or 1 << 40)
         if wide and lanes is None:
             self.lanes = getattr(device, "most_lanes", self.lanes)
-        defines = {name: 1 for name, wanted in (("WIDE", wide), ("WHOLE", whole)) if wanted}
+        defines = {name: 1 for name, wanted in (("WIDE", wide), ("INTEGERS", whole)) if wanted}
         self._slack = np.int32(slack)
         self.groups = min(self.batch, about.units if self.lanes == 1 else 1 << 16)
         self._work = device.empty(self.groups * self._local, np.uint8) if wide else None

@@ -1,12 +1,12 @@
 // build: metrics
 /* Rounds of symmetric 2-opt on a batch of tours, a group a tour, each in the fast memory of its group: see symmetric.h.
  *
- * Built with -DWIDE the tours live in `work` instead, for those that no fast memory holds. Built with -DWHOLE, which is
+ * Built with -DWIDE the tours live in `work` instead, for those that no fast memory holds. Built with -DINTEGERS, which is
  * for EUC_2D with whole coordinates less than 32,768 apart, it computes in 32-bit integers, with the same outcome.
  */
 #include "symmetric.h"
 
-#ifdef WHOLE
+#ifdef INTEGERS
 typedef int32 Span;
 #define FIXED (1 << 28)
 #define BETTER 0
@@ -39,7 +39,7 @@ typedef struct {
 INLINE int32 named(const Points *p, int32 city) { return city < p->n ? city : p->n - 1; }
 
 INLINE Span apart(const Points *p, const Row *r, int32 i, int32 k) {
-#ifdef WHOLE
+#ifdef INTEGERS
     int32 dx = r->x[i] - r->x[k], dy = r->y[i] - r->y[k];
     uint32 square = (uint32)(dx * dx + dy * dy);
     uint32 root = (uint32)(ROUGH_ROOT((float32)square) + 0.5f); /* one off at most */
