@@ -8,13 +8,14 @@ repeat until over
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from warptour.construct import start
-from warptour.engines.scan import Unfinished, move_count
+from warptour.engines.scan import Unfinished, gpu_moves, move_count
 from warptour.engines.two_opt import TwoOptEngine
 from warptour.engines.two_opt_climbers import SCANS, SETTLED, TwoOptClimbers
 from warptour.model.problem import TSP
@@ -53,9 +54,9 @@ class RandomRestart:
         assert isinstance(problem, TSP)
         engine = TwoOptEngine(problem, device=search.device, over=search.over)
         resident = TwoOptClimbers.supports(problem, search.device)
-        batch = self.batch or (TwoOptClimbers.crowd(search.device) if resident else 1)
         started = 0
         while not search.over() and (self.climbers == 0 or started < self.climbers):
+            batch = self.batch or (_batch(search, problem) if resident else 1)
             wanted = min(batch, self.climbers - started if self.climbers else batch, search.iterations_left())
             try:
                 if resident:
@@ -65,6 +66,19 @@ class RandomRestart:
             except Unfinished:
                 return
             started += int(wanted) if resident else 1
+
+
+def _batch(search: Search, problem: TSP) -> int:
+    """Return how many climbers keep the device busy, or fewer if so many would not be done in time.
+
+    Where each of them ends does not depend on it.
+    """
+    crowd = TwoOptClimbers.crowd(search.device)
+    if search.device.lanes == 1 or search.seconds_left() == math.inf:
+        return crowd
+    moves = problem.n * move_count(problem.n)  # a climb from a random tour takes about n scans
+    in_time = gpu_moves(search.device, 0.3 * search.seconds_left()) // moves
+    return max(crowd // 16, min(crowd, in_time))
 
 
 def _climb_together(search: Search, engine: TwoOptEngine, first: int, count: int) -> None:
