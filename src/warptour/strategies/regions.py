@@ -22,8 +22,9 @@ from warptour.engines.window import Window
 from warptour.strategies.team import shares
 from warptour.strategies.threads import Crew, Tend
 
-FIRST_POLISH = 5.0
-"""Kicks per city before the first trial."""
+FIRST_POLISH = 1.0, 5.0
+"""Kicks per city before the first trial, at least and at most; in between one for each thousand cities, since kicks go
+on winning for longer in larger tours."""
 
 POLISH = 1.0
 """Kicks per city between trials."""
@@ -52,7 +53,8 @@ class Regions:
         self.kicks = 0
         self.looks = 0
         self._stretches = 0
-        self._polish_left = FIRST_POLISH * terrain.nodes
+        least, most = FIRST_POLISH
+        self._polish_left = max(least, min(most, terrain.nodes / 1000)) * terrain.nodes
         self._first: Window | None = Window.whole(terrain, self.tour)
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
