@@ -8,6 +8,7 @@
  * A call does a counted amount of work and can be resumed: all state is in the arrays. Numbers drawn depend on
  * (seed, climber, draw) alone, so the tours depend on neither the machine's speed nor the threads.
  */
+#include "bridge.h"
 #include "metric.h"
 #include "moves.h"
 #include "random.h"
@@ -80,30 +81,11 @@ INLINE real settle_city(const Points *p, Tour *tour, const Surroundings *s, Queu
     return gained;
 }
 
-/* A double bridge: three short segments after a random place change their order.
- *     a-[B]-[C]-[D]-e  ->  a-[D]-[C]-[B]-e
- * Returns what it gains, mostly below 0; nothing happens if a cut edge is fixed. */
+/* A kick after a random place; the cities at its cuts are to be looked at. */
 INLINE real kick(const Points *p, Tour *t, const Surroundings *s, Queue *q, uint64 key, uint64 *draws, int32 longest) {
-    int32 at = (int32)random_below(key, draws, (uint32)t->m);
-    int32 b = 1 + (int32)random_below(key, draws, (uint32)longest);
-    int32 c = 1 + (int32)random_below(key, draws, (uint32)longest);
-    int32 d = 1 + (int32)random_below(key, draws, (uint32)longest);
-    int32 b0 = wrapped(t, at + 1), c0 = wrapped(t, b0 + b), d0 = wrapped(t, c0 + c), e0 = wrapped(t, d0 + d);
-    int32 ends[8] = {t->city[at],  t->city[b0], t->city[wrapped(t, c0 - 1)], t->city[c0], t->city[wrapped(t, d0 - 1)],
-                     t->city[d0], t->city[wrapped(t, e0 - 1)], t->city[e0]};
-    for (int32 k = 0; k < 8; k += 2)
-        if (must_stay(s, ends[k], ends[k + 1])) return 0;
-    real gain = 0;
-    for (int32 k = 0; k < 8; k += 2) gain += between(p, ends[k], ends[k + 1]);
-    gain -= between(p, ends[0], ends[5]) + between(p, ends[6], ends[3]);
-    gain -= between(p, ends[4], ends[1]) + between(p, ends[2], ends[7]);
-    int32 last = wrapped(t, e0 - 1);
-    reverse_places(t, b0, last);
-    int32 c1 = wrapped(t, b0 + d), b1 = wrapped(t, c1 + c);
-    reverse_places(t, b0, wrapped(t, c1 - 1));
-    reverse_places(t, c1, wrapped(t, b1 - 1));
-    reverse_places(t, b1, last);
-    for (int32 k = 0; k < 8; k++) push(q, ends[k]);
+    int32 ends[BRIDGE_ENDS], made, at = (int32)random_below(key, draws, (uint32)t->m);
+    real gain = double_bridge(p, t, s, key, draws, at, longest, ends, &made);
+    for (int32 k = 0; made && k < BRIDGE_ENDS; k++) push(q, ends[k]);
     return gain;
 }
 

@@ -10,6 +10,7 @@
  *
  * A call does a counted amount of work and can be resumed: all state is in the arrays.
  */
+#include "bridge.h"
 #include "metric.h"
 #include "moves.h"
 #include "random.h"
@@ -94,33 +95,12 @@ INLINE real settle_next(const Points *p, Tour *tour, const Surroundings *s, Queu
     return change.gain;
 }
 
-/* A double bridge of short segments that begins after a place.
- *     a-[B]-[C]-[D]-e  ->  a-[D]-[C]-[B]-e
- * Returns what it gains, mostly below 0; nothing happens if a cut edge is fixed. */
+/* A kick after a place; the cities at its cuts are to be looked at. */
 INLINE real bridge(const Points *p, Tour *t, const Surroundings *s, Queues *q, uint64 key, uint64 *draws, int32 at,
                    int32 longest) {
-    int32 b = 1 + (int32)random_below(key, draws, (uint32)longest);
-    int32 c = 1 + (int32)random_below(key, draws, (uint32)longest);
-    int32 d = 1 + (int32)random_below(key, draws, (uint32)longest);
-    int32 b0 = wrapped(t, at + 1), c0 = wrapped(t, b0 + b), d0 = wrapped(t, c0 + c), e0 = wrapped(t, d0 + d);
-    int32 ends[8];
-    ends[0] = t->city[at], ends[1] = t->city[b0], ends[2] = t->city[wrapped(t, c0 - 1)], ends[3] = t->city[c0];
-    ends[4] = t->city[wrapped(t, d0 - 1)], ends[5] = t->city[d0], ends[6] = t->city[wrapped(t, e0 - 1)];
-    ends[7] = t->city[e0];
-    real gain = 0;
-    for (int32 k = 0; k < 8; k += 2) {
-        if (must_stay(s, ends[k], ends[k + 1])) return 0;
-        gain += between(p, ends[k], ends[k + 1]);
-    }
-    gain -= between(p, ends[0], ends[5]) + between(p, ends[6], ends[3]);
-    gain -= between(p, ends[4], ends[1]) + between(p, ends[2], ends[7]);
-    int32 last = wrapped(t, e0 - 1);
-    reverse_places(t, b0, last);
-    int32 c1 = wrapped(t, b0 + d), b1 = wrapped(t, c1 + c);
-    reverse_places(t, b0, wrapped(t, c1 - 1));
-    reverse_places(t, c1, wrapped(t, b1 - 1));
-    reverse_places(t, b1, last);
-    for (int32 k = 0; k < 8; k++) push_all(q, ends[k]);
+    int32 ends[BRIDGE_ENDS], made;
+    real gain = double_bridge(p, t, s, key, draws, at, longest, ends, &made);
+    for (int32 k = 0; made && k < BRIDGE_ENDS; k++) push_all(q, ends[k]);
     return gain;
 }
 
