@@ -31,6 +31,7 @@ from warptour.observe.events import Event, Improved, Listener
 from warptour.observe.interrupt import Interrupt, Interrupted
 from warptour.observe.trace import Trace
 from warptour.strategies.fallback import first_solution
+from warptour.strategies.ranges import check_ranges
 from warptour.strategies.registry import STRATEGIES, default_strategy
 from warptour.strategies.search import Search, Strategy, Tour
 from warptour.strategies.stop import Iterations, Seconds, Stop, Target
@@ -204,6 +205,7 @@ def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Stra
             raise UsageError(f"unknown strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
         strategy = STRATEGIES[strategy]()
     if strategy is not None:
+        check_ranges(strategy)
         reason = strategy.refuses(problem)
         if reason is not None:
             raise UnsupportedError(reason)

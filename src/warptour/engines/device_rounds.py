@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.devices import Array, Device
+from warptour.devices import Array, Device, DeviceError
 from warptour.engines.tolerance import extent
 from warptour.kernels.points import Points
 from warptour.model.problem import TSP
@@ -123,6 +123,12 @@ class DeviceRounds:
         self._extent = extent(problem)
         self._bytes: dict[int, int] = {}
         self.rounds = 0
+        about, taken = device.about(), self.local_bytes(size + 1)
+        if about.local_memory and taken > about.local_memory:
+            raise DeviceError(
+                f"a window of {size} cities takes {taken} bytes of fast memory and {device.name} has"
+                f" {about.local_memory}: use smaller windows (--set cell={size * about.local_memory // (2 * taken)})"
+            )
 
     @staticmethod
     def supports(problem: TSP) -> bool:
