@@ -53,7 +53,8 @@ def find(name: str = "auto", threads: int | None = None) -> Device:
     index = int(number or 0)
     if index < len(found):
         return found[index]
-    there = f"there are {len(found)} of its kind" if found else missing or "there is none of its kind"
+    names = " and ".join(device.name for device in found)
+    there = f"of its kind there is {names}" if found else missing or "there is none of its kind"
     raise DeviceError(f"no device {name}; {there}")
 
 

@@ -27,7 +27,9 @@ def check_ranges(strategy: Strategy) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float):
             continue
         least, most = LEAST.get(field.name, 0), MOST.get(field.name, math.inf)
-        if not math.isfinite(value) or value < least:
+        if not math.isfinite(value):
+            raise UsageError(f"{strategy.name}: {field.name} is a finite number, not {value}")
+        if value < least:
             raise UsageError(f"{strategy.name}: {field.name} is {least} or more, not {value}")
         if value > most:
             raise UsageError(f"{strategy.name}: {field.name} is {most:g} or less, not {value}")

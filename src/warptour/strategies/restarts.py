@@ -54,6 +54,8 @@ class RandomRestart:
         assert isinstance(problem, TSP)
         engine = TwoOptEngine(problem, device=search.device, over=search.over)
         resident = TwoOptClimbers.supports(problem, search.device)
+        if isinstance(search.start, str):  # climbers start at random, and no result is worse than a start asked for
+            search.offer(start(problem, search.start, search.seeds, None, search.threads))
         started = 0
         while not search.over() and (self.climbers == 0 or started < self.climbers):
             batch = self.batch or (_batch(search, problem) if resident else 1)
