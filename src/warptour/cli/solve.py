@@ -39,7 +39,7 @@ from warptour.model.result import Result
 from warptour.model.vehicles import VRP
 from warptour.observe.picture import check_drawable, write_svg
 from warptour.observe.progress import Silence, money, progress
-from warptour.strategies.registry import default_strategy
+from warptour.strategies.registry import STRATEGIES, default_strategy
 
 Number = float | None
 
@@ -53,7 +53,10 @@ JSON_KEYS = (
 def solve(
     context: typer.Context,
     file: File,
-    strategy: Annotated[str | None, typer.Option(help="Search rule; the best for the problem by default.")] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=f"Search rule: {', '.join(STRATEGIES)}; by default the best for the problem."),
+    ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A parameter of the strategy; repeatable.")
     ] = None,
