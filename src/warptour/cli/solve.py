@@ -55,7 +55,9 @@ def solve(
     file: File,
     strategy: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help=f"Search rule: {', '.join(STRATEGIES)}; by default the best for the problem."),
+        typer.Option(
+            metavar="NAME", help=f"Search rule: {', '.join(STRATEGIES)}; by default the best for the problem."
+        ),
     ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A parameter of the strategy; repeatable.")
