@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from warptour.devices import Device, DeviceError, find
+
 ROOT = Path(__file__).resolve().parent.parent
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -37,6 +39,16 @@ def skip_without(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         pytest.skip(reason)
 
     return skip
+
+
+@pytest.fixture(scope="module", params=["cpu", "opencl", "cuda"])
+def device(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Device:
+    """Each kind of device in turn; a test is skipped where there is none."""
+    try:
+        return find(request.param, 2)
+    except DeviceError as error:
+        skip_without(request.param, str(error))
+        raise
 
 
 @pytest.fixture(scope="session")

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 from warptour.devices import Device, DeviceError, find, present
 from warptour.devices.measure import WIDTHS, measure
 from warptour.devices.text import assemble, names
-
-
-@pytest.fixture(scope="module", params=["cpu", "opencl", "cuda"])
-def device(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Device:
-    try:
-        return find(request.param, 2)
-    except DeviceError as error:
-        skip_without(request.param, str(error))
-        raise
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64, np.float32, np.float64])

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from metrics import NAMES, problem_of
 
-from warptour.devices import Device, DeviceError, find
+from warptour.devices import Device, find
 from warptour.engines import city_moves
 from warptour.engines.city_moves import CITY_MOVES, CityMoveEngine
 from warptour.engines.reference import ReferenceEngine
 from warptour.engines.scan import Unfinished
 from warptour.neighborhoods import OrOpt
-
-
-@pytest.fixture(scope="module", params=["cpu", "opencl", "cuda"])
-def device(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Device:
-    try:
-        return find(request.param, 2)
-    except DeviceError as error:
-        skip_without(request.param, str(error))
-        raise
 
 
 def shuffled(n: int, seed: int = 0) -> np.ndarray:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from metrics import NAMES, problem_of
 
-from warptour.devices import Device, DeviceError, find
+from warptour.devices import Device
 from warptour.engines import scan
 from warptour.engines.native import NativeEngine
 from warptour.engines.reference import ReferenceEngine
@@ -18,15 +16,6 @@ from warptour.model.problem import TSP
 from warptour.neighborhoods import TwoOpt
 
 FAST = ["EUC_2D", "EUCLIDEAN", "CEIL_2D", "ATT"]
-
-
-@pytest.fixture(scope="module", params=["cpu", "opencl", "cuda"])
-def device(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Device:
-    try:
-        return find(request.param, 2)
-    except DeviceError as error:
-        skip_without(request.param, str(error))
-        raise
 
 
 def shuffled(n: int, seed: int = 0) -> np.ndarray:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 import pytest
 from metrics import NAMES, problem_of
 
-from warptour.devices import Device, DeviceError, find
+from warptour.devices import Device, find
 from warptour.engines import three_opt
 from warptour.engines.reference import ReferenceEngine
 from warptour.engines.scan import Unfinished
@@ -18,15 +17,6 @@ from warptour.model.errors import UnsupportedError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods import ThreeOpt
-
-
-@pytest.fixture(scope="module", params=["cpu", "opencl", "cuda"])
-def device(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Device:
-    try:
-        return find(request.param, 2)
-    except DeviceError as error:
-        skip_without(request.param, str(error))
-        raise
 
 
 def brute_force(problem: TSP, tour: np.ndarray) -> tuple[tuple[int, ...], int | float]:

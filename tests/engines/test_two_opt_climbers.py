@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from metrics import problem_of
 
-from warptour.devices import Device, DeviceError, find
+from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.engines.reference import ReferenceEngine
 from warptour.engines.two_opt_climbers import KICKS, SCANS, SETTLED, Shape, TwoOptClimbers
 from warptour.model.problem import TSP
-
-
-@pytest.fixture(scope="module", params=["cpu", "opencl", "cuda"])
-def device(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Device:
-    try:
-        return find(request.param, 2)
-    except DeviceError as error:
-        skip_without(request.param, str(error))
-        raise
 
 
 def settled(team: TwoOptClimbers, scans: int = 40) -> TwoOptClimbers:

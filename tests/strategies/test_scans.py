@@ -20,15 +20,6 @@ from warptour.strategies.search import Search, Strategy
 from warptour.strategies.stop import Iterations, Seconds, Stop
 
 
-@pytest.fixture(scope="module", params=["cpu", "opencl", "cuda"])
-def device(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Device:
-    try:
-        return find(request.param, 2)
-    except DeviceError as error:
-        skip_without(request.param, str(error))
-        raise
-
-
 def cities(n: int, metric: str = "EUC_2D", **options: object) -> TSP:
     return TSP("random", METRICS[metric], np.random.default_rng(n).integers(0, 1000, (n, 2)).astype(float), **options)
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from warptour.devices import Array, Device, DeviceError
 from warptour.engines.tolerance import extent
-from warptour.kernels.points import Points
+from warptour.kernels.points import Points, special_of
 from warptour.model.problem import TSP
 
 WIDE_GROUPS: Final = 4096
@@ -44,9 +44,9 @@ class Cut:
 
     @classmethod
     def of(cls, n: int, windows: int, angle: float) -> Cut:
-        """Return a cut into about so many windows, about square where cities lie evenly."""
+        """Return a cut into so many windows or a few more, about square where cities lie evenly."""
         strips = max(1, round(math.sqrt(windows)))
-        return cls(strips, max(1, round(windows / strips)), angle)
+        return cls(strips, max(1, -(-windows // strips)), angle)
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class DeviceRounds:
         return (
             not problem.open
             and len(problem.fixed_edges) == 0
-            and Points.of(problem).special != "any"
+            and special_of(problem.metric) != "any"
             and problem.n >= 8
         )
 

@@ -7,6 +7,7 @@ the tours of the reference, ``neighborhoods/symmetric.py``, move for move;
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -53,7 +54,7 @@ RESIDENT: Final = {4: 24, 8: 16}
 _PROGRAMS: dict[tuple[Any, ...], tuple[Device, Program]] = {}
 
 
-class Rows:
+class Rows(ABC):
     """Tours on a device, in rows of odd length, with the schedule that they follow.
 
     Parameters
@@ -119,9 +120,9 @@ class Rows:
             return max(1, GPU_ROUNDS * MOST_LANES // max(MOST_LANES, self.moves))
         return max(1, EFFORT // (max(1, self.moves) * -(-self.batch // self.groups)))
 
+    @abstractmethod
     def run(self, rounds: int | None = None) -> None:
         """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
-        raise NotImplementedError
 
     def heat(self, temperature: float) -> None:
         """Go on at ``temperature`` until told otherwise, in place of the schedule; 0 descends."""

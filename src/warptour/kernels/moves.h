@@ -79,14 +79,14 @@ INLINE void consider_two_opt(const Points *p, const Tour *tour, const Surroundin
     }
 }
 
-/* Segments that begin or end at t go beside a neighbour of t. */
-INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surroundings *s, int32 t, Move *best,
+/* Segments of up to `longest` cities that begin or end at t go beside a neighbour of t. */
+INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int32 longest, Move *best,
                             int64 *looks) {
     for (int32 ahead = 0; ahead < 2; ahead++) {
         int32 before = beside(tour, t, !ahead), e = t;
         if (must_stay(s, before, t)) continue;
         real edge = between(p, before, t);
-        for (int32 count = 1; count <= LONGEST_SEGMENT && count + 3 <= tour->m; count++) {
+        for (int32 count = 1; count <= longest && count + 3 <= tour->m; count++) {
             if (count > 1) e = beside(tour, e, ahead);
             if (count == 1 && ahead) continue; /* one city is the same both ways */
             int32 q = beside(tour, e, ahead);
@@ -117,7 +117,7 @@ INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surrounding
 INLINE Move best_move(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int64 *looks) {
     Move best = {s->least, NO_MOVE, t, t, t, t, 0};
     consider_two_opt(p, tour, s, t, &best, looks);
-    consider_or_opt(p, tour, s, t, &best, looks);
+    consider_or_opt(p, tour, s, t, LONGEST_SEGMENT, &best, looks);
     return best;
 }
 

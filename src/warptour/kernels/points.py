@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.metric import EARTH_RADIUS_M, GEO_RADIUS_KM, geo_radians
+from warptour.model.metric import EARTH_RADIUS_M, GEO_RADIUS_KM, Metric, geo_radians
 from warptour.model.problem import Problem
 
 NORMS: Final = {"euclidean": 0, "manhattan": 2, "maximum": 3, "geo": 4, "great_circle": 4, "matrix": 5}
@@ -58,8 +58,7 @@ class Points:
         if len(columns) == 2:
             columns.append(none if metric.norm == "euclidean" else np.zeros(problem.n))
         norm = NORMS[metric.norm] + (metric.norm == "euclidean" and metric.dimensions == 3)
-        plain = norm == 0 and metric.divisor == 1.0 and not closing
-        special = {"nearest": "euc", "none": "flat", "ceil": "ceil"}.get(metric.rounding, "any") if plain else "any"
+        special = "any" if closing else special_of(metric)
         radius = GEO_RADIUS_KM if metric.norm == "geo" else EARTH_RADIUS_M
         x, y, z = columns
         return cls(x, y, z, table, problem.n, norm, ROUNDINGS[metric.rounding], metric.divisor, radius, special)
@@ -69,6 +68,12 @@ class Points:
         """What to pass for ``POINTS_PARAMETERS``."""
         pointers = (array.ctypes.data if array.size else None for array in (self.x, self.y, self.z, self.table))
         return (*pointers, self.n, self.norm, self.rounding, self.divisor, self.radius)
+
+
+def special_of(metric: Metric) -> str:
+    """Return the build of a kernel that knows ``metric``: ``euc``, ``flat``, ``ceil``, or ``any``."""
+    plain = metric.norm == "euclidean" and metric.dimensions == 2 and metric.divisor == 1.0
+    return {"nearest": "euc", "none": "flat", "ceil": "ceil"}.get(metric.rounding, "any") if plain else "any"
 
 
 def unit_vectors(problem: Problem) -> NDArray[np.float64]:

@@ -18,14 +18,6 @@ typedef real Span;
 #define LIMIT(heat) ((heat) * (real)22)
 #endif
 
-#ifdef WIDE
-#define NEAR GLOBAL
-#define NEAR_MEMORY (work + (int64)GROUP * bytes)
-#else
-#define NEAR LOCAL
-#define NEAR_MEMORY SCRATCH
-#endif
-
 typedef struct {
     NEAR Span *x, *y; /* of the city at each place; planar builds only */
     NEAR Span *edge;  /* from each place to the next */

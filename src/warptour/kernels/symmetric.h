@@ -19,6 +19,15 @@
 #include "metric.h"
 #include "random.h"
 
+/* Where a tour lies: in the fast memory of its group or, built with -DWIDE, in its part of `work`. */
+#ifdef WIDE
+#define NEAR GLOBAL
+#define NEAR_MEMORY (work + (int64)GROUP * bytes)
+#else
+#define NEAR LOCAL
+#define NEAR_MEMORY SCRATCH
+#endif
+
 #define FIXED_EDGE ((real)1e30) /* what removing the edge between a city and its double would cost */
 
 /* Moves evaluated before one is decided on: natively enough for vectors. */

@@ -15,14 +15,6 @@
 #endif
 #define GLUE (1 << 28)
 
-#ifdef WIDE
-#define NEAR GLOBAL
-#define NEAR_MEMORY (work + (int64)GROUP * bytes)
-#else
-#define NEAR LOCAL
-#define NEAR_MEMORY SCRATCH
-#endif
-
 #ifdef FRACTIONS
 typedef float32 Spot;
 #else

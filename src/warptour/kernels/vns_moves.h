@@ -27,40 +27,16 @@ typedef struct {
     int32 count;            /* of them */
 } Change;
 
-/* A segment of up to `longest` cities that begins or ends at t goes between a neighbour of t and a city beside that. */
+/* The or-opt moves of t, with the cities that lose a neighbour. */
 INLINE void consider_segments(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int32 longest,
                               Change *best, int64 *looks) {
-    for (int32 ahead = 0; ahead < 2; ahead++) {
-        int32 before = beside(tour, t, !ahead), e = t;
-        if (must_stay(s, before, t)) continue;
-        real edge = between(p, before, t);
-        for (int32 count = 1; count <= longest && count + 3 <= tour->m; count++) {
-            if (count > 1) e = beside(tour, e, ahead);
-            if (count == 1 && ahead) continue; /* one city is the same both ways */
-            int32 q = beside(tour, e, ahead);
-            if (must_stay(s, e, q)) continue;
-            real freed = edge + between(p, e, q) - between(p, before, q);
-            for (int32 k = 0; k < s->width; k++) {
-                int32 c = s->neighbours[(int64)t * s->width + k];
-                if (c < 0) break;
-                real first = freed - s->near[(int64)t * s->width + k];
-                if (first <= s->least) break;
-                int32 offset = wrapped(tour, ahead ? tour->place[c] - tour->place[t] : tour->place[t] - tour->place[c]);
-                if (offset < count) continue;
-                for (int32 way = 0; way < 2; way++) {
-                    int32 z = beside(tour, c, way);
-                    *looks += 1;
-                    if ((c == before && z == t) || (c == q && z == e)) continue;
-                    real gain = first + between(p, c, z) - between(p, e, z);
-                    if (gain <= best->gain || must_stay(s, c, z) || or_opt_reversal(tour, t, c) > s->reach) continue;
-                    Move found = {gain, OR_OPT, t, e, c, z, ahead};
-                    best->gain = gain, best->move = found, best->count = 6;
-                    best->ends[0] = before, best->ends[1] = t, best->ends[2] = e, best->ends[3] = q;
-                    best->ends[4] = c, best->ends[5] = z;
-                }
-            }
-        }
-    }
+    Move found = {best->gain, NO_MOVE, t, t, t, t, 0};
+    consider_or_opt(p, tour, s, t, longest, &found, looks);
+    if (found.kind == NO_MOVE) return;
+    best->gain = found.gain, best->move = found, best->count = 6;
+    best->ends[0] = beside(tour, t, !found.ahead), best->ends[1] = t;
+    best->ends[2] = found.o, best->ends[3] = beside(tour, found.o, found.ahead);
+    best->ends[4] = found.c, best->ends[5] = found.z;
 }
 
 /* t changes places with a city beside one of its neighbours.
@@ -201,12 +177,11 @@ INLINE void make_swap(Tour *t, int32 i, int32 j) {
 
 INLINE Change best_change(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int32 by, int32 longest,
                           int64 *looks) {
-    Change best;
-    best.gain = s->least, best.count = 0;
-    best.move.kind = NO_MOVE;
+    Move none = {s->least, NO_MOVE, t, t, t, t, 0};
+    Change best = {s->least, none, 0, 0, 0, 0, {t, t, t, t, t, t}, 0};
     *looks += 1;
     if (by == BY_TWO_OPT) {
-        Move move = {s->least, NO_MOVE, t, t, t, t, 0};
+        Move move = none;
         consider_two_opt(p, tour, s, t, &move, looks);
         if (move.kind != NO_MOVE) {
             best.gain = move.gain, best.move = move, best.count = 4;
