@@ -72,8 +72,9 @@ typedef float32 simd;
 #define SIMD_SQRT(a) sqrtf(a)
 #define SIMD_ROUND(a) floorf((a) + 0.5f)
 #define ROUND_ONE(a) floorf((a) + 0.5f)
-/* Before a loop: so many turns between two tests, on a GPU. */
+/* Before a loop: so many turns between two tests, on a GPU; or no test at all, where compilers have to be asked. */
 #define UNROLL(n)
+#define UNROLL_ALL
 #define ALIGNED(bytes) __attribute__((aligned(bytes)))
 
 /* The lanes of a group work side by side: for (k = LANE; k < m; k += LANES).

@@ -40,6 +40,27 @@ typedef REAL real;
 #define TABLE __constant const
 #define WT_UNUSED
 
+/* PoCL calls OpenCL's own functions, even sqrt, fmin and vload: calls that nothing stays in registers across. On a CPU
+ * whose instructions do the same, the compiler's are taken. */
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
+#if LANES == 1 && (defined(__SSE4_1__) || defined(__aarch64__)) && __has_builtin(__builtin_sqrtf)
+#define WT_INSTRUCTIONS 1
+#define WT_TAKE(name)                                                                                   \
+    INLINE __attribute__((overloadable)) float wt_##name(float x) { return __builtin_##name##f(x); }    \
+    INLINE __attribute__((overloadable)) double wt_##name(double x) { return __builtin_##name(x); }
+WT_TAKE(sqrt)
+WT_TAKE(floor)
+WT_TAKE(ceil)
+WT_TAKE(rint)
+WT_TAKE(fabs)
+#define sqrt wt_sqrt
+#define floor wt_floor
+#define ceil wt_ceil
+#define rint wt_rint
+#define fabs wt_fabs
+#endif
 #define sqrtf sqrt
 #define floorf floor
 #define ceilf ceil
@@ -55,45 +76,76 @@ typedef REAL real;
 #define LOCAL_ARRAY(type, name, count) __local type name[count]
 #define SCRATCH_PARAMETER __local char *SCRATCH
 
+/* PoCL unrolls no loop that does not ask for it, and a vector that a loop's counter picks is in memory. */
+#define UNROLL(n)
+#define UNROLL_ALL _Pragma("unroll")
+
 #ifndef SIMD
 #define SIMD 1
 #endif
 #define WT_JOIN(a, b) a##b
 #define WT_JOINED(a, b) WT_JOIN(a, b)
+#define SIMD_OF(x) ((simd)(x))
+#define SIMD_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define ROUND_ONE(a) rint(a)
 #if SIMD == 1
 typedef float simd;
 #define SIMD_LOAD(from) (*(from))
 #define SIMD_LEAST(a) (a)
-#else
-typedef WT_JOINED(float, SIMD) simd;
-#define SIMD_LOAD(from) WT_JOINED(vload, SIMD)(0, from)
-#define SIMD_LEAST(a) wt_least(a)
-#endif
-#define SIMD_OF(x) ((simd)(x))
-#define SIMD_MIN(a, b) fmin(a, b)
 #define SIMD_SQRT(a) sqrt(a)
 #define SIMD_ROUND(a) rint(a)
-#define ROUND_ONE(a) rint(a)
-#if SIMD == 16
-static float wt_least(float16 a) {
-    float8 b = fmin(a.lo, a.hi);
-    float4 c = fmin(b.lo, b.hi);
-    float2 d = fmin(c.lo, c.hi);
-    return fmin(d.x, d.y);
+#else
+typedef WT_JOINED(float, SIMD) simd;
+typedef simd __attribute__((aligned(4))) wt_anywhere;
+#define SIMD_LOAD(from) (*(LOCAL const wt_anywhere *)(from))
+#define SIMD_LEAST(a) wt_least(a)
+#define SIMD_SQRT(a) wt_root(a)
+#define SIMD_ROUND(a) wt_round(a)
+#define WT_PART(a, k) ((float *)&(a))[k]
+
+INLINE float wt_least(simd a) {
+    float least = WT_PART(a, 0);
+    UNROLL_ALL
+    for (int k = 1; k < SIMD; k++) least = SIMD_MIN(WT_PART(a, k), least);
+    return least;
 }
-#elif SIMD == 8
-static float wt_least(float8 b) {
-    float4 c = fmin(b.lo, b.hi);
-    float2 d = fmin(c.lo, c.hi);
-    return fmin(d.x, d.y);
+
+/* An estimate of 1 / sqrt(x), where there is an instruction for it: roots take four to ten times as long. */
+#ifdef RELAXED
+#if SIMD == 16 && defined(__AVX512F__)
+#define WT_ESTIMATE(x) __builtin_ia32_rsqrt14ps512_mask(x, (simd)(0), 0xffff)
+#elif SIMD == 8 && defined(__AVX__)
+#define WT_ESTIMATE(x) __builtin_ia32_rsqrtps256(x)
+#elif SIMD == 4 && defined(__SSE__)
+#define WT_ESTIMATE(x) __builtin_ia32_rsqrtps(x)
+#endif
+#endif
+
+INLINE simd wt_root(simd x) {
+#ifdef WT_ESTIMATE
+    simd y = WT_ESTIMATE(x + 1e-36f), root = x * y; /* 0 has a root too */
+    return root + root * (0.5f - root * (0.5f * y)); /* Newton's step: to within a last bit or two */
+#elif defined(WT_INSTRUCTIONS)
+    simd root;
+    UNROLL_ALL
+    for (int k = 0; k < SIMD; k++) WT_PART(root, k) = sqrt(WT_PART(x, k)); /* which becomes one instruction */
+    return root;
+#else
+    return sqrt(x);
+#endif
 }
-#elif SIMD == 4
-static float wt_least(float4 c) {
-    float2 d = fmin(c.lo, c.hi);
-    return fmin(d.x, d.y);
+
+INLINE simd wt_round(simd x) {
+#ifdef WT_INSTRUCTIONS
+    simd whole;
+    UNROLL_ALL
+    for (int k = 0; k < SIMD; k++) WT_PART(whole, k) = rint(WT_PART(x, k));
+    return whole;
+#else
+    return rint(x);
+#endif
 }
 #endif
-#define UNROLL(n)
 #define ALIGNED(bytes) __attribute__((aligned(bytes)))
 
 #if LANES == 1

@@ -123,20 +123,24 @@ typedef struct {
 /* The least delta of the moves whose columns begin, for the first row, at place `first` of the lap. */
 INLINE Least strip_least(const Rows *rows, Lap lap, int32 first, int32 columns) {
     Measure best[ROWS];
+    UNROLL_ALL
     for (int32 r = 0; r < ROWS; r++) best[r] = MEASURE_MOST;
     UNROLL(STEPS)
     for (int32 k = 0; k < columns; k += SIMD) {
         Measure u[ROWS + 1];
+        UNROLL_ALL
         for (int32 r = 0; r <= ROWS; r++) {
             simd dx = rows->x[r] - LAP_SIMD_X(lap, first + k + r), dy = rows->y[r] - LAP_SIMD_Y(lap, first + k + r);
             u[r] = MEASURE(dx * dx + dy * dy);
         }
+        UNROLL_ALL
         for (int32 r = 0; r < ROWS; r++) {
             Measure added = ADDED(u[r], u[r + 1], LAP_SIMD_EDGE(lap, first + k + r));
             best[r] = LESSER(best[r], added);
         }
     }
     Least least = {FAR, 0};
+    UNROLL_ALL
     for (int32 r = 0; r < ROWS; r++) {
         float32 delta = (float32)(MEASURE_LEAST(best[r]) - MEASURE_ZERO) - rows->edge[r];
         if (delta < least.delta) least.delta = delta, least.row = r;
