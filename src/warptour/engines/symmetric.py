@@ -267,6 +267,72 @@ class SymmetricBlock(Rows):
         )  # fmt: skip
 
 
+class SymmetricAhead(Rows):
+    """The rounds of :class:`Symmetric` for EUC_2D on GPUs, many of them looked at before lanes compare notes.
+
+    Natively it is there to be tested, with whole coordinates.
+
+    Parameters
+    ----------
+    lanes, keep : int, optional
+        Lanes of a group, and neighbouring moves that a lane looks at.
+    calm, ahead, most_ahead : int, optional
+        Rounds without a move before a group looks ahead, and how many rounds it looks at, at first and at most.
+    **schedule
+        As :class:`Rows` takes it.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        problem: TSP,
+        tours: NDArray[np.int32],
+        *,
+        lanes: int | None = None,
+        keep: int | None = None,
+        calm: int = 2,
+        ahead: int = 16,
+        most_ahead: int = 256,
+        resident: int | None = None,
+        **schedule: Any,
+    ) -> None:
+        whole = whole_coordinates(problem)
+        super().__init__(device, problem, tours, from_origin=whole, **schedule)
+        most = getattr(device, "most_lanes", MOST_LANES) if self.moves > SHARE * MOST_LANES else MOST_LANES
+        self.lanes = 1 if device.lanes == 1 else lanes or lanes_for(self.moves, most)
+        self._looks = np.int32(calm), np.int32(ahead), np.int32(most_ahead)
+        self._local = (self.length * (12 if whole else 20) + self.moves + 15) // 16 * 16
+        self._margin = np.float32(MARGIN * extent(problem))
+        defines: dict[str, int | str] = {} if whole else {"FRACTIONS": 1}
+        if keep:
+            defines["KEEP"] = keep
+        if resident:
+            defines["RESIDENT"] = resident
+        self.groups = min(self.batch, device.about().units if self.lanes == 1 else 1 << 16)
+        self._work = None
+        self._scratch = self._local
+        if self.lanes > MOST_LANES or self._local > (device.about().local_memory or 1 << 40):
+            defines["WIDE"] = 1
+            self._work, self._scratch = device.empty(self.groups * self._local, np.uint8), 16
+        self._program = _built(device, "symmetric_ahead", self.special, self.lanes, **defines)
+
+    @staticmethod
+    def supports(device: Device, problem: TSP) -> bool:
+        """Whether distances are EUC_2D and not too long for float32."""
+        if Points.of(problem).special != "euc":
+            return False
+        return whole_coordinates(problem) or (device.name != "cpu" and MARGIN * extent(problem) < 0.05)
+
+    def run(self, rounds: int | None = None) -> None:
+        """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
+        levels, level, _ = self._schedule
+        self._program.launch(
+            "symmetric_ahead", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
+            self._state, self._temperatures, levels, level, np.int32(rounds or self.budget), *self._seed, *self._looks,
+            self._margin, self._work, np.int64(self._local), local=self._scratch,
+        )  # fmt: skip
+
+
 class SymmetricBatch(Rows):
     """Tours in registers, float32 on a GPU: for many short tours in planar Euclidean metrics.
 

@@ -34,9 +34,11 @@ typedef REAL real;
 #define ROUGH_ROOT(x) wt_rough_root(x)
 INLINE float32 wt_rough_root(float32 x) {
     float32 root;
-    asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(x));
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
     return root;
 }
+#define FLOAT_OF_BITS(bits) __uint_as_float(bits)
+#define BITS_OF_FLOAT(number) __float_as_uint(number)
 #define GLOBAL
 #define LOCAL
 #define PRIVATE
@@ -107,6 +109,7 @@ typedef float32 simd;
 #define ANY_LANE(x) (x)
 #define BEST_OF_LANES(gain, rank) ((void)(rank))
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
+#define LEAST_OF_LANES(x, turn) ((void)(turn))
 #elif LANES > 1024
 /* A cluster: its barrier orders device memory, and blocks tell each other single words in shared memory. */
 #define SYNC_LANES() wt_cluster_barrier()
@@ -171,6 +174,20 @@ INLINE void wt_parity(int32 &odd, int32 &some, int32 turn) {
     }
 }
 #define EARLIER_PARITY(odd, some, turn) wt_parity(odd, some, turn)
+
+INLINE int32 wt_least(int32 x, int32 turn) {
+    __shared__ int32 told[32];
+    __shared__ uint32 blocks[2][WT_CLUSTER];
+    x = __reduce_min_sync(0xffffffffu, x);
+    if (LANE % 32 == 0) told[threadIdx.x / 32] = x;
+    __syncthreads();
+    x = __reduce_min_sync(0xffffffffu, told[LANE % 32]);
+    if (threadIdx.x < WT_CLUSTER) wt_tell_block(&blocks[turn][LANE / 1024], threadIdx.x, (uint32)x);
+    wt_cluster_barrier();
+    for (int32 k = 0; k < WT_CLUSTER; k++) x = min(x, (int32)blocks[turn][k]);
+    return x;
+}
+#define LEAST_OF_LANES(x, turn) (x = wt_least(x, turn))
 #else
 #define WT_ALL 0xffffffffu
 
@@ -258,6 +275,28 @@ INLINE void wt_parity(int32 &odd, int32 &some) {
 #endif
 }
 #define EARLIER_PARITY(odd, some, turn) wt_parity(odd, some)
+
+INLINE int32 wt_warp_least(int32 x) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(WT_ALL, x);
+#else
+    for (int32 apart = 16; apart > 0; apart /= 2) x = min(x, __shfl_xor_sync(WT_ALL, x, apart));
+    return x;
+#endif
+}
+INLINE int32 wt_least(int32 x, int32 turn) {
+    x = wt_warp_least(x);
+#if LANES == 32
+    __syncwarp();
+#else
+    __shared__ int32 told[2][32];
+    if (LANE % 32 == 0) told[turn][LANE / 32] = x;
+    __syncthreads();
+    x = wt_warp_least(told[turn][LANE % (LANES / 32)]);
+#endif
+    return x;
+}
+#define LEAST_OF_LANES(x, turn) (x = wt_least(x, turn))
 #endif
 
 #endif

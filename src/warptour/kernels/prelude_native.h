@@ -33,6 +33,24 @@ typedef float64 real;
 /* A root of a float32, right to within a few of its last bits. */
 #define ROUGH_ROOT(x) sqrtf(x)
 
+/* The float32 of given bits, and the bits of a float32. */
+#define FLOAT_OF_BITS(bits) wt_float_of(bits)
+#define BITS_OF_FLOAT(number) wt_bits_of(number)
+INLINE float32 wt_float_of(uint32 bits) {
+    union {
+        uint32 bits;
+        float32 number;
+    } both = {bits};
+    return both.number;
+}
+INLINE uint32 wt_bits_of(float32 number) {
+    union {
+        float32 number;
+        uint32 bits;
+    } both = {number};
+    return both.bits;
+}
+
 /* Address spaces, all one here; TABLE starts a constant array at file scope. */
 #define GLOBAL
 #define LOCAL
@@ -90,7 +108,9 @@ typedef float32 simd;
 /* Both int32, 0 or 1: `odd` becomes the parity of the lanes before this one, `some` whether it is set in any lane. If it
  * is, a SYNC_LANES comes before the next one. `turn` is 0 and 1 in turns. */
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
-/* A function that uses one of the last four takes ROOM_PARAMETER before its own, and is called with ROOM. */
+/* The least of all lanes' `x`, an int32, in every lane; `turn` is 0 and 1 in turns. */
+#define LEAST_OF_LANES(x, turn) ((void)(turn))
+/* A function that uses one of the last five takes ROOM_PARAMETER before its own, and is called with ROOM. */
 #define ROOM_PARAMETER
 #define ROOM
 

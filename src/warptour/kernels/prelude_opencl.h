@@ -68,6 +68,9 @@ WT_TAKE(fabs)
 #define fminf fmin
 #define fmaxf fmax
 #define expf exp
+#define fmaf fma
+#define FLOAT_OF_BITS(bits) as_float(bits)
+#define BITS_OF_FLOAT(number) as_uint(number)
 
 #define GROUP ((int32)get_group_id(0))
 #define GROUPS ((int32)get_num_groups(0))
@@ -158,6 +161,7 @@ INLINE simd wt_round(simd x) {
 #define ANY_LANE(x) (x)
 #define BEST_OF_LANES(gain, rank) ((void)(rank))
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
+#define LEAST_OF_LANES(x, turn) ((void)(turn))
 #else
 #define KERNEL(name, ...) \
     __kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void name(__local long *wt_room, __VA_ARGS__)
@@ -220,6 +224,15 @@ static void wt_parity(__local long *wt_room, int *odd, int *some) {
     *odd = parity, *some = any;
 }
 
+static int wt_least_of(__local long *wt_room, int x) {
+    wt_room[LANE] = x;
+    SYNC_LANES();
+    for (int lane = 0; lane < LANES; lane++) x = min(x, (int)wt_room[lane]);
+    SYNC_LANES();
+    return x;
+}
+
+#define LEAST_OF_LANES(x, turn) (x = wt_least_of(wt_room, x))
 #define EARLIER_PARITY(odd, some, turn) wt_parity(wt_room, &(odd), &(some))
 #define FROM_LANE(x, lane) wt_from_lane(wt_room, x, lane)
 #define SUM_OF_LANES(x) wt_sum(wt_room, x)

@@ -1,0 +1,284 @@
+/* Rounds of symmetric 2-opt that look ahead, on a batch of tours, a group a tour: see symmetric.h.
+ *
+ * For EUC_2D, with the outcome of symmetric.c, round for round. Late in a descent hardly one round in a hundred makes a
+ * move, so lanes look at many rounds at once: each takes KEEP neighbouring moves through some rounds, for which it reads
+ * two places a round and keeps the rest in registers, and the group goes on with the first round in which any lane saw a
+ * move. A look computes distances in float32 and never too long; the round itself decides with exact ones.
+ *
+ * The row is a ring: place k is at[(low + k) % m], and moving on by one place only adds 1 to low. Whole coordinates from
+ * 0 to 32,767 are x * 65536 + y. Built with -DFRACTIONS, for all others, they are float32, and distances float64 where it
+ * matters. Built with -DWIDE the tours live in `work`, for those that no fast memory holds.
+ */
+#include "symmetric.h"
+
+#ifndef KEEP
+#define KEEP 5 /* odd, so that lanes meet every bank */
+#endif
+
+/* Lengths are whole numbers above ZERO: adding it to a float below 2^22 rounds, and leaves the outcome in its bits. */
+#define ZERO 0x4B400000u
+#define ROUNDER 12582912.0f
+#define GLUE (1u << 28)
+#define SHORTER 0.99999952f /* 1 - 2^-21: more than what a root in float32 may be too long */
+
+#ifdef FRACTIONS
+typedef struct ALIGNED(16) {
+    float32 x, y;
+    uint32 edge, unused;
+} Place;
+#define PLACE_X(place) (place).x
+#define PLACE_Y(place) (place).y
+#define SWAP_SPOTS(a, b) \
+    { \
+        float32 x = (a).x, y = (a).y; \
+        (a).x = (b).x, (a).y = (b).y, (b).x = x, (b).y = y; \
+    }
+#else
+typedef struct ALIGNED(8) {
+    uint32 spot, edge;
+} Place;
+/* Both larger by 2^23, which differences do not show. */
+#define PLACE_X(place) FLOAT_OF_BITS(0x4B000000u | (place).spot >> 16)
+#define PLACE_Y(place) FLOAT_OF_BITS(0x4B000000u | ((place).spot & 65535u))
+#define SWAP_SPOTS(a, b) \
+    { \
+        uint32 spot = (a).spot; \
+        (a).spot = (b).spot, (b).spot = spot; \
+    }
+#endif
+
+#if LANES > 1
+#define TIMES_PLUS(a, b, c) fmaf(a, b, c)
+#else
+#define TIMES_PLUS(a, b, c) ((a) * (b) + (c))
+#endif
+
+typedef struct {
+    NEAR Place *at; /* where each city lies, and the edge to the next place */
+    NEAR int32 *city;
+    NEAR char *yes; /* moves accepted in this round */
+    int32 m;
+    float32 margin; /* error of a distance in float32, beside what grows with it */
+} Ring;
+
+INLINE int32 following(int32 m, int32 k) { return k + 1 < m ? k + 1 : 0; }
+INLINE int32 preceding(int32 m, int32 k) { return k > 0 ? k - 1 : m - 1; }
+INLINE int32 wrapped(int32 m, int32 k) {
+    k = k < m ? k : k - m;
+    return k < m ? k : k - m;
+}
+
+/* A distance, rounded to the nearest integer: now and then one too short, never too long. */
+INLINE uint32 at_least(float32 ax, float32 ay, float32 bx, float32 by, float32 margin) {
+    float32 dx = ax - bx, dy = ay - by;
+    float32 far = ROUGH_ROOT(TIMES_PLUS(dx, dx, dy * dy));
+#ifdef FRACTIONS
+    far -= margin;
+#else
+    (void)margin;
+#endif
+    return BITS_OF_FLOAT(TIMES_PLUS(far, SHORTER, ROUNDER));
+}
+
+/* The distance of the cities at two places of the ring, rounded to the nearest integer. */
+INLINE int32 apart(const Points *p, const Ring *r, int32 i, int32 k) {
+#ifdef FRACTIONS
+    int32 a = r->city[i], b = r->city[k];
+    a = a < p->n ? a : p->n - 1, b = b < p->n ? b : p->n - 1;
+    float64 dx = p->x[a] - p->x[b], dy = p->y[a] - p->y[b];
+    return (int32)floor(sqrt(dx * dx + dy * dy) + 0.5);
+#else
+    (void)p;
+    uint32 a = r->at[i].spot, b = r->at[k].spot;
+    int32 dx = (int32)(a >> 16) - (int32)(b >> 16), dy = (int32)(a & 65535) - (int32)(b & 65535);
+    int32 square = dx * dx + dy * dy;
+    int32 root = (int32)(ROUGH_ROOT((float32)square) + 0.5f); /* one off at most, which its square tells */
+    int32 over = root * root - square;
+    if (over > 0 && over >= root) return root - 1;
+    return over < -root ? root + 1 : root;
+#endif
+}
+
+/* Looks at KEEP moves through so many rounds: the outermost is between the places `left` and the one after it, and
+ * `right` and the one before it. Returns how many rounds go by before one of them may make a move. The lanes of a warp that
+ * is a group are all here, and none goes on after one has seen a move. */
+INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right, int32 rounds) {
+    float32 lx[KEEP], ly[KEEP], rx[KEEP], ry[KEEP];
+    uint32 le[KEEP], re[KEEP], ac[KEEP];
+    int32 first = rounds;
+    int32 l = left, k = right;
+#pragma unroll
+    for (int32 i = 0; i < KEEP; i++) {
+        k = preceding(r->m, k);
+        Place a = r->at[l], c = r->at[k];
+        lx[i] = PLACE_X(a), ly[i] = PLACE_Y(a), le[i] = a.edge;
+        rx[i] = PLACE_X(c), ry[i] = PLACE_Y(c), re[i] = c.edge;
+        ac[i] = at_least(lx[i], ly[i], rx[i], ry[i], r->margin);
+        l = following(r->m, l);
+    }
+    k = right;
+    for (int32 t = 0; t < rounds; t += KEEP) {
+#pragma unroll
+        for (int32 s = 0; s < KEEP; s++) {
+            /* The i-th place a is in register (i + s) % KEEP, the i-th c in (i - s) % KEEP; new are the last b, the first d. */
+            const int32 last = s, outer = KEEP - 1 - s;
+            Place b = r->at[l], d = r->at[k];
+            float32 bx = PLACE_X(b), by = PLACE_Y(b), dx = PLACE_X(d), dy = PLACE_Y(d);
+            int32 lowest = 1 << 30;
+#pragma unroll
+            for (int32 i = 0; i < KEEP; i++) {
+                const int32 a = (i + s) % KEEP, b1 = (i + 1 + s) % KEEP;
+                const int32 c = (i + KEEP - s) % KEEP, d1 = (i + 2 * KEEP - 1 - s) % KEEP;
+                uint32 bd = at_least(i + 1 < KEEP ? lx[b1] : bx, i + 1 < KEEP ? ly[b1] : by, i > 0 ? rx[d1] : dx,
+                                     i > 0 ? ry[d1] : dy, r->margin);
+                int32 rise = (int32)(ac[i] + bd - (le[a] + re[c]));
+                lowest = rise < lowest ? rise : lowest;
+                ac[i] = bd;
+            }
+            if (lowest < 0) first = first < t + s ? first : t + s;
+            lx[last] = bx, ly[last] = by, le[last] = b.edge;
+            rx[outer] = dx, ry[outer] = dy, re[outer] = d.edge;
+            l = following(r->m, l), k = following(r->m, k);
+        }
+#if LANES == 32
+        if (ANY_LANE(first < rounds)) break;
+#else
+        if (first < rounds) break;
+#endif
+    }
+    return first;
+}
+
+/* Parameters as in symmetric.c. A group looks ahead once `calm` rounds in a row made no move, at `ahead` rounds and then
+ * at twice as many each time, up to `most_ahead`; margin is the error of distances in float32. */
+KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *tour, GLOBAL int64 *state,
+       GLOBAL const real *temperature, int32 levels, int64 level, int32 rounds, uint64 seed, int32 first_tour,
+       int32 calm, int32 ahead, int32 most_ahead, float32 margin, GLOBAL char *work, int64 bytes, SCRATCH_PARAMETER) {
+    POINTS_STRUCT(p);
+    (void)work, (void)bytes;
+    const int32 moves = (m - 1) / 2; /* the last of them, one city, is none */
+    const int32 share = ((moves + LANES - 1) / LANES) | (LANES > 1);
+    const int32 from = LANE * share < moves ? LANE * share : moves;
+    const int32 to = from + share < moves ? from + share : moves;
+    const int32 decided = to < moves ? to : moves - 1;
+    /* Looking ahead, `parts` lanes have the same moves in different rounds; the last chunk may overlap the one before. */
+    const int32 chunks = (moves - 2 + KEEP) / KEEP, parts = chunks < LANES ? LANES / chunks : 1;
+    const int32 together = LANES == 32 && chunks <= LANES;
+    const int32 part = LANE / chunks < parts ? LANE / chunks : parts;
+    Ring r;
+    r.at = (NEAR Place *)NEAR_MEMORY, r.city = (NEAR int32 *)(r.at + m), r.yes = (NEAR char *)(r.city + m);
+    r.m = m, r.margin = margin;
+
+    for (int32 t = GROUP; t < tours; t += GROUPS) {
+        GLOBAL int32 *mine = tour + (int64)t * m;
+        int64 done = state[4 * t], accepted = 0;
+        int32 idle = (int32)state[4 * t + 1];
+        uint64 key = random_key(seed, (uint64)(first_tour + t));
+        for (int32 k = LANE; k < m; k += LANES) {
+            int32 city = mine[k], there = city < p.n ? city : p.n - 1;
+            r.city[k] = city;
+#ifdef FRACTIONS
+            r.at[k].x = (float32)(p.x[there] - p.x[0]), r.at[k].y = (float32)(p.y[there] - p.y[0]);
+#else
+            r.at[k].spot = (uint32)p.x[there] << 16 | (uint32)p.y[there];
+#endif
+        }
+        for (int32 q = LANE; q < moves; q += LANES) r.yes[q] = 0;
+        SYNC_LANES();
+        for (int32 k = LANE; k < m; k += LANES) {
+            int32 next = following(m, k), glued = r.city[k] >= p.n - 1 && r.city[next] >= p.n - 1;
+            r.at[k].edge = glued ? ZERO - GLUE : ZERO + (uint32)apart(&p, &r, k, next);
+        }
+        SYNC_LANES();
+
+        int32 low = 0, left = rounds, turn = 0, still = 0, window = ahead;
+        while (left > 0 && idle < m) {
+            int64 stage = done / level;
+            int64 end = (stage + 1) * level;
+            real heat = stage < levels ? temperature[stage] : (real)0;
+            int32 limit = heat > 0 ? (heat < 1e6 ? (int32)(heat * 22) + 1 : 1 << 27) : 0;
+            real scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
+            const int32 cold = stage >= levels;
+            while (left > 0 && (cold ? idle < m : done < end)) {
+                if (cold && still >= calm && moves > KEEP) {
+                    int32 most = left < m - idle ? left : m - idle;
+                    if (window < most && !together) most = window;
+                    int32 quiet = most;
+#if LANES == 32
+                    for (int32 chunk = LANE; chunk < chunks + LANE; chunk += LANES) {
+                        int32 q = chunk * KEEP < moves - 1 - KEEP ? chunk * KEEP : moves - 1 - KEEP;
+                        quiet = quiet_rounds(ROOM &r, wrapped(m, low + q), wrapped(m, low + m - 1 - q), quiet);
+                        LEAST_OF_LANES(quiet, 0);
+                    }
+#else
+                    const int32 span = (most + parts * KEEP - 1) / (parts * KEEP) * KEEP, begin = part * span;
+                    if (part < parts && begin < most) {
+                        const int32 here = most - begin < span ? most - begin : span, row = low + begin;
+                        for (int32 chunk = LANE - part * chunks; chunk < chunks; chunk += LANES) {
+                            int32 q = chunk * KEEP < moves - 1 - KEEP ? chunk * KEEP : moves - 1 - KEEP;
+                            int32 found = quiet_rounds(ROOM &r, wrapped(m, row + q), wrapped(m, row + m - 1 - q), here);
+                            if (found < here && begin + found < quiet) quiet = begin + found;
+                        }
+                    }
+                    LEAST_OF_LANES(quiet, turn);
+#endif
+                    turn ^= 1;
+                    low = wrapped(m, low + quiet), done += quiet, left -= quiet, idle += quiet;
+                    window = quiet < most ? ahead : 2 * window < most_ahead ? 2 * window : most_ahead;
+                    if (quiet == most) continue;
+                }
+                int32 odd = 0, some = 0;
+                if (from < to) {
+                    int32 a = wrapped(m, low + from), d = wrapped(m, low + m - 1 - from);
+                    Place at_a = r.at[a], at_d = r.at[d];
+                    for (int32 q = from; q < decided; q++) {
+                        int32 b = following(m, a), c = preceding(m, d);
+                        Place at_b = r.at[b], at_c = r.at[c];
+                        uint32 edges = at_a.edge + at_c.edge;
+                        uint32 least = at_least(PLACE_X(at_a), PLACE_Y(at_a), PLACE_X(at_c), PLACE_Y(at_c), margin) +
+                                       at_least(PLACE_X(at_b), PLACE_Y(at_b), PLACE_X(at_d), PLACE_Y(at_d), margin);
+                        if ((int32)(least - edges) < limit) {
+                            int32 ac = apart(&p, &r, a, c), bd = apart(&p, &r, b, d);
+                            int32 rise = (int32)((uint32)(ac + bd) + 2 * ZERO - edges);
+                            if (rise < 0 ||
+                                (rise < limit && rises((real)rise, scale, key, (uint64)(done * moves + q)))) {
+                                /* As if no move further out were accepted; each edge is of one move only. */
+                                r.at[a].edge = ZERO + (uint32)ac, r.at[c].edge = ZERO + (uint32)bd;
+                                r.yes[q] = 1, odd ^= 1, some = 1, accepted++;
+                            }
+                        }
+                        a = b, at_a = at_b, d = c, at_d = at_c;
+                    }
+                }
+                EARLIER_PARITY(odd, some, turn);
+                turn ^= 1;
+                if (some) {
+                    int32 a = wrapped(m, low + from), d = wrapped(m, low + m - 1 - from);
+                    for (int32 q = from; q < to; q++) {
+                        int32 b = following(m, a), c = preceding(m, d), before = odd;
+                        if (r.yes[q]) odd ^= 1, r.yes[q] = 0;
+                        if (before) {
+                            uint32 edge = r.at[a].edge;
+                            r.at[a].edge = r.at[c].edge, r.at[c].edge = edge;
+                        }
+                        if (odd) {
+                            int32 city = r.city[b];
+                            r.city[b] = r.city[c], r.city[c] = city;
+                            SWAP_SPOTS(r.at[b], r.at[c]);
+                        }
+                        a = b, d = c;
+                    }
+                    SYNC_LANES();
+                }
+                still = some ? 0 : still + 1;
+                idle = some || !cold ? 0 : idle + 1;
+                low = following(m, low), done++, left--;
+            }
+        }
+        SYNC_LANES();
+        for (int32 k = LANE; k < m; k += LANES) mine[k] = r.city[wrapped(m, low + k)];
+        accepted = SUM_OF_LANES(accepted);
+        if (LANE == 0) state[4 * t] = done, state[4 * t + 1] = idle, state[4 * t + 2] += accepted;
+        SYNC_LANES();
+    }
+}
