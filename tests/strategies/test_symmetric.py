@@ -12,7 +12,7 @@ from warptour.observe.events import Note
 from warptour.strategies.annealing import Annealing
 from warptour.strategies.search import Search, Strategy
 from warptour.strategies.stop import Iterations, Seconds, Stop
-from warptour.strategies.symmetric import SymmetricTwoOpt
+from warptour.strategies.symmetric import SymmetricTwoOpt, batches
 
 
 def cities(n: int, metric: str = "EUC_2D") -> TSP:
@@ -71,3 +71,24 @@ def test_annealing_ends_in_time() -> None:
 def test_schedules_that_make_no_sense_are_refused(values: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"hot|descent"):
         Annealing(**values)
+
+
+@pytest.mark.parametrize("strategy", [SymmetricTwoOpt, Annealing], ids=lambda s: s.name)
+def test_more_tours_than_fit_side_by_side_are_worked_on_in_batches(
+    strategy: type[SymmetricTwoOpt | Annealing], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = searched(strategy(tours=7), cities(40), Iterations(200_000), seed=2)
+    monkeypatch.setattr("warptour.strategies.symmetric.MOST_TOURS", 3)
+    assert list(batches(7, 40)) == [(0, 3), (3, 3), (6, 1)]
+    parts = searched(strategy(tours=7), cities(40), Iterations(200_000), seed=2)
+    if strategy is SymmetricTwoOpt:
+        assert parts.cost == whole.cost
+
+
+@pytest.mark.parametrize("strategy", [SymmetricTwoOpt, Annealing], ids=lambda s: s.name)
+def test_no_batch_begins_after_an_interrupt(strategy: type[SymmetricTwoOpt | Annealing]) -> None:
+    search = Search(cities(500), Iterations(10**9))
+    search.interrupt()
+    strategy(tours=10**9).run(search)
+    assert search.best is not None
+    assert search.iterations == 0

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from warptour import api
-from warptour.cli.options import File, Json
+from warptour.cli.options import Json
 from warptour.cli.show import show_json, show_rows
 from warptour.engines.fpga import emulate
 from warptour.fpga import CostModel
@@ -17,7 +17,9 @@ from warptour.observe.progress import money
 
 
 def fpga(
-    file: File,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A .tsp, .csv or .npy file of cities in the plane, or uniform:N:SEED.")
+    ],
     elements: Annotated[
         int | None, typer.Option(help="Processing elements; a quarter of the cities by default.")
     ] = None,

@@ -19,8 +19,7 @@ from warptour.devices import Device, Program
 from warptour.engines.scan import fast_error, fast_metric
 from warptour.engines.tolerance import extent, least_gain
 from warptour.kernels.points import Points
-from warptour.model.problem import TSP
-from warptour.neighborhoods.symmetric import with_double, without_double
+from warptour.model.problem import CHUNK, TSP
 
 ROUNDS, IDLE, ACCEPTED = range(3)
 
@@ -89,7 +88,7 @@ class Rows(ABC):
         from_origin: bool = False,
     ) -> None:
         self.device, self.problem = device, problem
-        rows = np.array([with_double(tour, length) for tour in np.atleast_2d(tours)], np.int32)
+        rows = with_doubles(np.atleast_2d(tours), length)
         self.batch, self.length = rows.shape
         self.moves = (self.length - 1) // 2
         self._tours = device.send(rows)
@@ -142,7 +141,15 @@ class Rows(ABC):
     def tours(self) -> NDArray[np.int32]:
         """Return the tours as they are now, shape (batch, n)."""
         rows: NDArray[np.int32] = self.device.fetch(self._tours)
-        return np.array([without_double(row, self.problem.n) for row in rows], np.int32)
+        return rows[rows < self.problem.n].reshape(self.batch, self.problem.n)
+
+    def shortest(self) -> NDArray[np.int32]:
+        """Return the shortest of the tours, the first of equal ones."""
+        tours = self.tours()
+        some = max(1, CHUNK // self.problem.n)
+        parts = (tours[k : k + some] for k in range(0, self.batch, some))
+        costs = [self.problem.distances(part, np.roll(part, -1, axis=1)).sum(axis=1) for part in parts]
+        return tours[int(np.argmin(np.concatenate(costs)))].copy()
 
     def finish(self) -> NDArray[np.int32]:
         """Work until all tours are settled, and return them."""
@@ -398,6 +405,16 @@ def _built(device: Device, name: str, special: str, lanes: int, **defines: int |
         program = device.build(name, special, lanes=lanes, **defines)
         _PROGRAMS[wanted] = device, program
     return program
+
+
+def with_doubles(tours: NDArray[np.int32], places: int = 0) -> NDArray[np.int32]:
+    """Return tours of odd length, with doubles numbered from n on after city n - 1 where it takes any, or more."""
+    n = tours.shape[1]
+    columns = np.arange(max(places, n | 1), dtype=np.int32)
+    doubles = len(columns) - n
+    rank = columns - 1 - (tours == n - 1).argmax(axis=1)[:, None]  # of a double, from 0 on
+    rows = np.take_along_axis(tours, np.where(rank < 0, columns, np.maximum(columns - doubles, 0)), axis=1)
+    return np.where((rank >= 0) & (rank < doubles), n + rank, rows).astype(np.int32)
 
 
 def whole_coordinates(problem: TSP) -> bool:

@@ -23,7 +23,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.refusal import closed_tours_only
 from warptour.strategies.search import Search
-from warptour.strategies.symmetric import advance, first_tours, offer_best
+from warptour.strategies.symmetric import advance, batches, first_tour
 
 TEMPERATURES: Final = 400
 """How many a run passes through, at least where time allows."""
@@ -41,7 +41,7 @@ class Annealing:
     hot, cold : float
         First and last temperature, in mean edges of the first tour.
     tours : int
-        Annealed side by side; 0 for as many as the device works on at once.
+        How many are annealed, thousands of them side by side; 0 for as many as the device works on at once.
     descent : float
         Part of the time that is left for the descent.
     start : str
@@ -69,44 +69,53 @@ class Annealing:
         return closed_tours_only(self.name, problem)
 
     def run(self, search: Search) -> None:
-        """Anneal until the limits are nearly used up, then descend."""
+        """Anneal until the limits are nearly used up, then descend; more tours than fit, batch after batch."""
         problem = search.problem
         assert isinstance(problem, TSP)
-        first, _ = first_tours(search, self.start, 1)
+        first = first_tour(search, self.start)
         search.offer(first.copy())
         edge = float(problem.cost(first)) / problem.n
         if not edge > 0:
             return
-        batch = self.tours or at_once(search.device, problem.n)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
-        rows = exact_rows(search.device, problem, np.tile(first, (batch, 1)), busy=True, seed=seed)
-        budget = _Budget(search, self.descent, UNLIMITED * problem.n)
-        while not search.over() and (spent := budget.spent()) < 1:
-            rows.heat(edge * self.hot * (self.cold / self.hot) ** spent)
-            advance(search, rows, budget.rounds(rows.budget))
-        rows.heat(0)
-        while not search.over() and not rows.settled:
-            advance(search, rows, rows.budget)
-        offer_best(search, rows)
+        parts = list(batches(self.tours or at_once(search.device, problem.n), problem.n))
+        for left, (begin, count) in zip(range(len(parts), 0, -1), parts, strict=True):
+            if search.over():
+                return
+            rows = exact_rows(search.device, problem, np.tile(first, (count, 1)), busy=True, seed=seed, first=begin)
+            budget = _Budget(search, self.descent, UNLIMITED * problem.n, 1 / left)
+            while not search.over() and (spent := budget.spent()) < 1:
+                rows.heat(edge * self.hot * (self.cold / self.hot) ** spent)
+                advance(search, rows, budget.rounds(rows.budget))
+            rows.heat(0)
+            while not search.over() and not budget.over() and not rows.settled:
+                advance(search, rows, rows.budget)
+            search.offer(rows.shortest())
 
 
 class _Budget:
-    """How much of a search's rounds or seconds the temperatures have used: counts, where there is a limit on them."""
+    """How much of its ``share`` of a search's rounds or seconds a batch has used: rounds, where there is a limit."""
 
-    def __init__(self, search: Search, descent: float, unlimited: int) -> None:
+    def __init__(self, search: Search, descent: float, unlimited: int, share: float) -> None:
         self._search = search
-        seconds, iterations = search.seconds_left(), search.iterations_left()
+        seconds, iterations = search.seconds_left() * share, search.iterations_left() * share
+        if math.isinf(iterations) and math.isinf(seconds):
+            iterations = unlimited
+        self._began = search.iterations, search.seconds
+        self._most = iterations, seconds
+        self._rounds = iterations * (1 - descent)
         self._seconds = seconds * (1 - descent) if math.isinf(iterations) else math.inf
-        self._until = search.seconds + self._seconds
-        self._rounds = iterations * (1 - descent) if math.isfinite(iterations) else math.inf
-        if math.isinf(self._seconds) and math.isinf(self._rounds):
-            self._rounds = unlimited
 
     def spent(self) -> float:
-        """Return the part that is used up."""
+        """Return how much of the temperatures' part is used up."""
         if math.isfinite(self._rounds):
-            return self._search.iterations / self._rounds
-        return 1 - (self._until - self._search.seconds) / self._seconds
+            return (self._search.iterations - self._began[0]) / self._rounds if self._rounds > 0 else 1.0
+        return (self._search.seconds - self._began[1]) / self._seconds if self._seconds > 0 else 1.0
+
+    def over(self) -> bool:
+        """Whether all of it is, the descent's part too."""
+        used = self._search.iterations - self._began[0], self._search.seconds - self._began[1]
+        return used[0] >= self._most[0] or used[1] >= self._most[1]
 
     def rounds(self, most: int) -> int:
         """Return how many rounds to do at one temperature: ``most`` take about 50 ms."""

@@ -12,8 +12,10 @@ The end is 2-optimal, and an exact scan of all moves confirms it.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -25,6 +27,13 @@ from warptour.model.vehicles import VRP
 from warptour.strategies.refusal import closed_tours_only
 from warptour.strategies.search import Search, Tour
 
+MOST_TOURS: Final = 4096
+MOST_CITIES: Final = 2_000_000
+"""Of the tours that are worked on side by side."""
+
+OFFERING: Final = 0.1
+"""Part of the time that may go into looking for the shortest of the tours while they change."""
+
 
 @dataclass(frozen=True)
 class SymmetricTwoOpt:
@@ -33,7 +42,8 @@ class SymmetricTwoOpt:
     Attributes
     ----------
     tours : int
-        How many are worked on side by side: the first from ``start``, the others from random orders.
+        How many there are: the first from ``start``, the others from random orders; thousands are worked on side by
+        side.
     start : str
         How the first tour is built, unless the search brings one.
     """
@@ -53,14 +63,18 @@ class SymmetricTwoOpt:
         """Work until over or until all tours are 2-optimal."""
         problem = search.problem
         assert isinstance(problem, TSP)
-        first, others = first_tours(search, self.start, self.tours)
+        first = first_tour(search, self.start)
         search.offer(first.copy())
-        rows = exact_rows(search.device, problem, np.array([first, *others]))
-        while not search.over() and not rows.settled:
-            advance(search, rows, rows.budget)
-            offer_best(search, rows)
-        if search.best is None or not rows.settled:
-            return
+        rng = np.random.default_rng(search.seeds.spawn(1)[0])
+        for begin, count in batches(self.tours, problem.n):
+            if search.over():
+                return
+            tours = np.array([rng.permutation(problem.n) for _ in range(count)], np.int32)
+            if begin == 0:
+                tours[0] = first
+            if not self._descend(search, exact_rows(search.device, problem, tours)):
+                return
+        assert search.best is not None
         engine = NativeEngine(problem, threads=search.threads, over=search.over)
         try:
             if engine.certify(np.asarray(search.best, np.int32)) is None:
@@ -68,14 +82,33 @@ class SymmetricTwoOpt:
         except Unfinished:
             return
 
+    @staticmethod
+    def _descend(search: Search, rows: Rows) -> bool:
+        """Offer the best of some tours now and then, and at the end; return whether all are 2-optimal."""
+        looking, began = 0.0, time.perf_counter()
+        while not search.over() and not rows.settled:
+            advance(search, rows, rows.budget)
+            now = time.perf_counter()
+            if looking < OFFERING * (now - began):
+                search.offer(rows.shortest())
+                looking += time.perf_counter() - now
+        search.offer(rows.shortest())
+        return rows.settled
 
-def first_tours(search: Search, choice: str, tours: int) -> tuple[Tour, list[Tour]]:
-    """Return the tour that the search brings or that ``choice`` builds, and random ones to make ``tours`` of them."""
+
+def first_tour(search: Search, choice: str) -> Tour:
+    """Return the tour that the search brings or that ``choice`` builds."""
     problem = search.problem
     assert isinstance(problem, TSP)
     wanted = choice if search.start is None or isinstance(search.start, list) else search.start
-    own, *seeds = search.seeds.spawn(max(1, tours))
-    return start(problem, wanted, own, None, search.threads), [start(problem, "random", seed) for seed in seeds]
+    return start(problem, wanted, search.seeds.spawn(1)[0], None, search.threads)
+
+
+def batches(tours: int, n: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and the number of the tours of each batch: few enough to be set up in moments, on any device."""
+    most = min(MOST_TOURS, max(1, MOST_CITIES // n))
+    for begin in range(0, max(1, tours), most):
+        yield begin, min(most, max(1, tours) - begin)
 
 
 def advance(search: Search, rows: Rows, rounds: int) -> None:
@@ -84,10 +117,3 @@ def advance(search: Search, rows: Rows, rounds: int) -> None:
     rows.run(int(max(1, min(rounds, search.iterations_left()))))
     done = rows.state()[:, 0] - before
     search.count(int(done.max()), int(done.sum()) * max(0, rows.moves - 1))
-
-
-def offer_best(search: Search, rows: Rows) -> None:
-    """Hand in the shortest of the tours."""
-    tours = rows.tours()
-    costs = [search.problem.cost(tour) for tour in tours]
-    search.offer(tours[int(np.argmin(costs))].copy())
