@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,22 @@ def test_lanes_tell_each_other_what_they_should(device: Device) -> None:
     for lanes in (1,) if device.name == "cpu" else (32, 64) if device.name.startswith("cuda") else (1, 4, 32):
         found, expected = told(device, lanes)
         assert (found == expected).all(), f"{lanes} lanes"
+
+
+def test_what_a_first_launch_compiles_is_compile_time(skip_without: Callable[[str, str], None]) -> None:
+    try:
+        device = find("opencl")
+    except DeviceError as error:
+        skip_without("opencl", str(error))
+    built: list[float] = []
+    for _ in range(2):
+        program = device.build("lanes", lanes=1)
+        built.append(device.compile_seconds)
+        arrays = device.send(np.ones((2, 4))), device.zeros((2, 8), np.float64)
+        for _ in range(2):
+            program.launch("lanes", 2, np.int32(2), np.int32(4), np.int32(0), *arrays, local=32)
+            built.append(device.compile_seconds)
+    assert built[0] < built[1] == built[2]
 
 
 def test_recorded_launches_do_the_same_again(device: Device) -> None:

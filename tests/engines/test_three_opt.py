@@ -116,14 +116,19 @@ def test_threads_and_slices_do_not_change_what_is_found(monkeypatch: pytest.Monk
     problem, tour = problem_of("EUC_2D", 300, grid=50), shuffled(300)
     found = [ThreeOptEngine(problem, device=find("cpu", threads)).best_move(tour) for threads in (1, 2, 3)]
     monkeypatch.setattr(three_opt, "CPU_BLOCKS", 7)
+    monkeypatch.setattr(three_opt, "CPU_DISTANCES", 1000)
     found.append(ThreeOptEngine(problem, device=find("cpu", 2)).best_move(tour))
     assert found == [found[0]] * 4
 
 
-def test_a_scan_ends_when_told_to() -> None:
+def test_a_scan_ends_when_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = problem_of("EUC_2D", 100)
     with pytest.raises(Unfinished):
         ThreeOptEngine(problem, over=lambda: True).best_move(shuffled(100))
+    looks = iter([False, False, True])
+    monkeypatch.setattr(three_opt, "CPU_DISTANCES", 100)  # so that the table takes several launches
+    with pytest.raises(Unfinished):
+        ThreeOptEngine(problem, over=lambda: next(looks)).best_move(shuffled(100))
 
 
 def test_sizes() -> None:

@@ -9,7 +9,7 @@ from metrics import problem_of
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.engines.reference import ReferenceEngine
-from warptour.engines.two_opt_climbers import KICKS, SCANS, SETTLED, Shape, TwoOptClimbers
+from warptour.engines.two_opt_climbers import BEGUN, KICKS, SCANS, SETTLED, Shape, TwoOptClimbers
 from warptour.model.problem import TSP
 
 
@@ -41,6 +41,31 @@ def test_neither_the_batch_nor_the_length_of_a_call_decides_where_a_climber_ends
     assert (whole.tours() == np.concatenate([part.tours() for part in parts])).all()
     assert (whole.counters() == np.concatenate([part.counters() for part in parts])).all()
     assert len({tuple(tour) for tour in whole.tours().tolist()}) == 4
+
+
+def test_of_a_crowd_the_first_arrive_first_and_all_arrive(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = problem_of("EUC_2D", 64, grid=10_000)
+    whole = settled(TwoOptClimbers(problem, device, 40, seed=1))
+    monkeypatch.setattr(TwoOptClimbers, "crowd", staticmethod(lambda _: 3))
+    team = TwoOptClimbers(problem, device, 40, seed=1)
+    team._moves = 1
+    team.climb()
+    assert team.best() is not None and team.counters()[:, BEGUN].tolist() == [1] * 3 + [0] * 37
+    while (climbing := team.counters()[:, SETTLED] == 0).any():
+        assert not climbing.all() or team.counters()[:, BEGUN].sum() == 3
+        team.climb()
+    assert (team.tours() == whole.tours()).all()
+
+
+def test_climbers_that_have_not_begun_have_no_tour_but_a_common_one(device: Device) -> None:
+    problem, tour = problem_of("EUC_2D", 64), np.arange(64, dtype=np.int32)
+    assert TwoOptClimbers(problem, device, 2).best() is None
+    team = TwoOptClimbers(problem, device, 2, tour=tour)
+    assert (team.best() == tour).all()
+    alike = TwoOptClimbers(problem, device, 2, tours=np.array([tour, tour]))
+    assert (settled(team).tours() == settled(alike).tours()).all()
+    team.go_on(0, tour, 1.0)
+    assert (settled(team).tours() == [tour, tour]).all() and (team.lengths() == 1.0).all()
 
 
 def test_climbers_start_from_given_tours(device: Device) -> None:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from warptour.construct import start
 from warptour.devices import Device, DeviceError, find
 from warptour.engines.reference import ReferenceEngine
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.observe.events import Note
+from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils import IteratedLocalSearch
 from warptour.strategies.restarts import RandomRestart
@@ -56,6 +58,42 @@ def test_the_best_climber_is_proved_and_the_same_everywhere(device: Device, n: i
     assert ReferenceEngine(problem).certify(search.best) is None
     again = searched(RandomRestart(climbers=6, batch=2), problem, Seconds(60), find("cpu", 1), seed=3)
     assert search.cost == again.cost
+
+
+class Looks(Stop):
+    """Over at the given look, whatever the clock says."""
+
+    def __init__(self, looks: int) -> None:
+        self.looks = looks
+
+    def reached(self, state: object) -> bool:
+        self.looks -= 1
+        return self.looks <= 0
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [RandomRestart(), RandomRestart(batch=9), HillClimbing(), IteratedLocalSearch(repair="all"), Descent(quick=False)],
+    ids=["restarts", "restarts in batches", "hill", "ils", "descent"],
+)
+def test_whenever_a_search_ends_it_has_a_tour(strategy: Strategy) -> None:
+    for looks in range(1, 12):
+        searched(strategy, cities(90), Looks(looks), find("cpu", 2))
+
+
+def test_restarts_without_a_local_minimum_give_a_simple_tour_and_say_so() -> None:
+    problem, notes = cities(1000), []
+    told = [lambda event: notes.append(event.text) if isinstance(event, Note) else None]
+    search = searched(RandomRestart(), problem, Looks(4), find("cpu", 1), listeners=told)
+    assert search.iterations == 0 and "more time" in notes[-1]
+    assert search.cost <= problem.cost(start(problem, "curve"))
+
+
+def test_a_limit_on_climbers_leaves_the_best_one_proved() -> None:
+    problem, notes = cities(80), []
+    told = [lambda event: notes.append(event.text) if isinstance(event, Note) else None]
+    search = searched(RandomRestart(), problem, Iterations(5), find("cpu", 2), listeners=told)
+    assert search.iterations == 5 and "2-optimal" in notes[-1]
 
 
 @pytest.mark.parametrize("chains", [1, 3])

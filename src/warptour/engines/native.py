@@ -33,12 +33,16 @@ class NativeEngine(TwoOptEngine):
         self._terrain: Terrain | None = None
 
     def descend(self, tour: Ints, *, certified: bool = False) -> Ints:
-        """Return a local optimum of 2-opt and or-opt over neighbour lists; if ``certified``, of all 2-opt moves too."""
+        """Return a local optimum of 2-opt and or-opt over neighbour lists; if ``certified``, of all 2-opt moves too.
+
+        Once the search is over it is the tour on its way there.
+        """
         if self._terrain is None:
             self._terrain = Terrain.of(self.problem)
         while True:
             climber = Climbers(self._terrain, self._terrain.enter(tour))
-            climber.descend()
+            while not climber.settled and not (self.over is not None and self.over()):
+                climber.climb()
             tour = self._terrain.leave(climber.best()[0])
             move = self.certify(tour) if certified else None
             if move is None:

@@ -207,6 +207,7 @@ class FastScan:
         self._first = self._tours[0]
         self._recordable = cut.lanes > 1 and move_count(n) <= RECORDABLE
         self._recorded: dict[bool, Callable[[], None]] = {}
+        self._queued = 0
         self._lap = [device.empty(cut.places(n), np.float32) for _ in range(3)]
         self.least = device.empty(cut.tiles(n), np.float32)
         self.least_row = device.empty(cut.tiles(n), np.int32)
@@ -226,12 +227,21 @@ class FastScan:
         cut = self.tiling
         local = 16 * (cut.blocks * cut.rows + cut.columns)
         for first, last in cut.slices(self.problem.n):
-            if over is not None and over():
-                raise Unfinished
+            if over is not None:
+                self._wait((last - first) * cut.blocks * cut.rows * cut.columns)
+                if over():
+                    raise Unfinished
             self._scan.launch(
                 "two_opt_scan", min(cut.groups, last - first), *self._grid, np.int32(first), np.int32(last),
                 np.int32(cut.blocks), np.int32(cut.columns), *self._lap, self.least, self.least_row, local=local,
             )  # fmt: skip
+
+    def _wait(self, moves: int) -> None:
+        """Let a device that takes launches before it is done with others do a launch's work of them, not more."""
+        self._queued += moves
+        if self._queued > self.tiling.call:
+            self.device.synchronise()
+            self._queued = moves
 
     def pick(self) -> None:
         """Measure the move of the least delta exactly and keep it on the device if it improves the tour."""
@@ -244,22 +254,29 @@ class FastScan:
         """Make the move that was picked, or none."""
         self._lay(self.move)
 
-    def steps(self, count: int, over: Over | None = None) -> None:
-        """Scan, pick and make, so many times; a step that finds nothing changes nothing."""
-        if self._recordable and count > RECORDED:
-            which = self._tours[0] is self._first
-            if which not in self._recorded:
+    def steps(self, count: int, over: Over | None = None) -> int:
+        """Scan, pick and make, so many times or until ``over()``; return how many times it was.
+
+        A step that finds nothing changes nothing.
+        """
+        done = 0
+        try:
+            if self._recordable and count > RECORDED:
+                which = self._tours[0] is self._first
+                if which not in self._recorded:
+                    for _ in range(2):  # an even number, so that the same array holds the tour again
+                        self._step(over)
+                        done += 1
+                    self._recorded[which] = self.device.record(self._recorded_steps)
+                while count - done >= RECORDED and not (over is not None and over()):
+                    self._recorded[which]()
+                    done += RECORDED
+            while done < count:
                 self._step(over)
-                self._step(over)
-                count -= 2
-                self._recorded[which] = self.device.record(self._recorded_steps)
-            for _ in range(count // RECORDED):
-                if over is not None and over():
-                    raise Unfinished
-                self._recorded[which]()
-            count %= RECORDED
-        for _ in range(count):
-            self._step(over)
+                done += 1
+        except Unfinished:
+            pass
+        return done
 
     def _recorded_steps(self) -> None:
         for _ in range(RECORDED):
@@ -334,8 +351,10 @@ class ExactScan:
             for place, axis in zip(self._points[:2], self.problem.points.T, strict=True):
                 device.fill(place, axis[cycle].astype(np.float64))
         for first, last, groups in self._slices(n):
-            if over is not None and over():
-                raise Unfinished
+            if over is not None:
+                device.synchronise()
+                if over():
+                    raise Unfinished
             self._program.launch(
                 "two_opt_exact", groups, *self._points, self._tour, self._edge, np.int32(n), np.int32(first),
                 np.int32(last), self._least,

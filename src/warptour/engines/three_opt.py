@@ -40,6 +40,9 @@ RESIDENT: Final = 6
 CPU_BLOCKS, GPU_BLOCKS = 256, 500_000
 """Blocks between two looks at the clock, of each core or of the GPU: 50 ms or less."""
 
+CPU_DISTANCES: Final = 1_000_000
+"""Distances of the table between two looks at the clock, of each core; a GPU fills it in less than that time."""
+
 
 def move_count(n: int) -> int:
     """Return the number of 3-opt moves of a tour of ``n`` cities, all four ways counted."""
@@ -201,8 +204,9 @@ class Scanner:
         self.program: Program = device.build(kind.text, lanes=lanes, RESIDENT=RESIDENT if wide else 1)
         self.groups = 1 << 30 if wide else device.about().units
         self.slice = GPU_BLOCKS if wide else CPU_BLOCKS * self.groups
+        self.rows_at_once = size if wide else max(self.groups, CPU_DISTANCES * self.groups // size)
         self.tour: Array = device.zeros(n, np.int32)
-        self.table: Array = device.zeros((size, int(self.stride)), kind.dtype)
+        self.table: Array = device.empty((size, int(self.stride)), kind.dtype)
         self.edge: Array = device.zeros(size, kind.dtype)
         self.least: Array = device.zeros(self.blocks, kind.dtype)
         self.rows: Array = device.zeros(self.blocks, np.int32)
@@ -225,17 +229,27 @@ class Scanner:
     def sweep(self, tour: Ints, over: Over | None = None, first: int = 0, last: int | None = None) -> None:
         """Measure a tour and scan the blocks from ``first`` to before ``last``, by default all."""
         last = self.blocks if last is None else last
-        self.measure(tour)
+        self.measure(tour, over)
         for begin in range(first, last, self.slice):
-            if over is not None and over():
-                raise Unfinished
+            self._look(over)
             self.scan_blocks(begin, min(last, begin + self.slice))
 
-    def measure(self, tour: Ints) -> None:
+    def measure(self, tour: Ints, over: Over | None = None) -> None:
         """Fill the table."""
+        size = int(self.size)
         self.device.fill(self.tour, np.ascontiguousarray(tour, np.int32))
-        self._launch(self.ruler, "table", int(self.size), *self.points, self.tour, self.n, self.size, self.stride,
-                     self.table, self.edge, self.scale)  # fmt: skip
+        for first in range(0, size, self.rows_at_once):
+            self._look(over)
+            last = min(size, first + self.rows_at_once)
+            self._launch(self.ruler, "table", last - first, *self.points, self.tour, self.n, np.int32(first),
+                         np.int32(last), self.size, self.stride, self.table, self.edge, self.scale)  # fmt: skip
+
+    def _look(self, over: Over | None) -> None:
+        """Raise :class:`Unfinished` once ``over()``; before that, wait for what was launched."""
+        if over is not None:
+            self.device.synchronise()
+            if over():
+                raise Unfinished
 
     def scan_blocks(self, first: int, last: int) -> None:
         """Scan some blocks."""

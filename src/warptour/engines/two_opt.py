@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warptour.devices import Device, find
-from warptour.engines.scan import SMALLEST, ExactScan, FastScan, Over, Tiling, fast_metric, move_count
+from warptour.engines.scan import SMALLEST, ExactScan, FastScan, Over, Tiling, Unfinished, fast_metric, move_count
 from warptour.engines.tolerance import least_gain
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
@@ -111,7 +111,8 @@ class TwoOptEngine:
         """Make the best move of each of at most ``scans`` fast scans, each confirmed exactly, while they improve.
 
         The tour stays on the device meanwhile. With ``many``, a scan's best moves that do not interfere are all made.
-        Problems that the fast scan cannot measure are settled at once.
+        Once the search is over the climb ends where it is. Problems that the fast scan cannot measure are settled at
+        once.
         """
         if not self.fast:
             return Climbed(tour, 0, True)
@@ -120,10 +121,13 @@ class TwoOptEngine:
         scanner = self._many_scan if self._many_scan is not None and many else self.scanner
         scanner.load(tour)
         if not many:
-            scanner.steps(scans, self.over)
-            return Climbed(scanner.tour(), scans, scanner.picked() is None)
+            done = scanner.steps(scans, self.over)
+            return Climbed(scanner.tour(), done, done == scans and scanner.picked() is None)
         for done in range(1, scans + 1):
-            scanner.scan(self.over)
+            try:
+                scanner.scan(self.over)
+            except Unfinished:
+                return Climbed(tour, done - 1, False)
             chosen = independent(scanner.found())
             if not chosen:
                 return Climbed(scanner.tour(), done, True)

@@ -29,6 +29,9 @@ CORE_MOVES: Final = 20_000_000
 CPU_LARGEST: Final = 5000
 """Cities of a climber on a CPU: a scan of more would take too long to be waited for."""
 
+SCANS_AT_ONCE: Final = 8
+"""Scans of a call, at least, where there are more climbers than a call can serve."""
+
 GPU_CROWD: Final = 64
 """Climbers for each multiprocessor that keep it busy to the end."""
 
@@ -107,6 +110,8 @@ class TwoOptClimbers:
         Number of the first climber.
     tours : array of int32, shape (count, n), optional
         First tours, instead of random ones.
+    tour : array of int32, shape (n,), optional
+        The first tour of all.
     kicks : int
         How often each climber is kicked out of a local minimum; it keeps the best one.
     segment : int
@@ -122,6 +127,7 @@ class TwoOptClimbers:
         seed: int = 0,
         first: int = 0,
         tours: Ints | None = None,
+        tour: Ints | None = None,
         kicks: int = 0,
         segment: int = 50,
     ) -> None:
@@ -133,8 +139,8 @@ class TwoOptClimbers:
         special = fast_special(problem)
         self._program = device.build("two_opt_climb", special, lanes=shape.lanes, **shape.defines)
         self._city = [device.send(axis) for axis in fast_coordinates(problem)]
-        self._tours = device.zeros((count, n), np.int32)
-        self._present = device.zeros((count, n), np.int32)
+        self._tours = device.empty((count, n), np.int32)
+        self._present = device.empty((count, n), np.int32)
         self.kicks = kicks
         self._lengths = device.send(np.full(count, np.inf))
         counters = np.zeros((count, 5), np.int32)
@@ -142,11 +148,14 @@ class TwoOptClimbers:
             device.fill(self._present, np.ascontiguousarray(tours, np.int32))
             counters[:, BEGUN] = 1
         self._counters = device.send(counters)
+        self._common = None if tour is None else device.send(np.asarray(tour, np.int32))
+        self._common_length = np.float64(np.inf)
+        self._climbing = np.arange(count)
         self._threshold = 0.5 if special == "euc" else fast_error(problem)
         self._numbers = np.uint64(seed % 2**64), np.int32(first)
         self._longest = np.int32(max(1, min(segment, (n - 2) // 2)))
-        moves = CORE_MOVES * device.about().units if shape.lanes == 1 else gpu_moves(device, 0.015)
-        self.budget = max(1, moves // (count * max(1, move_count(n))))
+        self._moves = CORE_MOVES * device.about().units if shape.lanes == 1 else gpu_moves(device, 0.015)
+        self._busy = self.crowd(device)
 
     @staticmethod
     def supports(problem: TSP, device: Device) -> bool:
@@ -164,12 +173,24 @@ class TwoOptClimbers:
         return device.about().units * (1 if device.lanes == 1 else GPU_CROWD)
 
     def climb(self, scans: int | None = None) -> None:
-        """Go on for a while, by default about 20 ms."""
+        """Let all climb for so many scans; by default some of those that have not settled, for about 20 ms.
+
+        Which have settled is known from the last look at the :meth:`counters`. Where there are more than the device can
+        let climb in that time, the first of them climb on: so some arrive, whenever a search ends.
+        """
         shape, n = self.shape, self.problem.n
+        first, last = 0, self.count
+        if scans is None:
+            each = move_count(n)
+            chosen = self._climbing[: max(self._busy, self._moves // (SCANS_AT_ONCE * each))]
+            if not chosen.size:
+                return
+            first, last = int(chosen[0]), int(chosen[-1]) + 1
+            scans = max(1, self._moves // (max(len(chosen), self._busy) * each))
         self._program.launch(
-            "two_opt_climb", self.count, np.int32(self.count), np.int32(n), np.int32(shape.every),
-            np.int32(shape.parts), np.int32(shape.columns), np.int32(self.budget if scans is None else scans),
-            np.float32(self._threshold), *self._numbers, np.int32(self.kicks), self._longest, *self._city,
+            "two_opt_climb", last - first, np.int32(first), np.int32(last), np.int32(n), np.int32(shape.every),
+            np.int32(shape.parts), np.int32(shape.columns), np.int32(scans), np.float32(self._threshold),
+            *self._numbers, np.int32(self.kicks), self._longest, *self._city, self._common, self._common_length,
             self._tours, self._present, self._lengths, self._counters, local=shape.local(n),
         )  # fmt: skip
 
@@ -177,16 +198,17 @@ class TwoOptClimbers:
         """Let each climber be kicked so many times more, from its own best tour or from ``tour``, of ``length``."""
         counters = self.counters()
         counters[:, SETTLED] = 0
-        self.device.fill(self._counters, counters)
+        self._climbing = np.arange(self.count)
         self.kicks += kicks
         if tour is not None:
-            for place in (self._tours, self._present):
-                self.device.fill(place, np.tile(np.asarray(tour, np.int32), (self.count, 1)))
-            self.device.fill(self._lengths, np.full(self.count, length))
+            counters[:, BEGUN] = 0
+            self._common, self._common_length = self.device.send(np.asarray(tour, np.int32)), np.float64(length)
+        self.device.fill(self._counters, counters)
 
     def counters(self) -> NDArray[np.int32]:
         """Return the counters of each climber: begun, settled, scans, kicks, draws."""
         counters: NDArray[np.int32] = self.device.fetch(self._counters)
+        self._climbing = np.flatnonzero(counters[:, SETTLED] == 0)
         return counters
 
     def lengths(self) -> NDArray[np.float64]:
@@ -195,19 +217,28 @@ class TwoOptClimbers:
         return lengths
 
     def tours(self) -> Ints:
-        """Return each climber's best tour; before its first local minimum, the one it has come to."""
+        """Return each climber's best tour; before its first local minimum, the one it has come to.
+
+        Before it has begun there is anything in its place.
+        """
         tours: Ints = self.device.fetch(self._tours)
         unfinished = ~np.isfinite(self.lengths())
         if unfinished.any():
             tours[unfinished] = self.device.fetch(self._present)[unfinished]
         return tours
 
-    def best(self) -> Ints:
-        """Return the best tour of all: of those that seem shortest the one that is."""
+    def best(self) -> Ints | None:
+        """Return the best tour of all, of those that seem shortest the one that is; None if nobody has begun.
+
+        Before the first local minimum it is the best of a few that are on their way.
+        """
         lengths = self.lengths()
         if np.isfinite(lengths).any():
             near = lengths.argsort(kind="stable")[:MEASURED_EXACTLY]
             tours = [self.device.fetch(self._tours[int(climber)]) for climber in near if np.isfinite(lengths[climber])]
         else:
-            tours = list(self.tours()[:MEASURED_EXACTLY])
-        return min(tours, key=self.problem.cost)
+            begun = np.flatnonzero(self.counters()[:, BEGUN])[:MEASURED_EXACTLY]
+            tours = [self.device.fetch(self._present[int(climber)]) for climber in begun]
+            if not tours and self._common is not None:
+                tours = [self.device.fetch(self._common)]
+        return min(tours, key=self.problem.cost, default=None)

@@ -1,11 +1,11 @@
 // build: metrics
 /* The distances of a tour by places, as three_opt.h wants them: `size` places in rows and columns, of which number n is
- * the first again and what lies beyond is 0. */
+ * the first again and what lies beyond is 0. A launch fills the rows from `first` to before `last`. */
 #include "metric.h"
 
 #define TABLE_OF(NUMBER, MEASURE)                                                                                   \
     POINTS_STRUCT(p);                                                                                       \
-    for (int32 row = GROUP; row < size; row += GROUPS) {                                                    \
+    for (int32 row = first + GROUP; row < last; row += GROUPS) {                                            \
         int32 from = row < n ? row : 0;                                                                     \
         for (int32 at = LANE; at < size; at += LANES) {                                                     \
             int32 to = at < n ? at : 0;                                                                     \
@@ -20,13 +20,13 @@
 #define SCALED(apart) floor((apart) * scale + 0.5)
 
 /* Times `scale`, to the nearest. */
-KERNEL(three_opt_table, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 size, int32 stride,
-       GLOBAL int32 *RESTRICT table, GLOBAL int32 *RESTRICT edge, float64 scale) {
+KERNEL(three_opt_table, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 first, int32 last,
+       int32 size, int32 stride, GLOBAL int32 *RESTRICT table, GLOBAL int32 *RESTRICT edge, float64 scale) {
     TABLE_OF(int32, SCALED)
 }
 
-KERNEL(three_opt_exact_table, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 size, int32 stride,
-       GLOBAL float64 *RESTRICT table, GLOBAL float64 *RESTRICT edge, float64 scale) {
+KERNEL(three_opt_exact_table, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 first, int32 last,
+       int32 size, int32 stride, GLOBAL float64 *RESTRICT table, GLOBAL float64 *RESTRICT edge, float64 scale) {
     (void)scale;
     TABLE_OF(float64, AS_IT_IS)
 }

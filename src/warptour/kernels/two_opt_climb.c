@@ -75,23 +75,30 @@ INLINE float64 lap_length(ROOM_PARAMETER Lap lap, int32 n) {
     return SUM_OF_LANES(sum);
 }
 
-/* A row has `every` columns, in `parts` parts of `columns` columns, the last perhaps of fewer. A move counts if it gains
+/* Climbers number `from` to before `to` climb, those that have not settled. One without a tour begins with `common`, of
+ * about `common_length`, or with a shuffled one if that is null.
+ *
+ * A row has `every` columns, in `parts` parts of `columns` columns, the last perhaps of fewer. A move counts if it gains
  * more than `threshold`. `tours` gets each climber's best local minimum and `lengths` about its length; `present` is where
  * it goes on from. */
-KERNEL(two_opt_climb, int32 climbers, int32 n, int32 every, int32 parts, int32 columns, int32 scans, float32 threshold,
-       uint64 seed, int32 first, int32 kicks, int32 longest, GLOBAL const float32 *RESTRICT city_x,
-       GLOBAL const float32 *RESTRICT city_y, GLOBAL int32 *RESTRICT tours, GLOBAL int32 *RESTRICT present,
-       GLOBAL float64 *RESTRICT lengths, GLOBAL int32 *RESTRICT all_counters, SCRATCH_PARAMETER) {
+KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, int32 columns, int32 scans,
+       float32 threshold, uint64 seed, int32 first, int32 kicks, int32 longest, GLOBAL const float32 *RESTRICT city_x,
+       GLOBAL const float32 *RESTRICT city_y, GLOBAL const int32 *RESTRICT common, float64 common_length,
+       GLOBAL int32 *RESTRICT tours, GLOBAL int32 *RESTRICT present, GLOBAL float64 *RESTRICT lengths,
+       GLOBAL int32 *RESTRICT all_counters, SCRATCH_PARAMETER) {
     int32 blocks = (n + ROWS - 1) / ROWS, units = blocks * parts, places = blocks * ROWS + every + 2;
     Lap lap = lap_in(SCRATCH, places);
-    for (int32 w = GROUP; w < climbers; w += GROUPS) {
+    for (int32 w = from + GROUP; w < to; w += GROUPS) {
         GLOBAL int32 *counters = all_counters + w * COUNTERS;
         GLOBAL int32 *best = tours + (int64)w * n, *now = present + (int64)w * n;
         int32 settled = counters[SETTLED], kicked = counters[KICKS], done;
         uint64 key = random_key(seed, (uint64)(first + w)), draws = (uint64)counters[DRAWS];
         float64 shortest = lengths[w];
         if (settled) continue;
-        if (!counters[BEGUN]) {
+        if (!counters[BEGUN] && common) {
+            for (int32 k = LANE; k < n; k += LANES) best[k] = now[k] = common[k];
+            shortest = common_length;
+        } else if (!counters[BEGUN]) {
             if (LANE == 0) {
                 for (int32 k = 0; k < n; k++) now[k] = k;
                 for (int32 k = n - 1; k > 0; k--) {

@@ -107,7 +107,7 @@ class Descent:
         search.offer(tour)
         engines = [self.engine(name, search) for name in names]
         if self.quick and problem.n >= 5 and not search.over():
-            tour = NativeEngine(problem, threads=search.threads).descend(tour)
+            tour = NativeEngine(problem, threads=search.threads, over=search.over).descend(tour)
             search.offer(tour)
         level = 0
         while level < len(names) and not search.over():

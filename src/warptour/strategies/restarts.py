@@ -9,6 +9,7 @@ repeat until over
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,6 +21,7 @@ from warptour.engines.two_opt import TwoOptEngine
 from warptour.engines.two_opt_climbers import SCANS, SETTLED, TwoOptClimbers
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.strategies.fallback import first_solution
 from warptour.strategies.hill import climb
 from warptour.strategies.refusal import closed_tours_only
 from warptour.strategies.search import Search, Tour
@@ -49,25 +51,33 @@ class RandomRestart:
         return closed_tours_only(self.name, problem)
 
     def run(self, search: Search) -> None:
-        """Climb until over, a batch at a time, offering every better local minimum."""
+        """Climb until over, a batch at a time, offering every better local minimum.
+
+        If the search ends before the first of them, it offers a simple tour, since those on their way from random ones
+        may be no tours to speak of.
+        """
         problem = search.problem
         assert isinstance(problem, TSP)
-        engine = TwoOptEngine(problem, device=search.device, over=search.over)
-        resident = TwoOptClimbers.supports(problem, search.device)
         if isinstance(search.start, str):  # climbers start at random, and no result is worse than a start asked for
             search.offer(start(problem, search.start, search.seeds, None, search.threads))
+        with suppress(Unfinished):
+            self._climb(search, problem)
+        if search.iterations == 0 and (simple := first_solution(problem)) is not None:
+            search.offer(simple)
+            search.note("no climber had come to its local minimum when the search ended: give it more time, or use ils")
+
+    def _climb(self, search: Search, problem: TSP) -> None:
+        engine = TwoOptEngine(problem, device=search.device, over=search.over)
+        resident = TwoOptClimbers.supports(problem, search.device)
         started = 0
         while not search.over() and (self.climbers == 0 or started < self.climbers):
             batch = self.batch or (_batch(search, problem) if resident else 1)
-            wanted = min(batch, self.climbers - started if self.climbers else batch, search.iterations_left())
-            try:
-                if resident:
-                    _climb_together(search, engine, started, int(wanted))
-                else:
-                    _climb_alone(search, engine, started)
-            except Unfinished:
-                return
-            started += int(wanted) if resident else 1
+            wanted = int(min(batch, self.climbers - started if self.climbers else batch, search.iterations_left()))
+            if resident:
+                _climb_together(search, engine, started, wanted)
+            else:
+                _climb_alone(search, engine, started)
+            started += wanted if resident else 1
 
 
 def _batch(search: Search, problem: TSP) -> int:
@@ -87,18 +97,35 @@ def _climb_together(search: Search, engine: TwoOptEngine, first: int, count: int
     """Let climbers ``first`` and on climb in the device's fast memory, and hand in the best."""
     problem = engine.problem
     team = TwoOptClimbers(problem, search.device, count, seed=search.seed, first=first)
-    scans = settled = 0
+    scans = settled = counted = 0
+    shortest = math.inf
     while not search.over() and settled < count:
         team.climb()
         counters = team.counters()
-        search.count(0, (int(counters[:, SCANS].sum()) - scans) * move_count(problem.n))
-        scans, settled = int(counters[:, SCANS].sum()), int(counters[:, SETTLED].sum())
-    search.count(settled)
+        made, arrived = int(counters[:, SCANS].sum(dtype=np.int64)), int(counters[:, SETTLED].sum())
+        search.count(0, (made - scans) * move_count(problem.n))
+        if settled < arrived < count:
+            search.count(arrived - counted)
+            counted = arrived
+            if (length := float(team.lengths().min())) < shortest and (best := team.best()) is not None:
+                shortest = length
+                _offer_better(search, best)
+        scans, settled = made, arrived
     best = team.best()
-    if search.cost is None or problem.cost(best) < search.cost:
-        search.offer(best)
-        if settled == count:
+    try:
+        if best is not None and _offer_better(search, best) and settled == count:
             _prove(search, engine, best)
+    finally:
+        search.count(settled - counted)  # the last ones after the proof: a search that has counted enough is over
+
+
+def _offer_better(search: Search, tour: Tour) -> bool:
+    """Hand in ``tour`` unless the best so far is shorter, and return whether it is not."""
+    assert isinstance(search.problem, TSP)
+    if search.cost is not None and search.problem.cost(tour) > search.cost:
+        return False
+    search.offer(tour)
+    return True
 
 
 def _climb_alone(search: Search, engine: TwoOptEngine, number: int) -> None:

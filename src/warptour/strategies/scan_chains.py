@@ -31,9 +31,8 @@ class ResidentChains:
         self.problem = problem
         self.exchange = exchange
         self.first_cost = float(problem.cost(tour))
-        self.climbers = TwoOptClimbers(
-            problem, device, chains, seed=seed, tours=np.tile(tour, (chains, 1)), segment=segment
-        )
+        self.climbers = TwoOptClimbers(problem, device, chains, seed=seed, tour=tour, segment=segment)
+        self._first = tour
         self.kicks = self.looks = 0
         self.gain = 0.0
 
@@ -45,9 +44,8 @@ class ResidentChains:
             if kicks_left < climbers.count:
                 self.kicks += 0 if math.isinf(kicks_left) else int(kicks_left)  # too few for one each
                 return
-            lengths = climbers.lengths()
             each = int(min(self.exchange, kicks_left // climbers.count))
-            climbers.go_on(each, climbers.best(), float(lengths.min()))
+            climbers.go_on(each, self.best(), float(climbers.lengths().min()))
         climbers.climb()
         counters = climbers.counters()
         self.kicks = int(counters[:, KICKS].sum())
@@ -58,7 +56,8 @@ class ResidentChains:
 
     def best(self) -> Tour:
         """Return the best tour."""
-        return self.climbers.best()
+        best = self.climbers.best()
+        return self._first if best is None else best
 
 
 class ScanChain:
@@ -71,15 +70,14 @@ class ScanChain:
         self.engine = TwoOptEngine(problem, device=device, over=over)
         self.rng = rng
         self.segment = max(1, min(segment, (problem.n - 2) // 2))
-        self.first_cost = float(problem.cost(tour))
-        self.cost = math.inf
+        self.first_cost = self.cost = float(problem.cost(tour))
         self.tour = self._trial = tour
         self.kicks = self.looks = 0
 
     @property
     def gain(self) -> float:
         """By how much the best tour is shorter than the first one."""
-        return self.first_cost - self.cost if math.isfinite(self.cost) else 0.0
+        return self.first_cost - self.cost
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
         """Make a few moves; at a local minimum, keep the better tour and kick it."""
@@ -90,12 +88,14 @@ class ScanChain:
                 self._trial = climbed.tour
                 self.looks += climbed.scans * engine.move_count
                 if not climbed.settled:
+                    self._descend()
                     return
             else:
                 found = engine.best_move(self._trial)
                 self.looks += engine.move_count
                 if found is not None and found[1] < -engine.least:
                     self._trial = engine.apply(self._trial, found[0])
+                    self._descend()
                     return
         except Unfinished:
             return
@@ -104,6 +104,11 @@ class ScanChain:
             self.cost, self.tour = cost, self._trial
         self._trial = self._kicked(self.tour)
         self.kicks += 1
+
+    def _descend(self) -> None:
+        """Keep the tour on its way to the first local minimum, which is better than the one before."""
+        if self.kicks == 0:
+            self.cost, self.tour = float(self.problem.cost(self._trial)), self._trial
 
     def _kicked(self, tour: Tour) -> Tour:
         """Return a-[C]-[B]-d for a-[B]-[C]-d at a random place."""
