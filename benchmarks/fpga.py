@@ -1,11 +1,12 @@
 """The emulated machine beside random 2-opt and our own neighbour-list search, from each file's own order.
 
-    python benchmarks/fpga.py FOLDER [--most 4500] [--curve NAME OUTPUT.svg]
+    python benchmarks/fpga.py FOLDER [--most 4500] [--figures FOLDER] [--curve NAME OUTPUT.svg]
 
 For every EUC_2D file of 50 to ``--most`` cities in FOLDER: the machine's loops and its time by the cost model, the
 lengths of its tour and of the tour that random improving moves end in, both unrounded, the same for a neighbour-list
 descent (2-opt and or-opt), and the seconds that emulator and descent took on this CPU. The last line has means. With
-``--curve`` the convergence of machine and random moves on one file is drawn, by moves evaluated.
+``--curve`` the convergence of machine and random moves on one file is drawn, by moves evaluated (the seed's figure 6);
+with ``--figures`` the speed-up over the emulator, the lengths and the speed-up against lists, by cities (7 to 9).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from figures import Axes, Points, draw
 
 import warptour as wt
 from warptour.engines.climbers import Climbers
@@ -27,6 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--most", type=int, default=4500)
+    parser.add_argument("--figures", type=Path)
     parser.add_argument("--curve", nargs=2, metavar=("NAME", "SVG"))
     options = parser.parse_args()
     if options.curve:
@@ -38,6 +41,7 @@ def main() -> None:
         f" {'lists':>10} {'m/l %':>6} {'emulator s':>10} {'lists us':>9} {'speed-up':>8} {'within 5%':>9}"
     )
     ratios, against, speedups = [], [], []
+    emulators: list[tuple[int, float]] = []
     for file in sorted(options.folder.glob("*.tsp"), key=lambda path: path.stat().st_size):
         problem = wt.read(file)
         if problem.metric.name != "EUC_2D" or not 50 <= problem.n <= options.most or problem.open:
@@ -60,6 +64,7 @@ def main() -> None:
         ratios.append(run.cost / random)
         against.append(run.cost / lists)
         speedups.append(lists_seconds / run.seconds)
+        emulators.append((problem.n, emulator / run.seconds))
         print(
             f"{problem.name:<10} {problem.n:>5} {run.loops:>7} {run.seconds * 1e6:>10.1f} {run.cost:>10.0f}"
             f" {random:>10.0f} {100 * ratios[-1] - 100:>6.2f} {lists:>10.0f} {100 * against[-1] - 100:>6.2f}"
@@ -69,6 +74,25 @@ def main() -> None:
     print(
         f"{len(ratios)} instances: machine's tours {100 * np.mean(ratios) - 100:+.2f}% against random moves,"
         f" {100 * np.mean(against) - 100:+.2f}% against neighbour lists, hardware {np.mean(speedups):.1f} times as fast"
+    )
+    if options.figures:
+        cities = [n for n, _ in emulators]
+        figures(options.figures, emulators, *(list(zip(cities, part, strict=True)) for part in (against, speedups)))
+
+
+def figures(folder: Path, emulators: Points, lengths: Points, lists: Points) -> None:
+    """Draw the seed's figures 7 to 9, a point a file: speed against emulator and lists, lengths against lists."""
+    draw(
+        folder / "fpga_speed.svg",
+        {"over the emulator": emulators, "over neighbour lists": lists},
+        Axes("cities", "times as fast", "the machine, predicted, over one CPU core", log_x=True, log_y=True),
+        joined=False,
+    )
+    draw(
+        folder / "fpga_length.svg",
+        {"machine": [(n, 100 * ratio) for n, ratio in lengths]},
+        Axes("cities", "% of the lists' tour", "tours of the machine against neighbour lists", log_x=True),
+        joined=False,
     )
 
 

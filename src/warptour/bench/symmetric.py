@@ -8,11 +8,13 @@ percentages above the optimum.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warptour import api
 from warptour.bench import Options, Row
@@ -66,17 +68,22 @@ def run(options: Options) -> Iterator[Row]:
 def _one_tour(device: Device, problem: TSP) -> Iterator[Row]:
     """Yield the time of a descent from the file's order, once all is compiled, and how good the tour is."""
     order = np.arange(problem.n, dtype=np.int32)[None]
-    exact_rows(device, problem, order).run(1)
-    rows = exact_rows(device, problem, order)
-    device.synchronise()
-    with device.timed() as elapsed:
-        rows.run(1_000_000)
-    tour = rows.finish()[0]
+    seconds, tour = timed_descent(device, lambda: exact_rows(device, problem, order))
     gap, milliseconds, _ = TABLE.get(problem.name, (None, None, None))
-    yield Row(SUITE, f"descent {problem.name}", problem.n, device.name, 1e3 * elapsed.seconds, "ms", peer=milliseconds)
+    yield Row(SUITE, f"descent {problem.name}", problem.n, device.name, 1e3 * seconds, "ms", peer=milliseconds)
     if problem.best_known:
         found = 100 * (problem.cost(tour) / problem.best_known - 1)
         yield Row(SUITE, f"2-optimal {problem.name}", problem.n, device.name, found, "% above", peer=gap)
+
+
+def timed_descent(device: Device, rows: Callable[[], Rows]) -> tuple[float, NDArray[np.int32]]:
+    """Return the seconds of a descent on the device, once all is compiled, and the tour it ends in."""
+    rows().run(1)
+    mine = rows()
+    device.synchronise()
+    with device.timed() as elapsed:
+        mine.run(1_000_000)
+    return elapsed.seconds, mine.finish()[0]
 
 
 def _block_sizes(device: Device, problem: TSP | None) -> Iterator[Row]:
@@ -84,11 +91,8 @@ def _block_sizes(device: Device, problem: TSP | None) -> Iterator[Row]:
     problem = _uniform(2103) if problem is None else problem
     order = np.arange(problem.n, dtype=np.int32)[None]
     for lanes in (32, 64, 128, 256, 512, 1024):
-        Symmetric(device, problem, order, lanes=lanes).run(1)
-        rows = Symmetric(device, problem, order, lanes=lanes)
-        with device.timed() as elapsed:
-            rows.run(1_000_000)
-        yield Row(SUITE, f"{problem.name}, {lanes} lanes", problem.n, device.name, 1e3 * elapsed.seconds, "ms")
+        seconds, _ = timed_descent(device, partial(exact_rows, device, problem, order, lanes=lanes))
+        yield Row(SUITE, f"{problem.name}, {lanes} lanes", problem.n, device.name, 1e3 * seconds, "ms")
 
 
 def _large(device: Device, n: int) -> Row:

@@ -1,0 +1,45 @@
+"""Small line and point pictures for the documentation: ``pip install 'warptour[plot]'``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+Points: TypeAlias = Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Axes:
+    """What a picture says about its axes: labels, and which of them grow by factors."""
+
+    x: str
+    y: str
+    title: str
+    log_x: bool = False
+    log_y: bool = False
+
+
+def draw(output: Path, lines: Mapping[str, Points], axes: Axes, *, joined: bool = True) -> None:
+    """Write an SVG with one line, or one cloud of points, for each name."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    from matplotlib import pyplot as plt
+
+    with plt.rc_context({"svg.fonttype": "none", "svg.hashsalt": "warptour", "font.family": "sans-serif"}):
+        figure, area = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
+        for name, points in lines.items():
+            x, y = zip(*sorted(points), strict=True)
+            area.plot(x, y, "o-" if joined else "o", label=name, markersize=4)
+        if axes.log_x:
+            area.set_xscale("log", base=2 if max(x for line in lines.values() for x, _ in line) < 10_000 else 10)
+        if axes.log_y:
+            area.set_yscale("log")
+        area.set(xlabel=axes.x, ylabel=axes.y, title=axes.title)
+        area.grid(alpha=0.3)
+        if len(lines) > 1:
+            area.legend()
+        figure.savefig(output, metadata={"Date": None})
+        plt.close(figure)
