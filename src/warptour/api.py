@@ -319,11 +319,9 @@ def _thread_count(threads: int | None) -> int:
 
 def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: int) -> Device:
     """Return the device that ``name`` means for ``strategy`` and ``problem``."""
-    runs_on = getattr(strategy, "runs_on", None)  # the kinds for a problem, the best one first
-    kinds = strategy.devices if runs_on is None else runs_on(problem)
+    kinds = strategy.runs_on(problem)
     if name == "auto":
-        wanted = "cuda" in kinds and (runs_on is None or kinds[0] != "cpu")
-        return find("auto", threads) if wanted else Cpu(threads)
+        return find("auto", threads) if kinds[0] == "cuda" else Cpu(threads)
     device = find(name, threads)
     if name.partition(":")[0] not in kinds:
         raise UnsupportedError(f"{strategy.name} runs {problem.name} on {' or '.join(kinds)} only, not on {name}")

@@ -50,7 +50,6 @@ class Annealing:
 
     name: ClassVar[str] = "annealing"
     iteration: ClassVar[str] = "rounds"
-    devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda", "opencl")
 
     hot: float = 0.5
     cold: float = 0.03
@@ -67,6 +66,10 @@ class Annealing:
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
         return closed_tours_only(self.name, problem)
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the kinds of device, the best first."""
+        return ("cuda", "opencl", "cpu")
 
     def run(self, search: Search) -> None:
         """Anneal until the limits are nearly used up, then descend; more tours than fit, batch after batch."""

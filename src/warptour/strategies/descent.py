@@ -74,7 +74,6 @@ class Descent:
 
     name: ClassVar[str] = "descent"
     iteration: ClassVar[str] = "scans"
-    devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda", "opencl")
 
     neighborhoods: tuple[str, ...] = ("3-opt",)
     parts: int = 1
@@ -91,6 +90,10 @@ class Descent:
         if problem.n > LARGEST and "3-opt" in spelled(self.neighborhoods, SCANNED):
             return f"3-opt scans have a table of all distances, for up to {LARGEST} cities; vns needs none"
         return closed_tours_only(self.name, problem)
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the kinds of device, the best first."""
+        return ("cuda", "opencl", "cpu")
 
     def run(self, search: Search) -> None:
         """Descend until over or at the bottom, and say what each neighbourhood contributed."""

@@ -44,7 +44,6 @@ class HillClimbing:
 
     name: ClassVar[str] = "hill"
     iteration: ClassVar[str] = "scans"
-    devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda", "opencl")
 
     exact: bool = False
     apply: Literal["best", "many"] = "best"
@@ -53,6 +52,10 @@ class HillClimbing:
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
         return closed_tours_only(self.name, problem)
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the kinds of device, the best first."""
+        return ("cuda", "opencl", "cpu")
 
     def run(self, search: Search) -> None:
         """Climb until over or at the top."""

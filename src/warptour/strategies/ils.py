@@ -67,7 +67,6 @@ class IteratedLocalSearch:
 
     name: ClassVar[str] = "ils"
     iteration: ClassVar[str] = "kicks"
-    devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda", "opencl")
 
     nearest: int = 8
     segment: int = 50
@@ -87,7 +86,7 @@ class IteratedLocalSearch:
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the kinds of device, the best first: neighbour lists on the CPU beat all moves on a GPU."""
         closed = closed_tours_only("ils", problem) is None
-        return self.devices if closed and self.repair != "near" else ("cpu",)
+        return ("cpu", "cuda", "opencl") if closed and self.repair != "near" else ("cpu",)
 
     def run(self, search: Search) -> None:
         """Search until over, offering every better tour."""

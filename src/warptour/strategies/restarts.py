@@ -41,7 +41,6 @@ class RandomRestart:
 
     name: ClassVar[str] = "restarts"
     iteration: ClassVar[str] = "climbers"
-    devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda", "opencl")
 
     climbers: int = 0
     batch: int = 0
@@ -49,6 +48,10 @@ class RandomRestart:
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
         return closed_tours_only(self.name, problem)
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the kinds of device, the best first."""
+        return ("cuda", "opencl", "cpu")
 
     def run(self, search: Search) -> None:
         """Climb until over, a batch at a time, offering every better local minimum.

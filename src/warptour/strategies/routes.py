@@ -74,7 +74,6 @@ class RouteImprovement:
 
     name: ClassVar[str] = "routes"
     iteration: ClassVar[str] = "attempts"
-    devices: ClassVar[tuple[str, ...]] = ("cpu",)
 
     hot: float = 3.0
     cold: float = 0.1
@@ -92,6 +91,10 @@ class RouteImprovement:
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
         return None if isinstance(problem, VRP) else "routes is for vehicles; one tour needs ils, hill or restarts"
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the kinds of device."""
+        return ("cpu",)
 
     def run(self, search: Search) -> None:
         """Search until over, offering all better routes."""

@@ -33,11 +33,11 @@ class Strategy(Protocol):
     iteration: ClassVar[str]
     """What ``--iterations`` counts, in the plural: kicks, scans, rounds."""
 
-    devices: ClassVar[tuple[str, ...]]
-    """The kinds of device it runs on: cpu, cuda, opencl; ``runs_on(problem)``, if it has that, says more."""
-
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return None if the strategy can solve ``problem``, else the sentence that says why not."""
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the kinds of device that it can search ``problem`` on, of cpu, cuda and opencl, the best first."""
 
     def run(self, search: Search) -> None:
         """Search until ``search.over()``, offering every better solution."""

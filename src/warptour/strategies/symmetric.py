@@ -50,7 +50,6 @@ class SymmetricTwoOpt:
 
     name: ClassVar[str] = "symmetric"
     iteration: ClassVar[str] = "rounds"
-    devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda", "opencl")
 
     tours: int = 1
     start: str = "file"
@@ -58,6 +57,10 @@ class SymmetricTwoOpt:
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
         return closed_tours_only(self.name, problem)
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the kinds of device, the best first."""
+        return ("cuda", "opencl", "cpu")
 
     def run(self, search: Search) -> None:
         """Work until over or until all tours are 2-optimal."""

@@ -26,12 +26,15 @@ class Tiny:
 
     name: ClassVar[str] = "exact"
     iteration: ClassVar[str] = "solutions"
-    devices: ClassVar[tuple[str, ...]] = ("cpu",)
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         if is_tiny(problem):
             return None
         return f"the exact strategy is for {TINY} cities or one customer, not for {problem.n} nodes"
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the kinds of device."""
+        return ("cpu",)
 
     def run(self, search: Search) -> None:
         problem = search.problem

@@ -64,7 +64,6 @@ class VariableNeighborhoodSearch:
 
     name: ClassVar[str] = "vns"
     iteration: ClassVar[str] = "shakes"
-    devices: ClassVar[tuple[str, ...]] = ("cpu",)
 
     neighborhoods: tuple[str, ...] = ("2-opt", "or-opt", "3-opt")
     nearest: int = 8
@@ -81,6 +80,10 @@ class VariableNeighborhoodSearch:
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None: any TSP will do."""
         return None if isinstance(problem, TSP) else "vns is for one tour; vehicle routing needs the strategy routes"
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the kinds of device."""
+        return ("cpu",)
 
     def run(self, search: Search) -> None:
         """Search until over, offering every better tour, and say what each neighbourhood contributed."""

@@ -68,7 +68,6 @@ class Windows:
 
     name: ClassVar[str] = "windows"
     iteration: ClassVar[str] = "kicks"
-    devices: ClassVar[tuple[str, ...]] = ("cpu", "cuda", "opencl")
 
     nearest: int = 7
     quadrant: int = 1
