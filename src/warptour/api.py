@@ -284,7 +284,7 @@ def _result(search: Search, strategy: Strategy, lower_bound: float | None, compi
         seconds=seconds,
         compile_seconds=compile_seconds,
         iterations=search.iterations,
-        moves=search.moves,
+        moves=search.moves or None,
         device=search.device.name,
         strategy=strategy.name,
         seed=search.seed,
@@ -323,6 +323,8 @@ def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: i
     if name == "auto":
         return find("auto", threads) if kinds[0] == "cuda" else Cpu(threads)
     device = find(name, threads)
+    if isinstance(strategy, Tiny):
+        return Cpu(threads)
     if name.partition(":")[0] not in kinds:
         raise UnsupportedError(f"{strategy.name} runs {problem.name} on {' or '.join(kinds)} only, not on {name}")
     return device

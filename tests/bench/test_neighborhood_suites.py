@@ -7,6 +7,7 @@ import pytest
 from warptour.bench import Options, run
 from warptour.bench.three_opt import THESIS
 from warptour.construct.start import STARTS
+from warptour.model.errors import UnsupportedError
 
 
 def test_three_opt_shows_each_size_beside_the_thesis() -> None:
@@ -18,12 +19,17 @@ def test_three_opt_shows_each_size_beside_the_thesis() -> None:
 def test_starts_end_below_where_they_began() -> None:
     rows = {row.case: row.value for row in run("starts", Options("cpu", 1, quick=True))}
     for name in STARTS:
-        assert rows[f"2opt from {name}, cost"] < rows[f"2opt from {name}, first cost"]
-    assert rows["2opt from greedy, scans"] < rows["2opt from random, scans"]
+        assert rows[f"2-opt from {name}, cost"] < rows[f"2-opt from {name}, first cost"]
+    assert rows["2-opt from greedy, scans"] < rows["2-opt from random, scans"]
+
+
+def test_vns_is_not_measured_where_it_does_not_run() -> None:
+    with pytest.raises(UnsupportedError, match="CPU only"):
+        list(run("vns", Options("opencl:0", 1, quick=True)))
 
 
 def test_vns_measures_every_list_and_every_share() -> None:
     rows = {row.case: row.value for row in run("vns", Options("cpu", 1, quick=True))}
     assert rows["uniform, 3-opt moves"] > 0
     assert min(value for case, value in rows.items() if "," not in case) == pytest.approx(0, abs=20)
-    assert rows["uniform swap"] > rows["uniform 2opt,oropt,3opt"]
+    assert rows["uniform swap"] > rows["uniform 2-opt,or-opt,3-opt"]

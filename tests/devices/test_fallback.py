@@ -62,6 +62,10 @@ def test_ils_is_better_on_the_cpu_and_stays_there_unless_asked(problem: wt.TSP) 
         wt.solve(path, "ils", iterations=50, device="cuda:0")
 
 
+def test_nine_cities_need_no_device(problem: wt.TSP) -> None:
+    assert wt.solve(wt.generate("uniform", 9, 1), "hill", device="cuda:0").device == "cpu"
+
+
 def test_a_strategy_that_runs_elsewhere_names_where(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "find", lambda name, threads=None: Broken())
     vehicles = wt.generate("vrp", 20, 1)

@@ -26,8 +26,8 @@ def run(options: Options) -> Iterator[Row]:
     """Yield the first cost, the last one, the scans and the seconds of each climb."""
     device = find(options.device, options.threads)
     gpu = device.about().kind == "gpu"
-    sizes = {"2opt": (200,), "3opt": (100,)} if options.quick else {
-        "2opt": (500, 1000, 2000, 4000), "3opt": (200, 500, 1000, 2000) if gpu else (200, 500),
+    sizes = {"2-opt": (200,), "3-opt": (100,)} if options.quick else {
+        "2-opt": (500, 1000, 2000, 4000), "3-opt": (200, 500, 1000, 2000) if gpu else (200, 500),
     }  # fmt: skip
     for neighborhood, counts in sizes.items():
         for n in counts:

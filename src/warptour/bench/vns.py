@@ -15,6 +15,7 @@ import numpy as np
 
 from warptour.bench import Options, Row
 from warptour.io.generate import generate
+from warptour.model.errors import UnsupportedError
 from warptour.model.problem import TSP
 from warptour.strategies.contributions import Contribution
 from warptour.strategies.search import Search
@@ -22,10 +23,10 @@ from warptour.strategies.stop import Seconds
 from warptour.strategies.vns import VariableNeighborhoodSearch
 
 LISTS: Final = (
-    "2opt", "oropt", "3opt", "swap", "relocate",
-    "2opt,oropt", "2opt,3opt", "oropt,3opt", "2opt,swap", "2opt,relocate",
-    "2opt,oropt,3opt", "oropt,2opt,3opt", "3opt,oropt,2opt",
-    "2opt,oropt,swap,3opt", "2opt,oropt,3opt,swap", "swap,relocate,2opt,oropt,3opt",
+    "2-opt", "or-opt", "3-opt", "swap", "relocate",
+    "2-opt,or-opt", "2-opt,3-opt", "or-opt,3-opt", "2-opt,swap", "2-opt,relocate",
+    "2-opt,or-opt,3-opt", "or-opt,2-opt,3-opt", "3-opt,or-opt,2-opt",
+    "2-opt,or-opt,swap,3-opt", "2-opt,or-opt,3-opt,swap", "swap,relocate,2-opt,or-opt,3-opt",
 )  # fmt: skip
 
 SEEDS: Final = 3
@@ -33,6 +34,8 @@ SEEDS: Final = 3
 
 def run(options: Options) -> Iterator[Row]:
     """Yield for each instance and list the median cost over the seeds, then the shares of the default list."""
+    if options.device not in ("auto", "cpu"):
+        raise UnsupportedError(f"vns runs on the CPU only, so there is nothing to measure on {options.device}")
     seconds, seeds = (0.05, 1) if options.quick else (2.0, SEEDS)
     kinds = [("uniform", 300)] if options.quick else [("uniform", 1000), ("clustered", 1000), ("uniform", 5000)]
     for kind, n in kinds:

@@ -17,7 +17,8 @@ class Result:
 
     ``tour`` is a permutation of 0..n-1 for a TSP and the giant tour for vehicles, whose ``routes`` are lists of
     customers. ``gap`` is the cost in percent above the best known value, ``bound_gap`` above the lower bound.
-    Seconds are wall seconds on the clock of the time limit; reading and compiling are counted apart.
+    ``moves`` is how many were looked at, or None if none were counted. Seconds are wall seconds on the clock of the
+    time limit; reading and compiling are counted apart.
     """
 
     name: str
@@ -33,7 +34,7 @@ class Result:
     read_seconds: float = 0.0
     compile_seconds: float = 0.0
     iterations: int = 0
-    moves: int = 0
+    moves: int | None = None
     device: str = "cpu"
     strategy: str = ""
     seed: int = 0
