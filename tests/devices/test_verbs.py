@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 from warptour.devices import Device, DeviceError, find, present
+from warptour.devices.cpu import Cpu
 from warptour.devices.measure import WIDTHS, measure
 from warptour.devices.text import assemble, names
 
@@ -66,6 +69,29 @@ def test_what_a_first_launch_compiles_is_compile_time(skip_without: Callable[[st
             program.launch("lanes", 2, np.int32(2), np.int32(4), np.int32(0), *arrays, local=32)
             built.append(device.compile_seconds)
     assert built[0] < built[1] == built[2]
+
+
+class Deserted:
+    """Threads whose work nobody waits for, as after Ctrl-C."""
+
+    def map(self, run: Callable[[int], None], groups: object) -> None:
+        self.run = run
+        raise KeyboardInterrupt
+
+
+def test_a_thread_keeps_the_arrays_it_works_on() -> None:
+    device, pool = Cpu(2), Deserted()
+    device.__dict__["pool"] = pool
+    values, out = np.ones((2, 4)), np.zeros((2, 8))
+    kept = weakref.ref(out)
+    with suppress(KeyboardInterrupt):
+        device.build("lanes").launch("lanes", 2, np.int32(2), np.int32(4), np.int32(0), values, out, local=32)
+    del values, out
+    assert kept() is not None
+    pool.run(0)
+    assert kept()[0, 0] == 4  # the sum of the first row
+    del pool.run
+    assert kept() is None
 
 
 def test_recorded_launches_do_the_same_again(device: Device) -> None:

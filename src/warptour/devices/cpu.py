@@ -116,7 +116,7 @@ class CpuProgram:
             types, values = (*types, ctypes.c_void_p), (*values, None)
         call = function(name + self._suffix, None, ctypes.c_int32, ctypes.c_int32, *types)
 
-        def run(group: int) -> None:
+        def run(group: int, kept: object = arguments) -> None:  # which a thread has while it works, whoever gave up
             if not local:
                 call(group, groups, *values)
                 return
