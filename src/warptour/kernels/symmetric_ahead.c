@@ -47,6 +47,8 @@ typedef struct ALIGNED(8) {
     }
 #endif
 
+#define WARP_IS_GROUP (LANES == 32)
+
 #if LANES > 1
 #define TIMES_PLUS(a, b, c) fmaf(a, b, c)
 #else
@@ -100,12 +102,12 @@ INLINE int32 apart(const Points *p, const Ring *r, int32 i, int32 k) {
 }
 
 /* Looks at KEEP moves through so many rounds: the outermost is between the places `left` and the one after it, and
- * `right` and the one before it. Returns how many rounds go by before one of them may make a move. The lanes of a warp that
- * is a group are all here, and none goes on after one has seen a move. */
-INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right, int32 rounds) {
+ * `right` and the one before it. Returns how many rounds go by before one in which a move may add less than `limit`, and
+ * puts these moves, a bit each, into `seen`. If a group is a warp, all its lanes are here and end in the same round. */
+INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right, int32 rounds, int32 limit,
+                          uint32 *seen) {
     float32 lx[KEEP], ly[KEEP], rx[KEEP], ry[KEEP];
     uint32 le[KEEP], re[KEEP], ac[KEEP];
-    int32 first = rounds;
     int32 l = left, k = right;
 #pragma unroll
     for (int32 i = 0; i < KEEP; i++) {
@@ -116,55 +118,77 @@ INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right,
         ac[i] = at_least(lx[i], ly[i], rx[i], ry[i], r->margin);
         l = following(r->m, l);
     }
-    k = right;
+    Place b = r->at[l], d = r->at[k = right];
     for (int32 t = 0; t < rounds; t += KEEP) {
 #pragma unroll
         for (int32 s = 0; s < KEEP; s++) {
             /* The i-th place a is in register (i + s) % KEEP, the i-th c in (i - s) % KEEP; new are the last b, the first d. */
             const int32 last = s, outer = KEEP - 1 - s;
-            Place b = r->at[l], d = r->at[k];
             float32 bx = PLACE_X(b), by = PLACE_Y(b), dx = PLACE_X(d), dy = PLACE_Y(d);
-            int32 lowest = 1 << 30;
+            uint32 next_le = b.edge, next_re = d.edge;
+            l = following(r->m, l), k = following(r->m, k);
+            b = r->at[l], d = r->at[k];
+            int32 rise[KEEP], lowest = limit;
 #pragma unroll
             for (int32 i = 0; i < KEEP; i++) {
                 const int32 a = (i + s) % KEEP, b1 = (i + 1 + s) % KEEP;
                 const int32 c = (i + KEEP - s) % KEEP, d1 = (i + 2 * KEEP - 1 - s) % KEEP;
                 uint32 bd = at_least(i + 1 < KEEP ? lx[b1] : bx, i + 1 < KEEP ? ly[b1] : by, i > 0 ? rx[d1] : dx,
                                      i > 0 ? ry[d1] : dy, r->margin);
-                int32 rise = (int32)(ac[i] + bd - (le[a] + re[c]));
-                lowest = rise < lowest ? rise : lowest;
+                rise[i] = (int32)(ac[i] + bd - (le[a] + re[c]));
+                lowest = rise[i] < lowest ? rise[i] : lowest;
                 ac[i] = bd;
             }
-            if (lowest < 0) first = first < t + s ? first : t + s;
-            lx[last] = bx, ly[last] = by, le[last] = b.edge;
-            rx[outer] = dx, ry[outer] = dy, re[outer] = d.edge;
-            l = following(r->m, l), k = following(r->m, k);
+            if (WARP_IS_GROUP ? ANY_LANE(lowest < limit) : lowest < limit) {
+                if (t + s >= rounds) return rounds;
+                uint32 bits = 0;
+#pragma unroll
+                for (int32 i = 0; i < KEEP; i++) bits |= (uint32)(rise[i] < limit) << i;
+                *seen = bits;
+                return t + s;
+            }
+            lx[last] = bx, ly[last] = by, le[last] = next_le;
+            rx[outer] = dx, ry[outer] = dy, re[outer] = next_re;
         }
-#if LANES == 32
-        if (ANY_LANE(first < rounds)) break;
-#else
-        if (first < rounds) break;
-#endif
     }
-    return first;
+    return rounds;
+}
+
+/* Whether move q of this round is made, decided by exact distances. If it is, its edges are replaced as if no move
+ * further out were made: no other move of the round has these edges. */
+INLINE int32 made(const Points *p, const Ring *r, int32 low, int32 q, int32 limit, real scale, uint64 key,
+                  uint64 counter) {
+    int32 a = wrapped(r->m, low + q), b = following(r->m, a);
+    int32 d = wrapped(r->m, low + r->m - 1 - q), c = preceding(r->m, d);
+    int32 ac = apart(p, r, a, c), bd = apart(p, r, b, d);
+    int32 rise = (int32)((uint32)(ac + bd) + 2 * ZERO - (r->at[a].edge + r->at[c].edge));
+    if (!(rise < 0 || (rise < limit && rises((real)rise, scale, key, counter)))) return 0;
+    r->at[a].edge = ZERO + (uint32)ac, r->at[c].edge = ZERO + (uint32)bd;
+    r->yes[q] = 1;
+    return 1;
 }
 
 /* Parameters as in symmetric.c. A group looks ahead once `calm` rounds in a row made no move, at `ahead` rounds and then
- * at twice as many each time, up to `most_ahead`; margin is the error of distances in float32. */
+ * at twice as many each time, up to `most_ahead`, or, if it is a warp, always and until it sees a move; margin is the
+ * error of distances in float32. A warp has more than KEEP moves a round and at most 32 * KEEP + 1. */
 KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *tour, GLOBAL int64 *state,
        GLOBAL const real *temperature, int32 levels, int64 level, int32 rounds, uint64 seed, int32 first_tour,
        int32 calm, int32 ahead, int32 most_ahead, float32 margin, GLOBAL char *work, int64 bytes, SCRATCH_PARAMETER) {
     POINTS_STRUCT(p);
-    (void)work, (void)bytes;
+    (void)work, (void)bytes, (void)calm, (void)ahead, (void)most_ahead;
     const int32 moves = (m - 1) / 2; /* the last of them, one city, is none */
+    const int32 chunks = (moves - 2 + KEEP) / KEEP;
+#if WARP_IS_GROUP
+    const int32 share = KEEP;
+    const int32 first_seen = LANE * KEEP < moves - 1 - KEEP ? LANE * KEEP : moves - 1 - KEEP;
+#else
     const int32 share = ((moves + LANES - 1) / LANES) | (LANES > 1);
+    /* Looking ahead, `parts` lanes have the same moves in different rounds; the last chunk may overlap the one before. */
+    const int32 parts = chunks < LANES ? LANES / chunks : 1;
+    const int32 part = LANE / chunks < parts ? LANE / chunks : parts;
+#endif
     const int32 from = LANE * share < moves ? LANE * share : moves;
     const int32 to = from + share < moves ? from + share : moves;
-    const int32 decided = to < moves ? to : moves - 1;
-    /* Looking ahead, `parts` lanes have the same moves in different rounds; the last chunk may overlap the one before. */
-    const int32 chunks = (moves - 2 + KEEP) / KEEP, parts = chunks < LANES ? LANES / chunks : 1;
-    const int32 together = LANES == 32 && chunks <= LANES;
-    const int32 part = LANE / chunks < parts ? LANE / chunks : parts;
     Ring r;
     r.at = (NEAR Place *)NEAR_MEMORY, r.city = (NEAR int32 *)(r.at + m), r.yes = (NEAR char *)(r.city + m);
     r.m = m, r.margin = margin;
@@ -192,6 +216,7 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
         SYNC_LANES();
 
         int32 low = 0, left = rounds, turn = 0, still = 0, window = ahead;
+        (void)still, (void)window;
         while (left > 0 && idle < m) {
             int64 stage = done / level;
             int64 end = (stage + 1) * level;
@@ -200,56 +225,59 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
             real scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
             const int32 cold = stage >= levels;
             while (left > 0 && (cold ? idle < m : done < end)) {
+                int32 odd = 0, some = 0;
+#if WARP_IS_GROUP
+                int32 most = left;
+                if (cold && m - idle < most) most = m - idle;
+                if (!cold && end - done < most) most = (int32)(end - done);
+                uint32 seen = 0;
+                const int32 quiet = quiet_rounds(ROOM &r, wrapped(m, low + first_seen),
+                                                 wrapped(m, low + m - 1 - first_seen), most, limit, &seen);
+                low = wrapped(m, low + quiet), done += quiet, left -= quiet, idle = cold ? idle + quiet : 0;
+                if (quiet == most) continue;
+                /* What two lanes see, the first decides. */
+                for (seen = LANE < chunks ? seen >> (from - first_seen) : 0; seen; seen &= seen - 1) {
+                    int32 bit = (int32)(BITS_OF_FLOAT((float32)(seen & (~seen + 1))) >> 23) - 127;
+                    some |= made(&p, &r, low, from + bit, limit, scale, key, (uint64)(done * moves + from + bit));
+                    odd ^= r.yes[from + bit], accepted += r.yes[from + bit];
+                }
+#else
                 if (cold && still >= calm && moves > KEEP) {
                     int32 most = left < m - idle ? left : m - idle;
-                    if (window < most && !together) most = window;
-                    int32 quiet = most;
-#if LANES == 32
-                    for (int32 chunk = LANE; chunk < chunks + LANE; chunk += LANES) {
-                        int32 q = chunk * KEEP < moves - 1 - KEEP ? chunk * KEEP : moves - 1 - KEEP;
-                        quiet = quiet_rounds(ROOM &r, wrapped(m, low + q), wrapped(m, low + m - 1 - q), quiet);
-                        LEAST_OF_LANES(quiet, 0);
-                    }
-#else
+                    if (window < most) most = window;
                     const int32 span = (most + parts * KEEP - 1) / (parts * KEEP) * KEEP, begin = part * span;
+                    int32 quiet = most;
                     if (part < parts && begin < most) {
                         const int32 here = most - begin < span ? most - begin : span, row = low + begin;
                         for (int32 chunk = LANE - part * chunks; chunk < chunks; chunk += LANES) {
                             int32 q = chunk * KEEP < moves - 1 - KEEP ? chunk * KEEP : moves - 1 - KEEP;
-                            int32 found = quiet_rounds(ROOM &r, wrapped(m, row + q), wrapped(m, row + m - 1 - q), here);
+                            uint32 seen;
+                            int32 found = quiet_rounds(ROOM &r, wrapped(m, row + q), wrapped(m, row + m - 1 - q), here,
+                                                       0, &seen);
                             if (found < here && begin + found < quiet) quiet = begin + found;
                         }
                     }
                     LEAST_OF_LANES(quiet, turn);
-#endif
                     turn ^= 1;
                     low = wrapped(m, low + quiet), done += quiet, left -= quiet, idle += quiet;
                     window = quiet < most ? ahead : 2 * window < most_ahead ? 2 * window : most_ahead;
                     if (quiet == most) continue;
                 }
-                int32 odd = 0, some = 0;
                 if (from < to) {
                     int32 a = wrapped(m, low + from), d = wrapped(m, low + m - 1 - from);
                     Place at_a = r.at[a], at_d = r.at[d];
-                    for (int32 q = from; q < decided; q++) {
-                        int32 b = following(m, a), c = preceding(m, d);
-                        Place at_b = r.at[b], at_c = r.at[c];
-                        uint32 edges = at_a.edge + at_c.edge;
+                    for (int32 q = from; q < to && q < moves - 1; q++) {
+                        a = following(m, a), d = preceding(m, d);
+                        Place at_b = r.at[a], at_c = r.at[d];
                         uint32 least = at_least(PLACE_X(at_a), PLACE_Y(at_a), PLACE_X(at_c), PLACE_Y(at_c), margin) +
                                        at_least(PLACE_X(at_b), PLACE_Y(at_b), PLACE_X(at_d), PLACE_Y(at_d), margin);
-                        if ((int32)(least - edges) < limit) {
-                            int32 ac = apart(&p, &r, a, c), bd = apart(&p, &r, b, d);
-                            int32 rise = (int32)((uint32)(ac + bd) + 2 * ZERO - edges);
-                            if (rise < 0 ||
-                                (rise < limit && rises((real)rise, scale, key, (uint64)(done * moves + q)))) {
-                                /* As if no move further out were accepted; each edge is of one move only. */
-                                r.at[a].edge = ZERO + (uint32)ac, r.at[c].edge = ZERO + (uint32)bd;
-                                r.yes[q] = 1, odd ^= 1, some = 1, accepted++;
-                            }
-                        }
-                        a = b, at_a = at_b, d = c, at_d = at_c;
+                        if ((int32)(least - (at_a.edge + at_c.edge)) < limit &&
+                            made(&p, &r, low, q, limit, scale, key, (uint64)(done * moves + q)))
+                            odd ^= 1, some = 1, accepted++;
+                        at_a = at_b, at_d = at_c;
                     }
                 }
+#endif
                 EARLIER_PARITY(odd, some, turn);
                 turn ^= 1;
                 if (some) {
