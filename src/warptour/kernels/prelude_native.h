@@ -88,8 +88,8 @@ typedef float32 simd;
 #define SIMD_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define SIMD_LEAST(a) (a)
 #define SIMD_SQRT(a) sqrtf(a)
-#define SIMD_ROUND(a) floorf((a) + 0.5f)
-#define ROUND_ONE(a) floorf((a) + 0.5f)
+#define SIMD_ROUND(a) rintf(a)
+#define ROUND_ONE(a) rintf(a)
 /* Before a loop: so many turns between two tests, on a GPU; or no test at all, where compilers have to be asked. */
 #define UNROLL(n)
 #define UNROLL_ALL

@@ -126,8 +126,9 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
                 if (-found.delta > gain) gain = -found.delta, rank = u * ROWS + found.row;
             }
             BEST_OF_LANES(gain, rank);
-            if (gain > threshold) {
-                int32 u = rank / ROWS, i = u % blocks * ROWS + rank % ROWS, begin = i + u / blocks * columns + 2;
+            int32 i = 0;
+            if (gain > threshold) { /* where it is, and whether it is: vectors round roots in their own way */
+                int32 u = rank / ROWS, begin = (i = u % blocks * ROWS + rank % ROWS) + u / blocks * columns + 2;
                 gain = -FAR, rank = begin;
                 for (int32 j = begin + LANE; j < begin + columns && j < i + 2 + every; j += LANES) {
                     float32 added = lap_distance(lap, i, j) + lap_distance(lap, i + 1, j + 1);
@@ -135,6 +136,8 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
                     if (shorter > gain) gain = shorter, rank = j;
                 }
                 BEST_OF_LANES(gain, rank);
+            }
+            if (gain > threshold) {
                 SYNC_LANES();
                 reverse_in_lap(lap, n, around(around(i + 1, n), n), rank - i);
                 SYNC_LANES();
