@@ -43,6 +43,8 @@ INLINE int32 rises(real rise, real scale, uint64 key, uint64 counter) {
     real bits = rise > 0 ? rise * scale : (real)0;
     if (!(bits < 31)) return 0;
     int32 whole = (int32)bits;
+    uint32 drawn = random_bits(key, counter);
+    if (whole > 0 && drawn >> (32 - whole)) return 0; /* not even if the rest were 1 */
     real f = bits - (real)whole; /* 2^-f by its series */
     real p = (real)1 -
              f * ((real)0.6931471805599453 -
@@ -51,7 +53,7 @@ INLINE int32 rises(real rise, real scale, uint64 key, uint64 counter) {
                             f * ((real)0.009618129107628477 -
                                  f * ((real)0.0013333558146428443 -
                                       f * ((real)0.00015403530393381608 - f * (real)0.00001525273380405984))))));
-    real u = (real)random_bits(key, counter);
+    real u = (real)drawn;
     return u * (real)(1u << whole) < p * (real)4294967296.0;
 }
 

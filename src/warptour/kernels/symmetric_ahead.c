@@ -48,6 +48,7 @@ typedef struct ALIGNED(8) {
 #endif
 
 #define WARP_IS_GROUP (LANES == 32)
+#define MOST_SPAN (32 / KEEP * KEEP) /* rounds that a lane looks at in one go */
 
 #if LANES > 1
 #define TIMES_PLUS(a, b, c) fmaf(a, b, c)
@@ -102,12 +103,15 @@ INLINE int32 apart(const Points *p, const Ring *r, int32 i, int32 k) {
 }
 
 /* Looks at KEEP moves through so many rounds: the outermost is between the places `left` and the one after it, and
- * `right` and the one before it. Returns how many rounds go by before one in which a move may add less than `limit`, and
- * puts these moves, a bit each, into `seen`. If a group is a warp, all its lanes are here and end in the same round. */
+ * `right` and the one before it. Notes what may add less than `limit` to the tour.
+ *
+ * If a group is a warp, all its lanes are here, and they end in the same round, the first in which one of them notes
+ * something: `seen` has this lane's moves of the round, a bit each, and the outcome is how many rounds went by before it.
+ * Else `seen` has a bit for each such round; there are at most MOST_SPAN. */
 INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right, int32 rounds, int32 limit,
                           uint32 *seen) {
     float32 lx[KEEP], ly[KEEP], rx[KEEP], ry[KEEP];
-    uint32 le[KEEP], re[KEEP], ac[KEEP];
+    uint32 le[KEEP], re[KEEP], ac[KEEP], noted = 0;
     int32 l = left, k = right;
 #pragma unroll
     for (int32 i = 0; i < KEEP; i++) {
@@ -122,7 +126,7 @@ INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right,
     for (int32 t = 0; t < rounds; t += KEEP) {
 #pragma unroll
         for (int32 s = 0; s < KEEP; s++) {
-            /* The i-th place a is in register (i + s) % KEEP, the i-th c in (i - s) % KEEP; new are the last b, the first d. */
+            /* The i-th a is in register (i + s) % KEEP, the i-th c in (i - s) % KEEP; new are the last b, the first d. */
             const int32 last = s, outer = KEEP - 1 - s;
             float32 bx = PLACE_X(b), by = PLACE_Y(b), dx = PLACE_X(d), dy = PLACE_Y(d);
             uint32 next_le = b.edge, next_re = d.edge;
@@ -139,30 +143,58 @@ INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right,
                 lowest = rise[i] < lowest ? rise[i] : lowest;
                 ac[i] = bd;
             }
-            if (WARP_IS_GROUP ? ANY_LANE(lowest < limit) : lowest < limit) {
+#if WARP_IS_GROUP
+            if (ANY_LANE(lowest < limit)) {
                 if (t + s >= rounds) return rounds;
-                uint32 bits = 0;
 #pragma unroll
-                for (int32 i = 0; i < KEEP; i++) bits |= (uint32)(rise[i] < limit) << i;
-                *seen = bits;
+                for (int32 i = 0; i < KEEP; i++) noted |= (uint32)(rise[i] < limit) << i;
+                *seen = noted;
                 return t + s;
             }
+#else
+            if (lowest < limit) noted |= 1u << (t + s);
+#endif
             lx[last] = bx, ly[last] = by, le[last] = next_le;
             rx[outer] = dx, ry[outer] = dy, re[outer] = next_re;
         }
     }
+    *seen = rounds < 32 ? noted & ((1u << rounds) - 1) : noted;
     return rounds;
+}
+
+/* The lowest bit's number. */
+INLINE int32 lowest_bit(uint32 bits) { return (int32)(BITS_OF_FLOAT((float32)(bits & (~bits + 1))) >> 23) - 127; }
+
+/* What decides on moves at a temperature. */
+typedef struct {
+    int32 limit; /* nothing that adds so much is made: 2^-32 = exp(-22.18) */
+    real scale;  /* log2(e) / temperature */
+    uint64 key;
+} Choice;
+
+/* Whether move q of the round that begins at `row` may be made: now and then yes for one that is not. */
+INLINE int32 likely(const Ring *r, int32 row, int32 q, const Choice *choice, uint64 counter) {
+    int32 a = wrapped(r->m, row + q), d = wrapped(r->m, row + r->m - 1 - q);
+    Place at_a = r->at[a], at_b = r->at[following(r->m, a)], at_c = r->at[preceding(r->m, d)], at_d = r->at[d];
+    uint32 ac = at_least(PLACE_X(at_a), PLACE_Y(at_a), PLACE_X(at_c), PLACE_Y(at_c), r->margin);
+    uint32 bd = at_least(PLACE_X(at_b), PLACE_Y(at_b), PLACE_X(at_d), PLACE_Y(at_d), r->margin);
+    int32 rise = (int32)(ac + bd - (at_a.edge + at_c.edge));
+    if (rise >= choice->limit) return 0;
+    if (rise <= 0) return 1;
+    float32 bits = (float32)rise * (float32)choice->scale * 0.999999f;
+    if (bits >= 31) return 0;
+    int32 whole = (int32)bits;
+    return whole == 0 || random_bits(choice->key, counter) >> (32 - whole) == 0;
 }
 
 /* Whether move q of this round is made, decided by exact distances. If it is, its edges are replaced as if no move
  * further out were made: no other move of the round has these edges. */
-INLINE int32 made(const Points *p, const Ring *r, int32 low, int32 q, int32 limit, real scale, uint64 key,
-                  uint64 counter) {
+INLINE int32 made(const Points *p, const Ring *r, int32 low, int32 q, const Choice *choice, uint64 counter) {
     int32 a = wrapped(r->m, low + q), b = following(r->m, a);
     int32 d = wrapped(r->m, low + r->m - 1 - q), c = preceding(r->m, d);
     int32 ac = apart(p, r, a, c), bd = apart(p, r, b, d);
     int32 rise = (int32)((uint32)(ac + bd) + 2 * ZERO - (r->at[a].edge + r->at[c].edge));
-    if (!(rise < 0 || (rise < limit && rises((real)rise, scale, key, counter)))) return 0;
+    if (rise >= choice->limit || (rise >= 0 && !rises((real)rise, choice->scale, choice->key, counter))) return 0;
     r->at[a].edge = ZERO + (uint32)ac, r->at[c].edge = ZERO + (uint32)bd;
     r->yes[q] = 1;
     return 1;
@@ -186,6 +218,7 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
     /* Looking ahead, `parts` lanes have the same moves in different rounds; the last chunk may overlap the one before. */
     const int32 parts = chunks < LANES ? LANES / chunks : 1;
     const int32 part = LANE / chunks < parts ? LANE / chunks : parts;
+    if (most_ahead > parts * MOST_SPAN) most_ahead = parts * MOST_SPAN;
 #endif
     const int32 from = LANE * share < moves ? LANE * share : moves;
     const int32 to = from + share < moves ? from + share : moves;
@@ -215,67 +248,64 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
         }
         SYNC_LANES();
 
-        int32 low = 0, left = rounds, turn = 0, still = 0, window = ahead;
+        int32 low = 0, left = rounds, turn = 0, still = 0, window = ahead < most_ahead ? ahead : most_ahead;
         (void)still, (void)window;
         while (left > 0 && idle < m) {
             int64 stage = done / level;
             int64 end = (stage + 1) * level;
             real heat = stage < levels ? temperature[stage] : (real)0;
-            int32 limit = heat > 0 ? (heat < 1e6 ? (int32)(heat * 22) + 1 : 1 << 27) : 0;
-            real scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
+            Choice choice;
+            choice.limit = heat > 0 ? (heat < 1e6 ? (int32)(heat * 22) + 1 : 1 << 27) : 0;
+            choice.scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
+            choice.key = key;
             const int32 cold = stage >= levels;
             while (left > 0 && (cold ? idle < m : done < end)) {
                 int32 odd = 0, some = 0;
-#if WARP_IS_GROUP
                 int32 most = left;
                 if (cold && m - idle < most) most = m - idle;
                 if (!cold && end - done < most) most = (int32)(end - done);
                 uint32 seen = 0;
+#if WARP_IS_GROUP
                 const int32 quiet = quiet_rounds(ROOM &r, wrapped(m, low + first_seen),
-                                                 wrapped(m, low + m - 1 - first_seen), most, limit, &seen);
+                                                 wrapped(m, low + m - 1 - first_seen), most, choice.limit, &seen);
                 low = wrapped(m, low + quiet), done += quiet, left -= quiet, idle = cold ? idle + quiet : 0;
                 if (quiet == most) continue;
                 /* What two lanes see, the first decides. */
                 for (seen = LANE < chunks ? seen >> (from - first_seen) : 0; seen; seen &= seen - 1) {
-                    int32 bit = (int32)(BITS_OF_FLOAT((float32)(seen & (~seen + 1))) >> 23) - 127;
-                    some |= made(&p, &r, low, from + bit, limit, scale, key, (uint64)(done * moves + from + bit));
-                    odd ^= r.yes[from + bit], accepted += r.yes[from + bit];
+                    const int32 q = from + lowest_bit(seen);
+                    if (made(&p, &r, low, q, &choice, (uint64)(done * moves + q))) odd ^= 1, some = 1, accepted++;
                 }
 #else
-                if (cold && still >= calm && moves > KEEP) {
-                    int32 most = left < m - idle ? left : m - idle;
+                if (still >= calm && moves > KEEP) {
                     if (window < most) most = window;
                     const int32 span = (most + parts * KEEP - 1) / (parts * KEEP) * KEEP, begin = part * span;
                     int32 quiet = most;
                     if (part < parts && begin < most) {
                         const int32 here = most - begin < span ? most - begin : span, row = low + begin;
                         for (int32 chunk = LANE - part * chunks; chunk < chunks; chunk += LANES) {
-                            int32 q = chunk * KEEP < moves - 1 - KEEP ? chunk * KEEP : moves - 1 - KEEP;
-                            uint32 seen;
-                            int32 found = quiet_rounds(ROOM &r, wrapped(m, row + q), wrapped(m, row + m - 1 - q), here,
-                                                       0, &seen);
-                            if (found < here && begin + found < quiet) quiet = begin + found;
+                            const int32 first = chunk * KEEP < moves - 1 - KEEP ? chunk * KEEP : moves - 1 - KEEP;
+                            quiet_rounds(ROOM &r, wrapped(m, row + first), wrapped(m, row + m - 1 - first), here,
+                                         choice.limit, &seen);
+                            for (; seen; seen &= seen - 1) {
+                                const int32 s = lowest_bit(seen);
+                                int32 found = begin + s < quiet && cold;
+                                for (int32 q = first; begin + s < quiet && !found && q < first + KEEP; q++)
+                                    found = likely(&r, wrapped(m, row + s), q, &choice,
+                                                   (uint64)((done + begin + s) * moves + q));
+                                if (found) quiet = begin + s;
+                            }
                         }
                     }
                     LEAST_OF_LANES(quiet, turn);
                     turn ^= 1;
-                    low = wrapped(m, low + quiet), done += quiet, left -= quiet, idle += quiet;
-                    window = quiet < most ? ahead : 2 * window < most_ahead ? 2 * window : most_ahead;
+                    low = wrapped(m, low + quiet), done += quiet, left -= quiet, idle = cold ? idle + quiet : 0;
+                    window = quiet < most && ahead < most_ahead ? ahead : 2 * window < most_ahead ? 2 * window : most_ahead;
                     if (quiet == most) continue;
                 }
-                if (from < to) {
-                    int32 a = wrapped(m, low + from), d = wrapped(m, low + m - 1 - from);
-                    Place at_a = r.at[a], at_d = r.at[d];
-                    for (int32 q = from; q < to && q < moves - 1; q++) {
-                        a = following(m, a), d = preceding(m, d);
-                        Place at_b = r.at[a], at_c = r.at[d];
-                        uint32 least = at_least(PLACE_X(at_a), PLACE_Y(at_a), PLACE_X(at_c), PLACE_Y(at_c), margin) +
-                                       at_least(PLACE_X(at_b), PLACE_Y(at_b), PLACE_X(at_d), PLACE_Y(at_d), margin);
-                        if ((int32)(least - (at_a.edge + at_c.edge)) < limit &&
-                            made(&p, &r, low, q, limit, scale, key, (uint64)(done * moves + q)))
-                            odd ^= 1, some = 1, accepted++;
-                        at_a = at_b, at_d = at_c;
-                    }
+                for (int32 q = from; q < to && q < moves - 1; q++) {
+                    const uint64 counter = (uint64)(done * moves + q);
+                    if (likely(&r, low, q, &choice, counter) && made(&p, &r, low, q, &choice, counter))
+                        odd ^= 1, some = 1, accepted++;
                 }
 #endif
                 EARLIER_PARITY(odd, some, turn);
