@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -20,7 +21,7 @@ from warptour import api
 from warptour.bench import Options, Row
 from warptour.devices import Device, find
 from warptour.engines.fpga import emulate
-from warptour.engines.symmetric import Rows, Symmetric, SymmetricBatch, exact_rows
+from warptour.engines.symmetric import ROUNDS, Rows, exact_rows
 from warptour.model.problem import TSP
 from warptour.strategies.annealing import Annealing
 
@@ -59,7 +60,7 @@ def run(options: Options) -> Iterator[Row]:
         yield from _block_sizes(device, _read(folder, "d2103") if folder else None)
         for n in (5_000, 53_000, 200_000):
             yield _large(device, n)
-    for n in (129, 257, 513, 1025)[: 2 if options.quick else None]:
+    for n in (129, 257, 513, 579, 1025)[: 2 if options.quick else None]:
         yield _batch(device, n, quick=options.quick)
     for problem in problems:
         yield _annealed(options, device, problem)
@@ -98,7 +99,7 @@ def _block_sizes(device: Device, problem: TSP | None) -> Iterator[Row]:
 def _large(device: Device, n: int) -> Row:
     """Return the time of a round of one long tour, which is the first rounds' from a random order."""
     problem = _uniform(n)
-    rows = Symmetric(device, problem, np.random.default_rng(0).permutation(n).astype(np.int32)[None])
+    rows = exact_rows(device, problem, np.random.default_rng(0).permutation(n).astype(np.int32)[None])
     rows.run(1)
     with device.timed() as elapsed:
         rows.run(1000)
@@ -106,21 +107,17 @@ def _large(device: Device, n: int) -> Row:
 
 
 def _batch(device: Device, n: int, *, quick: bool) -> Row:
-    """Return the moves that thousands of tours evaluate in their first rounds from random orders and in later ones."""
+    """Return the moves a second that thousands of tours evaluate from random orders until most are 2-optimal."""
     problem, rng = _uniform(n), np.random.default_rng(0)
+    problem = replace(problem, points=np.floor(problem.points / 32))
     about = device.about()
-    count = about.units * (32 if device.lanes > 1 else 1)
+    count = about.units * (48 if device.lanes > 1 else 1)
     tours = np.array([rng.permutation(n) for _ in range(count)], np.int32)
-    rounds = 10 * n if device.lanes > 1 and not quick else 2 * n
-
-    def rows() -> Rows:
-        return SymmetricBatch(device, problem, tours) if device.lanes > 1 else Symmetric(device, problem, tours)
-
-    rows().run(1)
-    batch = rows()
+    exact_rows(device, problem, tours).run(1)
+    rows = exact_rows(device, problem, tours)
     with device.timed() as elapsed:
-        batch.run(rounds)
-    moves = int(batch.state()[:, 0].sum()) * (n - 3) / 2
+        rows.run((2 if quick else 48) * n)
+    moves = int(rows.state()[:, ROUNDS].sum()) * (rows.moves - 1)
     limit = about.roots / 1e9 if about.roots else None
     return Row(SUITE, f"batch of {count}", n, device.name, moves / elapsed.seconds / 1e9, "Gmoves/s", limit)
 

@@ -1,8 +1,8 @@
-"""Symmetric 2-opt on a device: a batch of tours, a group each (``kernels/symmetric.c``, ``symmetric_batch.c``).
+"""Symmetric 2-opt on a device: a batch of tours, a group each (``kernels/symmetric.c``, ``symmetric_ahead.c``).
 
-The same texts run natively, under OpenCL and on CUDA. :class:`Symmetric` gives
-the tours of the reference, ``neighborhoods/symmetric.py``, move for move;
-:class:`SymmetricBatch` keeps tours in registers and is less precise.
+The same texts run natively, under OpenCL and on CUDA, and give the tours of the
+reference, ``neighborhoods/symmetric.py``, move for move: :class:`Symmetric` in any
+metric, :class:`SymmetricAhead` sooner, on GPUs and in EUC_2D.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from warptour.devices import Device, Program
-from warptour.engines.scan import fast_error, fast_metric
 from warptour.engines.tolerance import extent, least_gain
 from warptour.kernels.points import Points
 from warptour.model.problem import CHUNK, TSP
@@ -30,25 +29,26 @@ GPU_ROUNDS: Final = 60_000
 """Rounds in one call on a GPU, of tours that give each lane of a block one move: 15 to 50 ms."""
 
 MOST_LANES: Final = 1024
-FAR_AHEAD: Final = range(600, 2 * MOST_LANES + 2)
-"""Numbers of cities for which it pays to evaluate eight rounds before lanes compare notes, not four; measured."""
+"""Of a block; larger groups are clusters of blocks."""
 
-MARGIN: Final = 2.0**-21
-"""Error of a distance in float32 that comes from its coordinates, relative to the extent; generous."""
+NARROW: Final = 2.0**15
+WIDE: Final = 2.0**21
+"""Coordinates that differ by less have distances in 32-bit arithmetic, and below 2^22."""
 
 FOREVER: Final = 1 << 60
 
 SLACK: Final = 128
 """Places a row moves on a GPU before it is moved back."""
 
-SHARE: Final = 4
-"""Moves a round that a lane keeps, at most."""
+WARP: Final = 32
+WARP_KEEP: Final = 9
+"""Neighbouring moves that a lane looks at where a warp has a tour of its own; measured, as are the next ones."""
 
-NATIVE_KEEP, NATIVE_AHEAD = 8, 3
-"""Moves of a lane, and rounds ahead, in the native builds of the kernels that keep moves in registers."""
+RESIDENT: Final = 16
+"""Tours that a multiprocessor should have room for then, which limits the registers of each."""
 
-RESIDENT: Final = {4: 24, 8: 16}
-"""Tours a multiprocessor has room for, by the pairs that a lane keeps; measured."""
+CALM, AHEAD, MOST_AHEAD = 1, 16, 256
+"""Idle rounds before a block looks ahead, and how many rounds it looks at, first and at most."""
 
 _PROGRAMS: dict[tuple[Any, ...], tuple[Device, Program]] = {}
 
@@ -70,6 +70,8 @@ class Rows(ABC):
         64 bits.
     first : int
         Number of the first tour; with the seed it gives a tour's random numbers.
+    from_origin : bool
+        Give kernels coordinates less the smallest ones.
     """
 
     def __init__(
@@ -82,42 +84,46 @@ class Rows(ABC):
         level: int = 1,
         seed: int = 0,
         first: int = 0,
-        length: int = 0,
-        real: DTypeLike = np.float64,
-        least: float = 0.0,
         from_origin: bool = False,
     ) -> None:
         self.device, self.problem = device, problem
-        rows = with_doubles(np.atleast_2d(tours), length)
+        rows = with_doubles(np.atleast_2d(tours))
         self.batch, self.length = rows.shape
         self.moves = (self.length - 1) // 2
         self._tours = device.send(rows)
         self._state = device.zeros((self.batch, 4), np.int64)
-        self._temperatures = device.send(np.append(np.asarray(temperatures, np.float64), 0.0).astype(real))
-        number = np.float32 if np.dtype(real) == np.float32 else np.float64
-        self._schedule = np.int32(len(temperatures)), np.int64(max(1, level)), number(least)
+        self._temperatures = device.send(np.append(np.asarray(temperatures, np.float64), 0.0))
+        self._levels = np.int32(len(temperatures)), np.int64(max(1, level))
         self._seed = np.uint64(seed), np.int32(first)
         points = Points.of(problem)
         if from_origin:
             points = replace(points, x=points.x - points.x.min(), y=points.y - points.y.min())
-        if np.dtype(real) == np.float32:
-            shifts = (column - column.mean() if column.size else column for column in (points.x, points.y))
-            columns = [device.send(column.astype(np.float32)) for column in shifts] + [None, None]
-        else:
-            columns = [
-                device.send(column) if column.size else None for column in (points.x, points.y, points.z, points.table)
-            ]
+        columns = (points.x, points.y, points.z, points.table)
         numbers = np.int32(points.n), np.int32(points.norm), np.int32(points.rounding)
-        self.special = points.special
-        self._points = (*columns, *numbers, number(points.divisor), number(points.radius))
-        self.groups = self.batch
+        self._points = (
+            *(device.send(column) if column.size else None for column in columns),
+            *numbers, np.float64(points.divisor), np.float64(points.radius),
+        )  # fmt: skip
+
+    def _build(self, text: str, lanes: int, room: int, **defines: int) -> None:
+        """Compile ``text`` for groups of so many lanes, whose tours are in fast memory if that has ``room`` bytes."""
+        about = self.device.about()
+        wide = lanes > MOST_LANES or room > (about.local_memory or 1 << 40)
+        self.lanes, self.groups = lanes, min(self.batch, about.units if lanes == 1 else 1 << 16)
+        self._at_once = about.units * (1 if lanes == 1 else max(1, 2 * MOST_LANES // lanes))
+        self._memory = self.device.empty(self.groups * room, np.uint8) if wide else None, np.int64(room)
+        self._scratch = 16 if wide else room
+        if wide:
+            defines["WIDE"] = 1
+        self._program = _built(self.device, text, Points.of(self.problem).special, lanes, **defines)
 
     @property
     def budget(self) -> int:
         """Rounds that take about 50 ms."""
+        turns = -(-self.batch // self._at_once)
         if self.device.lanes > 1:
-            return max(1, GPU_ROUNDS * MOST_LANES // max(MOST_LANES, self.moves))
-        return max(1, EFFORT // (max(1, self.moves) * -(-self.batch // self.groups)))
+            return max(1, GPU_ROUNDS * MOST_LANES // (max(MOST_LANES, self.moves) * turns))
+        return max(1, EFFORT // (max(1, self.moves) * turns))
 
     @abstractmethod
     def run(self, rounds: int | None = None) -> None:
@@ -125,9 +131,8 @@ class Rows(ABC):
 
     def heat(self, temperature: float) -> None:
         """Go on at ``temperature`` until told otherwise, in place of the schedule; 0 descends."""
-        number = self._schedule[2]
-        self._temperatures = self.device.send(np.array([temperature, 0.0], number.dtype))
-        self._schedule = np.int32(temperature > 0), np.int64(FOREVER), number
+        self._temperatures = self.device.send(np.array([temperature, 0.0]))
+        self._levels = np.int32(temperature > 0), np.int64(FOREVER)
 
     @property
     def settled(self) -> bool:
@@ -159,7 +164,7 @@ class Rows(ABC):
 
 
 class Symmetric(Rows):
-    """Tours in the fast memory of their groups, in the problem's own metric: the reference, move for move.
+    """Tours in the fast memory of their groups, in the problem's own metric.
 
     Parameters
     ----------
@@ -170,121 +175,43 @@ class Symmetric(Rows):
     """
 
     def __init__(
-        self,
-        device: Device,
-        problem: TSP,
-        tours: NDArray[np.int32],
-        *,
-        lanes: int | None = None,
-        **schedule: Any,
+        self, device: Device, problem: TSP, tours: NDArray[np.int32], *, lanes: int | None = None, **schedule: Any
     ) -> None:
-        super().__init__(device, problem, tours, least=least_gain(problem), **schedule)
-        about = device.about()
-        self.lanes = 1 if device.lanes == 1 else lanes or lanes_for(self.moves)
-        slack = self.length if self.lanes == 1 else min(self.length, SLACK)
-        whole = device.name != "cpu" and self.special == "euc" and whole_coordinates(problem)
-        self._local = self._bytes(slack, 4 if whole else 8)
-        wide = self.lanes > MOST_LANES or self._local > (about.local_memory or 1 << 40)
-        if wide and lanes is None:
-            self.lanes = getattr(device, "most_lanes", self.lanes)
-        defines = {name: 1 for name, wanted in (("WIDE", wide), ("INTEGERS", whole)) if wanted}
-        self._slack = np.int32(slack)
-        self.groups = min(self.batch, about.units if self.lanes == 1 else 1 << 16)
-        self._work = device.empty(self.groups * self._local, np.uint8) if wide else None
-        self._program = _built(device, "symmetric", self.special, self.lanes, **defines)
-        self._scratch = 16 if wide else self._local
-
-    def _bytes(self, slack: int, span: int) -> int:
-        """Return what a group needs to hold a tour that may move ``slack`` places, in numbers of ``span`` bytes."""
-        places = self.length + slack
-        return (places * (3 * span + 4) + self.moves * (2 * span + 1) + 15) // 16 * 16
+        super().__init__(device, problem, tours, **schedule)
+        one = device.lanes == 1
+        self._slack = np.int32(self.length if one else min(self.length, SLACK))
+        whole = device.name != "cpu" and Points.of(problem).special == "euc" and whole_coordinates(problem, NARROW)
+        span = 4 if whole else 8
+        places = self.length + int(self._slack)
+        room = (places * (3 * span + 4) + self.moves * (2 * span + 1) + 15) // 16 * 16
+        self._least = np.float64(least_gain(problem))
+        chosen = 1 if one else lanes or lanes_for(device, self.moves, room)
+        self._build("symmetric", chosen, room, **({"INTEGERS": 1} if whole else {}))
 
     def run(self, rounds: int | None = None) -> None:
         """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
         self._program.launch(
             "symmetric_rounds", self.groups, *self._points, np.int32(self.length), np.int32(self.batch),
-            self._tours, self._state, self._temperatures, *self._schedule, np.int32(rounds or self.budget), self._slack,
-            *self._seed, self._work, np.int64(self._local), local=self._scratch,
-        )  # fmt: skip
-
-
-class SymmetricBlock(Rows):
-    """The rounds of :class:`Symmetric` in 32-bit integers, with several of them evaluated ahead.
-
-    For EUC_2D on GPUs; natively it is there to be tested, to 17 cities with whole coordinates.
-
-    Parameters
-    ----------
-    lanes, share, ahead : int, optional
-        Lanes of a group, moves of a lane, and rounds evaluated before lanes compare notes.
-    **schedule
-        As :class:`Rows` takes it.
-    """
-
-    def __init__(
-        self,
-        device: Device,
-        problem: TSP,
-        tours: NDArray[np.int32],
-        *,
-        lanes: int | None = None,
-        share: int | None = None,
-        ahead: int = 4,
-        **schedule: Any,
-    ) -> None:
-        whole = whole_coordinates(problem)
-        super().__init__(device, problem, tours, from_origin=whole, **schedule)
-        if device.name == "cpu":
-            self.lanes, share, ahead = 1, NATIVE_KEEP, NATIVE_AHEAD
-        else:
-            most = getattr(device, "most_lanes", MOST_LANES) if self.moves > SHARE * MOST_LANES else MOST_LANES
-            self.lanes = 1 if device.lanes == 1 else lanes or lanes_for(self.moves, most)
-            share = share or -(-self.moves // self.lanes)
-        if not self.supports(device, problem) or self.lanes * share < self.moves:
-            raise ValueError(f"{problem.n} cities in {problem.metric.name} are not for this kernel")
-        slack = max(4 * ahead, self.length if self.lanes == 1 else min(self.length, SLACK))
-        self._slack = np.int32(slack)
-        self._local = (self.length + slack) * (12 if whole else 16)
-        self._margin = np.float32(MARGIN * extent(problem))
-        defines = {} if device.name == "cpu" else {"SHARE": share, "AHEAD": ahead}
-        if not whole:
-            defines["FRACTIONS"] = 1
-        self.groups = min(self.batch, 1 << 16)
-        self._work = None
-        self._scratch = self._local
-        if self.lanes > MOST_LANES or self._local > (device.about().local_memory or 1 << 40):
-            defines["WIDE"] = 1
-            self._work, self._scratch = device.empty(self.groups * self._local, np.uint8), 16
-        self._program = _built(device, "symmetric_block", self.special, self.lanes, **defines)
-
-    @staticmethod
-    def supports(device: Device, problem: TSP) -> bool:
-        """Whether distances are EUC_2D and not too long for float32, and no lane has more moves than it can keep."""
-        if problem.n > 2 * SHARE * getattr(device, "most_lanes", MOST_LANES) or Points.of(problem).special != "euc":
-            return False
-        return whole_coordinates(problem) or (device.name != "cpu" and MARGIN * extent(problem) < 0.05)
-
-    def run(self, rounds: int | None = None) -> None:
-        """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
-        levels, level, _ = self._schedule
-        self._program.launch(
-            "symmetric_block", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
-            self._state, self._temperatures, levels, level, np.int32(rounds or self.budget), self._slack, *self._seed,
-            self._margin, self._work, np.int64(self._local), local=self._scratch,
+            self._tours, self._state, self._temperatures, *self._levels, self._least, np.int32(rounds or self.budget),
+            self._slack, *self._seed, *self._memory, local=self._scratch,
         )  # fmt: skip
 
 
 class SymmetricAhead(Rows):
-    """The rounds of :class:`Symmetric` for EUC_2D on GPUs, many of them looked at before lanes compare notes.
+    """Tours of which many rounds are looked at before lanes compare notes; for EUC_2D.
 
     Natively it is there to be tested, with whole coordinates.
 
     Parameters
     ----------
-    lanes, keep : int, optional
-        Lanes of a group, and neighbouring moves that a lane looks at.
+    lanes : int, optional
+        Of the group that works on a tour. A warp is for many tours at once, of more than 2 * keep + 2 cities and at
+        most 64 * keep + 3.
+    keep : int, optional
+        Neighbouring moves that a lane looks at, odd.
     calm, ahead, most_ahead : int, optional
-        Rounds without a move before a group looks ahead, and how many rounds it looks at, at first and at most.
+        Rounds without a move before a group of several warps looks ahead, and how many rounds it looks at, first and at
+        most.
     **schedule
         As :class:`Rows` takes it.
     """
@@ -297,103 +224,51 @@ class SymmetricAhead(Rows):
         *,
         lanes: int | None = None,
         keep: int | None = None,
-        calm: int = 2,
-        ahead: int = 16,
-        most_ahead: int = 256,
-        resident: int | None = None,
+        calm: int = CALM,
+        ahead: int = AHEAD,
+        most_ahead: int = MOST_AHEAD,
         **schedule: Any,
     ) -> None:
-        whole = whole_coordinates(problem)
+        if not self.supports(device, problem):
+            raise ValueError(f"{problem.n} cities in {problem.metric.name} are not for this kernel")
+        whole = whole_coordinates(problem, NARROW)
         super().__init__(device, problem, tours, from_origin=whole, **schedule)
-        most = getattr(device, "most_lanes", MOST_LANES) if self.moves > SHARE * MOST_LANES else MOST_LANES
-        self.lanes = 1 if device.lanes == 1 else lanes or lanes_for(self.moves, most)
-        self._looks = np.int32(calm), np.int32(ahead), np.int32(most_ahead)
-        self._local = (self.length * (12 if whole else 20) + self.moves + 15) // 16 * 16
-        self._margin = np.float32(MARGIN * extent(problem))
-        defines: dict[str, int | str] = {} if whole else {"FRACTIONS": 1}
-        if keep:
+        self._looks = np.int32(calm), np.int32(ahead), np.int32(most_ahead), np.float32(_margin(problem))
+        room = (self.length * (12 if whole else 20) + self.moves + 15) // 16 * 16
+        defines: dict[str, int] = {} if whole else {"FRACTIONS": 1}
+        if device.name == "cpu":
+            lanes = 1
+        else:
+            lanes = lanes or (1 if device.lanes == 1 else self._lanes(room))
+            keep = keep or (WARP_KEEP if lanes == WARP else keep_for(self.moves, lanes))
             defines["KEEP"] = keep
-        if resident:
-            defines["RESIDENT"] = resident
-        self.groups = min(self.batch, device.about().units if self.lanes == 1 else 1 << 16)
-        self._work = None
-        self._scratch = self._local
-        if self.lanes > MOST_LANES or self._local > (device.about().local_memory or 1 << 40):
-            defines["WIDE"] = 1
-            self._work, self._scratch = device.empty(self.groups * self._local, np.uint8), 16
-        self._program = _built(device, "symmetric_ahead", self.special, self.lanes, **defines)
+            if lanes == WARP and not keep < self.moves <= WARP * keep + 1:
+                raise ValueError(f"{problem.n} cities are not for one warp")
+            if lanes == WARP and device.name.startswith("cuda"):
+                defines["RESIDENT"] = RESIDENT
+        self._build("symmetric_ahead", lanes, room, **defines)
+
+    def _lanes(self, room: int) -> int:
+        """Return a warp for many short tours, and otherwise what a single one is quickest with."""
+        if self.batch > 8 * self.device.about().units and WARP_KEEP < self.moves <= WARP * WARP_KEEP + 1:
+            return WARP
+        return max(64, lanes_for(self.device, self.moves, room, 512))
 
     @staticmethod
     def supports(device: Device, problem: TSP) -> bool:
-        """Whether distances are EUC_2D and not too long for float32."""
+        """Whether distances are EUC_2D and short enough for float32 to tell most moves from bad ones."""
         if Points.of(problem).special != "euc":
             return False
-        return whole_coordinates(problem) or (device.name != "cpu" and MARGIN * extent(problem) < 0.05)
+        if whole_coordinates(problem, NARROW):
+            return True
+        return device.name != "cpu" and np.ptp(problem.points, axis=0).max() < WIDE and _margin(problem) < 0.2
 
     def run(self, rounds: int | None = None) -> None:
         """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
-        levels, level, _ = self._schedule
         self._program.launch(
             "symmetric_ahead", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
-            self._state, self._temperatures, levels, level, np.int32(rounds or self.budget), *self._seed, *self._looks,
-            self._margin, self._work, np.int64(self._local), local=self._scratch,
-        )  # fmt: skip
-
-
-class SymmetricBatch(Rows):
-    """Tours in registers, float32 on a GPU: for many short tours in planar Euclidean metrics.
-
-    Parameters
-    ----------
-    keep : int, optional
-        Pairs of places a lane keeps; by default the fewest of 4, 8, 16 that suffice.
-    resident : int, optional
-        Tours that a multiprocessor should have room for, which limits the registers of each.
-    **schedule
-        As :class:`Rows` takes it; ``level`` is rounded up to a multiple of ``keep``, and :meth:`heat` needs a schedule.
-    """
-
-    def __init__(
-        self,
-        device: Device,
-        problem: TSP,
-        tours: NDArray[np.int32],
-        *,
-        keep: int | None = None,
-        resident: int | None = None,
-        **schedule: Any,
-    ) -> None:
-        self.lanes = device.lanes
-        native = device.name == "cpu"
-        self.keep = NATIVE_KEEP if native else keep or keep_for(problem.n, self.lanes)
-        schedule["level"] = -(-schedule.get("level", 1) // self.keep) * self.keep
-        real = np.float64 if self.lanes == 1 else np.float32
-        least = least_gain(problem)
-        if self.lanes > 1:
-            least = max(least, fast_error(problem))
-        length = 2 * self.lanes * self.keep + 1
-        super().__init__(device, problem, tours, real=real, least=least, length=length, **schedule)
-        if self.length > length or not self.supports(problem):
-            raise ValueError(f"tours of {problem.n} cities in {problem.metric.name} do not fit into registers")
-        defines = {} if native else {"KEEP": self.keep, "REAL": "float64" if self.lanes == 1 else "float32"}
-        if not native and not len(schedule.get("temperatures", ())):
-            defines["COLD"] = 1
-        if device.name.startswith("cuda"):
-            defines["RESIDENT"] = resident or RESIDENT.get(self.keep, 1)
-        self._program = _built(device, "symmetric_batch", self.special, self.lanes, **defines)
-        self.groups = min(self.batch, 1 << 16)
-
-    @staticmethod
-    def supports(problem: TSP) -> bool:
-        """Whether distances are Euclidean in the plane, as the registers hold them."""
-        return fast_metric(problem.metric) and Points.of(problem).special != "any"
-
-    def run(self, rounds: int | None = None) -> None:
-        """Do so many rounds, rounded up to a multiple of ``keep``, on each tour that has not settled."""
-        wanted = -(-(rounds or self.budget) // self.keep) * self.keep
-        self._program.launch(
-            "symmetric_batch", self.groups, *self._points, np.int32(self.batch), self._tours, self._state,
-            self._temperatures, *self._schedule, np.int32(wanted), *self._seed,
+            self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed, *self._looks,
+            *self._memory, local=self._scratch,
         )  # fmt: skip
 
 
@@ -407,49 +282,54 @@ def _built(device: Device, name: str, special: str, lanes: int, **defines: int |
     return program
 
 
-def with_doubles(tours: NDArray[np.int32], places: int = 0) -> NDArray[np.int32]:
-    """Return tours of odd length, with doubles numbered from n on after city n - 1 where it takes any, or more."""
+def with_doubles(tours: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return tours of odd length: of even ones those with a double of city n - 1, numbered n, after it."""
     n = tours.shape[1]
-    columns = np.arange(max(places, n | 1), dtype=np.int32)
-    doubles = len(columns) - n
-    rank = columns - 1 - (tours == n - 1).argmax(axis=1)[:, None]  # of a double, from 0 on
-    rows = np.take_along_axis(tours, np.where(rank < 0, columns, np.maximum(columns - doubles, 0)), axis=1)
-    return np.where((rank >= 0) & (rank < doubles), n + rank, rows).astype(np.int32)
+    if n % 2:
+        return np.ascontiguousarray(tours, np.int32)
+    after = (tours == n - 1).argmax(axis=1)[:, None]
+    columns = np.arange(n + 1)
+    rows = np.take_along_axis(tours, columns - (columns > after), axis=1).astype(np.int32)
+    np.put_along_axis(rows, after + 1, np.int32(n), axis=1)
+    return rows
 
 
-def whole_coordinates(problem: TSP) -> bool:
-    """Whether coordinates are integers and near enough for distances in 32-bit arithmetic."""
+def whole_coordinates(problem: TSP, span: float) -> bool:
+    """Whether coordinates are integers and differ by less than ``span``."""
     points = problem.points
-    return bool(
-        (points == np.floor(points)).all() and np.abs(points).max() < 2**30 and np.ptp(points, axis=0).max() < 2**15
-    )
+    return bool((points == np.floor(points)).all() and np.ptp(points, axis=0).max() < span)
 
 
-def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], *, busy: bool = False, **schedule: Any) -> Rows:
-    """Return the tours in the quickest form that gives the reference's tours on this device.
+def _margin(problem: TSP) -> float:
+    """Return the error of a distance in float32 that comes from its coordinates, generously."""
+    return 0.0 if whole_coordinates(problem, WIDE) else 2.0**-21 * extent(problem)
 
-    ``busy`` says that many rounds will make moves, as in annealing, so that looking far ahead does not pay.
-    """
-    if device.lanes > 1 and SymmetricBlock.supports(device, problem):
-        ahead = 4 if busy or problem.n not in FAR_AHEAD else 8
-        return SymmetricBlock(device, problem, tours, ahead=ahead, **schedule)
-    return Symmetric(device, problem, tours, **schedule)
+
+def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], **options: Any) -> Rows:
+    """Return the tours in the quickest form on this device, whose tours are the reference's."""
+    ahead = device.lanes > 1 and SymmetricAhead.supports(device, problem)
+    return (SymmetricAhead if ahead else Symmetric)(device, problem, tours, **options)
 
 
 def at_once(device: Device, n: int) -> int:
-    """Return how many tours of ``n`` cities the device works on without one waiting for another."""
+    """Return how many tours of ``n`` cities are annealed at once: so many that none waits for another."""
     units = device.about().units
-    return units if device.lanes == 1 else units * max(1, min(4, MOST_LANES // lanes_for(n // 2)))
+    return units if device.lanes == 1 else units * max(1, min(4, MOST_LANES // lanes_for(device, n // 2)))
 
 
-def lanes_for(moves: int, most: int = MOST_LANES) -> int:
-    """Return how many lanes a GPU gives a tour of so many moves a round: one each, if there are so many."""
-    lanes = 32
+def lanes_for(device: Device, moves: int, room: int = 0, most: int = MOST_LANES) -> int:
+    """Return how many lanes a GPU gives a tour of so many moves a round: one each, if there are so many.
+
+    A tour that needs more ``room``, in bytes, than fast memory has is given all lanes that can work together.
+    """
+    if room > (device.about().local_memory or 1 << 40):
+        return int(getattr(device, "most_lanes", most))
+    lanes = WARP
     while lanes < moves and lanes < most:
         lanes *= 2
     return lanes
 
 
-def keep_for(n: int, lanes: int) -> int:
-    """Return how many pairs of places a lane keeps so that ``n`` cities fit."""
-    return next((keep for keep in (4, 8, 16) if 2 * lanes * keep + 1 >= n), 32)
+def keep_for(moves: int, lanes: int) -> int:
+    """Return how many neighbouring moves a lane looks at in a group of several warps; more registers, fewer lanes."""
+    return 3 if lanes >= MOST_LANES else 5 if moves < 600 else 9
