@@ -1,13 +1,13 @@
 /* Rounds of symmetric 2-opt that look ahead, on a batch of tours, a group a tour: see symmetric.h.
  *
- * For EUC_2D, with the outcome of symmetric.c, round for round. Late in a descent hardly one round in a hundred makes a
- * move, so lanes look at many rounds at once: each takes KEEP neighbouring moves through some rounds, for which it reads
- * two places a round and keeps the rest in registers, and the group goes on with the first round in which any lane saw a
- * move. A look computes distances in float32 and never too long; the round itself decides with exact ones.
+ * For EUC_2D, with the outcome of symmetric.c, round for round. Late in a descent hardly one round in a hundred makes
+ * a move, so lanes look at many rounds at once: each takes KEEP neighbouring moves through some rounds, for which it
+ * reads two places a round and keeps the rest in registers, and the group goes on with the first round in which any lane
+ * saw a move. A look computes distances in float32, never too long ones; the round itself decides by exact ones.
  *
- * The row is a ring: place k is at[(low + k) % m], and moving on by one place only adds 1 to low. Whole coordinates from
- * 0 to 32,767 are x * 65536 + y. Built with -DFRACTIONS, for all others, they are float32, and distances float64 where it
- * matters. Built with -DWIDE the tours live in `work`, for those that no fast memory holds.
+ * The row is a ring: place k is at[(low + k) % m], and moving on by one place only adds 1 to low. Whole coordinates
+ * from 0 to 32,767 are x * 65536 + y. Built with -DFRACTIONS, for all others, they are float32, and exact distances are
+ * float64. Built with -DWIDE the tours live in `work`, for those that no fast memory holds.
  */
 #include "symmetric.h"
 
@@ -106,7 +106,7 @@ INLINE int32 apart(const Points *p, const Ring *r, int32 i, int32 k) {
  * `right` and the one before it. Notes what may add less than `limit` to the tour.
  *
  * If a group is a warp, all its lanes are here, and they end in the same round, the first in which one of them notes
- * something: `seen` has this lane's moves of the round, a bit each, and the outcome is how many rounds went by before it.
+ * something: `seen` has this lane's moves of the round, a bit each, and the outcome is how many rounds went by before.
  * Else `seen` has a bit for each such round; there are at most MOST_SPAN. */
 INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right, int32 rounds, int32 limit,
                           uint32 *seen) {
@@ -126,7 +126,7 @@ INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right,
     for (int32 t = 0; t < rounds; t += KEEP) {
 #pragma unroll
         for (int32 s = 0; s < KEEP; s++) {
-            /* The i-th a is in register (i + s) % KEEP, the i-th c in (i - s) % KEEP; new are the last b, the first d. */
+            /* The i-th a is in register (i + s) % KEEP, the i-th c in (i - s) % KEEP; new are the last b and first d. */
             const int32 last = s, outer = KEEP - 1 - s;
             float32 bx = PLACE_X(b), by = PLACE_Y(b), dx = PLACE_X(d), dy = PLACE_Y(d);
             uint32 next_le = b.edge, next_re = d.edge;
@@ -200,9 +200,9 @@ INLINE int32 made(const Points *p, const Ring *r, int32 low, int32 q, const Choi
     return 1;
 }
 
-/* Parameters as in symmetric.c. A group looks ahead once `calm` rounds in a row made no move, at `ahead` rounds and then
- * at twice as many each time, up to `most_ahead`, or, if it is a warp, always and until it sees a move; margin is the
- * error of distances in float32. A warp has more than KEEP moves a round and at most 32 * KEEP + 1. */
+/* Parameters as in symmetric.c. A group looks ahead once `calm` rounds in a row made no move, at `ahead` rounds and
+ * then at twice as many each time, up to `most_ahead`, or, if it is a warp, always and until it sees a move; margin is
+ * the error of distances in float32. A warp has more than KEEP moves a round and at most 32 * KEEP + 1. */
 KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *tour, GLOBAL int64 *state,
        GLOBAL const real *temperature, int32 levels, int64 level, int32 rounds, uint64 seed, int32 first_tour,
        int32 calm, int32 ahead, int32 most_ahead, float32 margin, GLOBAL char *work, int64 bytes, SCRATCH_PARAMETER) {
@@ -215,7 +215,7 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
     const int32 first_seen = LANE * KEEP < moves - 1 - KEEP ? LANE * KEEP : moves - 1 - KEEP;
 #else
     const int32 share = ((moves + LANES - 1) / LANES) | (LANES > 1);
-    /* Looking ahead, `parts` lanes have the same moves in different rounds; the last chunk may overlap the one before. */
+    /* Looking ahead, `parts` lanes have the same moves in other rounds; the last chunk may overlap the one before. */
     const int32 parts = chunks < LANES ? LANES / chunks : 1;
     const int32 part = LANE / chunks < parts ? LANE / chunks : parts;
     if (most_ahead > parts * MOST_SPAN) most_ahead = parts * MOST_SPAN;
@@ -299,7 +299,8 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
                     LEAST_OF_LANES(quiet, turn);
                     turn ^= 1;
                     low = wrapped(m, low + quiet), done += quiet, left -= quiet, idle = cold ? idle + quiet : 0;
-                    window = quiet < most && ahead < most_ahead ? ahead : 2 * window < most_ahead ? 2 * window : most_ahead;
+                    window = quiet < most ? ahead : 2 * window;
+                    if (window > most_ahead) window = most_ahead;
                     if (quiet == most) continue;
                 }
                 for (int32 q = from; q < to && q < moves - 1; q++) {
