@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from warptour.devices import Device, present
-from warptour.engines.device_rounds import Cut, DeviceRounds
+from warptour.engines.device_rounds import DeviceRounds
+from warptour.engines.device_tour import Cut, Ways
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 
 DEVICES, _ = present(threads=2)
-LIBRARY = {"depth": 25, "width": 7, "log": 256}
+LIBRARY = Ways(wide=True, depth=25, width=7, log=256)
 """What the native library is built with, so that other devices can be built alike."""
 
 
@@ -34,7 +35,7 @@ def cities(kind: str, n: int) -> np.ndarray:
 
 def searched(problem: TSP, device: Device, *, size: int, kicks: int, rounds: int = 3) -> tuple[np.ndarray, float, int]:
     """Search a few rounds in float64; return the tour, what was won after the first cost, and the kicks."""
-    engine = DeviceRounds(problem, device, size=size, seed=5, wide=True, **LIBRARY)
+    engine = DeviceRounds(problem, device, size=size, seed=5, ways=LIBRARY)
     first = problem.cost(engine.fetch())
     rng = np.random.default_rng(3)
     won, done = 0.0, 0
@@ -69,7 +70,7 @@ def test_all_devices_find_the_same_tours(device: Device, n: int) -> None:
 def test_windows_that_are_left_alone_keep_their_tour(device: Device) -> None:
     problem = TSP("cities", METRICS["EUC_2D"], cities("uniform", 500))
     start = np.random.default_rng(1).permutation(500).astype(np.int32)
-    engine = DeviceRounds(problem, device, start, size=100, seed=1, wide=True, **LIBRARY)
+    engine = DeviceRounds(problem, device, start, size=100, seed=1, ways=LIBRARY)
     engine.begin(Cut.of(500, 5, 1.0))
     engine.search(0, engine.cut.windows, -1, 10)
     won = engine.join(turn=13)
@@ -81,7 +82,7 @@ def test_a_round_in_parts_is_the_same_round(device: Device) -> None:
     problem = TSP("cities", METRICS["EUCLIDEAN"], cities("uniform", 600))
     tours = []
     for parts in (1, 3):
-        engine = DeviceRounds(problem, device, size=100, seed=2, wide=True, **LIBRARY)
+        engine = DeviceRounds(problem, device, size=100, seed=2, ways=LIBRARY)
         engine.begin(Cut.of(600, 6, 0.5))
         for part in range(parts):
             first = engine.cut.windows * part // parts

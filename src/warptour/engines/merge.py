@@ -8,7 +8,7 @@ import numpy as np
 
 from warptour.engines.terrain import Ints, Terrain
 from warptour.kernels.library import array, kernel
-from warptour.kernels.points import POINTS_TYPES
+from warptour.kernels.points import POINTS_TYPES, Points
 
 _ints, _out, _reals = array(np.int32), array(np.int32, output=True), array(np.float64, output=True)
 _MERGE = (*POINTS_TYPES, ctypes.c_int32, _ints, _out, _out, _out, _out, _reals, ctypes.c_double, _reals)
@@ -30,16 +30,40 @@ def merge(terrain: Terrain, tour: Ints, other: Ints) -> tuple[Ints, float]:
     return merged, float(gains[0])
 
 
-def unite(terrain: Terrain, tour: Ints, links: Ints) -> tuple[Ints, float]:
-    """Return ``tour`` with the neighbours in ``links`` (two a node), as far as that is one tour, and what it saves.
+class Union:
+    """Room in which windows' tours of ``nodes`` nodes are united, 96 bytes a node, used again and again.
 
-    Where the links make several cycles, some of the differences are given up, those that save least first. The result
-    is never longer than ``tour`` (``kernels/tour_unite.c``).
+    Parameters
+    ----------
+    points : Points
+    nodes : int
+    least : float
+        What a gain must exceed.
     """
-    n = terrain.nodes
+
+    def __init__(self, points: Points, nodes: int, least: float) -> None:
+        self._points = points
+        self._nodes = nodes
+        self._least = least
+        self._call = kernel(f"tour_unite_{points.special}", *_UNITE)
+        self._rooms = [np.empty(rows * nodes, np.int32) for rows in (2, 8, 5, 7)]
+        self._part_gains = np.empty(nodes)
+
+    def unite(self, tour: Ints, links: Ints) -> float:
+        """Give ``tour`` the neighbours in ``links`` (two a node), as far as that is one tour; return what it saves.
+
+        Where the links make several cycles, some of the differences are given up, those that save least first. The
+        tour never becomes longer (``kernels/tour_unite.c``).
+        """
+        gains = np.zeros(4)
+        self._call(
+            0, 1, *self._points.arguments, self._nodes, links, tour, *self._rooms, self._part_gains, self._least, gains
+        )  # fmt: skip
+        return float(gains[0])
+
+
+def unite(terrain: Terrain, tour: Ints, links: Ints) -> tuple[Ints, float]:
+    """Return ``tour`` with the neighbours in ``links``, as :meth:`Union.unite` has it, and what that saves."""
     united = tour.copy()
-    gains = np.zeros(4)
-    call = kernel(f"tour_unite_{terrain.points.special}", *_UNITE)
-    mine, ends, rooms, walks = (np.empty(rows * n, np.int32) for rows in (2, 8, 5, 7))
-    call(0, 1, *terrain.points.arguments, n, links, united, mine, ends, rooms, walks, np.empty(n), terrain.least, gains)
-    return united, float(gains[0])
+    gain = Union(terrain.points, terrain.nodes, terrain.least).unite(united, links)
+    return united, gain

@@ -72,6 +72,9 @@ typedef struct {
     LOCAL Index *log;         /* pairs (first place, number of places) reversed */
     int32 logged, log_size;
     real noise; /* a gain must exceed this to be more than an error of the arithmetic */
+#ifdef SITES
+    FAST const Index *sites; /* the cities that kicks are made at */
+#endif
 } Window;
 
 INLINE int32 after(const Window *w, int32 c) {

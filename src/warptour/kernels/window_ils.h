@@ -87,14 +87,18 @@ INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 paces, i
     return cost;
 }
 
-/* Where to kick next, among `count` cities from `first` on (round the end). They come in an order that has nothing to do
+/* Where to kick next, among `count` cities from `first` on (round the end), or among sites. They come in an order that has nothing to do
  * with where they lie, and all of them before one comes again. A kick draws 3 * paces + 1 numbers, so the counter
  * tells how many there were. */
 INLINE int32 site_of(const Window *w, int32 first, int32 count, uint64 key, uint64 *counter, int32 paces) {
     uint64 number = *counter / (uint64)(3 * paces + 1);
     int32 c = first + (int32)(((key >> 33) + number * 2654435761u) % (uint64)count);
     *counter += 1;
+#ifdef SITES
+    return w->sites[c];
+#else
     return c < w->m ? c : c - w->m;
+#endif
 }
 
 /* Whether all edges that the last kick took out are back. */

@@ -1,115 +1,19 @@
 // build: metrics
-/* A round of windows on a device: cut the tour into windows, search each in the fast memory of a group, join them.
+/* A round of windows on a device: search each in the fast memory of a group, and join them.
  *
- * Windows are the cells of a turned chequerboard that holds as many cities in each of its cells as in any other: the
- * cities in order of one coordinate make strips, those of a strip in order of the other make its windows. All sizes
- * follow from n, strips and across, so that no offsets are stored:
- *
- *   strip k      the ranks cut(n, strips, k) .. cut(n, strips, k + 1) - 1
- *   window j     of it, cut into `across` windows likewise
- *
- * slots[s] is the place in the tour of the s-th city, windows one after the other, the cities of each in the order of
- * the tour. A fragment is known by the place of its head: lengths[place] is how many cities it then has, begins[place]
- * where they lie in `order`. Fragments keep their order, so a running sum of lengths says where each goes.
+ * Windows are those of window_cut.c. slots[s] is the place in the tour of the s-th city, windows one after the other, the
+ * cities of each in the order of the tour. A fragment is known by the place of its head: lengths[place] is how many
+ * cities it then has, begins[place] where they lie in `order`. Fragments keep their order, so a running sum of lengths
+ * says where each goes.
  */
-#define FAST LOCAL
-#define POINTS_SPACE LOCAL
-#define NO_REACH
-#define JOINS_ONLY
-#include "metric.h"
-#include "random.h"
-#include "window.h"
-#include "window_moves.h"
-#include "window_ils.h"
+#include "window_fast.h"
+#include "window_parts.h"
 
-#ifndef WIDTH
-#define WIDTH 7 /* candidates a city */
-#endif
-#ifndef LOG_SIZE
-#define LOG_SIZE 256 /* reversals; a repair that needs more ends early */
-#endif
 #define QUADRANTS 4
-
-/* Where part k begins if `count` things are cut into `parts`. */
-INLINE int32 cut(int32 count, int32 parts, int32 k) { return (int32)(((int64)count * k + parts - 1) / parts); }
-
-/* Which part holds rank i: the last that begins at or before it. */
-INLINE int32 part_of(int32 count, int32 parts, int32 i) { return (int32)((int64)i * parts / count); }
-
-/* The place of each city along a Hilbert curve through 2^16 by 2^16 cells. */
-KERNEL(round_curve_keys, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 least_x, float64 least_y,
-       float64 scale, GLOBAL uint32 *keys) {
-    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
-        uint32 u = (uint32)((x[i] - least_x) * scale), v = (uint32)((y[i] - least_y) * scale), key = 0;
-        for (uint32 side = (uint32)1 << 15; side > 0; side >>= 1) {
-            uint32 right = (u & side) != 0, up = (v & side) != 0;
-            key = key << 2 | ((3 * right) ^ up);
-            if (!up) {
-                uint32 old = right ? 65535 - u : u;
-                u = right ? 65535 - v : v, v = old;
-            }
-        }
-        keys[i] = key;
-    }
-}
-
-/* The keys that sort cities into strips: turned by an angle, one coordinate. */
-KERNEL(round_strip_keys, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 cosine, float64 sine,
-       float64 least, float64 scale, GLOBAL uint32 *keys) {
-    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES)
-        keys[i] = (uint32)((x[i] * cosine - y[i] * sine - least) * scale);
-}
-
-/* Once `ranked` lists the cities by that key: the keys that sort them within strips, by the other coordinate. */
-KERNEL(round_cell_keys, int32 n, int32 strips, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 cosine,
-       float64 sine, float64 least, float64 scale, int32 bits, GLOBAL const int32 *ranked, GLOBAL uint32 *keys) {
-    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
-        int32 c = ranked[i];
-        uint32 along = (uint32)((x[c] * sine + y[c] * cosine - least) * scale);
-        keys[c] = ((uint32)part_of(n, strips, i) << bits) | along;
-    }
-}
-
-/* Once `ranked` lists them by those: the window of each city. */
-KERNEL(round_labels, int32 n, int32 strips, int32 across, GLOBAL const int32 *ranked, GLOBAL uint32 *label) {
-    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
-        int32 strip = part_of(n, strips, i), first = cut(n, strips, strip), many = cut(n, strips, strip + 1) - first;
-        label[ranked[i]] = (uint32)(strip * across + part_of(many, across, i - first));
-    }
-}
-
-/* The windows along the tour. */
-KERNEL(round_along, int32 n, GLOBAL const int32 *tour, GLOBAL const uint32 *label, GLOBAL uint32 *along) {
-    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) along[i] = label[tour[i]];
-}
-
-/* The fast memory of one window, for at most `room` cities. */
-typedef struct {
-    LOCAL real *x, *y;
-    LOCAL Index *near, *tour, *place, *queue, *queued, *heads, *log;
-    LOCAL Notes *notes;
-} Store;
-
-INLINE Store divide(LOCAL char *memory, int32 room) {
-    Store s;
-    s.notes = (LOCAL Notes *)memory;
-    s.x = (LOCAL real *)(s.notes + 1);
-    s.y = s.x + room;
-    s.log = (LOCAL Index *)(s.y + room);
-    s.near = s.log + 2 * LOG_SIZE;
-    s.tour = s.near + WIDTH * room;
-    s.place = s.tour + room;
-    s.queue = s.place + room;
-    s.queued = s.queue + room;
-    s.heads = s.queued + room;
-    return s;
-}
 
 /* How many bytes a window of so many cities takes, for whoever launches. */
 KERNEL(round_bytes, int32 room, GLOBAL int64 *bytes) {
-    if (GROUP == 0 && LANE == 0)
-        bytes[0] = (int64)sizeof(Notes) + (int64)room * 2 * sizeof(real) + 2 * LOG_SIZE * sizeof(Index) +
-                   (int64)room * (WIDTH + 5) * sizeof(Index);
+    if (GROUP == 0 && LANE == 0) bytes[0] = store_bytes(room);
 }
 
 /* The cell of a window: its cities' extremes along the sides, which are turned. */
@@ -261,9 +165,10 @@ INLINE void unload_window(const Window *w, const Store *s, int32 fragments, int3
  * are those of all windows; with kicks below 0 they stay as they are. won and tallies (kicks, cities looked at) are
  * per window. */
 KERNEL(round_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 cosine, float64 sine,
-       int32 strips, int32 across, int32 first, int32 count, GLOBAL narrow *marks, GLOBAL const int32 *tour, GLOBAL const int32 *slots, GLOBAL int32 *order, GLOBAL int32 *heads,
-       GLOBAL int32 *lengths, GLOBAL int32 *begins, GLOBAL real *won, GLOBAL int32 *tallies, uint64 seed, uint64 stream,
-       real noise, int32 paces, int64 kicks, int32 room, SCRATCH_PARAMETER) {
+       int32 strips, int32 across, int32 first, int32 count, GLOBAL narrow *marks, GLOBAL const int32 *tour,
+       GLOBAL const int32 *slots, GLOBAL int32 *order, GLOBAL int32 *heads, GLOBAL int32 *lengths, GLOBAL int32 *begins,
+       GLOBAL real *won, GLOBAL int32 *tallies, uint64 seed, uint64 stream, real noise, int32 paces, int64 kicks,
+       int32 room, SCRATCH_PARAMETER) {
     Store store = divide(SCRATCH, room);
     for (int32 window = first + GROUP; window < first + count; window += GROUPS) {
         int32 strip = window / across, from = cut(n, strips, strip), many = cut(n, strips, strip + 1) - from;
@@ -271,13 +176,8 @@ KERNEL(round_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, 
         int32 end = from + cut(many, across, window % across + 1);
         GLOBAL const int32 *mine = slots + start;
         Window w;
-        w.m = end - start, w.width = WIDTH;
+        open_window(&w, &store, end - start, noise);
         if (w.m == 0) continue;
-        w.points.x = store.x, w.points.y = store.y, w.points.z = 0, w.points.table = 0, w.points.n = w.m;
-        w.points.norm = EUCLIDEAN_2D, w.points.rounding = NONE, w.points.divisor = 1, w.points.radius = 0;
-        w.near = store.near, w.reach = 0, w.bonds = 0, w.tour = store.tour, w.place = store.place;
-        w.queue = store.queue, w.queued = store.queued, w.head = 0, w.dirty = 0, w.notes = store.notes;
-        w.log = store.log, w.logged = 0, w.log_size = LOG_SIZE, w.noise = noise;
         int32 fragments = load_window(ROOM &w, &store, x, y, tour, mine, marks);
         Tally tally = {(int64)1 << 40, 0, 0, 0};
         if (kicks >= 0 && w.m >= 8) {

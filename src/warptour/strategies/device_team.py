@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from warptour.engines.device_rounds import Cut, DeviceRounds
+from warptour.engines.device_rounds import DeviceRounds
+from warptour.engines.device_tour import Cut
 from warptour.engines.terrain import Ints
 from warptour.strategies.threads import Tend
 

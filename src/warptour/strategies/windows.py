@@ -28,10 +28,12 @@ import numpy as np
 
 from warptour.candidates import neighbours
 from warptour.construct import start
+from warptour.engines.device_cores import DeviceCores
 from warptour.engines.device_rounds import DeviceRounds
 from warptour.engines.terrain import Terrain
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.strategies.core_team import CoreTeam
 from warptour.strategies.device_team import DeviceTeam
 from warptour.strategies.regions import Regions
 from warptour.strategies.rounds import Rounds
@@ -41,6 +43,9 @@ from warptour.strategies.threads import Crew
 
 DEVICE_CITIES = 250_000
 """From so many cities on a GPU has enough windows to beat the cores of its host."""
+
+LARGE = 250_000
+"""From so many cities on a device starts along a curve; below, the host repairs the first tour, and windows overlap."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,8 @@ class Windows:
         another device.
     cell, cell_paces, cell_effort
         Cities, paces and effort of the windows on another device, which lie in the fast memory of a group.
+    core_effort : float
+        Effort where they overlap.
     """
 
     name: ClassVar[str] = "windows"
@@ -79,6 +86,7 @@ class Windows:
     cell: int = 640
     cell_paces: int = 50
     cell_effort: float = 0.5
+    core_effort: float = 0.1
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None: any TSP will do."""
@@ -93,19 +101,27 @@ class Windows:
         if search.device.name != "cpu":
             self._run_on_device(search, problem)
             return
+        found = self._on_host(search, problem)
+        if found is None:
+            return
+        lists, tour = found
+        terrain = Terrain.of(problem, lists, threads=search.threads)
+        seed = int(search.seeds.generate_state(1, np.uint64)[0])
+        with Crew(search.threads) as crew:
+            follow(search, self._team(terrain, tour, crew, seed, search.note))
+
+    def _on_host(self, search: Search, problem: TSP) -> tuple[Tour, Tour] | None:
+        """Return neighbour lists and the first tour, handed in; None if that is all that there is time for."""
         lists = neighbours(problem, self.nearest, self.quadrant, threads=search.threads)
         if search.over():
-            return
+            return None
         choice = self._first_tour(search)
         choice = "greedy" if choice is None else choice
         tour = start(problem, choice, search.seeds, lists, search.threads)
         search.offer(tour)
         if problem.n < 8 or search.over():
-            return
-        terrain = Terrain.of(problem, lists, threads=search.threads)
-        seed = int(search.seeds.generate_state(1, np.uint64)[0])
-        with Crew(search.threads) as crew:
-            follow(search, self._team(terrain, tour, crew, seed, search.note))
+            return None
+        return lists, tour
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the kinds of device that can search ``problem``, the one that does it best first."""
@@ -114,12 +130,23 @@ class Windows:
         return ("cuda", "cpu", "opencl") if problem.n >= DEVICE_CITIES else ("cpu", "cuda", "opencl")
 
     def _run_on_device(self, search: Search, problem: TSP) -> None:
-        choice = self._first_tour(search)
-        tour = None if choice is None else start(problem, choice, search.seeds, None, search.threads)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
-        rounds = DeviceRounds(problem, search.device, tour, size=self.cell, seed=seed)
-        team = DeviceTeam(rounds, paces=self.cell_paces, effort=self.cell_effort, seconds_left=search.seconds_left)
-        follow(search, team)
+        left = search.seconds_left
+        if problem.n < LARGE:
+            found = self._on_host(search, problem)
+            if found is None:
+                return
+            lists, tour = found
+            terrain = Terrain.of(problem, lists, threads=search.threads)
+            cores = DeviceCores(problem, search.device, lists, size=self.cell, seed=seed, threads=search.threads)
+            with Crew(search.threads) as crew:
+                host = self._rounds(terrain, tour, crew, seed)
+                follow(search, CoreTeam(host, cores, paces=self.cell_paces, effort=self.core_effort, seconds_left=left))
+            return
+        choice = self._first_tour(search)
+        first = None if choice is None else start(problem, choice, search.seeds, None, search.threads)
+        rounds = DeviceRounds(problem, search.device, first, size=self.cell, seed=seed)
+        follow(search, DeviceTeam(rounds, paces=self.cell_paces, effort=self.cell_effort, seconds_left=left))
 
     def _first_tour(self, search: Search) -> str | Tour | None:
         return self.start if search.start is None or isinstance(search.start, list) else search.start
@@ -131,5 +158,10 @@ class Windows:
         if problem.n < self.whole or problem.matrix is not None:
             # wider kicks measured better on whole tours (docs/results.md says how thinly)
             return Regions(terrain, tour, crew, seed=seed, paces=self.paces * 3 // 2)
-        size = min(self.size, problem.n // max(2, crew.threads))
+        return self._rounds(terrain, tour, crew, seed, note)
+
+    def _rounds(
+        self, terrain: Terrain, tour: Tour, crew: Crew, seed: int, note: Callable[[str], object] | None = None
+    ) -> Rounds:
+        size = min(self.size, terrain.problem.n // max(2, crew.threads))
         return Rounds(terrain, tour, crew, seed=seed, paces=self.paces, size=size, effort=self.effort, note=note)

@@ -1,0 +1,97 @@
+"""Changes that windows made side by side to one tour, as far as they do not touch (``kernels/tour_claim.c``)."""
+
+from __future__ import annotations
+
+import ctypes
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.kernels.library import array, kernel
+from warptour.kernels.points import POINTS_TYPES, Points
+
+Ints = NDArray[np.int32]
+
+MOST_THREADS = 8
+"""More of them take longer to wake than they save."""
+
+_int32, _real, _ints, _out = ctypes.c_int32, ctypes.c_double, array(np.int32), array(np.int32, output=True)
+_longs, _reals = array(np.int64), array(np.float64, output=True)
+_LINKS = (_int32, _ints, _out, _out)
+_UNITS = (*POINTS_TYPES, _int32, _int32, _longs, _ints, _ints, _ints, _out, _out, _reals)
+_CLAIM = (
+    _int32, _longs, _ints, _ints, array(np.float64), _real, _out, _out, _int32, _int32, _out,
+    array(np.int64, output=True),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A tour, the neighbours of each city in it, two a city, and its place; ``version`` counts tours."""
+
+    version: int
+    tour: Ints
+    links: Ints
+    place: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """What windows made of a tour, three numbers a change: a city and its two neighbours.
+
+    Window w made the changes ``sums[w - 1]`` to ``sums[w] - 1``.
+    """
+
+    base: Layout
+    sums: NDArray[np.int64]
+    changes: Ints
+
+
+class Claim:
+    """Room and threads to choose among changes; 4 bytes a city, and 8 for each thread."""
+
+    def __init__(self, points: Points, least: float, threads: int) -> None:
+        self._points = points
+        self._least = least
+        self._threads = max(1, min(threads, MOST_THREADS))
+        self._pool = ThreadPoolExecutor(self._threads, "warptour") if self._threads > 1 else None
+        self._rooms = np.empty(2 * points.n * self._threads, np.int32)
+        self._owner = np.zeros(points.n, np.int32)
+        self._lay_out, self._find_units, self._take = (
+            kernel(f"tour_{name}_{points.special}", *types)
+            for name, types in (("links", _LINKS), ("units", _UNITS), ("claim", _CLAIM))
+        )
+        self.changed = self.taken = 0
+        """Changes so far, and those that were taken."""
+
+    def lay_out(self, version: int, tour: Ints) -> Layout:
+        """Return a tour as the windows and :meth:`take` need it."""
+        layout = Layout(version, tour, np.empty(2 * self._points.n, np.int32), np.empty(self._points.n, np.int32))
+        self._lay_out(0, 1, self._points.n, tour, layout.links, layout.place)
+        return layout
+
+    def take(self, made: Changes, now: Layout) -> None:
+        """Write the changes that touch neither each other nor what changed since their base to the links of ``now``."""
+        count, windows, base = max(1, int(made.sums[-1])), len(made.sums), made.base
+        unit, saves = np.empty(count, np.int32), np.empty(count)
+        arguments = (
+            *self._points.arguments, self._points.n, windows, made.sums, made.changes, base.tour, base.place,
+            self._rooms, unit, saves,
+        )  # fmt: skip
+        if self._pool is None:
+            self._find_units(0, 1, *arguments)
+        else:
+            groups = [
+                self._pool.submit(self._find_units, group, self._threads, *arguments) for group in range(self._threads)
+            ]
+            for group in groups:
+                group.result()
+        tally = np.zeros(2, np.int64)
+        self._take(
+            0, 1, windows, made.sums, made.changes, unit, saves, self._least, now.links, self._owner,
+            base.version + 1, now.version + 1, np.empty(count, np.int32), tally,
+        )  # fmt: skip
+        self.changed += int(tally[0])
+        self.taken += int(tally[1])

@@ -1,0 +1,137 @@
+"""Rounds of windows that overlap, on a device (``kernels/window_core.c``), united on the host.
+
+A window has a core, where kicks are made, and a margin around it. There are as
+many windows as cores, so that a tour of some ten thousand cities fills a GPU.
+The host can unite what one round made while the windows of the next are searched.
+
+A city takes about 64 bytes on the device and 172 on the host, and each window
+16 bytes for each of its cities: 210 more a city in windows of 640 with cores of 50.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from warptour.devices import Device
+from warptour.engines.claim import Changes, Claim, Ints
+from warptour.engines.device_tour import Cut, DeviceTour, Ways, Won
+from warptour.engines.merge import Union
+from warptour.engines.tolerance import least_gain
+from warptour.kernels.points import Points
+from warptour.model.problem import TSP
+
+
+class DeviceCores(DeviceTour):
+    """A tour under refinement on a device, in windows that overlap. It should be a local optimum to start with.
+
+    A round is :meth:`begin`, :meth:`search` and :meth:`collect`; :meth:`settle` makes the tour of what was collected
+    last, at once or while the windows of the next round are searched.
+
+    Parameters
+    ----------
+    problem, device, tour, size, seed, ways
+        As in :class:`DeviceTour`.
+    lists : array of int32, shape (n, width)
+        Neighbours of each city, nearest first; -1 ends a list.
+    threads : int
+        Of the host.
+    """
+
+    text = "window_core"
+
+    def __init__(
+        self,
+        problem: TSP,
+        device: Device,
+        lists: Ints,
+        tour: Ints | None = None,
+        *,
+        size: int,
+        seed: int,
+        threads: int = 1,
+        ways: Ways | None = None,
+    ) -> None:
+        ways = replace(ways or Ways(), width=lists.shape[1])
+        super().__init__(problem, device, tour, size=size, seed=seed, ways=ways)
+        near = lists[self.cities]
+        self._lists = device.send(np.where(near < 0, np.int32(-1), self.numbers[near]))
+        points = Points.of(problem)
+        x, y = (column[self.cities] for column in (points.x, points.y))
+        points, least = replace(points, x=x, y=y), least_gain(problem)
+        self.claim = Claim(points, least, threads)
+        self._union = Union(points, self.n, least)
+        self._sent = self._now = self.claim.lay_out(1, self.device.fetch(self.tour))
+        self._waiting: Changes | None = None
+        self._place = device.empty(self.n, np.int32)
+
+    def restart(self, tour: Ints) -> None:
+        """Go on from another tour of the problem's cities, a local optimum."""
+        self._waiting = None
+        self._now = self.claim.lay_out(self._now.version + 1, self.numbers[tour])
+
+    def begin(self, cut: Cut, rows: int) -> None:
+        """Cut the plane into cores, with the cells around each for a margin, ``rows`` (an odd number) in all."""
+        device = self.device
+        if self._sent is not self._now:
+            device.fill(self.tour, self._now.tour)
+            self._sent = self._now
+        self._ranks, self._bits = self._ranked(cut)
+        self._launch("cut_places", np.int32(self.n), self.tour, self._place)
+        largest = -(-self.n // cut.strips)
+        run = max(-(-largest // cut.across), self.size // rows)
+        self._board = np.int32(cut.strips), np.int32(cut.across), np.int32(rows), np.int32(run)
+        self.room = rows * run + 1
+        self._slots = device.empty((cut.windows, self.room), np.int32)
+        self._changes = device.empty((cut.windows, self.room, 3), np.int32)
+        self._counts = device.zeros(cut.windows, np.int32)
+        self._tallies = device.zeros((cut.windows, 2), np.int32)
+        self.cut = cut
+        self.rounds += 1
+
+    def search(self, first: int, count: int, kicks: int, paces: int) -> None:
+        """Search windows ``first`` to ``first + count - 1``, with their share of the round's ``kicks``."""
+        stream, noise = self.rounds << 32, self.real(self.noise(self.room))
+        self._program.launch(
+            "core_search", count, np.int32(self.n), self._x, self._y, *self._board, np.int32(self._bits), self._ranks,
+            self._keys, self._lists, self.tour, self._place, np.int32(first), np.int32(count), self._slots,
+            self._changes, self._counts, self._tallies, np.uint64(self.seed), np.uint64(stream), noise,
+            np.int32(paces), np.int64(kicks), np.int32(self.room), local=self.local_bytes(self.room),
+        )  # fmt: skip
+
+    def collect(self) -> Won:
+        """Take what the windows of this round changed off the device; return what they did, their gain unknown yet."""
+        device, windows = self.device, self.cut.windows
+        assert self._waiting is None
+        sums = device.running_sum(self._counts)
+        packed = device.empty((windows * self.room, 3), np.int32)
+        self._program.launch(
+            "core_pack", windows, np.int32(windows), np.int32(self.room), self._counts, sums, self._changes, packed
+        )
+        totals = device.fetch(sums).astype(np.int64)
+        made = device.fetch(packed[: max(1, int(totals[-1]))]).reshape(-1)
+        self._waiting = Changes(self._sent, totals, made)
+        kicks, looks = device.fetch(self._tallies).sum(axis=0, dtype=np.int64)
+        return Won(0.0, int(kicks), int(looks))
+
+    def settle(self) -> float:
+        """Make one tour of what was collected last and return what that wins; the device may be busy meanwhile."""
+        if self._waiting is None:
+            return 0.0
+        made, self._waiting = self._waiting, None
+        now = self._now
+        self.claim.take(made, now)
+        tour = now.tour.copy()
+        gain = self._union.unite(tour, now.links)
+        self._now = self.claim.lay_out(now.version + 1, tour)
+        return gain
+
+    def join(self) -> Won:
+        """Collect and settle."""
+        won = self.collect()
+        return replace(won, gain=self.settle())
+
+    def fetch(self) -> Ints:
+        """Return the tour as it was settled last, of the problem's cities."""
+        return self.cities[self._now.tour]

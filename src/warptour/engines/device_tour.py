@@ -1,0 +1,212 @@
+"""A tour on a device and the plane around it, cut into windows (``kernels/window_cut.c``)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.devices import Array, Device, DeviceError, Program
+from warptour.engines.tolerance import extent
+from warptour.kernels.points import Points, special_of
+from warptour.model.problem import TSP
+
+WIDE_GROUPS: Final = 4096
+"""Groups of kernels that stride over all cities."""
+
+LOCAL_TAX: Final = 1024
+"""Bytes of fast memory that CUDA keeps of every group's."""
+
+FLOAT32_NOISE: Final = 2.0**-20
+"""A gain in float32 must exceed this share of a window's extent."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How a round cuts the plane: ``strips`` of ``across`` cells each, turned by an angle."""
+
+    strips: int
+    across: int
+    angle: float
+
+    @property
+    def windows(self) -> int:
+        """How many there are."""
+        return self.strips * self.across
+
+    @classmethod
+    def of(cls, n: int, windows: int, angle: float) -> Cut:
+        """Return a cut into so many windows or a few more, about square where cities lie evenly."""
+        strips = max(1, round(math.sqrt(windows)))
+        return cls(strips, max(1, -(-windows // strips)), angle)
+
+
+@dataclass(frozen=True)
+class Won:
+    """What the windows of a round did."""
+
+    gain: float
+    kicks: int
+    looks: int
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How windows are searched on a device.
+
+    Attributes
+    ----------
+    wide : bool
+        Search in float64, as the CPU does, whatever the device is good at; then all devices find the same tours.
+    depth, width, log : int
+        Steps of a search, candidates of a city, reversals that can be undone; fixed on the CPU.
+    lanes : int, optional
+        Of a group, by default what suits the device.
+    resident : int
+        Groups that a multiprocessor shall hold at least, which bounds the registers of a lane.
+    """
+
+    wide: bool = False
+    depth: int = 12
+    width: int = 7
+    log: int = 192
+    lanes: int | None = None
+    resident: int = 10
+
+
+class DeviceTour:
+    """A closed tour of cities in the plane on a device.
+
+    Cities are numbered along a curve there, so that what is near in the plane is near in memory.
+
+    Parameters
+    ----------
+    problem : TSP
+        Planar and Euclidean, without fixed edges.
+    device : Device
+    tour : array of int32, optional
+        Where to start; by default along the curve.
+    size : int
+        Cities of a window, at most.
+    seed : int
+    ways : Ways
+    """
+
+    text: str
+    """The kernel text that searches windows, its functions named after the last word."""
+
+    def __init__(
+        self, problem: TSP, device: Device, tour: NDArray[np.int32] | None, *, size: int, seed: int, ways: Ways
+    ) -> None:
+        self.problem = problem
+        self.device = device
+        self.n = problem.n
+        self.seed = seed
+        self.size = size
+        self.lanes = device.lanes if ways.lanes is None else ways.lanes
+        narrow = device.lanes > 1
+        self.real = np.float64 if ways.wide or not narrow else np.float32
+        points = Points.of(problem)
+        defines: dict[str, int | str] = {"DEPTH": ways.depth, "WIDTH": ways.width, "LOG_SIZE": ways.log}
+        if narrow:
+            defines |= {"INDEX": "narrow", "OFFSET": "int32", "REAL": "float64" if ways.wide else "float32"}
+            defines["RESIDENT"] = ways.resident
+            if not ways.wide:
+                defines["QUICK_ROOTS"] = 1
+        self._cutting = device.build("window_cut", lanes=self.lanes)
+        self._program: Program = device.build(self.text, points.special, lanes=self.lanes, **defines)
+        self._low, self._high = problem.points.min(axis=0), problem.points.max(axis=0)
+        self._keys = device.empty(self.n, np.uint32)
+        self._renumber(points)
+        self.tour = device.send(np.arange(self.n, dtype=np.int32) if tour is None else self.numbers[tour])
+        self._extent = extent(problem)
+        self._bytes: dict[int, int] = {}
+        self.rounds = 0
+        about, taken = device.about(), self.local_bytes(size + 1)
+        self._places = about.local_memory // (taken + LOCAL_TAX) if about.local_memory and self.lanes > 1 else 1
+        if about.local_memory and taken > about.local_memory:
+            raise DeviceError(
+                f"a window of {size} cities takes {taken} bytes of fast memory and {device.name} has"
+                f" {about.local_memory}: use smaller windows (--set cell={size * about.local_memory // (2 * taken)})"
+            )
+        self.at_once = about.units * max(1, self._places)
+        """How many windows the device works on at a time."""
+
+    @staticmethod
+    def supports(problem: TSP) -> bool:
+        """Whether the windows of a device can hold this problem: closed tours in the plane, Euclidean distances."""
+        return (
+            not problem.open
+            and len(problem.fixed_edges) == 0
+            and special_of(problem.metric) != "any"
+            and problem.n >= 8
+        )
+
+    def _renumber(self, points: Points) -> None:
+        """Number the cities along a Hilbert curve."""
+        device, n = self.device, np.int32(self.n)
+        x, y = device.send(points.x), device.send(points.y)
+        scale = 65535 / max(float((self._high - self._low).max()), 1e-300)
+        corner = np.float64(self._low[0]), np.float64(self._low[1])
+        self._launch("cut_curve_keys", n, x, y, *corner, np.float64(scale), self._keys)
+        order = device.order(self._keys)
+        self._x, self._y = device.empty(self.n, np.float64), device.empty(self.n, np.float64)
+        self._launch("cut_renumber", n, order, x, y, self._x, self._y)
+        self.cities: NDArray[np.int32] = device.fetch(order)
+        """The city that each number stands for."""
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int32]:
+        """The number of each city; the inverse of ``cities``."""
+        numbers = np.empty(self.n, np.int32)
+        numbers[self.cities] = np.arange(self.n, dtype=np.int32)
+        return numbers
+
+    def noise(self, room: int) -> float:
+        """Return what a gain in a window of so many cities must exceed."""
+        if self.real is np.float64:
+            return 1e-9 * self._extent
+        share = min(1.0, 4 * math.sqrt(room / self.n))
+        return FLOAT32_NOISE * share * self._extent
+
+    def local_bytes(self, room: int) -> int:
+        """Return the fast memory that a window of so many cities takes."""
+        if room not in self._bytes:
+            answer = self.device.empty(1, np.int64)
+            self._program.launch(f"{self.text.removeprefix('window_')}_bytes", 1, np.int32(room), answer)
+            self._bytes[room] = int(self.device.fetch(answer)[0])
+        return self._bytes[room]
+
+    def _ranked(self, cut: Cut) -> tuple[Array, int]:
+        """Return the cities by strips and along them, and the bits of their keys that say where along."""
+        n, device = np.int32(self.n), self.device
+        cosine, sine = math.cos(cut.angle), math.sin(cut.angle)
+        corners = np.array([[x, y] for x in (self._low[0], self._high[0]) for y in (self._low[1], self._high[1])])
+        over, along = corners @ [cosine, -sine], corners @ [sine, cosine]
+        bits = 32 - max(1, (cut.strips - 1).bit_length())
+        turn = np.float64(cosine), np.float64(sine)
+        self._launch("cut_strip_keys", n, self._x, self._y, *turn, *_scale(over, 32), self._keys)
+        ranked = device.order(self._keys)
+        self._launch(
+            "cut_cell_keys", n, np.int32(cut.strips), self._x, self._y, *turn, *_scale(along, bits), np.int32(bits),
+            ranked, self._keys,
+        )  # fmt: skip
+        return device.order(self._keys), bits
+
+    def fetch(self) -> NDArray[np.int32]:
+        """Return the tour, of the problem's cities."""
+        return self.cities[self.device.fetch(self.tour)]
+
+    def _launch(self, name: str, *arguments: object) -> None:
+        program = self._cutting if name.startswith("cut") else self._program
+        program.launch(name, min(WIDE_GROUPS, -(-self.n // self.lanes)), *arguments)
+
+
+def _scale(values: NDArray[np.float64], bits: int) -> tuple[np.float64, np.float64]:
+    """Return the origin and the factor that bring ``values`` into so many bits."""
+    low, high = values.min(), values.max()
+    return np.float64(low), np.float64((2.0**bits - 1) / max(high - low, 1e-300))

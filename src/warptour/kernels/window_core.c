@@ -1,0 +1,228 @@
+// build: metrics
+/* Windows that overlap: each has a core, a cell of window_cut.c, and a margin of the cells around it.
+ *
+ *     strip   k-1    k   k+1
+ *            . . .│. . .│. . .
+ *            ─────┼─────┼─────      kicks are made at the cities of the core;
+ *            . . .│core │. . .      their repair may lead anywhere in the window
+ *            ─────┼─────┼─────
+ *            . . .│. . .│. . .
+ *
+ * No kick is near the edge of its window, and there are as many windows as cores, so that a tour of some ten thousand
+ * cities fills a GPU. All windows change the same tour, each for itself and free in where its fragments lead. What each
+ * of them changed is written down, and tour_claim.c and tour_unite.c make one tour of it.
+ */
+#define SITES
+#include "window_fast.h"
+#include "window_parts.h"
+
+/* How many bytes a window of so many cities takes, for whoever launches. */
+KERNEL(core_bytes, int32 room, GLOBAL int64 *bytes) {
+    if (GROUP == 0 && LANE == 0) bytes[0] = store_bytes(room);
+}
+
+/* How the plane is cut: a window has the cities around its core in `rows` strips, `run` of each. The ranks of a strip are
+ * sorted by the lower `bits` of keys. */
+typedef struct {
+    int32 n, strips, across, rows, run, bits;
+    GLOBAL const int32 *ranked;
+    GLOBAL const uint32 *keys;
+} Board;
+
+/* The first rank in low .. high - 1 whose key is not below `key`, or high. */
+INLINE int32 rank_of(const Board *b, int32 low, int32 high, uint32 key) {
+    while (low < high) {
+        int32 middle = low + (high - low) / 2;
+        if (b->keys[b->ranked[middle]] < key) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Sort, with room up to the next power of two. */
+INLINE void sort_up(LOCAL uint32 *values, int32 count) {
+    int32 all = 1;
+    while (all < count) all *= 2;
+    for (int32 k = count + LANE; k < all; k += LANES) values[k] = 0xffffffffu;
+    SYNC_LANES();
+    for (int32 size = 2; size <= all; size *= 2)
+        for (int32 gap = size / 2; gap > 0; gap /= 2) {
+            for (int32 k = LANE; k < all / 2; k += LANES) {
+                int32 i = 2 * k - (k & (gap - 1)), j = i + gap;
+                uint32 a = values[i], b = values[j];
+                if ((a > b) == ((i & size) == 0)) values[i] = b, values[j] = a;
+            }
+            SYNC_LANES();
+        }
+}
+
+/* What gather_window found: the place of each city in the tour times 2, one more if it is of the core; in order. It lies
+ * where the coordinates will. */
+INLINE LOCAL uint32 *found_in(const Store *s) { return (LOCAL uint32 *)s->x; }
+
+/* Collect the cities of a window: their places in the tour, in order, go to slots too, and which of them are of the core
+ * to heads. Returns how many cities there are, *cores those of the core. */
+INLINE int32 gather_window(ROOM_PARAMETER const Board *b, int32 window, GLOBAL const int32 *place, Store *s,
+                           GLOBAL int32 *slots, int32 *cores) {
+    LOCAL uint32 *found = found_in(s);
+    int32 strip = window / b->across, from = cut(b->n, b->strips, strip), count = 0;
+    int32 many = cut(b->n, b->strips, strip + 1) - from;
+    int32 start = from + cut(many, b->across, window % b->across);
+    int32 end = from + cut(many, b->across, window % b->across + 1), middle = start + (end - start) / 2;
+    *cores = end - start;
+    if (start == end) return 0;
+    uint32 along = b->keys[b->ranked[middle]] & (((uint32)1 << b->bits) - 1);
+    for (int32 row = 0; row < b->rows; row++) {
+        int32 other = strip - b->rows / 2 + row;
+        if (other < 0 || other >= b->strips) continue;
+        int32 low = cut(b->n, b->strips, other), high = cut(b->n, b->strips, other + 1);
+        int32 at = other == strip ? middle : rank_of(b, low, high, ((uint32)other << b->bits) | along);
+        int32 begin = at - b->run / 2;
+        if (begin > high - b->run) begin = high - b->run;
+        if (begin < low) begin = low;
+        int32 take = high - begin < b->run ? high - begin : b->run;
+        for (int32 k = LANE; k < take; k += LANES) {
+            int32 rank = begin + k;
+            found[count + k] = (uint32)place[b->ranked[rank]] * 2 + (rank >= start && rank < end);
+        }
+        count += take;
+    }
+    sort_up(found, count);
+    /* the sites in order: each lane counts those of its stretch, then writes after those before it */
+    int32 stretch = (count + LANES - 1) / LANES, first = LANE * stretch, mine = 0, to = 0;
+    int32 last = first + stretch < count ? first + stretch : count;
+    for (int32 k = first; k < last; k++) mine += (int32)(found[k] & 1);
+    for (int32 lane = 0; lane < LANES; lane++) {
+        int32 his = FROM_LANE(mine, lane);
+        if (lane < LANE) to += his;
+    }
+    for (int32 k = first; k < last; k++) {
+        slots[k] = (int32)(found[k] >> 1);
+        if (found[k] & 1) s->heads[to++] = (Index)k;
+    }
+    SYNC_LANES();
+    return count;
+}
+
+/* The candidates of every city that are in its window, of the `width` in lists, nearest first. */
+INLINE void keep_candidates(const Window *w, const Store *s, GLOBAL const int32 *lists, GLOBAL const int32 *tour,
+                            GLOBAL const int32 *place, GLOBAL const int32 *slots) {
+    LOCAL const uint32 *found = found_in(s);
+    for (int32 c = LANE; c < w->m; c += LANES) {
+        GLOBAL const int32 *list = lists + (int64)tour[slots[c]] * WIDTH;
+        int32 count = 0;
+        for (int32 k = 0; k < WIDTH; k++) {
+            if (list[k] == NOBODY) break;
+            uint32 at = (uint32)place[list[k]];
+            int32 low = 0, high = w->m;
+            while (low < high) {
+                int32 middle = (low + high) / 2;
+                if (found[middle] >> 1 < at) low = middle + 1;
+                else high = middle;
+            }
+            if (low < w->m && found[low] >> 1 == at) s->near[(OFFSET)c * WIDTH + count++] = (Index)low;
+        }
+        for (; count < WIDTH; count++) s->near[(OFFSET)c * WIDTH + count] = NOBODY;
+    }
+    SYNC_LANES();
+}
+
+/* Number the cities of a window along the tour and join its fragments. */
+INLINE void load_cities(const Window *w, Store *s, GLOBAL const float64 *x, GLOBAL const float64 *y,
+                        GLOBAL const int32 *tour, GLOBAL const int32 *slots) {
+    int32 middle = tour[slots[w->m / 2]];
+    float64 origin_x = x[middle], origin_y = y[middle];
+    for (int32 k = LANE; k < w->m; k += LANES) {
+        int32 c = tour[slots[k]];
+        s->x[k] = (real)(x[c] - origin_x), s->y[k] = (real)(y[c] - origin_y);
+        s->tour[k] = s->place[k] = (Index)k;
+        s->queued[k] = (Index)(k == 0 || slots[k] != slots[k - 1] + 1 ? HEAD : 0);
+    }
+    SYNC_LANES();
+}
+
+/* The neighbours within its window that a city has now, other than by a join of fragments, -1 where it has none; return
+ * whether they are others than in the tour, along which cities are numbered. */
+INLINE int32 changed(const Window *w, int32 c, int32 *left, int32 *right) {
+    int32 next = c + 1 == w->m ? 0 : c + 1, previous = c == 0 ? w->m - 1 : c - 1;
+    int32 first = w->queued[c] & HEAD, last = next == 0 || (w->queued[next] & HEAD);
+    int32 a = before(w, c), b = after(w, c);
+    *left = *right = NOBODY;
+    if (first && last) return 0;
+    if (first) {
+        *right = a == previous ? b : a;
+        return *right != next;
+    }
+    if (last) {
+        *left = a == next ? b : a;
+        return *left != previous;
+    }
+    *left = a, *right = b;
+    return !((a == previous && b == next) || (a == next && b == previous));
+}
+
+/* Write each city that has other neighbours now, and those: three numbers a city. Returns how many there are. */
+INLINE int32 write_changes(ROOM_PARAMETER const Window *w, int32 n, GLOBAL const int32 *tour, GLOBAL const int32 *slots,
+                           GLOBAL int32 *changes) {
+    int32 stretch = (w->m + LANES - 1) / LANES, first = LANE * stretch, mine = 0, to = 0, left, right;
+    int32 last = first + stretch < w->m ? first + stretch : w->m;
+    for (int32 c = first; c < last; c++) mine += changed(w, c, &left, &right);
+    for (int32 lane = 0; lane < LANES; lane++) {
+        int32 his = FROM_LANE(mine, lane);
+        if (lane < LANE) to += his;
+    }
+    for (int32 c = first; c < last; c++) {
+        if (!changed(w, c, &left, &right)) continue;
+        int32 at = slots[c];
+        changes[3 * to] = tour[at];
+        changes[3 * to + 1] = tour[left != NOBODY ? slots[left] : at == 0 ? n - 1 : at - 1];
+        changes[3 * to + 2] = tour[right != NOBODY ? slots[right] : at + 1 == n ? 0 : at + 1];
+        to++;
+    }
+    return SUM_OF_LANES(mine);
+}
+
+/* Search the windows first .. first + count - 1, with each one's share of `kicks`, which are those of all windows; with
+ * kicks below 0 they stay as they are. slots and changes are room for `room` and 3 * `room` numbers a window; counts
+ * becomes how many cities each changed. tallies: kicks, and cities looked at. */
+KERNEL(core_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, int32 strips, int32 across, int32 rows,
+       int32 run, int32 bits, GLOBAL const int32 *ranked, GLOBAL const uint32 *keys, GLOBAL const int32 *lists,
+       GLOBAL const int32 *tour, GLOBAL const int32 *place, int32 first, int32 count, GLOBAL int32 *slots,
+       GLOBAL int32 *changes, GLOBAL int32 *counts, GLOBAL int32 *tallies, uint64 seed, uint64 stream, real noise, int32 paces, int64 kicks,
+       int32 room, SCRATCH_PARAMETER) {
+    Store store = divide(SCRATCH, room);
+    Board board = {n, strips, across, rows, run, bits, ranked, keys};
+    for (int32 window = first + GROUP; window < first + count; window += GROUPS) {
+        GLOBAL int32 *mine = slots + (int64)window * room;
+        int64 windows = (int64)strips * across, quota = kicks * (window + 1) / windows - kicks * window / windows;
+        int32 cores, made = 0, m = kicks < 0 ? 0 : gather_window(ROOM &board, window, place, &store, mine, &cores);
+        Tally tally = {(int64)1 << 40, 0, 0, 0};
+        if (m >= 8) {
+            Window w;
+            open_window(&w, &store, m, noise);
+            w.sites = store.heads;
+            keep_candidates(&w, &store, lists, tour, place, mine);
+            load_cities(&w, &store, x, y, tour, mine);
+            uint64 counter = 0, key = random_key(seed, stream + (uint64)window);
+            search_window(ROOM &w, store.heads, 0, key, &counter, paces, 0, cores, quota, &tally);
+            SYNC_LANES();
+            made = write_changes(ROOM &w, n, tour, mine, changes + 3 * (int64)window * room);
+        }
+        if (LANE == 0) {
+            counts[window] = made;
+            tallies[2 * window] = (int32)tally.kicks;
+            tallies[2 * window + 1] = (int32)(((int64)1 << 40) - tally.left);
+        }
+        SYNC_LANES();
+    }
+}
+
+/* Write the changes of all windows one after the other; sums are the running sums of counts. */
+KERNEL(core_pack, int32 windows, int32 room, GLOBAL const int32 *counts, GLOBAL const int64 *sums,
+       GLOBAL const int32 *changes, GLOBAL int32 *packed) {
+    for (int32 window = GROUP; window < windows; window += GROUPS) {
+        GLOBAL const int32 *from = changes + 3 * (int64)window * room;
+        GLOBAL int32 *to = packed + 3 * (sums[window] - counts[window]);
+        for (int32 k = LANE; k < 3 * counts[window]; k += LANES) to[k] = from[k];
+    }
+}

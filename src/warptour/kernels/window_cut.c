@@ -1,0 +1,69 @@
+/* Cut the plane into windows on a device: the cells of a turned chequerboard that holds as many cities in each of its
+ * cells as in any other. The cities in order of one coordinate make strips, those of a strip in order of the other make
+ * its windows. All sizes follow from n, strips and across, so that no offsets are stored:
+ *
+ *   strip k      the ranks cut(n, strips, k) .. cut(n, strips, k + 1) - 1
+ *   window j     of it, cut into `across` windows likewise
+ */
+#include "window_parts.h"
+
+/* The place of each city along a Hilbert curve through 2^16 by 2^16 cells. */
+KERNEL(cut_curve_keys, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 least_x, float64 least_y,
+       float64 scale, GLOBAL uint32 *keys) {
+    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
+        uint32 u = (uint32)((x[i] - least_x) * scale), v = (uint32)((y[i] - least_y) * scale), key = 0;
+        for (uint32 side = (uint32)1 << 15; side > 0; side >>= 1) {
+            uint32 right = (u & side) != 0, up = (v & side) != 0;
+            key = key << 2 | ((3 * right) ^ up);
+            if (!up) {
+                uint32 old = right ? 65535 - u : u;
+                u = right ? 65535 - v : v, v = old;
+            }
+        }
+        keys[i] = key;
+    }
+}
+
+/* Number cities anew: number i stands for city order[i]. */
+KERNEL(cut_renumber, int32 n, GLOBAL const int32 *order, GLOBAL const float64 *x, GLOBAL const float64 *y,
+       GLOBAL float64 *new_x, GLOBAL float64 *new_y) {
+    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
+        int32 c = order[i];
+        new_x[i] = x[c], new_y[i] = y[c];
+    }
+}
+
+/* The keys that sort cities into strips: turned by an angle, one coordinate. */
+KERNEL(cut_strip_keys, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 cosine, float64 sine,
+       float64 least, float64 scale, GLOBAL uint32 *keys) {
+    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES)
+        keys[i] = (uint32)((x[i] * cosine - y[i] * sine - least) * scale);
+}
+
+/* Once `ranked` lists the cities by that key: the keys that sort them within strips, by the other coordinate. */
+KERNEL(cut_cell_keys, int32 n, int32 strips, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 cosine,
+       float64 sine, float64 least, float64 scale, int32 bits, GLOBAL const int32 *ranked, GLOBAL uint32 *keys) {
+    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
+        int32 c = ranked[i];
+        uint32 along = (uint32)((x[c] * sine + y[c] * cosine - least) * scale);
+        keys[c] = ((uint32)part_of(n, strips, i) << bits) | along;
+    }
+}
+
+/* Once `ranked` lists them by those: the window of each city. */
+KERNEL(cut_labels, int32 n, int32 strips, int32 across, GLOBAL const int32 *ranked, GLOBAL uint32 *label) {
+    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
+        int32 strip = part_of(n, strips, i), first = cut(n, strips, strip), many = cut(n, strips, strip + 1) - first;
+        label[ranked[i]] = (uint32)(strip * across + part_of(many, across, i - first));
+    }
+}
+
+/* The windows along the tour. */
+KERNEL(cut_along, int32 n, GLOBAL const int32 *tour, GLOBAL const uint32 *label, GLOBAL uint32 *along) {
+    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) along[i] = label[tour[i]];
+}
+
+/* Where each city is in the tour. */
+KERNEL(cut_places, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *place) {
+    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) place[tour[i]] = i;
+}

@@ -1,0 +1,60 @@
+/* A window in the fast memory of a group. */
+#ifndef WARPTOUR_WINDOW_FAST
+#define WARPTOUR_WINDOW_FAST
+
+#define FAST LOCAL
+#define POINTS_SPACE LOCAL
+#define NO_REACH
+#define JOINS_ONLY
+#include "metric.h"
+#include "random.h"
+#include "window.h"
+#include "window_moves.h"
+#include "window_ils.h"
+
+#ifndef WIDTH
+#define WIDTH 7 /* candidates a city */
+#endif
+#ifndef LOG_SIZE
+#define LOG_SIZE 256 /* reversals; a repair that needs more ends early */
+#endif
+
+/* The fast memory of one window, for at most `room` cities. */
+typedef struct {
+    LOCAL real *x, *y;
+    LOCAL Index *near, *tour, *place, *queue, *queued, *heads, *log;
+    LOCAL Notes *notes;
+} Store;
+
+INLINE Store divide(LOCAL char *memory, int32 room) {
+    Store s;
+    s.notes = (LOCAL Notes *)memory;
+    s.x = (LOCAL real *)(s.notes + 1);
+    s.y = s.x + room;
+    s.log = (LOCAL Index *)(s.y + room);
+    s.near = s.log + 2 * LOG_SIZE;
+    s.tour = s.near + WIDTH * room;
+    s.place = s.tour + room;
+    s.queue = s.place + room;
+    s.queued = s.queue + room;
+    s.heads = s.queued + room;
+    return s;
+}
+
+/* How many bytes that takes. */
+INLINE int64 store_bytes(int32 room) {
+    return (int64)sizeof(Notes) + (int64)room * 2 * sizeof(real) + 2 * LOG_SIZE * sizeof(Index) +
+           (int64)room * (WIDTH + 5) * sizeof(Index);
+}
+
+/* A window of m cities in a store, its cities not loaded yet. */
+INLINE void open_window(Window *w, const Store *s, int32 m, real noise) {
+    w->m = m, w->width = WIDTH;
+    w->points.x = s->x, w->points.y = s->y, w->points.z = 0, w->points.table = 0, w->points.n = m;
+    w->points.norm = EUCLIDEAN_2D, w->points.rounding = NONE, w->points.divisor = 1, w->points.radius = 0;
+    w->near = s->near, w->reach = 0, w->bonds = 0, w->tour = s->tour, w->place = s->place;
+    w->queue = s->queue, w->queued = s->queued, w->head = 0, w->dirty = 0, w->notes = s->notes;
+    w->log = s->log, w->logged = 0, w->log_size = LOG_SIZE, w->noise = noise;
+}
+
+#endif

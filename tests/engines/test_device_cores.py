@@ -1,0 +1,113 @@
+"""Windows that overlap, on every device present: one tour, what they say they won, the same everywhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from test_device_rounds import DEVICES, LIBRARY, cities
+
+from warptour.candidates import neighbours
+from warptour.construct import start
+from warptour.devices import Device
+from warptour.engines.device_cores import DeviceCores
+from warptour.engines.device_tour import Cut
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+
+
+@pytest.fixture(params=DEVICES, ids=[device.name for device in DEVICES])
+def device(request: pytest.FixtureRequest) -> Device:
+    chosen: Device = request.param
+    return chosen
+
+
+def greedy(problem: TSP) -> np.ndarray:
+    return start(problem, "greedy", np.random.SeedSequence(1), None, 1)
+
+
+def lists(problem: TSP) -> np.ndarray:
+    return neighbours(problem, 7, 1)
+
+
+def searched(problem: TSP, device: Device, *, size: int = 90, windows: int = 24, late: bool = False) -> np.ndarray:
+    """Search a few rounds in float64, settled at once or one round late; return the tour."""
+    engine = DeviceCores(problem, device, lists(problem), greedy(problem), size=size, seed=5, threads=2, ways=LIBRARY)
+    first, won = problem.cost(engine.fetch()), 0.0
+    for number in range(4):
+        engine.begin(Cut(4, windows // 4, 0.4 + number), rows=3)
+        engine.search(0, engine.cut.windows, problem.n, 20)
+        if late:
+            won += engine.settle()
+            assert engine.collect().kicks == problem.n
+        else:
+            more = engine.join()
+            won += more.gain
+            assert more.kicks == problem.n
+    won += engine.settle()
+    tour = engine.fetch()
+    assert won >= 0
+    assert first - problem.cost(tour) == pytest.approx(won, abs=1e-6 * max(1.0, first))
+    assert 0 <= engine.claim.taken <= engine.claim.changed
+    return tour
+
+
+@pytest.mark.parametrize("kind", ["uniform", "clustered", "equal", "line"])
+@pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
+def test_windows_that_overlap_keep_one_tour_and_win_what_they_say(device: Device, kind: str, metric: str) -> None:
+    problem = TSP("cities", METRICS[metric], cities(kind, 300))
+    assert sorted(searched(problem, device).tolist()) == list(range(300))
+
+
+@pytest.mark.parametrize("n", [24, 33, 700])
+@pytest.mark.parametrize("late", [False, True])
+def test_all_devices_find_the_same_tours(device: Device, n: int, late: bool) -> None:
+    problem = TSP("cities", METRICS["EUC_2D"], cities("uniform", n))
+    expected = searched(problem, DEVICES[0], size=200, late=late)
+    assert searched(problem, device, size=200, late=late).tolist() == expected.tolist()
+
+
+def test_windows_that_settle_late_win_too(device: Device) -> None:
+    problem = TSP("cities", METRICS["EUC_2D"], cities("uniform", 700))
+    assert problem.cost(searched(problem, device, late=True)) < 0.95 * problem.cost(greedy(problem))
+
+
+def test_without_kicks_nothing_changes(device: Device) -> None:
+    problem = TSP("cities", METRICS["EUC_2D"], cities("uniform", 300))
+    tour = np.random.default_rng(1).permutation(300).astype(np.int32)
+    engine = DeviceCores(problem, device, lists(problem), tour, size=90, seed=1, ways=LIBRARY)
+    engine.begin(Cut(4, 6, 1.0), rows=3)
+    engine.search(0, 24, 0, 10)
+    won = engine.join()
+    assert (won.gain, won.kicks, won.looks) == (0.0, 0, 0)
+    assert engine.fetch().tolist() == tour.tolist()
+
+
+def test_one_window_over_all_cities_is_taken_whole(device: Device) -> None:
+    problem = TSP("cities", METRICS["EUC_2D"], cities("uniform", 200))
+    engine = DeviceCores(problem, device, lists(problem), greedy(problem), size=200, seed=1, ways=LIBRARY)
+    engine.begin(Cut(1, 1, 1.0), rows=1)
+    engine.search(0, 1, 500, 20)
+    assert engine.join().gain > 0
+    assert engine.claim.taken == engine.claim.changed > 0
+
+
+def test_a_tour_given_anew_is_where_it_goes_on(device: Device) -> None:
+    problem = TSP("cities", METRICS["EUC_2D"], cities("uniform", 200))
+    engine = DeviceCores(problem, device, lists(problem), size=90, seed=1, ways=LIBRARY)
+    engine.restart(greedy(problem))
+    assert engine.fetch().tolist() == greedy(problem).tolist()
+    engine.begin(Cut(4, 6, 1.0), rows=3)
+    engine.search(0, 24, 100, 20)
+    gain = engine.join().gain
+    assert problem.cost(engine.fetch()) == problem.cost(greedy(problem)) - gain
+
+
+def test_the_narrow_form_of_a_gpu_is_a_tour_too(device: Device) -> None:
+    problem = TSP("cities", METRICS["EUC_2D"], cities("uniform", 2000) + 1e6)
+    engine = DeviceCores(problem, device, lists(problem), greedy(problem), size=400, seed=2)
+    before = problem.cost(engine.fetch())
+    engine.begin(Cut(6, 7, 1.0), rows=3)
+    engine.search(0, 42, 2000, 20)
+    engine.join()
+    assert sorted(engine.fetch().tolist()) == list(range(2000))
+    assert problem.cost(engine.fetch()) < before
