@@ -13,10 +13,14 @@ WIDTHS: Final = (1, 4, 16, 64)
 """Independent chains of a lane."""
 
 LANES: Final = 128
-OPERATIONS: Final = 100_000_000
-"""As many are timed at a time on a core, and a few of them on each of a GPU's lanes."""
+OPERATIONS: Final = 20_000_000
+"""As many tell how many to time, on a core; a few of them on each of a GPU's lanes."""
+
+SECONDS: Final = 0.03
+"""What is timed takes about as long, so that starting threads does not show."""
 
 TURNS_AT_ONCE: Final = 16
+MOST_TURNS: Final = 2**30
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,8 @@ class Measured:
     roots: dict[int, float]
 
 
-def measure(device: Device, operations: int = OPERATIONS) -> Measured:
-    """Return the best of three timings for each width."""
+def measure(device: Device, operations: int = OPERATIONS, seconds: float = SECONDS) -> Measured:
+    """Return the best of three timings for each width, of ``seconds`` each."""
     lanes = LANES if device.lanes > 1 else 1
     units = device.about().units
     groups = units * 16 if lanes > 1 else units
@@ -50,13 +54,14 @@ def measure(device: Device, operations: int = OPERATIONS) -> Measured:
         def run(turns: int) -> None:
             program.launch(f"{name}_{width}", groups, np.int32(turns), *numbers, out)
 
-        run(1)
-        seconds = []
-        for _ in range(3):
+        def timed(turns: int) -> float:
             with device.timed() as elapsed:
                 run(turns)
-            seconds.append(elapsed.seconds)
-        return groups * lanes * turns * TURNS_AT_ONCE * width * each / min(seconds)
+            return max(1e-6, elapsed.seconds)
+
+        run(1)
+        turns = min(MOST_TURNS, max(turns, int(turns * seconds / timed(turns))))
+        return groups * lanes * turns * TURNS_AT_ONCE * width * each / min(timed(turns) for _ in range(3))
 
     share = max(1, operations if lanes == 1 else operations // 50)
     return Measured(

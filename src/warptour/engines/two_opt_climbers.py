@@ -29,9 +29,6 @@ CORE_MOVES: Final = 20_000_000
 CPU_LARGEST: Final = 5000
 """Cities of a climber on a CPU: a scan of more would take too long to be waited for."""
 
-SCANS_AT_ONCE: Final = 8
-"""Scans of a call, at least, where there are more climbers than a call can serve."""
-
 GPU_CROWD: Final = 64
 """Climbers for each multiprocessor that keep it busy to the end."""
 
@@ -182,7 +179,7 @@ class TwoOptClimbers:
         first, last = 0, self.count
         if scans is None:
             each = move_count(n)
-            chosen = self._climbing[: max(self._busy, self._moves // (SCANS_AT_ONCE * each))]
+            chosen = self._climbing[: max(self._busy, self._moves // (n * each))]  # a climb takes about n scans
             if not chosen.size:
                 return
             first, last = int(chosen[0]), int(chosen[-1]) + 1
