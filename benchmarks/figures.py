@@ -34,9 +34,11 @@ def draw(output: Path, lines: Mapping[str, Points], axes: Axes, *, joined: bool 
             x, y = zip(*sorted(points), strict=True)
             area.plot(x, y, "o-" if joined else "o", label=name, markersize=4)
         if axes.log_x:
-            area.set_xscale("log", base=2 if max(x for line in lines.values() for x, _ in line) < 10_000 else 10)
+            area.set_xscale("log", base=2)
+            area.xaxis.set_major_formatter("{x:g}")
         if axes.log_y:
             area.set_yscale("log")
+            area.yaxis.set_major_formatter("{x:g}")
         area.set(xlabel=axes.x, ylabel=axes.y, title=axes.title)
         area.grid(alpha=0.3)
         if len(lines) > 1:
