@@ -126,6 +126,7 @@ class Arena(Window):
         self.heads = split.heads[first:last]
         self.fragment_offsets[1] = 0 if split.links is not None else last - first
         self.gains[0] = 0
+        self._progress[0] = 0
 
     def unload(self, split: Split, window: int) -> None:
         """Put the refined window back into the split."""

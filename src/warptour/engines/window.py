@@ -32,6 +32,19 @@ _SEARCH = (
 )  # fmt: skip
 
 
+_WALK = (
+    *POINTS_TYPES, _ints, _reals, _int32, _ints, _out, _out, _out, _out, _int32,
+    array(np.int64, output=True), array(np.int64, output=True), array(np.float64, output=True),
+    _real, _real, _real, _int32, _int64, array(np.float64, output=True), array(np.int64, output=True), _out,
+)  # fmt: skip
+
+ENDS: Final = 6
+"""Ends that a walk looks at in the time of one city that a repair looks at."""
+
+PUSHES: Final = 16
+"""As in the kernel."""
+
+
 class Window:
     """A cycle of cities and all that the kernel needs to search it.
 
@@ -53,6 +66,9 @@ class Window:
         self.state = np.zeros(6, np.int64)
         self.gains = np.zeros(1)
         self._search = kernel(f"window_search_{terrain.points.special}", *_SEARCH)
+        self._walk = kernel(f"window_walk_{terrain.points.special}", *_WALK)
+        self._progress = np.zeros(2, np.int64)
+        self._room: tuple[NDArray[np.float64], NDArray[np.int64], Ints] | None = None
         self.points = terrain.points.arguments
         self.near: Ints = terrain.near.reshape(-1)
         self.reach: NDArray[np.float64] = terrain.reaches.reshape(-1)
@@ -93,6 +109,28 @@ class Window:
             self.queue, self.queued, self.offsets, self.heads, self.fragment_offsets, self.state, self.gains,
             seed % 2**64, stream, self.terrain.least, paces, first, count, kicks, budget,
         )  # fmt: skip
+
+    def walk(self, most: int, *, ratio: float, pull: float, budget: int = BUDGET) -> bool:
+        """Make exchanges by walks of at most ``most`` ends from long edges; return whether all cities had their turn.
+
+        Ends early as :meth:`search` does; the next call goes on. Those of the window's cities that are touched become
+        dirty.
+        """
+        m, room = self.m, PUSHES * most
+        if self._room is None or len(self._room[1]) < room:
+            size = len(self.tour)
+            self._room = np.empty(2 * size + room), np.empty(room, np.int64), np.empty(5 * size + room, np.int32)
+        before = int(self._progress[1])
+        self._walk(
+            0, 1, *self.points, self.near, self.reach, self.width, self.bonds, self.tour, self.place,
+            self.queue, self.queued, m, self.state, self._progress, self.gains, self.terrain.least, ratio, pull,
+            most, budget * ENDS, *self._room,
+        )  # fmt: skip
+        self.state[LOOKS] += (int(self._progress[1]) - before) // ENDS
+        done = bool(self._progress[0] == m)
+        if done:
+            self._progress[0] = 0
+        return done
 
     @property
     def settled(self) -> bool:

@@ -13,10 +13,11 @@ from warptour.engines.terrain import Ints, Terrain
 from warptour.engines.window import Window
 from warptour.observe.progress import money
 from warptour.strategies.threads import Crew, Tend
+from warptour.strategies.walks import Account, Ledger
 
 FIRST_EFFORT = 0.1
-"""Kicks per city in the first round; each round doubles them up to the wished-for effort, since the first kicks at a
-place win most and a run may end before all windows had theirs."""
+"""Kicks per city in the first round; rounds double them up to the wished-for effort, since the first kicks at a place
+win most and a run may end before all windows had theirs."""
 
 PREPARED = 150_000
 """From so many cities on, a round in windows that only repairs comes before the global pass."""
@@ -27,14 +28,20 @@ BATCH = 100_000
 BATCH_SHARE = 0.05
 """Least kicks for each city and thread then: uniting takes one thread a while for each city, which must not show."""
 
+RATIO = 1.3
+"""Walks start at edges that are so much longer than others could be."""
+
+PULLS = 0.1, 0.2, 0.4
+"""How much walks are pulled to where they must close, in turns."""
+
 
 class Rounds:
     """A large tour under refinement in windows of about ``size`` cities.
 
     It becomes a local optimum first: by a round in windows if it is very large, then by a global pass over the whole
-    tour. Then rounds kick ``effort`` times per city, each in other windows, as many for each thread. With a limit on
-    kicks the rounds depend on no clock: windows know nothing of each other until they are united, and the tour never
-    becomes longer by that.
+    tour. Then rounds walk from long edges as far as that pays (walks.py) and kick up to ``effort`` times per city, each
+    round in other windows, as many for each thread. With a limit on kicks the rounds depend on no clock: windows know
+    nothing of each other until they are united, and the tour never becomes longer by that.
     """
 
     def __init__(
@@ -65,14 +72,18 @@ class Rounds:
         self._split: Split | None = None
         self._lock = Lock()
         self._note = note
+        self._ledger = Ledger()
+        self._effort = 0.0
+        self._entries: list[tuple[int, int, float, int]] = []
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
         """Do one round, the first one with the global pass, and note what it gained."""
         rng = np.random.default_rng([self.seed, self.round])
         before = self.gain
         if self.round > 0:
-            effort = min(self.effort, FIRST_EFFORT * 2.0 ** min(self.round - 1, 9))
-            self._round(effort, kicks_left, rng, tend)
+            first = self.round == 1
+            self._effort = min(self.effort, FIRST_EFFORT) if first else self._ledger.effort(self._effort, self.effort)
+            self._round(self._effort, kicks_left, rng, tend)
         else:
             if self.terrain.nodes >= PREPARED:
                 self._prepare(tend)
@@ -93,26 +104,34 @@ class Rounds:
         windows = rng.permutation(np.flatnonzero(sizes >= SMALLEST))
         least = max(BATCH, BATCH_SHARE * self.crew.threads * self.terrain.nodes)
         batch = np.maximum(np.cumsum(kicks[windows]) - 1, 0) // least
+        levels = self._ledger.plan(len(windows))
         for number in range(int(batch[-1]) + 1):
             if number and tend():
                 return
             split = Split(self.terrain, self.tour, label, loose=True)
-            self._refine(split, [(window, int(kicks[window])) for window in windows[batch == number].tolist()], tend)
+            works = [(window, int(kicks[window])) for window in windows[batch == number].tolist()]
+            self._refine(split, works, tend, levels)
             tour, gain = split.united()
             with self._lock:
                 self.tour = tour
                 self.gain += gain
+        self._enter()
 
     def _prepare(self, tend: Tend) -> None:
         """Repair in windows along the order of the cities."""
         split = self._split = Split(self.terrain, self.tour, stretches(self.terrain, self.size))
         windows = np.flatnonzero(np.diff(split.offsets) >= SMALLEST).tolist()
-        self._refine(split, [(window, 0) for window in windows], tend)
+        self._refine(split, [(window, 0) for window in windows], tend, {})
+        self._entries = []
         self.tour = split.joined()
         self._split = None
 
-    def _refine(self, split: Split, works: list[tuple[int, int]], tend: Tend) -> None:
-        """Kick so many times in each window, side by side; when ended early, they are put back as they are."""
+    def _refine(self, split: Split, works: list[tuple[int, int]], tend: Tend, levels: dict[int, int]) -> None:
+        """Repair each window, walk in it and kick so many times, side by side.
+
+        ``levels`` says how far walks go, each level in one of so many windows. Ended early, windows are put back as
+        they are.
+        """
         arenas: SimpleQueue[Arena] = SimpleQueue()
         for _ in range(self.crew.threads):
             arenas.put(Arena(self.terrain, split.largest))
@@ -122,10 +141,19 @@ class Rounds:
             arena = arenas.get()
             arena.load(split, window, self.marks)
             stream = self.round * split.windows + window
-            while (not arena.settled or arena.kicks < goal) and not halted():
-                arena.search(goal - arena.kicks, seed=self.seed, stream=stream, paces=self.paces)
+            self._settle(arena, halted)
+            entries = []
+            for level in [level for level, each in levels.items() if (window + self.round) % each == 0] + [0]:
+                gain, looks = arena.gain, arena.looks
+                if level:
+                    self._walk(arena, level, halted)
+                while level == 0 and arena.kicks < goal and not halted():
+                    arena.search(goal - arena.kicks, seed=self.seed, stream=stream, paces=self.paces)
+                self._settle(arena, halted)
+                entries.append((level, window, arena.gain - gain, arena.looks - looks))
             with self._lock:
                 arena.unload(split, window)
+                self._entries += entries
                 if split.links is None:
                     self.gain += arena.gain
                 self.kicks += arena.kicks
@@ -133,6 +161,24 @@ class Rounds:
             arenas.put(arena)
 
         self.crew.work(refine, works, tend)
+
+    def _settle(self, arena: Arena, halted: Tend) -> None:
+        while not arena.settled and not halted():
+            arena.search(0, seed=self.seed)
+
+    def _walk(self, arena: Arena, level: int, halted: Tend) -> None:
+        """Walk from all long edges of a window."""
+        pull = PULLS[self.round % len(PULLS)]
+        while not halted() and not arena.walk(level, ratio=RATIO, pull=pull):
+            pass
+
+    def _enter(self) -> None:
+        """Give the ledger what the windows of the round did, summed up in an order that no thread decides."""
+        accounts: dict[int, Account] = {}
+        for level, _, gain, looks in sorted(self._entries):
+            accounts.setdefault(level, Account()).add(Account(gain, looks, 1))
+        self._entries = []
+        self._ledger.enter(accounts.pop(0, Account()), accounts)
 
     def _global_pass(self, tend: Tend) -> None:
         """Repair the whole tour as one window, by one thread."""

@@ -1,0 +1,164 @@
+/* An exchange of any number of edges in a window, and how it becomes one cycle.
+ *
+ * The edges that go out cut the cycle into segments; those that come in join
+ * their ends, to one cycle or to several. Several are patched: of the smallest
+ * and another one an edge each goes out, and two come in that lead from the one
+ * to the other,
+ *
+ *     a---b        a   b
+ *             ->   |   |        for as little as the candidates allow.
+ *     c---d        c   d
+ *
+ * One lane does all of it.
+ */
+#ifndef WARPTOUR_WINDOW_EXCHANGE
+#define WARPTOUR_WINDOW_EXCHANGE
+
+#define MOST_SWAPS 160 /* edges that go out, at most */
+
+typedef struct {
+    int32 swaps;
+    int32 cut[MOST_SWAPS];                  /* the edge behind the place cut[k] goes out */
+    int32 from[MOST_SWAPS], to[MOST_SWAPS]; /* the edge from[k], to[k] comes in */
+    /* as traced: segment s ends at the place last[s]; its ends are 2 s (its first city) and 2 s + 1 */
+    int32 last[MOST_SWAPS], mate[2 * MOST_SWAPS], cycle[MOST_SWAPS];
+    int32 cycles, smallest; /* of them; the one with the fewest cities */
+} Exchange;
+
+INLINE int32 place_after(const Window *w, int32 at) { return at + 1 == w->m ? 0 : at + 1; }
+INLINE int32 place_before(const Window *w, int32 at) { return (at == 0 ? w->m : at) - 1; }
+
+INLINE int32 first_place(const Window *w, const Exchange *x, int32 s) {
+    return place_after(w, x->last[s == 0 ? x->swaps - 1 : s - 1]);
+}
+
+/* The segment that holds a place: that of the first cut there or beyond, round the end. */
+INLINE int32 segment_at(const Exchange *x, int32 at) {
+    int32 low = 0, high = x->swaps;
+    while (low < high) {
+        int32 middle = (low + high) / 2;
+        if (x->last[middle] < at) low = middle + 1;
+        else high = middle;
+    }
+    return low == x->swaps ? 0 : low;
+}
+
+/* An end of a segment at city c that has no mate, or NOBODY. */
+INLINE int32 free_end(const Window *w, const Exchange *x, int32 c) {
+    int32 at = w->place[c], s = segment_at(x, at);
+    if (x->mate[2 * s] == NOBODY && first_place(w, x, s) == at) return 2 * s;
+    if (x->mate[2 * s + 1] == NOBODY && x->last[s] == at) return 2 * s + 1;
+    return NOBODY;
+}
+
+/* Cut the cycle and join the ends. Returns the number of cycles, or 0 if an edge goes out twice or an edge that comes
+ * in does not join two ends. */
+INLINE int32 trace(const Window *w, Exchange *x) {
+    for (int32 k = 0; k < x->swaps; k++) {
+        int32 at = x->cut[k], to = k;
+        for (; to > 0 && x->last[to - 1] > at; to--) x->last[to] = x->last[to - 1];
+        if (to > 0 && x->last[to - 1] == at) return 0;
+        x->last[to] = at;
+    }
+    for (int32 end = 0; end < 2 * x->swaps; end++) x->mate[end] = NOBODY;
+    for (int32 k = 0; k < x->swaps; k++) {
+        int32 a = free_end(w, x, x->from[k]);
+        if (a == NOBODY) return 0;
+        x->mate[a] = a; /* taken, should both ends be those of one city */
+        int32 b = free_end(w, x, x->to[k]);
+        if (b == NOBODY) return 0;
+        x->mate[a] = b, x->mate[b] = a;
+    }
+    for (int32 s = 0; s < x->swaps; s++) x->cycle[s] = NOBODY;
+    int32 fewest = w->m + 1;
+    x->cycles = x->smallest = 0;
+    for (int32 s = 0; s < x->swaps; s++) {
+        if (x->cycle[s] != NOBODY) continue;
+        int32 end = 2 * s, cities = 0;
+        do {
+            int32 count = x->last[end >> 1] - first_place(w, x, end >> 1) + 1;
+            cities += count <= 0 ? count + w->m : count;
+            x->cycle[end >> 1] = x->cycles;
+            end = x->mate[end ^ 1];
+        } while (end != 2 * s);
+        if (cities < fewest) fewest = cities, x->smallest = x->cycles;
+        x->cycles++;
+    }
+    return x->cycles;
+}
+
+/* Two edges, one of the smallest cycle, by their first places; whether a and c are their other cities. */
+typedef struct {
+    int32 here, there, turned_here, turned_there;
+    real cost;
+} Patch;
+
+/* The cheapest way from the edge behind the place `at` to another cycle, if it costs less than `best`. */
+INLINE void patch_at(const Window *w, const Exchange *x, int32 at, Patch *best) {
+    int32 ends[2] = {w->tour[at], w->tour[place_after(w, at)]};
+    if (bonded(w, ends[0], ends[1])) return;
+    real out = between(&w->points, ends[0], ends[1]);
+    for (int32 here = 0; here < 2; here++) {
+        int32 a = ends[here], b = ends[1 - here];
+        for (int32 k = 0; k < w->width; k++) {
+            int32 c = w->near[(OFFSET)a * w->width + k];
+            if (c == NOBODY) break;
+            real cost = REACH(w, a, k, c) - out;
+            if (cost >= best->cost) break;
+            int32 place = w->place[c], s = segment_at(x, place);
+            if (x->cycle[s] == x->smallest) continue;
+            for (int32 there = 0; there < 2; there++) {
+                if (place == (there ? first_place(w, x, s) : x->last[s])) continue;
+                int32 beyond = there ? place_before(w, place) : place_after(w, place), d = w->tour[beyond];
+                if (bonded(w, c, d)) continue;
+                real all = cost + between(&w->points, b, d) - between(&w->points, c, d);
+                if (all >= best->cost) continue;
+                best->cost = all, best->here = at, best->there = there ? beyond : place;
+                best->turned_here = here, best->turned_there = there;
+            }
+        }
+    }
+}
+
+/* Join the smallest cycle to another one, for less than `most`. Returns whether that can be had; *cost is what it takes.
+ * The first way that is free will do. */
+INLINE int32 patch(const Window *w, Exchange *x, real most, real *cost) {
+    if (x->swaps + 2 > MOST_SWAPS) return 0;
+    Patch best = {NOBODY, 0, 0, 0, most};
+    for (int32 s = 0; s < x->swaps && (best.here == NOBODY || best.cost > 0); s++) {
+        if (x->cycle[s] != x->smallest) continue;
+        for (int32 at = first_place(w, x, s); at != x->last[s]; at = place_after(w, at)) {
+            patch_at(w, x, at, &best);
+            if (best.here != NOBODY && best.cost <= 0) break;
+        }
+    }
+    if (best.here == NOBODY) return 0;
+    int32 a = best.here, b = place_after(w, a), c = best.there, d = place_after(w, c), k = x->swaps;
+    x->cut[k] = a, x->cut[k + 1] = c;
+    x->from[k] = w->tour[best.turned_here ? b : a], x->to[k] = w->tour[best.turned_there ? d : c];
+    x->from[k + 1] = w->tour[best.turned_here ? a : b], x->to[k + 1] = w->tour[best.turned_there ? c : d];
+    x->swaps += 2;
+    *cost = best.cost;
+    return 1;
+}
+
+/* Make an exchange that is traced as one cycle; all cities of its edges become dirty. spare: room for m cities. */
+INLINE void make_exchange(Window *w, const Exchange *x, GLOBAL int32 *spare) {
+    int32 end = 0, count = 0;
+    do {
+        int32 first = first_place(w, x, end >> 1), last = x->last[end >> 1];
+        int32 at = end & 1 ? last : first, stop = end & 1 ? first : last;
+        for (;; at = end & 1 ? place_before(w, at) : place_after(w, at)) {
+            spare[count++] = w->tour[at];
+            if (at == stop) break;
+        }
+        end = x->mate[end ^ 1];
+    } while (end != 0);
+    for (int32 at = 0; at < w->m; at++) w->tour[at] = (Index)spare[at], w->place[spare[at]] = (Index)at;
+    for (int32 k = 0; k < x->swaps; k++) {
+        make_dirty(w, x->from[k]);
+        make_dirty(w, x->to[k]);
+    }
+}
+
+#endif
