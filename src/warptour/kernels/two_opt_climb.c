@@ -21,12 +21,20 @@
 
 INLINE int32 around(int32 place, int32 n) { return place < n ? place : place - n; }
 
-/* Puts a tour into the lap's places 0 to n - 1. */
-INLINE void load_lap(Lap lap, int32 n, GLOBAL const int32 *tour, GLOBAL const float32 *city_x,
-                     GLOBAL const float32 *city_y) {
+/* Puts the cities of the lap's places 0 to n - 1 where they are. */
+INLINE void place_lap(Lap lap, int32 n, GLOBAL const float32 *city_x, GLOBAL const float32 *city_y) {
     for (int32 k = LANE; k < n; k += LANES) {
-        int32 city = tour[k];
-        LAP_CITY(lap, k) = city, LAP_X(lap, k) = city_x[city], LAP_Y(lap, k) = city_y[city];
+        int32 city = LAP_CITY(lap, k);
+        LAP_X(lap, k) = city_x[city], LAP_Y(lap, k) = city_y[city];
+    }
+}
+
+/* A tour in any order, each as likely; for one lane, since each step needs the one before. */
+INLINE void shuffle_lap(Lap lap, int32 n, uint64 key, uint64 draws) {
+    for (int32 k = 0; k < n; k++) LAP_CITY(lap, k) = k;
+    for (int32 k = n - 1; k > 0; k--) {
+        int32 other = (int32)random_below(key, &draws, (uint32)k + 1), city = LAP_CITY(lap, k);
+        LAP_CITY(lap, k) = LAP_CITY(lap, other), LAP_CITY(lap, other) = city;
     }
 }
 
@@ -95,21 +103,19 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
         uint64 key = random_key(seed, (uint64)(first + w)), draws = (uint64)counters[DRAWS];
         float64 shortest = lengths[w];
         if (settled) continue;
-        if (!counters[BEGUN] && common) {
-            for (int32 k = LANE; k < n; k += LANES) best[k] = now[k] = common[k];
+        int32 begun = counters[BEGUN];
+        SYNC_LANES();
+        if (!begun && common) {
+            for (int32 k = LANE; k < n; k += LANES) best[k] = LAP_CITY(lap, k) = common[k];
             shortest = common_length;
-        } else if (!counters[BEGUN]) {
-            if (LANE == 0) {
-                for (int32 k = 0; k < n; k++) now[k] = k;
-                for (int32 k = n - 1; k > 0; k--) {
-                    int32 other = (int32)random_below(key, &draws, (uint32)k + 1), city = now[k];
-                    now[k] = now[other], now[other] = city;
-                }
-            }
+        } else if (!begun) {
+            if (LANE == 0) shuffle_lap(lap, n, key, draws);
             draws = (uint64)(n - 1);
+        } else {
+            for (int32 k = LANE; k < n; k += LANES) LAP_CITY(lap, k) = now[k];
         }
         SYNC_LANES();
-        load_lap(lap, n, now, city_x, city_y);
+        place_lap(lap, n, city_x, city_y);
         SYNC_LANES();
         for (done = 0; done < scans && !settled; done++) {
             complete_lap(lap, n, places);
@@ -149,7 +155,8 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
                 shortest = reached;
                 for (int32 k = LANE; k < n; k += LANES) best[k] = LAP_CITY(lap, k);
             } else {
-                load_lap(lap, n, best, city_x, city_y);
+                for (int32 k = LANE; k < n; k += LANES) LAP_CITY(lap, k) = best[k];
+                place_lap(lap, n, city_x, city_y); /* each lane the places that it filled */
             }
             SYNC_LANES();
             settled = kicked >= kicks;
