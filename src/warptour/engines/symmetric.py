@@ -42,10 +42,10 @@ SLACK: Final = 128
 
 WARP: Final = 32
 WARP_KEEP: Final = 9
-"""Neighbouring moves that a lane looks at where a warp has a tour of its own; measured, as are the next ones."""
+"""Neighbouring moves that a lane looks at where a warp has a tour for itself; measured, as are the next ones."""
 
-RESIDENT: Final = 16
-"""Tours that a multiprocessor should have room for then, which limits the registers of each."""
+RESIDENT: Final = 512
+"""Lanes that a multiprocessor should have room for, which leaves each 128 registers."""
 
 CALM, AHEAD, MOST_AHEAD = 1, 16, 256
 """Idle rounds before a block looks ahead, and how many rounds it looks at, first and at most."""
@@ -110,7 +110,7 @@ class Rows(ABC):
         about = self.device.about()
         wide = lanes > MOST_LANES or room > (about.local_memory or 1 << 40)
         self.lanes, self.groups = lanes, min(self.batch, about.units if lanes == 1 else 1 << 16)
-        self._at_once = about.units * (1 if lanes == 1 else max(1, 2 * MOST_LANES // lanes))
+        self._at_once = about.units * (1 if lanes == 1 else max(1, RESIDENT // lanes))
         self._memory = self.device.empty(self.groups * room, np.uint8) if wide else None, np.int64(room)
         self._scratch = 16 if wide else room
         if wide:
@@ -244,15 +244,15 @@ class SymmetricAhead(Rows):
             defines["KEEP"] = keep
             if lanes == WARP and not keep < self.moves <= WARP * keep + 1:
                 raise ValueError(f"{problem.n} cities are not for one warp")
-            if lanes == WARP and device.name.startswith("cuda"):
-                defines["RESIDENT"] = RESIDENT
+            if device.name.startswith("cuda"):
+                defines["RESIDENT"] = max(1, RESIDENT // lanes)
         self._build("symmetric_ahead", lanes, room, **defines)
 
     def _lanes(self, room: int) -> int:
         """Return a warp for many short tours, and otherwise what a single one is quickest with."""
         if self.batch > 8 * self.device.about().units and WARP_KEEP < self.moves <= WARP * WARP_KEEP + 1:
             return WARP
-        return max(64, lanes_for(self.device, self.moves, room, 512))
+        return max(64, lanes_for(self.device, self.moves, room, RESIDENT))
 
     @staticmethod
     def supports(device: Device, problem: TSP) -> bool:
@@ -312,9 +312,9 @@ def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], **options
 
 
 def at_once(device: Device, n: int) -> int:
-    """Return how many tours of ``n`` cities are annealed at once: so many that none waits for another."""
+    """Return how many tours of ``n`` cities are annealed at once: so many that none waits for another, four a unit."""
     units = device.about().units
-    return units if device.lanes == 1 else units * max(1, min(4, MOST_LANES // lanes_for(device, n // 2)))
+    return units if device.lanes == 1 else units * max(1, min(4, RESIDENT // lanes_for(device, n // 2)))
 
 
 def lanes_for(device: Device, moves: int, room: int = 0, most: int = MOST_LANES) -> int:
