@@ -41,6 +41,9 @@ _WALK = (
 ENDS: Final = 6
 """Ends that a walk looks at in the time of one city that a repair looks at."""
 
+RATIO: Final = 1.3
+"""Walks start at edges that are so much longer than others could be."""
+
 PUSHES: Final = 16
 """As in the kernel."""
 
@@ -110,11 +113,10 @@ class Window:
             seed % 2**64, stream, self.terrain.least, paces, first, count, kicks, budget,
         )  # fmt: skip
 
-    def walk(self, most: int, *, ratio: float, pull: float, budget: int = BUDGET) -> bool:
+    def walk(self, most: int, *, ratio: float = RATIO, pull: float = 0.2, budget: int = BUDGET) -> bool:
         """Make exchanges by walks of at most ``most`` ends from long edges; return whether all cities had their turn.
 
-        Ends early as :meth:`search` does; the next call goes on. Those of the window's cities that are touched become
-        dirty.
+        The cities of the exchanges become dirty. Ends early as :meth:`search` does; the next call goes on.
         """
         m, room = self.m, PUSHES * most
         if self._room is None or len(self._room[1]) < room:

@@ -28,9 +28,6 @@ BATCH = 100_000
 BATCH_SHARE = 0.05
 """Least kicks for each city and thread then: uniting takes one thread a while for each city, which must not show."""
 
-RATIO = 1.3
-"""Walks start at edges that are so much longer than others could be."""
-
 PULLS = 0.1, 0.2, 0.4
 """How much walks are pulled to where they must close, in turns."""
 
@@ -169,7 +166,7 @@ class Rounds:
     def _walk(self, arena: Arena, level: int, halted: Tend) -> None:
         """Walk from all long edges of a window."""
         pull = PULLS[self.round % len(PULLS)]
-        while not halted() and not arena.walk(level, ratio=RATIO, pull=pull):
+        while not halted() and not arena.walk(level, pull=pull):
             pass
 
     def _enter(self) -> None:
