@@ -17,10 +17,13 @@ Ints = NDArray[np.int32]
 MOST_THREADS = 8
 """More of them take longer to wake than they save."""
 
+ROOMS = 8
+"""Numbers for each change of a window, as the kernel has it."""
+
 _int32, _real, _ints, _out = ctypes.c_int32, ctypes.c_double, array(np.int32), array(np.int32, output=True)
 _longs, _reals = array(np.int64), array(np.float64, output=True)
 _LINKS = (_int32, _ints, _out, _out)
-_UNITS = (*POINTS_TYPES, _int32, _int32, _longs, _ints, _ints, _ints, _out, _out, _reals)
+_UNITS = (*POINTS_TYPES, _int32, _int32, _longs, _ints, _ints, _ints, _int32, _out, _out, _reals)
 _CLAIM = (
     _int32, _longs, _ints, _ints, array(np.float64), _real, _out, _out, _int32, _int32, _out,
     array(np.int64, output=True),
@@ -50,14 +53,14 @@ class Changes:
 
 
 class Claim:
-    """Room and threads to choose among changes; 4 bytes a city, and 8 for each thread."""
+    """Room and threads to choose among changes; 4 bytes a city, and 4 more for each thread."""
 
     def __init__(self, points: Points, least: float, threads: int) -> None:
         self._points = points
         self._least = least
         self._threads = max(1, min(threads, MOST_THREADS))
         self._pool = ThreadPoolExecutor(self._threads, "warptour") if self._threads > 1 else None
-        self._rooms = np.empty(2 * points.n * self._threads, np.int32)
+        self._rooms = np.empty(0, np.int32)
         self._owner = np.zeros(points.n, np.int32)
         self._lay_out, self._find_units, self._take = (
             kernel(f"tour_{name}_{points.special}", *types)
@@ -75,10 +78,14 @@ class Claim:
     def take(self, made: Changes, now: Layout) -> None:
         """Write the changes that touch neither each other nor what changed since their base to the links of ``now``."""
         count, windows, base = max(1, int(made.sums[-1])), len(made.sums), made.base
+        most = int(np.diff(made.sums, prepend=0).max())
+        needed = self._threads * (self._points.n + ROOMS * most)
+        if len(self._rooms) < needed:
+            self._rooms = np.empty(needed, np.int32)
         unit, saves = np.empty(count, np.int32), np.empty(count)
         arguments = (
             *self._points.arguments, self._points.n, windows, made.sums, made.changes, base.tour, base.place,
-            self._rooms, unit, saves,
+            most, self._rooms, unit, saves,
         )  # fmt: skip
         if self._pool is None:
             self._find_units(0, 1, *arguments)

@@ -22,6 +22,8 @@ from warptour.engines.tolerance import least_gain
 from warptour.kernels.points import Points
 from warptour.model.problem import TSP
 
+MANY = 1 << 30
+
 
 class DeviceCores(DeviceTour):
     """A tour under refinement on a device, in windows that overlap. It should be a local optimum to start with.
@@ -90,14 +92,17 @@ class DeviceCores(DeviceTour):
         self.cut = cut
         self.rounds += 1
 
-    def search(self, first: int, count: int, kicks: int, paces: int) -> None:
-        """Search windows ``first`` to ``first + count - 1``, with their share of the round's ``kicks``."""
+    def search(self, first: int, count: int, kicks: int, paces: int, looks: int = MANY) -> None:
+        """Search windows ``first`` to ``first + count - 1``, with their share of the round's ``kicks``.
+
+        A window ends sooner if it has looked at ``looks`` cities, so that all of them take about as long.
+        """
         stream, noise = self.rounds << 32, self.real(self.noise(self.room))
         self._program.launch(
             "core_search", count, np.int32(self.n), self._x, self._y, *self._board, np.int32(self._bits), self._ranks,
             self._keys, self._lists, self.tour, self._place, np.int32(first), np.int32(count), self._slots,
             self._changes, self._counts, self._tallies, np.uint64(self.seed), np.uint64(stream), noise,
-            np.int32(paces), np.int64(kicks), np.int32(self.room), local=self.local_bytes(self.room),
+            np.int32(paces), np.int64(kicks), np.int64(looks), np.int32(self.room), local=self.local_bytes(self.room),
         )  # fmt: skip
 
     def collect(self) -> Won:

@@ -2,10 +2,10 @@
 /* What windows that overlap changed, each in a copy of the same tour, brought together.
  *
  * The changes of one window fall into components: cities that lost or gained edges between them. One that makes a tour of
- * the tour for itself is a unit; those that do not, as the two halves of a double bridge, are one unit together. A unit
- * is taken if none of its cities was changed by one taken before: first units that save, then those that cost nothing.
- * What is taken does not touch, so that each city has two neighbours again; that it makes one tour is for tour_unite.c to
- * see to.
+ * the tour for itself is a unit. One that does not, as the halves of a double bridge, is a unit together with those whose
+ * edges lie between its own along the tour. A unit is taken if none of its cities was changed by one taken before: first
+ * units that save, then those that cost nothing. What is taken does not touch, so that each city has two neighbours again;
+ * that it makes one tour is for tour_unite.c to see to.
  *
  * A change is three numbers: a city and its two neighbours now. Window w made the changes sums[w - 1] .. sums[w] - 1.
  * Meanwhile the tour may have become another than the windows had; then cities that are no longer as they had them count
@@ -14,13 +14,22 @@
 #include "metric.h"
 #include "tour_runs.h"
 
+#define ROOMS 8
+#define OPEN 1   /* a component some of whose cuts are still to come */
+#define UNSOUND 2 /* one that makes no tour */
+
 /* The changes of one window, and the tour before them. */
 typedef struct {
-    int32 n;
+    int32 n, cuts;
     int64 first, end;
     GLOBAL const int32 *changes, *tour, *place;
-    GLOBAL int32 *unit;         /* by change: the one that heads its unit, itself or another on the way there */
-    GLOBAL int32 *entry, *cuts; /* by city: its change; room for as many numbers as a window has changes */
+    GLOBAL int32 *unit;  /* by change: the one that heads its unit, itself or another on the way there */
+    GLOBAL int32 *entry; /* by city: its change */
+    GLOBAL int32 *cut;   /* the changes whose city lost the next one of the tour, in its order */
+    /* by head of a component, counted from `first`: how many cuts it has, where they begin in places, the group of
+     * components that it belongs to, how many of the group's cuts are still to come, and what is known of it */
+    GLOBAL int32 *count, *start, *group, *left, *flags;
+    GLOBAL int32 *places, *stack;
 } Changed;
 
 INLINE int32 beside(const Changed *w, int32 c, int32 onward) {
@@ -41,33 +50,98 @@ INLINE int32 got(const Changed *w, int32 c, int32 from) {
     return now[was_beside(w, c, now[0]) || now[0] == from];
 }
 
-/* Whether the component headed by a change makes a tour of the tour. */
-INLINE int32 makes_a_tour(const Changed *w, int32 head) {
-    GLOBAL int32 *cuts = w->cuts; /* the places after which it cuts the tour, in order */
-    int32 count = 0, passed = 0, run;
-    for (int64 k = w->first; k < w->end; k++) {
-        int32 c = w->changes[3 * k], at = w->place[c], to = count;
-        if (w->unit[k] != head || has(w, k, beside(w, c, 1))) continue;
-        for (; to > 0 && cuts[to - 1] > at; to--) cuts[to] = cuts[to - 1];
-        cuts[to] = at;
-        count++;
-    }
-    /* leave the run that ends at the first cut there, and pass from run to run until it is met again */
-    int32 from = w->tour[cuts[0]], c = got(w, from, NOBODY);
+/* Whether a tour comes of it if the tour is cut after these places, in order, and joined as the changes say: leave the run
+ * that ends at the first of them there, and pass from run to run until it is met again. */
+INLINE int32 makes_a_tour(const Changed *w, GLOBAL const int32 *places, int32 count) {
+    int32 passed = 0, run, from = w->tour[places[0]], c = got(w, from, NOBODY);
     do {
         int32 at = w->place[c], low = 0, high = count;
         while (low < high) {
             int32 middle = (low + high) / 2;
-            if (cuts[middle] < at) low = middle + 1;
+            if (places[middle] < at) low = middle + 1;
             else high = middle;
         }
         run = low == count ? 0 : low; /* the one that goes on round the end */
         passed++;
         if (run == 0) break;
-        int32 leave = w->tour[at == cuts[run] ? cuts[run - 1] + 1 : cuts[run]], next = got(w, leave, from);
+        int32 leave = w->tour[at == places[run] ? places[run - 1] + 1 : places[run]], next = got(w, leave, from);
         from = leave, c = next;
     } while (passed < count);
     return run == 0 && passed == count;
+}
+
+/* List the cuts in the order of the tour. */
+INLINE void sort_cuts(Changed *w) {
+    int32 count = 0, gap = 1;
+    for (int64 k = w->first; k < w->end; k++)
+        if (!has(w, k, beside(w, w->changes[3 * k], 1))) w->cut[count++] = (int32)k;
+    while (gap < count / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (int32 i = gap; i < count; i++) {
+            int32 k = w->cut[i], at = w->place[w->changes[3 * (int64)k]], to = i;
+            for (; to >= gap && w->place[w->changes[3 * (int64)w->cut[to - gap]]] > at; to -= gap)
+                w->cut[to] = w->cut[to - gap];
+            w->cut[to] = k;
+        }
+    w->cuts = count;
+}
+
+INLINE int32 head_of(const Changed *w, int32 i) { return (int32)(w->unit[w->cut[i]] - w->first); }
+
+/* See which components make no tour; return how many. */
+INLINE int32 test_components(const Changed *w) {
+    int32 heads = (int32)(w->end - w->first), at = 0, unsound = 0;
+    for (int32 h = 0; h < heads; h++) w->count[h] = w->flags[h] = 0, w->group[h] = h;
+    for (int32 i = 0; i < w->cuts; i++) w->count[head_of(w, i)]++;
+    for (int32 h = 0; h < heads; h++) w->start[h] = at, at += w->count[h], w->left[h] = 0;
+    for (int32 i = 0; i < w->cuts; i++) {
+        int32 h = head_of(w, i);
+        w->places[w->start[h] + w->left[h]++] = w->place[w->changes[3 * (int64)w->cut[i]]];
+    }
+    for (int32 h = 0; h < heads; h++) {
+        if (w->count[h] == 0 || makes_a_tour(w, w->places + w->start[h], w->count[h])) continue;
+        w->flags[h] = UNSOUND;
+        unsound++;
+    }
+    return unsound;
+}
+
+/* Put components whose cuts lie between each other's into one group: what is above one on the stack when it comes again
+ * is not done yet. */
+INLINE void group_components(const Changed *w) {
+    int32 high = 0;
+    for (int32 i = 0; i < w->cuts; i++) {
+        int32 g = leader_of(w->group, head_of(w, i));
+        if (!(w->flags[g] & OPEN)) w->flags[g] |= OPEN, w->left[g] = w->count[g], w->stack[high++] = g;
+        for (; w->stack[high - 1] != g; high--) {
+            int32 above = w->stack[high - 1];
+            w->group[above] = g, w->left[g] += w->left[above], w->flags[g] |= w->flags[above];
+        }
+        if (--w->left[g] == 0) high--;
+    }
+}
+
+/* Make one unit of each group that has a component which makes no tour, and of all those that make none even so. */
+INLINE void unite_groups(const Changed *w, GLOBAL real *saves) {
+    int32 joint = NOBODY, heads = (int32)(w->end - w->first);
+    for (int32 h = 0; h < heads; h++) w->left[h] = leader_of(w->group, h);
+    for (int32 g = 0; g < heads; g++) {
+        int32 count = 0;
+        if (w->left[g] != g || w->count[g] == 0 || !(w->flags[g] & UNSOUND)) continue;
+        for (int32 i = 0; i < w->cuts; i++)
+            if (w->left[head_of(w, i)] == g) w->places[count++] = w->place[w->changes[3 * (int64)w->cut[i]]];
+        if (makes_a_tour(w, w->places, count)) w->stack[g] = g;
+        else w->stack[g] = joint = joint == NOBODY ? g : joint;
+    }
+    for (int32 h = 0; h < heads; h++) {
+        int32 g = w->left[h];
+        if (w->count[h] == 0 || !(w->flags[g] & UNSOUND) || w->stack[g] == h) continue;
+        saves[w->first + w->stack[g]] += saves[w->first + h];
+    }
+    for (int64 k = w->first; k < w->end; k++) {
+        int32 g = w->left[w->unit[k] - w->first];
+        if (w->flags[g] & UNSOUND) w->unit[k] = (int32)w->first + w->stack[g];
+    }
 }
 
 INLINE void unite_changes(const Changed *w, int64 change, int32 with) {
@@ -81,14 +155,17 @@ KERNEL(tour_links, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *links, GLOBA
 }
 
 /* Find the units of the windows' changes: unit[k] is the change that heads that of change k, saves[unit[k]] what it saves.
- * rooms is for 2 n numbers a group. */
+ * rooms is for n + ROOMS * most numbers a group, if no window made more than `most` changes. */
 KERNEL(tour_units, POINTS_PARAMETERS, int32 n, int32 windows, GLOBAL const int64 *sums, GLOBAL const int32 *changes,
-       GLOBAL const int32 *tour, GLOBAL const int32 *place, GLOBAL int32 *rooms, GLOBAL int32 *unit, GLOBAL real *saves) {
+       GLOBAL const int32 *tour, GLOBAL const int32 *place, int32 most, GLOBAL int32 *rooms, GLOBAL int32 *unit,
+       GLOBAL real *saves) {
     POINTS_STRUCT(p);
-    GLOBAL int32 *entry = rooms + 2 * (int64)n * GROUP;
+    GLOBAL int32 *entry = rooms + (n + ROOMS * (int64)most) * GROUP, *room = entry + n;
     for (int32 window = GROUP; window < windows; window += GROUPS) {
         int64 first = window == 0 ? 0 : sums[window - 1], end = sums[window];
-        Changed w = {n, first, end, changes, tour, place, unit, entry, entry + n};
+        Changed w = {n, 0, first, end, changes, tour, place, unit, entry, room, room + most, room + 2 * (int64)most,
+                     room + 3 * (int64)most, room + 4 * (int64)most, room + 5 * (int64)most, room + 6 * (int64)most,
+                     room + 7 * (int64)most};
         for (int64 k = first; k < end; k++) unit[k] = (int32)k, saves[k] = 0, entry[changes[3 * k]] = (int32)k;
         for (int64 k = first; k < end; k++)
             for (int32 side = 0; side < 2; side++) {
@@ -101,17 +178,10 @@ KERNEL(tour_units, POINTS_PARAMETERS, int32 n, int32 windows, GLOBAL const int64
             for (int32 side = 0; side < 2; side++) /* every edge is counted at both ends */
                 saves[head] += (between(&p, c, beside(&w, c, side)) - between(&p, c, changes[3 * k + 1 + side])) / 2;
         }
-        int32 joint = NOBODY;
-        for (int64 k = first; k < end; k++) {
-            if (unit[k] != k || makes_a_tour(&w, (int32)k)) continue;
-            if (joint == NOBODY) {
-                joint = (int32)k;
-                continue;
-            }
-            saves[joint] += saves[k];
-            for (int64 i = first; i < end; i++)
-                if (unit[i] == k) unit[i] = joint;
-        }
+        sort_cuts(&w);
+        if (test_components(&w) == 0) continue;
+        group_components(&w);
+        unite_groups(&w, saves);
     }
 }
 

@@ -68,7 +68,6 @@ KERNEL(tour_merge, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *other, GLOBAL
     POINTS_STRUCT(p);
     GLOBAL int32 *mine = links, *theirs = links + 2 * (int64)n;
     gains[0] = gains[1] = 0;
-    link_tour(n, tour, mine);
     link_tour(n, other, theirs);
     Choice choice;
     cut_tour(&p, n, tour, mine, theirs, ends, rooms, part_gains, &choice);

@@ -43,55 +43,73 @@ INLINE int32 leader_of(GLOBAL int32 *leader, int32 c) {
     return c;
 }
 
-/* Cut `tour` into runs. mine and theirs are the neighbours, 2 a city, in the tour and the other way. ends is room for
- * 8 n numbers, rooms for 5 n. Nothing is taken; part_gains becomes what each component would save. */
-INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL const int32 *mine,
+/* The city on one side of the cut at the end of run r: the last of the run, or the first of the next. */
+INLINE int32 beside_cut(const Choice *choice, int32 n, GLOBAL const int32 *tour, int32 r, int32 side) {
+    int32 at = choice->cut[r] + side;
+    return tour[at == n ? 0 : at];
+}
+
+/* Cut `tour` into runs. theirs are the neighbours the other way, 2 a city; mine become those in the tour, of the cities
+ * beside cuts. ends is room for 8 n numbers, rooms for 5 n. Nothing is taken; part_gains becomes what each component
+ * would save. */
+INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *mine,
                      GLOBAL const int32 *theirs, GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL real *part_gains,
                      Choice *choice) {
     GLOBAL int32 *leader = rooms, *part_of = rooms + n, *cut = rooms + 2 * (int64)n, *taken = rooms + 3 * (int64)n;
     GLOBAL int32 *spare = rooms + 4 * (int64)n;
-    for (int32 c = 0; c < n; c++) leader[c] = c, part_of[c] = NOBODY;
-    for (int32 c = 0; c < n; c++) {
-        for (int32 k = 0; k < 2; k++) {
-            int32 gone = mine[2 * c + k], come = theirs[2 * c + k];
-            if (!linked(theirs, c, gone)) leader[leader_of(leader, c)] = leader_of(leader, gone);
-            if (!linked(mine, c, come)) leader[leader_of(leader, c)] = leader_of(leader, come);
+    choice->runs = choice->parts = 0, choice->steps = 0, choice->cut = cut;
+    for (int32 i = 0; i < n; i++)
+        if (!linked(theirs, tour[i], tour[i + 1 == n ? 0 : i + 1])) cut[choice->runs++] = i;
+    for (int32 r = 0; r < choice->runs; r++) {
+        for (int32 side = 0; side < 2; side++) {
+            int32 c = beside_cut(choice, n, tour, r, side), at = cut[r] + side == n ? 0 : cut[r] + side;
+            leader[c] = c, part_of[c] = NOBODY;
+            mine[2 * c] = tour[at == 0 ? n - 1 : at - 1], mine[2 * c + 1] = tour[at + 1 == n ? 0 : at + 1];
         }
     }
-
-    /* cut the tour after each city whose next edge the other lacks; number the components as they come */
-    choice->runs = choice->parts = 0, choice->steps = 0;
-    for (int32 i = 0; i < n; i++) {
-        int32 c = tour[i], d = tour[i + 1 == n ? 0 : i + 1];
-        if (linked(theirs, c, d)) continue;
-        int32 head = leader_of(leader, c);
+    for (int32 r = 0; r < choice->runs; r++) {
+        for (int32 side = 0; side < 2; side++) {
+            int32 c = beside_cut(choice, n, tour, r, side);
+            for (int32 k = 0; k < 2; k++) {
+                int32 gone = mine[2 * c + k], come = theirs[2 * c + k];
+                if (!linked(theirs, c, gone)) leader[leader_of(leader, c)] = leader_of(leader, gone);
+                if (!linked(mine, c, come)) leader[leader_of(leader, c)] = leader_of(leader, come);
+            }
+        }
+    }
+    /* number the components as they come */
+    for (int32 r = 0; r < choice->runs; r++) {
+        int32 c = beside_cut(choice, n, tour, r, 0), head = leader_of(leader, c);
         if (part_of[head] == NOBODY) {
             part_gains[choice->parts] = 0;
             taken[choice->parts] = 0;
             part_of[head] = choice->parts++;
         }
-        part_gains[part_of[head]] += between(p, c, d);
-        cut[choice->runs++] = i;
+        part_gains[part_of[head]] += between(p, c, beside_cut(choice, n, tour, r, 1));
     }
-    choice->cut = cut, choice->taken = taken;
+    choice->taken = taken;
     if (choice->runs == 0) return;
 
     /* ends, four rows of 2 n: partner in this tour, partner in the other, component, and city -> its two ends */
     GLOBAL int32 *by_mine = ends, *by_theirs = ends + 2 * (int64)n, *part = ends + 4 * (int64)n;
     GLOBAL int32 *ends_of = ends + 6 * (int64)n;
-    for (int32 c = 0; c < 2 * n; c++) ends_of[c] = NOBODY;
+    for (int32 r = 0; r < choice->runs; r++) {
+        for (int32 side = 0; side < 2; side++) {
+            int32 c = beside_cut(choice, n, tour, r, side);
+            ends_of[2 * c] = ends_of[2 * c + 1] = NOBODY, spare[c] = 0; /* spare: its ends that are joined already */
+        }
+    }
     for (int32 r = 0; r < choice->runs; r++) {
         int32 next = r + 1 == choice->runs ? 0 : r + 1;
-        int32 last = tour[cut[r]], first = tour[cut[r] + 1 == n ? 0 : cut[r] + 1];
+        int32 last = beside_cut(choice, n, tour, r, 0), first = beside_cut(choice, n, tour, r, 1);
         by_mine[2 * r + 1] = 2 * next, by_mine[2 * next] = 2 * r + 1;
         part[2 * r + 1] = part[2 * next] = part_of[leader_of(leader, last)];
         ends_of[2 * last + (ends_of[2 * last] != NOBODY)] = 2 * r + 1;
         ends_of[2 * first + (ends_of[2 * first] != NOBODY)] = 2 * next;
     }
-    for (int32 c = 0; c < n; c++) spare[c] = 0; /* ends of a city that are joined already */
     for (int32 r = 0; r < choice->runs; r++) {
         for (int32 side = 0; side < 2; side++) {
-            int32 c = side ? tour[cut[r]] : tour[cut[r] + 1 == n ? 0 : cut[r] + 1];
+            int32 c = beside_cut(choice, n, tour, r, !side);
             for (int32 k = 0; k < 2; k++) {
                 int32 d = theirs[2 * c + k];
                 if (c > d || linked(mine, c, d)) continue;

@@ -158,7 +158,6 @@ KERNEL(tour_unite, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *theirs, GLOBA
        GLOBAL real *gains) {
     POINTS_STRUCT(p);
     gains[0] = gains[1] = gains[2] = gains[3] = 0;
-    link_tour(n, tour, mine);
     Choice choice;
     cut_tour(&p, n, tour, mine, theirs, ends, rooms, part_gains, &choice);
     if (choice.runs == 0) return;

@@ -182,21 +182,21 @@ INLINE int32 write_changes(ROOM_PARAMETER const Window *w, int32 n, GLOBAL const
     return SUM_OF_LANES(mine);
 }
 
-/* Search the windows first .. first + count - 1, with each one's share of `kicks`, which are those of all windows; with
- * kicks below 0 they stay as they are. slots and changes are room for `room` and 3 * `room` numbers a window; counts
+/* Search the windows first .. first + count - 1, with each one's share of `kicks`, which are those of all windows, but
+ * not much longer than it takes to look at so many cities. slots and changes are room for `room` and 3 * `room` numbers a window; counts
  * becomes how many cities each changed. tallies: kicks, and cities looked at. */
 KERNEL(core_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, int32 strips, int32 across, int32 rows,
        int32 run, int32 bits, GLOBAL const int32 *ranked, GLOBAL const uint32 *keys, GLOBAL const int32 *lists,
        GLOBAL const int32 *tour, GLOBAL const int32 *place, int32 first, int32 count, GLOBAL int32 *slots,
        GLOBAL int32 *changes, GLOBAL int32 *counts, GLOBAL int32 *tallies, uint64 seed, uint64 stream, real noise, int32 paces, int64 kicks,
-       int32 room, SCRATCH_PARAMETER) {
+       int64 looks, int32 room, SCRATCH_PARAMETER) {
     Store store = divide(SCRATCH, room);
     Board board = {n, strips, across, rows, run, bits, ranked, keys};
     for (int32 window = first + GROUP; window < first + count; window += GROUPS) {
         GLOBAL int32 *mine = slots + (int64)window * room;
         int64 windows = (int64)strips * across, quota = kicks * (window + 1) / windows - kicks * window / windows;
-        int32 cores, made = 0, m = kicks < 0 ? 0 : gather_window(ROOM &board, window, place, &store, mine, &cores);
-        Tally tally = {(int64)1 << 40, 0, 0, 0};
+        int32 cores, made = 0, m = gather_window(ROOM &board, window, place, &store, mine, &cores);
+        Tally tally = {looks, 0, 0, 0};
         if (m >= 8) {
             Window w;
             open_window(&w, &store, m, noise);
@@ -211,7 +211,7 @@ KERNEL(core_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, i
         if (LANE == 0) {
             counts[window] = made;
             tallies[2 * window] = (int32)tally.kicks;
-            tallies[2 * window + 1] = (int32)(((int64)1 << 40) - tally.left);
+            tallies[2 * window + 1] = (int32)(looks - tally.left);
         }
         SYNC_LANES();
     }
