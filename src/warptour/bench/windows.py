@@ -18,14 +18,14 @@ import numpy as np
 from warptour import api
 from warptour.bench import Options, Row
 from warptour.devices import find
-from warptour.engines.device_rounds import DeviceRounds
 from warptour.io.generate import generate
 from warptour.io.read import read
+from warptour.kernels.groups import usable_threads
 from warptour.model.problem import TSP
-from warptour.strategies.device_team import DeviceTeam
 from warptour.strategies.search import Search
 from warptour.strategies.stop import Seconds
 from warptour.strategies.team import follow
+from warptour.strategies.threads import Crew
 from warptour.strategies.windows import Windows
 
 PEERS: Final[dict[str, dict[float, float]]] = {
@@ -35,7 +35,7 @@ PEERS: Final[dict[str, dict[float, float]]] = {
     "uniform-100000": {10.0: 1.23, 60.0: 0.59},
     "uniform-1000000": {60.0: 1.87},
 }
-SECONDS: Final = (1.0, 3.0, 10.0)
+SECONDS: Final = (1.0, 3.0, 10.0, 60.0)
 
 
 def run(options: Options) -> Iterator[Row]:
@@ -60,16 +60,20 @@ def _work(problem: object, name: str, options: Options) -> Iterator[Row]:
     if name == "cpu":
         return
     device = find(name, options.threads)
-    defaults = Windows()
-    search = Search(problem, Seconds(0.5 if options.quick else 5.0), seed=1, device=device)
-    rounds = DeviceRounds(problem, device, size=defaults.cell, seed=1)
-    team = DeviceTeam(rounds, paces=defaults.cell_paces, effort=defaults.cell_effort, seconds_left=search.seconds_left)
-    follow(search, team)
-    seconds, n, windows = search.seconds, problem.n, -(-problem.n // defaults.cell)
+    search = Search(
+        problem, Seconds(0.5 if options.quick else 5.0), seed=1, device=device, threads=usable_threads(options.threads)
+    )
+    with Crew(search.threads) as crew:
+        team = Windows().device_team(search, problem, crew)
+        if team is None:
+            return
+        began = search.seconds
+        follow(search, team)
+    seconds, n = search.seconds - began, problem.n
     yield Row("windows", "kicks", n, name, team.kicks / seconds, "kicks/s")
-    yield Row("windows", "rounds", n, name, rounds.rounds / seconds, "rounds/s")
+    yield Row("windows", "rounds on the device", n, name, team.rounds / seconds, "rounds/s")
     yield Row("windows", "time in the kernel", n, name, 100 * team.searched / seconds, "%", 100.0)
-    yield Row("windows", "windows at once", n, name, min(windows, rounds.at_once), "windows", rounds.at_once)
+    yield Row("windows", "windows at once", n, name, min(team.windows, team.at_once), "windows", team.at_once)
 
 
 def _problems(options: Options) -> Iterator[TSP]:

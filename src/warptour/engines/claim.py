@@ -25,31 +25,18 @@ _longs, _reals = array(np.int64), array(np.float64, output=True)
 _LINKS = (_int32, _ints, _out, _out)
 _UNITS = (*POINTS_TYPES, _int32, _int32, _longs, _ints, _ints, _ints, _int32, _out, _out, _reals)
 _CLAIM = (
-    _int32, _longs, _ints, _ints, array(np.float64), _real, _out, _out, _int32, _int32, _out,
+    _int32, _longs, _ints, _ints, array(np.float64), _real, _out, _out, _int32, _out,
     array(np.int64, output=True),
 )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """A tour, the neighbours of each city in it, two a city, and its place; ``version`` counts tours."""
+    """A tour, the neighbours of each city in it, two a city, and its place."""
 
-    version: int
     tour: Ints
     links: Ints
     place: Ints
-
-
-@dataclass(frozen=True, eq=False)
-class Changes:
-    """What windows made of a tour, three numbers a change: a city and its two neighbours.
-
-    Window w made the changes ``sums[w - 1]`` to ``sums[w] - 1``.
-    """
-
-    base: Layout
-    sums: NDArray[np.int64]
-    changes: Ints
 
 
 class Claim:
@@ -62,6 +49,7 @@ class Claim:
         self._pool = ThreadPoolExecutor(self._threads, "warptour") if self._threads > 1 else None
         self._rooms = np.empty(0, np.int32)
         self._owner = np.zeros(points.n, np.int32)
+        self._stamp = 0
         self._lay_out, self._find_units, self._take = (
             kernel(f"tour_{name}_{points.special}", *types)
             for name, types in (("links", _LINKS), ("units", _UNITS), ("claim", _CLAIM))
@@ -69,23 +57,32 @@ class Claim:
         self.changed = self.taken = 0
         """Changes so far, and those that were taken."""
 
-    def lay_out(self, version: int, tour: Ints) -> Layout:
-        """Return a tour as the windows and :meth:`take` need it."""
-        layout = Layout(version, tour, np.empty(2 * self._points.n, np.int32), np.empty(self._points.n, np.int32))
+    def lay_out(self, tour: Ints) -> Layout:
+        """Return a tour as :meth:`take` needs it."""
+        layout = Layout(tour, np.empty(2 * self._points.n, np.int32), np.empty(self._points.n, np.int32))
         self._lay_out(0, 1, self._points.n, tour, layout.links, layout.place)
         return layout
 
-    def take(self, made: Changes, now: Layout) -> None:
-        """Write the changes that touch neither each other nor what changed since their base to the links of ``now``."""
-        count, windows, base = max(1, int(made.sums[-1])), len(made.sums), made.base
-        most = int(np.diff(made.sums, prepend=0).max())
+    def take(self, sums: NDArray[np.int64], changes: Ints, layout: Layout) -> None:
+        """Write changes that do not touch each other to the links of the tour that windows began with.
+
+        Parameters
+        ----------
+        sums : array of int64
+            Window w made the changes ``sums[w - 1]`` to ``sums[w] - 1``.
+        changes : array of int32
+            Three numbers a change: a city and its two neighbours.
+        layout : Layout
+        """
+        count, windows = max(1, int(sums[-1])), len(sums)
+        most = int(np.diff(sums, prepend=0).max())
         needed = self._threads * (self._points.n + ROOMS * most)
         if len(self._rooms) < needed:
             self._rooms = np.empty(needed, np.int32)
         unit, saves = np.empty(count, np.int32), np.empty(count)
         arguments = (
-            *self._points.arguments, self._points.n, windows, made.sums, made.changes, base.tour, base.place,
-            most, self._rooms, unit, saves,
+            *self._points.arguments, self._points.n, windows, sums, changes, layout.tour, layout.place, most,
+             self._rooms, unit, saves,
         )  # fmt: skip
         if self._pool is None:
             self._find_units(0, 1, *arguments)
@@ -96,9 +93,10 @@ class Claim:
             for group in groups:
                 group.result()
         tally = np.zeros(2, np.int64)
+        self._stamp += 1
         self._take(
-            0, 1, windows, made.sums, made.changes, unit, saves, self._least, now.links, self._owner,
-            base.version + 1, now.version + 1, np.empty(count, np.int32), tally,
+            0, 1, windows, sums, changes, unit, saves, self._least, layout.links, self._owner, self._stamp,
+            np.empty(count, np.int32), tally,
         )  # fmt: skip
         self.changed += int(tally[0])
         self.taken += int(tally[1])

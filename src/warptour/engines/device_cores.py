@@ -2,7 +2,6 @@
 
 A window has a core, where kicks are made, and a margin around it. There are as
 many windows as cores, so that a tour of some ten thousand cities fills a GPU.
-The host can unite what one round made while the windows of the next are searched.
 
 A city takes about 64 bytes on the device and 172 on the host, and each window
 16 bytes for each of its cities: 210 more a city in windows of 640 with cores of 50.
@@ -15,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from warptour.devices import Device
-from warptour.engines.claim import Changes, Claim, Ints
+from warptour.engines.claim import Claim, Ints
 from warptour.engines.device_tour import Cut, DeviceTour, Ways, Won
 from warptour.engines.merge import Union
 from warptour.engines.tolerance import least_gain
@@ -27,9 +26,6 @@ MANY = 1 << 30
 
 class DeviceCores(DeviceTour):
     """A tour under refinement on a device, in windows that overlap. It should be a local optimum to start with.
-
-    A round is :meth:`begin`, :meth:`search` and :meth:`collect`; :meth:`settle` makes the tour of what was collected
-    last, at once or while the windows of the next round are searched.
 
     Parameters
     ----------
@@ -64,21 +60,20 @@ class DeviceCores(DeviceTour):
         points, least = replace(points, x=x, y=y), least_gain(problem)
         self.claim = Claim(points, least, threads)
         self._union = Union(points, self.n, least)
-        self._sent = self._now = self.claim.lay_out(1, self.device.fetch(self.tour))
-        self._waiting: Changes | None = None
+        self._layout = self.claim.lay_out(self.device.fetch(self.tour))
         self._place = device.empty(self.n, np.int32)
 
     def restart(self, tour: Ints) -> None:
         """Go on from another tour of the problem's cities, a local optimum."""
-        self._waiting = None
-        self._now = self.claim.lay_out(self._now.version + 1, self.numbers[tour])
+        self._layout = self.claim.lay_out(self.numbers[tour])
+        self.device.fill(self.tour, self._layout.tour)
 
     def begin(self, cut: Cut, rows: int) -> None:
-        """Cut the plane into cores, with the cells around each for a margin, ``rows`` (an odd number) in all."""
+        """Cut the plane into cores, with the cells around each for a margin, ``rows`` (an odd number) in all.
+
+        All windows must then be searched before :meth:`join`.
+        """
         device = self.device
-        if self._sent is not self._now:
-            device.fill(self.tour, self._now.tour)
-            self._sent = self._now
         self._ranks, self._bits = self._ranked(cut)
         self._launch("cut_places", np.int32(self.n), self.tour, self._place)
         largest = -(-self.n // cut.strips)
@@ -105,38 +100,24 @@ class DeviceCores(DeviceTour):
             np.int32(paces), np.int64(kicks), np.int64(looks), np.int32(self.room), local=self.local_bytes(self.room),
         )  # fmt: skip
 
-    def collect(self) -> Won:
-        """Take what the windows of this round changed off the device; return what they did, their gain unknown yet."""
+    def join(self) -> Won:
+        """Make one tour of what all windows changed; return what they did."""
         device, windows = self.device, self.cut.windows
-        assert self._waiting is None
         sums = device.running_sum(self._counts)
         packed = device.empty((windows * self.room, 3), np.int32)
         self._program.launch(
             "core_pack", windows, np.int32(windows), np.int32(self.room), self._counts, sums, self._changes, packed
         )
         totals = device.fetch(sums).astype(np.int64)
-        made = device.fetch(packed[: max(1, int(totals[-1]))]).reshape(-1)
-        self._waiting = Changes(self._sent, totals, made)
+        changes = device.fetch(packed[: max(1, int(totals[-1]))]).reshape(-1)
         kicks, looks = device.fetch(self._tallies).sum(axis=0, dtype=np.int64)
-        return Won(0.0, int(kicks), int(looks))
-
-    def settle(self) -> float:
-        """Make one tour of what was collected last and return what that wins; the device may be busy meanwhile."""
-        if self._waiting is None:
-            return 0.0
-        made, self._waiting = self._waiting, None
-        now = self._now
-        self.claim.take(made, now)
-        tour = now.tour.copy()
-        gain = self._union.unite(tour, now.links)
-        self._now = self.claim.lay_out(now.version + 1, tour)
-        return gain
-
-    def join(self) -> Won:
-        """Collect and settle."""
-        won = self.collect()
-        return replace(won, gain=self.settle())
+        tour, links = self._layout.tour, self._layout.links
+        self.claim.take(totals, changes, self._layout)
+        gain = self._union.unite(tour, links)
+        self._layout = self.claim.lay_out(tour)
+        device.fill(self.tour, tour)
+        return Won(gain, int(kicks), int(looks))
 
     def fetch(self) -> Ints:
-        """Return the tour as it was settled last, of the problem's cities."""
-        return self.cities[self._now.tour]
+        """Return the tour, of the problem's cities."""
+        return self.cities[self._layout.tour]

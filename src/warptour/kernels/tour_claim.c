@@ -8,8 +8,6 @@
  * that it makes one tour is for tour_unite.c to see to.
  *
  * A change is three numbers: a city and its two neighbours now. Window w made the changes sums[w - 1] .. sums[w] - 1.
- * Meanwhile the tour may have become another than the windows had; then cities that are no longer as they had them count
- * as changed.
  */
 #include "metric.h"
 #include "tour_runs.h"
@@ -185,12 +183,12 @@ KERNEL(tour_units, POINTS_PARAMETERS, int32 n, int32 windows, GLOBAL const int64
     }
 }
 
-/* Write what is taken into links, which hold the neighbours along the tour. owner, by city, is `since` or more where the
- * city was changed after the windows began, and becomes `stamp` where a change is taken; left is room for as many numbers
- * as there are changes. tally: how many there are, and how many were taken. */
+/* Write what is taken into links, which hold the neighbours along the tour. owner, by city, is below `stamp`, and becomes
+ * stamp where a change is taken; left is room for as many numbers as there are changes. tally: how many there are, and
+ * how many were taken. */
 KERNEL(tour_claim, int32 windows, GLOBAL const int64 *sums, GLOBAL const int32 *changes, GLOBAL const int32 *unit,
-       GLOBAL const real *saves, real noise, GLOBAL int32 *links, GLOBAL int32 *owner, int32 since, int32 stamp,
-       GLOBAL int32 *left, GLOBAL int64 *tally) {
+       GLOBAL const real *saves, real noise, GLOBAL int32 *links, GLOBAL int32 *owner, int32 stamp, GLOBAL int32 *left,
+       GLOBAL int64 *tally) {
     int64 all = sums[windows - 1];
     tally[0] = all, tally[1] = 0;
     for (int32 pass = 0; pass < 2; pass++) {
@@ -200,7 +198,7 @@ KERNEL(tour_claim, int32 windows, GLOBAL const int64 *sums, GLOBAL const int32 *
         }
         for (int32 window = 0; window < windows; window++) {
             int64 first = window == 0 ? 0 : sums[window - 1], end = sums[window];
-            for (int64 k = first; k < end; k++) left[unit[k]] |= owner[changes[3 * k]] >= since;
+            for (int64 k = first; k < end; k++) left[unit[k]] |= owner[changes[3 * k]] == stamp;
             for (int64 k = first; k < end; k++) {
                 int32 c = changes[3 * k];
                 if (left[unit[k]]) continue;

@@ -1,4 +1,4 @@
-"""A tour repaired by the host and then refined on a device, in windows that overlap."""
+"""A tour refined by a device in windows that overlap, and by its host, whichever wins more."""
 
 from __future__ import annotations
 
@@ -14,18 +14,25 @@ from warptour.engines.terrain import Ints
 from warptour.strategies.rounds import Rounds
 from warptour.strategies.threads import Tend
 
-LARGEST_CORE = 96
+LARGEST_CORE = 200
 """Cities of a core at most; where there are more, the device is filled several times."""
 
-WAITED = 2e-4
-"""Seconds; who waits longer than this for the device knows how long it took."""
+STRETCH = 0.3
+"""Seconds that the device works before what it wins is compared with the host."""
+
+SPARE_KICKS = 1.5
+"""Windows whose kicks are cheap may make so many times their share, while those with dear ones make less."""
+
+FIRST_LOOKS = 25.0
+"""Cities that a kick leads to look at, before it is known."""
 
 
 class CoreTeam:
-    """The host makes the start a local optimum; then rounds kick ``effort`` times a city on the device.
+    """The host makes the start a local optimum; then rounds kick about ``effort`` times a city on the device.
 
-    What a round wins is united by the host while the next one is under way, so a round builds on all but the last. With
-    a limit on kicks alone the tour depends on no clock.
+    The host refines tours too, in fewer and larger windows, which suits some. With a time limit both are tried, and the
+    one that won more a second when it was last at work goes on. With a limit on kicks alone the device does all of
+    them, and the tour depends on no clock.
     """
 
     def __init__(
@@ -35,14 +42,22 @@ class CoreTeam:
         self.cores = cores
         self.paces = paces
         self.effort = effort
-        self.kicks = 0
         self.searched = 0.0
-        """Seconds that windows were searched, of all that passed."""
-        self._looks = 0
+        """Seconds that windows were searched on the device, of all that passed."""
+        self.windows, self.rows = layout(cores.n, cores.at_once, cores.size)
+        self._kicks = self._looks = 0
         self._gain = 0.0
         self._repaired = False
         self._seconds_left = seconds_left
         self._kicks_a_second = 0.0
+        self._looks_a_kick = FIRST_LOOKS
+        self._rates = {"device": math.inf, "host": math.inf}
+        self._stretch = [0.0, 0.0]
+
+    @property
+    def kicks(self) -> int:
+        """Kicks so far."""
+        return self.host.kicks + self._kicks
 
     @property
     def looks(self) -> int:
@@ -54,33 +69,59 @@ class CoreTeam:
         """By how much the tour is shorter than the first one."""
         return self.host.gain + self._gain
 
+    @property
+    def rounds(self) -> int:
+        """Rounds of the device so far."""
+        return self.cores.rounds
+
+    @property
+    def at_once(self) -> int:
+        """How many windows the device works on at a time."""
+        return self.cores.at_once
+
     def advance(self, kicks_left: float, tend: Tend) -> None:
-        """Repair the start, the first time; then do one round."""
+        """Repair the start, the first time; then do one round, of the device or the host."""
         if not self._repaired:
             self.host.advance(0, tend)
             self.cores.restart(self.host.best())
             self._repaired = True
-            return
-        cores = self.cores
+        elif math.isinf(kicks_left) and self._rates["host"] > self._rates["device"]:
+            self._on_host(tend)
+        else:
+            self._on_device(kicks_left)
+
+    def _on_host(self, tend: Tend) -> None:
+        began, before = time.perf_counter(), self.host.gain
+        self.host.tour = self.host.terrain.enter(self.cores.fetch())
+        self.host.advance(math.inf, tend)
+        self.cores.restart(self.host.best())
+        self._rates["host"] = (self.host.gain - before) / (time.perf_counter() - began)
+
+    def _on_device(self, kicks_left: float) -> None:
+        cores, windows = self.cores, self.windows
         rng = np.random.default_rng([cores.seed, cores.rounds])
-        windows, rows = layout(cores.n, cores.at_once, cores.size)
+        kicks, began = self._share(kicks_left), time.perf_counter()
         strips = round(math.sqrt(windows))
-        kicks = self._share(kicks_left)
-        cores.begin(Cut(strips, windows // strips, rng.uniform(0.0, 2 * math.pi)), rows)
-        began = time.perf_counter()
-        cores.search(0, cores.cut.windows, kicks, self.paces)
-        self._gain += cores.settle()
-        settled = time.perf_counter()
+        cores.begin(Cut(strips, windows // strips, rng.uniform(0.0, 2 * math.pi)), self.rows)
         cores.device.synchronise()
-        ended = time.perf_counter()
-        won = cores.collect()
-        if ended - settled > WAITED or not self._kicks_a_second:
-            self._kicks_a_second = won.kicks / (ended - began)
-        self.searched += min(ended - began, won.kicks / self._kicks_a_second)
-        self.kicks += won.kicks
+        sent = time.perf_counter()
+        looks = max(1, int(self._looks_a_kick * kicks / cores.cut.windows))
+        cores.search(0, cores.cut.windows, int(min(SPARE_KICKS * kicks, kicks_left)), self.paces, looks)
+        cores.device.synchronise()
+        took = time.perf_counter() - sent
+        won = cores.join()
+        self.searched += took
+        self._kicks += won.kicks
         self._looks += won.looks
-        if won.kicks >= kicks_left or tend():
-            self._gain += cores.settle()
+        self._gain += won.gain
+        if won.kicks:
+            self._kicks_a_second = won.kicks / took
+            self._looks_a_kick = 0.8 * self._looks_a_kick + 0.2 * won.looks / won.kicks
+        self._stretch[0] += won.gain
+        self._stretch[1] += time.perf_counter() - began
+        if self._stretch[1] >= STRETCH:
+            self._rates["device"] = self._stretch[0] / self._stretch[1]
+            self._stretch = [0.0, 0.0]
 
     def _share(self, kicks_left: float) -> int:
         """Return the kicks of the next round."""
@@ -91,7 +132,7 @@ class CoreTeam:
         return max(1, int(wanted))
 
     def best(self) -> Ints:
-        """Return the tour with all that was united so far."""
+        """Return the best tour so far."""
         return self.cores.fetch() if self._repaired else self.host.best()
 
 

@@ -27,7 +27,7 @@ class DeviceTeam:
     """
 
     def __init__(self, rounds: DeviceRounds, *, paces: int, effort: float, seconds_left: Callable[[], float]) -> None:
-        self.rounds = rounds
+        self.engine = rounds
         self.paces = paces
         self.effort = effort
         self.kicks = 0
@@ -39,12 +39,27 @@ class DeviceTeam:
         self._kicks_a_second = 0.0
         self._windows_a_second = 0.0
 
+    @property
+    def windows(self) -> int:
+        """Windows of a round."""
+        return -(-self.engine.n // self.engine.size)
+
+    @property
+    def rounds(self) -> int:
+        """Rounds so far."""
+        return self.engine.rounds
+
+    @property
+    def at_once(self) -> int:
+        """How many windows the device works on at a time."""
+        return self.engine.at_once
+
     def advance(self, kicks_left: float, tend: Tend) -> None:
         """Do one round; one that is ended early joins what it has."""
-        rounds = self.rounds
+        rounds = self.engine
         rng = np.random.default_rng([rounds.seed, rounds.rounds])
         kicks = self._share(kicks_left) if rounds.rounds > 0 else 0
-        cut = Cut.of(rounds.n, -(-rounds.n // rounds.size), rng.uniform(0.0, 2 * math.pi))
+        cut = Cut.of(rounds.n, self.windows, rng.uniform(0.0, 2 * math.pi))
         rounds.begin(cut)
         began = time.perf_counter()
         first = 0
@@ -69,7 +84,7 @@ class DeviceTeam:
 
     def _share(self, kicks_left: float) -> int:
         """Return the kicks of the next round."""
-        wanted = min(self.effort * self.rounds.n, kicks_left)
+        wanted = min(self.effort * self.engine.n, kicks_left)
         seconds = self._seconds_left()
         if math.isinf(kicks_left) and not math.isinf(seconds) and self._kicks_a_second:
             wanted = min(wanted, self._kicks_a_second * max(0.9 * seconds, 0.01))
@@ -79,9 +94,9 @@ class DeviceTeam:
         """Return how many windows take about as long as a launch should, in whole fillings of the device."""
         if not self._windows_a_second:
             return FIRST_LAUNCH
-        full = self.rounds.at_once
+        full = self.engine.at_once
         return max(1, round(LAUNCH * self._windows_a_second / full)) * full
 
     def best(self) -> Ints:
         """Return the tour as it was before the round that is under way."""
-        return self.rounds.fetch()
+        return self.engine.fetch()

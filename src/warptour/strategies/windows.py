@@ -30,6 +30,7 @@ from warptour.candidates import neighbours
 from warptour.construct import start
 from warptour.engines.device_cores import DeviceCores
 from warptour.engines.device_rounds import DeviceRounds
+from warptour.engines.device_tour import Ways
 from warptour.engines.terrain import Terrain
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -46,6 +47,9 @@ DEVICE_CITIES = 250_000
 
 LARGE = 250_000
 """From so many cities on a device starts along a curve; below, the host repairs the first tour, and windows overlap."""
+
+CORE_WAYS = Ways(depth=25, log=256, resident=4)
+"""How windows that overlap are searched on a device."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +73,8 @@ class Windows:
         another device.
     cell, cell_paces, cell_effort
         Cities, paces and effort of the windows on another device, which lie in the fast memory of a group.
-    core_effort : float
-        Effort where they overlap.
+    core_cell, core_effort
+        Cities and effort of those that overlap.
     """
 
     name: ClassVar[str] = "windows"
@@ -86,6 +90,7 @@ class Windows:
     cell: int = 640
     cell_paces: int = 50
     cell_effort: float = 0.5
+    core_cell: int = 1300
     core_effort: float = 0.1
 
     def refuses(self, problem: TSP | VRP) -> str | None:
@@ -130,23 +135,29 @@ class Windows:
         return ("cuda", "cpu", "opencl") if problem.n >= DEVICE_CITIES else ("cpu", "cuda", "opencl")
 
     def _run_on_device(self, search: Search, problem: TSP) -> None:
+        with Crew(search.threads) as crew:
+            team = self.device_team(search, problem, crew)
+            if team is not None:
+                follow(search, team)
+
+    def device_team(self, search: Search, problem: TSP, crew: Crew) -> CoreTeam | DeviceTeam | None:
+        """Return what searches on the device of ``search``; None if the first tour is all that there is time for."""
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
         left = search.seconds_left
-        if problem.n < LARGE:
-            found = self._on_host(search, problem)
-            if found is None:
-                return
-            lists, tour = found
-            terrain = Terrain.of(problem, lists, threads=search.threads)
-            cores = DeviceCores(problem, search.device, lists, size=self.cell, seed=seed, threads=search.threads)
-            with Crew(search.threads) as crew:
-                host = self._rounds(terrain, tour, crew, seed)
-                follow(search, CoreTeam(host, cores, paces=self.cell_paces, effort=self.core_effort, seconds_left=left))
-            return
-        choice = self._first_tour(search)
-        first = None if choice is None else start(problem, choice, search.seeds, None, search.threads)
-        rounds = DeviceRounds(problem, search.device, first, size=self.cell, seed=seed)
-        follow(search, DeviceTeam(rounds, paces=self.cell_paces, effort=self.cell_effort, seconds_left=left))
+        if problem.n >= LARGE:
+            choice = self._first_tour(search)
+            first = None if choice is None else start(problem, choice, search.seeds, None, search.threads)
+            rounds = DeviceRounds(problem, search.device, first, size=self.cell, seed=seed)
+            return DeviceTeam(rounds, paces=self.cell_paces, effort=self.cell_effort, seconds_left=left)
+        found = self._on_host(search, problem)
+        if found is None:
+            return None
+        lists, tour = found
+        host = self._rounds(Terrain.of(problem, lists, threads=search.threads), tour, crew, seed)
+        cores = DeviceCores(
+            problem, search.device, lists, size=self.core_cell, seed=seed, threads=search.threads, ways=CORE_WAYS
+        )
+        return CoreTeam(host, cores, paces=self.cell_paces, effort=self.core_effort, seconds_left=left)
 
     def _first_tour(self, search: Search) -> str | Tour | None:
         return self.start if search.start is None or isinstance(search.start, list) else search.start
