@@ -1,0 +1,71 @@
+"""A device and its host on one tour, here both the CPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from warptour.candidates import neighbours
+from warptour.construct import start
+from warptour.devices.cpu import Cpu
+from warptour.engines.device_cores import DeviceCores
+from warptour.engines.terrain import Terrain
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.strategies import core_team
+from warptour.strategies.core_team import CoreTeam, layout
+from warptour.strategies.rounds import Rounds
+from warptour.strategies.search import Search
+from warptour.strategies.stop import Iterations, Seconds, Stop
+from warptour.strategies.team import follow
+from warptour.strategies.threads import Crew
+
+
+@pytest.fixture
+def problem() -> TSP:
+    points = np.random.default_rng(1).integers(0, 10_000, (900, 2)).astype(float)
+    return TSP("cities", METRICS["EUC_2D"], points)
+
+
+def run(problem: TSP, stop: Stop, seed: int = 1) -> tuple[Search, CoreTeam]:
+    search = Search(problem, stop, seed=seed, threads=2)
+    lists = neighbours(problem, 7, 1)
+    tour = start(problem, "greedy", search.seeds, lists, 1)
+    search.offer(tour)
+    with Crew(2) as crew:
+        host = Rounds(Terrain.of(problem, lists), tour, crew, seed=seed, paces=50, size=300, effort=1.0)
+        cores = DeviceCores(problem, Cpu(2), lists, size=200, seed=seed)
+        team = CoreTeam(host, cores, paces=30, effort=0.5, seconds_left=search.seconds_left)
+        follow(search, team)
+    return search, team
+
+
+def test_so_many_kicks_give_one_tour_whatever_the_clock_says(problem: TSP) -> None:
+    (one, team), (two, _) = run(problem, Iterations(3000)), run(problem, Iterations(3000))
+    assert isinstance(one.best, np.ndarray) and isinstance(two.best, np.ndarray)
+    assert one.best.tolist() == two.best.tolist()
+    assert team.kicks == one.iterations == 3000 and team.host.kicks == 0
+    assert sorted(one.best.tolist()) == list(range(900))
+
+
+def test_gains_add_up_to_the_tour_that_is_handed_in(problem: TSP) -> None:
+    lists = neighbours(problem, 7, 1)
+    first = problem.cost(start(problem, "greedy", np.random.SeedSequence(1), lists, 1))
+    search, team = run(problem, Iterations(2000))
+    assert search.cost == first - team.gain
+
+
+def test_with_a_time_limit_device_and_host_both_have_their_turn(problem: TSP, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core_team, "STRETCH", 0.0)
+    search, team = run(problem, Seconds(0.9))
+    assert team.rounds > 0 and team.host.round > 1
+    assert isinstance(search.best, np.ndarray)
+    assert sorted(search.best.tolist()) == list(range(900))
+
+
+@pytest.mark.parametrize("n", [8, 1000, 4461, 18_512, 85_900, 249_999])
+@pytest.mark.parametrize("at_once", [1, 2, 528, 1188])
+def test_windows_fill_the_device_a_whole_number_of_times(n: int, at_once: int) -> None:
+    windows, rows = layout(n, at_once, 640)
+    assert windows % at_once == 0 or windows == n // 4
+    assert rows % 2 == 1 and rows >= 3
