@@ -10,11 +10,15 @@
     float32 a[width], sum = 0;                                                                   \
     UNROLL_ALL                                                                                   \
     for (int32 k = 0; k < width; k++) a[k] = seed + (float32)(k + GROUP % 7);                    \
-    for (int32 t = 0; t < turns; t++)                                                            \
-        for (int32 s = 0; s < TURNS_AT_ONCE; s++) {                                              \
+    for (int32 t = 0; t < turns; t++) {                                                          \
+        UNROLL(width)                                                                            \
+        UNROLL_ALL                                                                               \
+        for (int32 k = 0; k < width; k++) {                                                      \
+            UNROLL(TURNS_AT_ONCE)                                                                \
             UNROLL_ALL                                                                           \
-            for (int32 k = 0; k < width; k++) a[k] = operation;                                  \
+            for (int32 s = 0; s < TURNS_AT_ONCE; s++) a[k] = operation;                          \
         }                                                                                        \
+    }                                                                                            \
     UNROLL_ALL                                                                                   \
     for (int32 k = 0; k < width; k++) sum += a[k];                                               \
     out[GROUP * LANES + LANE] = sum;

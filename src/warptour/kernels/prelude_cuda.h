@@ -95,7 +95,7 @@ typedef float32 simd;
 #define WHOLE_ZERO 0x4B400000
 #define WT_PRAGMA(words) _Pragma(#words)
 #define UNROLL(n) WT_PRAGMA(unroll n)
-#define UNROLL_ALL WT_PRAGMA(unroll)
+#define UNROLL_ALL
 #define ALIGNED(bytes) __align__(bytes)
 
 /* Only OpenCL needs room handed down for what lanes tell each other. */
