@@ -25,7 +25,12 @@ def test_a_level_that_wins_more_than_kicks_is_kept() -> None:
 
 
 def test_the_next_level_is_tried_everywhere_if_the_one_below_wins_by_far() -> None:
-    assert after((1.0, {SHORT: 50.0})).plan(10) == {SHORT: 1, MIDDLE: 1}
+    assert after((1.0, {SHORT: 10.0})).plan(10) == {SHORT: 1, MIDDLE: 1}
+
+
+def test_a_level_is_not_given_up_for_one_round_without_luck_if_the_one_below_wins_by_far() -> None:
+    assert after((1.0, {SHORT: 20.0, MIDDLE: 0.0})).plan(10)[MIDDLE] == 1
+    assert MIDDLE not in after((1.0, {SHORT: 2.0, MIDDLE: 0.0})).plan(10)
 
 
 def test_a_level_that_does_not_pay_is_left_out_and_tried_in_a_few_windows_once_in_a_while() -> None:

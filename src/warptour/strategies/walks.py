@@ -16,6 +16,10 @@ LEVELS = (30, 90, 270, 810, 2430, 7290)
 PROMISING = 6.0
 """A level that was never tried is, everywhere, if the one below wins so many times what kicks do."""
 
+GUESSED = 2.0
+"""One that was is taken to have won half of what the one below wins in so many windows more: what long walks win is rare,
+and much."""
+
 SAMPLE = 4
 """Other levels are tried in one of so many windows,"""
 
@@ -67,12 +71,14 @@ class Ledger:
         for level, account in self._levels.items():
             cost = account.looks / account.windows if account.windows else 3 * cost
             trial = cost * windows / SAMPLE
-            if account.rate > self._kicks.rate or (not account.windows and below > PROMISING * self._kicks.rate):
+            guess = Account(GUESSED * cost * below / 2, GUESSED * cost if below else 0.0)
+            guess.add(account)
+            if (guess.rate if account.windows else below / PROMISING) > self._kicks.rate:
                 plan[level] = 1
             elif 0 < trial <= self._allowance:
                 self._allowance -= trial
                 plan[level] = SAMPLE
-            below = account.rate
+            below = guess.rate
         return plan
 
     def effort(self, last: float, most: float) -> float:
