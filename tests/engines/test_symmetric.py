@@ -85,8 +85,10 @@ def forms(device: Device) -> list[dict[str, int]]:
     """Return groups of a lane, of a warp and of two warps; PoCL has the latter too, though it does not pay."""
     if device.name == "cpu":
         return [{}]
-    block = {"lanes": 64, "keep": 3, "ahead": 4}
-    return [block, {"lanes": 32, "keep": 3}] if device.lanes > 1 else [{"lanes": 1, "keep": 5}, block]
+    block = {"lanes": 64, "keep": 3, "ahead": 4, "busy": True}
+    if device.lanes == 1:
+        return [{"lanes": 1, "keep": 5}, block]
+    return [block, {"lanes": 64, "keep": 5}, {"lanes": 32, "keep": 3}]
 
 
 @pytest.mark.sanitize_quick

@@ -47,6 +47,9 @@ WARP_KEEP: Final = 9
 RESIDENT: Final = 512
 """Lanes that a multiprocessor should have room for, which leaves each 128 registers."""
 
+BUSY_KEEP: Final = 3
+"""The same in groups of several warps that anneal."""
+
 CALM, AHEAD, MOST_AHEAD = 1, 16, 256
 """Idle rounds before a block looks ahead, and how many rounds it looks at, first and at most."""
 
@@ -209,6 +212,8 @@ class SymmetricAhead(Rows):
         most 64 * keep + 3.
     keep : int, optional
         Neighbouring moves that a lane looks at, odd.
+    busy : bool
+        Look ahead at temperatures above 0 too, which costs a little in descents.
     calm, ahead, most_ahead : int, optional
         Rounds without a move before a group of several warps looks ahead, and how many rounds it looks at, first and at
         most.
@@ -224,8 +229,9 @@ class SymmetricAhead(Rows):
         *,
         lanes: int | None = None,
         keep: int | None = None,
+        busy: bool = False,
         calm: int = CALM,
-        ahead: int = AHEAD,
+        ahead: int | None = None,
         most_ahead: int = MOST_AHEAD,
         **schedule: Any,
     ) -> None:
@@ -233,15 +239,22 @@ class SymmetricAhead(Rows):
             raise ValueError(f"{problem.n} cities in {problem.metric.name} are not for this kernel")
         whole = whole_coordinates(problem, NARROW)
         super().__init__(device, problem, tours, from_origin=whole, **schedule)
-        self._looks = np.int32(calm), np.int32(ahead), np.int32(most_ahead), np.float32(_margin(problem))
+        self._looks = (
+            np.int32(calm),
+            np.int32(ahead or (AHEAD // 2 if busy else AHEAD)),
+            np.int32(most_ahead),
+            np.float32(_margin(problem)),
+        )
         room = (self.length * (12 if whole else 20) + self.moves + 15) // 16 * 16
         defines: dict[str, int] = {} if whole else {"FRACTIONS": 1}
         if device.name == "cpu":
             lanes = 1
         else:
             lanes = lanes or (1 if device.lanes == 1 else self._lanes(room))
-            keep = keep or (WARP_KEEP if lanes == WARP else keep_for(self.moves, lanes))
+            keep = keep or (WARP_KEEP if lanes == WARP else BUSY_KEEP if busy else keep_for(self.moves, lanes))
             defines["KEEP"] = keep
+            if busy:
+                defines["HOT"] = 1
             if lanes == WARP and not keep < self.moves <= WARP * keep + 1:
                 raise ValueError(f"{problem.n} cities are not for one warp")
             if device.name.startswith("cuda"):
@@ -305,10 +318,11 @@ def _margin(problem: TSP) -> float:
     return 0.0 if whole_coordinates(problem, WIDE) else 2.0**-21 * extent(problem)
 
 
-def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], **options: Any) -> Rows:
-    """Return the tours in the quickest form on this device, whose tours are the reference's."""
-    ahead = device.lanes > 1 and SymmetricAhead.supports(device, problem)
-    return (SymmetricAhead if ahead else Symmetric)(device, problem, tours, **options)
+def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], *, busy: bool = False, **options: Any) -> Rows:
+    """Return the tours in the quickest form on this device, whose tours are the reference's; busy if they anneal."""
+    if device.lanes > 1 and SymmetricAhead.supports(device, problem):
+        return SymmetricAhead(device, problem, tours, busy=busy, **options)
+    return Symmetric(device, problem, tours, **options)
 
 
 def at_once(device: Device, n: int) -> int:

@@ -22,32 +22,32 @@
 #define SHORTER 0.99999952f /* 1 - 2^-21: more than what a root in float32 may be too long */
 
 #ifdef FRACTIONS
-typedef struct ALIGNED(16) {
+typedef struct ALIGNED(8) {
     float32 x, y;
+} Spot;
+typedef struct ALIGNED(16) {
+    Spot spot;
     uint32 edge, unused;
 } Place;
-#define PLACE_X(place) (place).x
-#define PLACE_Y(place) (place).y
-#define SWAP_SPOTS(a, b) \
-    { \
-        float32 x = (a).x, y = (a).y; \
-        (a).x = (b).x, (a).y = (b).y, (b).x = x, (b).y = y; \
-    }
+#define PLACE_X(place) (place).spot.x
+#define PLACE_Y(place) (place).spot.y
 #else
+typedef uint32 Spot;
 typedef struct ALIGNED(8) {
-    uint32 spot, edge;
+    Spot spot;
+    uint32 edge;
 } Place;
 /* Both larger by 2^23, which differences do not show. */
 #define PLACE_X(place) FLOAT_OF_BITS(0x4B000000u | (place).spot >> 16)
 #define PLACE_Y(place) FLOAT_OF_BITS(0x4B000000u | ((place).spot & 65535u))
-#define SWAP_SPOTS(a, b) \
-    { \
-        uint32 spot = (a).spot; \
-        (a).spot = (b).spot, (b).spot = spot; \
-    }
 #endif
 
 #define WARP_IS_GROUP (LANES == 32)
+#ifdef HOT
+#define LOOKS_WHEN_HOT 1
+#else
+#define LOOKS_WHEN_HOT 0
+#endif
 #define MOST_SPAN (32 / KEEP * KEEP) /* rounds that a lane looks at in one go */
 
 #if LANES > 1
@@ -102,27 +102,49 @@ INLINE int32 apart(const Points *p, const Ring *r, int32 i, int32 k) {
 #endif
 }
 
+/* What decides on moves at a temperature. */
+typedef struct {
+    int32 limit; /* nothing that adds so much is made: 2^-32 = exp(-22.18) */
+    real scale;  /* log2(e) / temperature */
+    uint64 key;
+} Choice;
+
+/* Whether a move that adds `rise` at least has a random number that rules it out; most of those are told here. */
+INLINE int32 ruled_out(int32 rise, const Choice *choice, uint64 counter) {
+    if (rise >= choice->limit) return 1;
+    if (rise <= 0) return 0;
+    float32 bits = (float32)rise * (float32)choice->scale * 0.999999f;
+    if (bits >= 31) return 1;
+    int32 whole = (int32)bits;
+    return whole > 0 && random_bits(choice->key, counter) >> (32 - whole);
+}
+
+/* The lowest bit's number. */
+INLINE int32 lowest_bit(uint32 bits) { return (int32)(BITS_OF_FLOAT((float32)(bits & (~bits + 1))) >> 23) - 127; }
+
 /* Looks at KEEP moves through so many rounds: the outermost is between the places `left` and the one after it, and
- * `right` and the one before it. Notes what may add less than `limit` to the tour.
+ * `right` and the one before it. Notes what may be made. `counter` is the random number's of the outermost in the first
+ * round, `moves` come between it and the next round's.
  *
  * If a group is a warp, all its lanes are here, and they end in the same round, the first in which one of them notes
  * something: `seen` has this lane's moves of the round, a bit each, and the outcome is how many rounds went by before.
  * Else `seen` has a bit for each such round; there are at most MOST_SPAN. */
-INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right, int32 rounds, int32 limit,
-                          uint32 *seen) {
+INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right, int32 rounds, const Choice *choice,
+                          uint64 counter, int32 moves, uint32 *seen) {
+    const int32 limit = choice->limit;
+    (void)counter, (void)moves;
     float32 lx[KEEP], ly[KEEP], rx[KEEP], ry[KEEP];
     uint32 le[KEEP], re[KEEP], ac[KEEP], noted = 0;
-    int32 l = left, k = right;
 #pragma unroll
     for (int32 i = 0; i < KEEP; i++) {
-        k = preceding(r->m, k);
-        Place a = r->at[l], c = r->at[k];
+        Place a = r->at[left + i < r->m ? left + i : left + i - r->m];
+        Place c = r->at[right > i ? right - 1 - i : right - 1 - i + r->m];
         lx[i] = PLACE_X(a), ly[i] = PLACE_Y(a), le[i] = a.edge;
         rx[i] = PLACE_X(c), ry[i] = PLACE_Y(c), re[i] = c.edge;
         ac[i] = at_least(lx[i], ly[i], rx[i], ry[i], r->margin);
-        l = following(r->m, l);
     }
-    Place b = r->at[l], d = r->at[k = right];
+    int32 l = wrapped(r->m, left + KEEP), k = right;
+    Place b = r->at[l], d = r->at[k];
     for (int32 t = 0; t < rounds; t += KEEP) {
 #pragma unroll
         for (int32 s = 0; s < KEEP; s++) {
@@ -151,6 +173,12 @@ INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right,
                 *seen = noted;
                 return t + s;
             }
+#elif defined HOT
+            if (lowest < limit) {
+#pragma unroll
+                for (int32 i = 0; i < KEEP; i++)
+                    if (!ruled_out(rise[i], choice, counter + (uint64)((t + s) * moves + i))) noted |= 1u << (t + s);
+            }
 #else
             if (lowest < limit) noted |= 1u << (t + s);
 #endif
@@ -162,29 +190,13 @@ INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right,
     return rounds;
 }
 
-/* The lowest bit's number. */
-INLINE int32 lowest_bit(uint32 bits) { return (int32)(BITS_OF_FLOAT((float32)(bits & (~bits + 1))) >> 23) - 127; }
-
-/* What decides on moves at a temperature. */
-typedef struct {
-    int32 limit; /* nothing that adds so much is made: 2^-32 = exp(-22.18) */
-    real scale;  /* log2(e) / temperature */
-    uint64 key;
-} Choice;
-
-/* Whether move q of the round that begins at `row` may be made: now and then yes for one that is not. */
-INLINE int32 likely(const Ring *r, int32 row, int32 q, const Choice *choice, uint64 counter) {
-    int32 a = wrapped(r->m, row + q), d = wrapped(r->m, row + r->m - 1 - q);
+/* What move q of this round adds to the tour, at least. */
+INLINE int32 least_rise(const Ring *r, int32 low, int32 q) {
+    int32 a = wrapped(r->m, low + q), d = wrapped(r->m, low + r->m - 1 - q);
     Place at_a = r->at[a], at_b = r->at[following(r->m, a)], at_c = r->at[preceding(r->m, d)], at_d = r->at[d];
     uint32 ac = at_least(PLACE_X(at_a), PLACE_Y(at_a), PLACE_X(at_c), PLACE_Y(at_c), r->margin);
     uint32 bd = at_least(PLACE_X(at_b), PLACE_Y(at_b), PLACE_X(at_d), PLACE_Y(at_d), r->margin);
-    int32 rise = (int32)(ac + bd - (at_a.edge + at_c.edge));
-    if (rise >= choice->limit) return 0;
-    if (rise <= 0) return 1;
-    float32 bits = (float32)rise * (float32)choice->scale * 0.999999f;
-    if (bits >= 31) return 0;
-    int32 whole = (int32)bits;
-    return whole == 0 || random_bits(choice->key, counter) >> (32 - whole) == 0;
+    return (int32)(ac + bd - (at_a.edge + at_c.edge));
 }
 
 /* Whether move q of this round is made, decided by exact distances. If it is, its edges are replaced as if no move
@@ -196,8 +208,61 @@ INLINE int32 made(const Points *p, const Ring *r, int32 low, int32 q, const Choi
     int32 rise = (int32)((uint32)(ac + bd) + 2 * ZERO - (r->at[a].edge + r->at[c].edge));
     if (rise >= choice->limit || (rise >= 0 && !rises((real)rise, choice->scale, choice->key, counter))) return 0;
     r->at[a].edge = ZERO + (uint32)ac, r->at[c].edge = ZERO + (uint32)bd;
-    r->yes[q] = 1;
     return 1;
+}
+
+/* Makes this lane's part of the round, moves from .. to - 1: mirrored cities within an odd number of moves change
+ * places, and so do the edges of moves within an odd number of others. `odd`: whether there are such further out. */
+INLINE void swap_some(const Ring *r, int32 low, int32 from, int32 to, int32 odd) {
+    int32 a = wrapped(r->m, low + from), d = wrapped(r->m, low + r->m - 1 - from);
+    for (int32 q = from; q < to; q++) {
+        int32 b = following(r->m, a), c = preceding(r->m, d), before = odd;
+        if (r->yes[q]) odd ^= 1, r->yes[q] = 0;
+        if (before) {
+            uint32 edge = r->at[a].edge;
+            r->at[a].edge = r->at[c].edge, r->at[c].edge = edge;
+        }
+        if (odd) {
+            int32 city = r->city[b];
+            Spot spot = r->at[b].spot;
+            r->city[b] = r->city[c], r->city[c] = city;
+            r->at[b].spot = r->at[c].spot, r->at[c].spot = spot;
+        }
+        a = b, d = c;
+    }
+}
+
+/* The same for at most KEEP moves, of which `yes` says by bits which are accepted: all is read, then all is written. */
+INLINE void swap_all(const Ring *r, int32 low, int32 from, int32 count, uint32 yes, int32 odd) {
+    const int32 left = wrapped(r->m, low + from), right = wrapped(r->m, low + r->m - 2 - from);
+    int32 a[KEEP + 1], c[KEEP], city_b[KEEP], city_c[KEEP];
+    uint32 edge_a[KEEP];
+    Spot spot_b[KEEP];
+    Place at_c[KEEP];
+#pragma unroll
+    for (int32 i = 0; i <= KEEP; i++) a[i] = left + i < r->m ? left + i : left + i - r->m;
+#pragma unroll
+    for (int32 i = 0; i < KEEP; i++) {
+        c[i] = right >= i ? right - i : right - i + r->m;
+        if (i < count) edge_a[i] = r->at[a[i]].edge, spot_b[i] = r->at[a[i + 1]].spot, at_c[i] = r->at[c[i]];
+    }
+    uint32 within = 0; /* bits of the moves whose cities change places */
+#pragma unroll
+    for (int32 i = 0; i < KEEP; i++) {
+        if (i >= count) continue;
+        Place now = at_c[i];
+        if (odd) now.edge = edge_a[i], r->at[a[i]].edge = at_c[i].edge;
+        odd ^= (int32)(yes >> i & 1);
+        if (odd) now.spot = spot_b[i], r->at[a[i + 1]].spot = at_c[i].spot;
+        r->at[c[i]] = now;
+        within |= (uint32)odd << i;
+    }
+#pragma unroll
+    for (int32 i = 0; i < KEEP; i++)
+        if (within >> i & 1) city_b[i] = r->city[a[i + 1]], city_c[i] = r->city[c[i]];
+#pragma unroll
+    for (int32 i = 0; i < KEEP; i++)
+        if (within >> i & 1) r->city[a[i + 1]] = city_c[i], r->city[c[i]] = city_b[i];
 }
 
 /* Parameters as in symmetric.c. A group looks ahead once `calm` rounds in a row made no move, at `ahead` rounds and
@@ -235,7 +300,7 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
             int32 city = mine[k], there = city < p.n ? city : p.n - 1;
             r.city[k] = city;
 #ifdef FRACTIONS
-            r.at[k].x = (float32)(p.x[there] - p.x[0]), r.at[k].y = (float32)(p.y[there] - p.y[0]);
+            r.at[k].spot.x = (float32)(p.x[there] - p.x[0]), r.at[k].spot.y = (float32)(p.y[there] - p.y[0]);
 #else
             r.at[k].spot = (uint32)p.x[there] << 16 | (uint32)p.y[there];
 #endif
@@ -267,16 +332,18 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
                 uint32 seen = 0;
 #if WARP_IS_GROUP
                 const int32 quiet = quiet_rounds(ROOM &r, wrapped(m, low + first_seen),
-                                                 wrapped(m, low + m - 1 - first_seen), most, choice.limit, &seen);
+                                                 wrapped(m, low + m - 1 - first_seen), most, &choice, 0, 0, &seen);
                 low = wrapped(m, low + quiet), done += quiet, left -= quiet, idle = cold ? idle + quiet : 0;
                 if (quiet == most) continue;
+                uint32 yes = 0;
                 /* What two lanes see, the first decides. */
                 for (seen = LANE < chunks ? seen >> (from - first_seen) : 0; seen; seen &= seen - 1) {
-                    const int32 q = from + lowest_bit(seen);
-                    if (made(&p, &r, low, q, &choice, (uint64)(done * moves + q))) odd ^= 1, some = 1, accepted++;
+                    const int32 bit = lowest_bit(seen);
+                    if (made(&p, &r, low, from + bit, &choice, (uint64)(done * moves + from + bit)))
+                        yes |= 1u << bit, odd ^= 1, some = 1, accepted++;
                 }
 #else
-                if (still >= calm && moves > KEEP) {
+                if (still >= calm && moves > KEEP && (cold || LOOKS_WHEN_HOT)) {
                     if (window < most) most = window;
                     const int32 span = (most + parts * KEEP - 1) / (parts * KEEP) * KEEP, begin = part * span;
                     int32 quiet = most;
@@ -285,15 +352,8 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
                         for (int32 chunk = LANE - part * chunks; chunk < chunks; chunk += LANES) {
                             const int32 first = chunk * KEEP < moves - 1 - KEEP ? chunk * KEEP : moves - 1 - KEEP;
                             quiet_rounds(ROOM &r, wrapped(m, row + first), wrapped(m, row + m - 1 - first), here,
-                                         choice.limit, &seen);
-                            for (; seen; seen &= seen - 1) {
-                                const int32 s = lowest_bit(seen);
-                                int32 found = begin + s < quiet && cold;
-                                for (int32 q = first; begin + s < quiet && !found && q < first + KEEP; q++)
-                                    found = likely(&r, wrapped(m, row + s), q, &choice,
-                                                   (uint64)((done + begin + s) * moves + q));
-                                if (found) quiet = begin + s;
-                            }
+                                         &choice, (uint64)((done + begin) * moves + first), moves, &seen);
+                            if (seen && begin + lowest_bit(seen) < quiet) quiet = begin + lowest_bit(seen);
                         }
                     }
                     LEAST_OF_LANES(quiet, turn);
@@ -305,28 +365,19 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
                 }
                 for (int32 q = from; q < to && q < moves - 1; q++) {
                     const uint64 counter = (uint64)(done * moves + q);
-                    if (likely(&r, low, q, &choice, counter) && made(&p, &r, low, q, &choice, counter))
-                        odd ^= 1, some = 1, accepted++;
+                    if (!ruled_out(least_rise(&r, low, q), &choice, counter) &&
+                        made(&p, &r, low, q, &choice, counter))
+                        r.yes[q] = 1, odd ^= 1, some = 1, accepted++;
                 }
 #endif
                 EARLIER_PARITY(odd, some, turn);
                 turn ^= 1;
                 if (some) {
-                    int32 a = wrapped(m, low + from), d = wrapped(m, low + m - 1 - from);
-                    for (int32 q = from; q < to; q++) {
-                        int32 b = following(m, a), c = preceding(m, d), before = odd;
-                        if (r.yes[q]) odd ^= 1, r.yes[q] = 0;
-                        if (before) {
-                            uint32 edge = r.at[a].edge;
-                            r.at[a].edge = r.at[c].edge, r.at[c].edge = edge;
-                        }
-                        if (odd) {
-                            int32 city = r.city[b];
-                            r.city[b] = r.city[c], r.city[c] = city;
-                            SWAP_SPOTS(r.at[b], r.at[c]);
-                        }
-                        a = b, d = c;
-                    }
+#if WARP_IS_GROUP
+                    if (odd || yes) swap_all(&r, low, from, to - from, yes, odd);
+#else
+                    swap_some(&r, low, from, to, odd);
+#endif
                     SYNC_LANES();
                 }
                 still = some ? 0 : still + 1;

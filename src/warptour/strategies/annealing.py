@@ -85,7 +85,7 @@ class Annealing:
         for left, (begin, count) in zip(range(len(parts), 0, -1), parts, strict=True):
             if search.over():
                 return
-            rows = exact_rows(search.device, problem, np.tile(first, (count, 1)), seed=seed, first=begin)
+            rows = exact_rows(search.device, problem, np.tile(first, (count, 1)), busy=True, seed=seed, first=begin)
             budget = _Budget(search, self.descent, UNLIMITED * problem.n, 1 / left)
             while not search.over() and (spent := budget.spent()) < 1:
                 rows.heat(edge * self.hot * (self.cold / self.hot) ** spent)
