@@ -17,8 +17,8 @@ PROMISING = 6.0
 """A level that was never tried is, everywhere, if the one below wins so many times what kicks do."""
 
 GUESSED = 2.0
-"""One that was is taken to have won half of what the one below wins in so many windows more: what long walks win is rare,
-and much."""
+"""One that was is taken to have won, in so many windows more, half of what the one below wins: what long walks win is
+rare, and much."""
 
 SAMPLE = 4
 """Other levels are tried in one of so many windows,"""
