@@ -118,6 +118,14 @@ typedef struct {
     real won;
 } Tally;
 
+/* What a kick must gain to be kept. One that leaves the tour as long as it was may lead on; but what windows that overlap
+ * change gets in each other's way, and there only every fourth of those is kept. */
+#ifdef SITES
+#define LEAST_GAIN(w, tally) ((tally)->kicks & 3 ? (w)->noise : -(w)->noise)
+#else
+#define LEAST_GAIN(w, tally) (-(w)->noise)
+#endif
+
 /* Repair what is dirty, then make up to `kicks` kicks, each at one of the cities kick_from .. kick_from + kick_count - 1
  * (round the end), until tally->left cities have been looked at. */
 INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int32 fragments, uint64 key,
@@ -128,7 +136,7 @@ INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int
         if (w->dirty == 0 || (kicked && w->logged + LOG_SPARE >= w->log_size)) {
             forget_dirty(w, 0);
             if (kicked) {
-                if (gain < -w->noise || !paired(ROOM w, heads, fragments)) undo_to(w, 0);
+                if (gain < LEAST_GAIN(w, tally) || !paired(ROOM w, heads, fragments)) undo_to(w, 0);
                 else tally->won += gain, tally->better += gain > w->noise;
             }
             if (tally->kicks >= kicks || tally->left <= 0) return;

@@ -4,6 +4,7 @@
     until over:
         cut the cities into windows, cells of the plane that lie elsewhere each time
         for all windows side by side:
+            walk from long edges, as far as that pays: exchanges of many edges (walks.py)
             until it was kicked often enough:
                 kick        a double bridge among a few cities close to each other
                 repair      Lin-Kernighan steps from the cities it touched
@@ -42,8 +43,8 @@ from warptour.strategies.search import Search, Tour
 from warptour.strategies.team import Team, follow
 from warptour.strategies.threads import Crew
 
-DEVICE_CITIES = 250_000
-"""From so many cities on a GPU has enough windows to beat the cores of its host."""
+DEVICE_CITIES = 18_000
+"""From so many cities on a GPU helps; shorter tours are searched whole by the cores of its host."""
 
 LARGE = 250_000
 """From so many cities on a device starts along a curve; below, the host repairs the first tour, and windows overlap."""
@@ -67,7 +68,7 @@ class Windows:
     whole : int
         Tours of fewer cities are searched whole.
     effort : float
-        Kicks per city in a round, once rounds have reached their full length.
+        Kicks per city in a round, once rounds have reached their full length; fewer while walks win more.
     start : str, optional
         How the first tour is built, unless the search brings one; by default greedily on the CPU, along a curve on
         another device.
