@@ -244,7 +244,10 @@ INLINE void swap_all(const Ring *r, int32 low, int32 from, int32 count, uint32 y
 #pragma unroll
     for (int32 i = 0; i < KEEP; i++) {
         c[i] = right >= i ? right - i : right - i + r->m;
-        if (i < count) edge_a[i] = r->at[a[i]].edge, spot_b[i] = r->at[a[i + 1]].spot, at_c[i] = r->at[c[i]];
+        /* Beyond the last move whatever is this lane's. */
+        const int32 own_a = i < count ? a[i] : a[0], own_b = i < count ? a[i + 1] : a[1];
+        const int32 own_c = i < count ? c[i] : c[0];
+        edge_a[i] = r->at[own_a].edge, spot_b[i] = r->at[own_b].spot, at_c[i] = r->at[own_c];
     }
     uint32 within = 0; /* bits of the moves whose cities change places */
 #pragma unroll
@@ -259,7 +262,7 @@ INLINE void swap_all(const Ring *r, int32 low, int32 from, int32 count, uint32 y
     }
 #pragma unroll
     for (int32 i = 0; i < KEEP; i++)
-        if (within >> i & 1) city_b[i] = r->city[a[i + 1]], city_c[i] = r->city[c[i]];
+        city_b[i] = within >> i & 1 ? r->city[a[i + 1]] : 0, city_c[i] = within >> i & 1 ? r->city[c[i]] : 0;
 #pragma unroll
     for (int32 i = 0; i < KEEP; i++)
         if (within >> i & 1) r->city[a[i + 1]] = city_c[i], r->city[c[i]] = city_b[i];
