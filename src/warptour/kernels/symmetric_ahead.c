@@ -2,7 +2,7 @@
  *
  * For EUC_2D, with the outcome of symmetric.c, round for round. Late in a descent hardly one round in a hundred makes
  * a move, so lanes look at many rounds at once: each takes KEEP neighbouring moves through some rounds, for which it
- * reads two places a round and keeps the rest in registers, and the group goes on with the first round in which any lane
+ * reads two places a round and keeps the rest in registers, and the group goes on with the first round in which a lane
  * saw a move. A look computes distances in float32, never too long ones; the round itself decides by exact ones.
  *
  * The row is a ring: place k is at[(low + k) % m], and moving on by one place only adds 1 to low. Whole coordinates
@@ -43,6 +43,11 @@ typedef struct ALIGNED(8) {
 #endif
 
 #define WARP_IS_GROUP (LANES == 32)
+#if LANES > 1 && LANES <= 1024
+#define ODD_SHARE 1 /* an odd stride meets every bank of fast memory */
+#else
+#define ODD_SHARE 0
+#endif
 #ifdef HOT
 #define LOOKS_WHEN_HOT 1
 #else
@@ -282,7 +287,7 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
     const int32 share = KEEP;
     const int32 first_seen = LANE * KEEP < moves - 1 - KEEP ? LANE * KEEP : moves - 1 - KEEP;
 #else
-    const int32 share = ((moves + LANES - 1) / LANES) | (LANES > 1);
+    const int32 share = ((moves + LANES - 1) / LANES) | ODD_SHARE;
     /* Looking ahead, `parts` lanes have the same moves in other rounds; the last chunk may overlap the one before. */
     const int32 parts = chunks < LANES ? LANES / chunks : 1;
     const int32 part = LANE / chunks < parts ? LANE / chunks : parts;
