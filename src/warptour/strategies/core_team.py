@@ -82,7 +82,7 @@ class CoreTeam:
     def advance(self, kicks_left: float, tend: Tend) -> None:
         """Repair the start, the first time; then do one round, of the device or the host."""
         if not self._repaired:
-            self.host.advance(0, tend)
+            self.host.repair(tend)
             self.cores.restart(self.host.best())
             self._repaired = True
         elif math.isinf(kicks_left) and self._rates["host"] > self._rates["device"]:
