@@ -79,7 +79,7 @@ class Window:
 
     @classmethod
     def whole(cls, terrain: Terrain, tour: Ints, dirty: Ints | None = None) -> Window:
-        """Return the whole tour as a window; all cities are dirty, or those given. Cities keep the terrain's numbers."""
+        """Return the whole tour as a window, cities with the terrain's numbers; all are dirty, or those given."""
         window = cls(terrain, terrain.nodes)
         window.restart(tour)
         dirty = tour if dirty is None else dirty

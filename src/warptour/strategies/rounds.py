@@ -124,7 +124,7 @@ class Rounds:
         self._split = None
 
     def repair(self, tend: Tend) -> None:
-        """Do what the first round does, but side by side: windows repair all that they can see, the global pass the rest.
+        """Do what the first round does side by side: windows repair what they can see, the global pass the rest.
 
         It takes a third of the time on many cores and leaves the tour about as good.
         """
