@@ -23,6 +23,7 @@ INLINE int32 around(int32 place, int32 n) { return place < n ? place : place - n
 
 /* Puts the cities of the lap's places 0 to n - 1 where they are. */
 INLINE void place_lap(Lap lap, int32 n, GLOBAL const float32 *city_x, GLOBAL const float32 *city_y) {
+    UNROLL(1)
     for (int32 k = LANE; k < n; k += LANES) {
         int32 city = LAP_CITY(lap, k);
         LAP_X(lap, k) = city_x[city], LAP_Y(lap, k) = city_y[city];
@@ -31,7 +32,9 @@ INLINE void place_lap(Lap lap, int32 n, GLOBAL const float32 *city_x, GLOBAL con
 
 /* A tour in any order, each as likely; for one lane, since each step needs the one before. */
 INLINE void shuffle_lap(Lap lap, int32 n, uint64 key, uint64 draws) {
+    UNROLL(1)
     for (int32 k = 0; k < n; k++) LAP_CITY(lap, k) = k;
+    UNROLL(1)
     for (int32 k = n - 1; k > 0; k--) {
         int32 other = (int32)random_below(key, &draws, (uint32)k + 1), city = LAP_CITY(lap, k);
         LAP_CITY(lap, k) = LAP_CITY(lap, other), LAP_CITY(lap, other) = city;
@@ -106,12 +109,14 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
         int32 begun = counters[BEGUN];
         SYNC_LANES();
         if (!begun && common) {
+            UNROLL(1)
             for (int32 k = LANE; k < n; k += LANES) best[k] = LAP_CITY(lap, k) = common[k];
             shortest = common_length;
         } else if (!begun) {
             if (LANE == 0) shuffle_lap(lap, n, key, draws);
             draws = (uint64)(n - 1);
         } else {
+            UNROLL(1)
             for (int32 k = LANE; k < n; k += LANES) LAP_CITY(lap, k) = now[k];
         }
         SYNC_LANES();
@@ -153,8 +158,10 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
             SYNC_LANES();
             if (reached < shortest) {
                 shortest = reached;
+                UNROLL(1)
                 for (int32 k = LANE; k < n; k += LANES) best[k] = LAP_CITY(lap, k);
             } else {
+                UNROLL(1)
                 for (int32 k = LANE; k < n; k += LANES) LAP_CITY(lap, k) = best[k];
                 place_lap(lap, n, city_x, city_y); /* each lane the places that it filled */
             }
@@ -163,6 +170,7 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
             if (!settled) kick_lap(lap, n, longest, key, &draws);
             kicked += !settled;
         }
+        UNROLL(1)
         for (int32 k = LANE; k < n; k += LANES) now[k] = LAP_CITY(lap, k);
         SYNC_LANES();
         if (LANE == 0) {
