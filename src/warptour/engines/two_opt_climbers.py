@@ -90,6 +90,10 @@ class Shape:
         """Return the bytes of fast memory of a climber."""
         return PLACE_BYTES * (-(-n // self.rows) * self.rows + self.every + 2)
 
+    def resident(self, n: int) -> int:
+        """Return how many climbers a core or a multiprocessor works on at a time."""
+        return 1 if self.lanes == 1 else max(1, min(WARPS * 32 // self.lanes, SHARED // self.local(n)))
+
 
 class TwoOptClimbers:
     """Tours of one problem, each climbed by the best of all its 2-opt moves to a local minimum.
@@ -153,6 +157,7 @@ class TwoOptClimbers:
         self._longest = np.int32(max(1, min(segment, (n - 2) // 2)))
         self._moves = CORE_MOVES * device.about().units if shape.lanes == 1 else gpu_moves(device, 0.015)
         self._busy = self.crowd(device)
+        self._resident = device.about().units * shape.resident(n)
 
     @staticmethod
     def supports(problem: TSP, device: Device) -> bool:
@@ -183,7 +188,7 @@ class TwoOptClimbers:
             if not chosen.size:
                 return
             first, last = int(chosen[0]), int(chosen[-1]) + 1
-            scans = max(1, self._moves // (max(len(chosen), self._busy) * each))
+            scans = max(1, self._moves // (max(len(chosen), self._resident) * each))
         self._program.launch(
             "two_opt_climb", last - first, np.int32(first), np.int32(last), np.int32(n), np.int32(shape.every),
             np.int32(shape.parts), np.int32(shape.columns), np.int32(scans), np.float32(self._threshold),
