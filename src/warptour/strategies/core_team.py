@@ -20,6 +20,9 @@ LARGEST_CORE = 200
 STRETCH = 0.3
 """Seconds that the device works before what it wins is compared with the host."""
 
+LEAST_KICKS = 8
+"""Kicks of a window at least, on average: to begin and end a round takes as long as some of them."""
+
 SPARE_KICKS = 1.5
 """Windows whose kicks are cheap may make so many times their share, while those with dear ones make less."""
 
@@ -125,7 +128,7 @@ class CoreTeam:
 
     def _share(self, kicks_left: float) -> int:
         """Return the kicks of the next round."""
-        wanted = min(self.effort * self.cores.n, kicks_left)
+        wanted = min(max(self.effort * self.cores.n, LEAST_KICKS * self.windows), kicks_left)
         seconds = self._seconds_left()
         if math.isinf(kicks_left) and not math.isinf(seconds) and self._kicks_a_second:
             wanted = min(wanted, self._kicks_a_second * max(0.9 * seconds, 0.01))

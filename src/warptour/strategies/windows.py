@@ -46,7 +46,7 @@ from warptour.strategies.threads import Crew
 DEVICE_CITIES = 18_000
 """From so many cities on a GPU helps; shorter tours are searched whole by the cores of its host."""
 
-LARGE = 250_000
+LARGE = 500_000
 """From so many cities on a device starts along a curve; below, the host repairs the first tour, and windows overlap."""
 
 CORE_WAYS = Ways(depth=25, log=256, resident=4)
