@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -73,8 +72,6 @@ class Rows(ABC):
         64 bits.
     first : int
         Number of the first tour; with the seed it gives a tour's random numbers.
-    from_origin : bool
-        Give kernels coordinates less the smallest ones.
     """
 
     def __init__(
@@ -87,7 +84,6 @@ class Rows(ABC):
         level: int = 1,
         seed: int = 0,
         first: int = 0,
-        from_origin: bool = False,
     ) -> None:
         self.device, self.problem = device, problem
         rows = with_doubles(np.atleast_2d(tours))
@@ -99,8 +95,6 @@ class Rows(ABC):
         self._levels = np.int32(len(temperatures)), np.int64(max(1, level))
         self._seed = np.uint64(seed), np.int32(first)
         points = Points.of(problem)
-        if from_origin:
-            points = replace(points, x=points.x - points.x.min(), y=points.y - points.y.min())
         columns = (points.x, points.y, points.z, points.table)
         numbers = np.int32(points.n), np.int32(points.norm), np.int32(points.rounding)
         self._points = (
@@ -238,14 +232,14 @@ class SymmetricAhead(Rows):
         if not self.supports(device, problem):
             raise ValueError(f"{problem.n} cities in {problem.metric.name} are not for this kernel")
         whole = whole_coordinates(problem, NARROW)
-        super().__init__(device, problem, tours, from_origin=whole, **schedule)
+        super().__init__(device, problem, tours, **schedule)
         self._looks = (
             np.int32(calm),
             np.int32(ahead or (AHEAD // 2 if busy else AHEAD)),
             np.int32(most_ahead),
             np.float32(_margin(problem)),
         )
-        room = (self.length * (12 if whole else 20) + self.moves + 15) // 16 * 16
+        room = (self.length * 16 + self.moves + 15) // 16 * 16
         defines: dict[str, int] = {} if whole else {"FRACTIONS": 1}
         if device.name == "cpu":
             lanes = 1

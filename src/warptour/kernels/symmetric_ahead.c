@@ -5,9 +5,9 @@
  * reads two places a round and keeps the rest in registers, and the group goes on with the first round in which a lane
  * saw a move. A look computes distances in float32, never too long ones; the round itself decides by exact ones.
  *
- * The row is a ring: place k is at[(low + k) % m], and moving on by one place only adds 1 to low. Whole coordinates
- * from 0 to 32,767 are x * 65536 + y. Built with -DFRACTIONS, for all others, they are float32, and exact distances are
- * float64. Built with -DWIDE the tours live in `work`, for those that no fast memory holds.
+ * The row is a ring: place k is at[(low + k) % m], and moving on by one place only adds 1 to low. Coordinates are whole
+ * and differ by less than 32,768. Built with -DFRACTIONS, for all others, exact distances are in float64. Built with
+ * -DWIDE the tours live in `work`, for those that no fast memory holds.
  */
 #include "symmetric.h"
 
@@ -21,26 +21,11 @@
 #define GLUE (1u << 28)
 #define SHORTER 0.99999952f /* 1 - 2^-21: more than what a root in float32 may be too long */
 
-#ifdef FRACTIONS
-typedef struct ALIGNED(8) {
-    float32 x, y;
-} Spot;
 typedef struct ALIGNED(16) {
-    Spot spot;
-    uint32 edge, unused;
+    float32 x, y;
+    uint32 edge; /* to the next place */
+    int32 city;
 } Place;
-#define PLACE_X(place) (place).spot.x
-#define PLACE_Y(place) (place).spot.y
-#else
-typedef uint32 Spot;
-typedef struct ALIGNED(8) {
-    Spot spot;
-    uint32 edge;
-} Place;
-/* Both larger by 2^23, which differences do not show. */
-#define PLACE_X(place) FLOAT_OF_BITS(0x4B000000u | (place).spot >> 16)
-#define PLACE_Y(place) FLOAT_OF_BITS(0x4B000000u | ((place).spot & 65535u))
-#endif
 
 #define WARP_IS_GROUP (LANES == 32)
 #if LANES > 1 && LANES <= 1024
@@ -62,8 +47,7 @@ typedef struct ALIGNED(8) {
 #endif
 
 typedef struct {
-    NEAR Place *at; /* where each city lies, and the edge to the next place */
-    NEAR int32 *city;
+    NEAR Place *at;
     NEAR char *yes; /* moves accepted in this round */
     int32 m;
     float32 margin; /* error of a distance in float32, beside what grows with it */
@@ -91,14 +75,13 @@ INLINE uint32 at_least(float32 ax, float32 ay, float32 bx, float32 by, float32 m
 /* The distance of the cities at two places of the ring, rounded to the nearest integer. */
 INLINE int32 apart(const Points *p, const Ring *r, int32 i, int32 k) {
 #ifdef FRACTIONS
-    int32 a = r->city[i], b = r->city[k];
+    int32 a = r->at[i].city, b = r->at[k].city;
     a = a < p->n ? a : p->n - 1, b = b < p->n ? b : p->n - 1;
     float64 dx = p->x[a] - p->x[b], dy = p->y[a] - p->y[b];
     return (int32)floor(sqrt(dx * dx + dy * dy) + 0.5);
 #else
     (void)p;
-    uint32 a = r->at[i].spot, b = r->at[k].spot;
-    int32 dx = (int32)(a >> 16) - (int32)(b >> 16), dy = (int32)(a & 65535) - (int32)(b & 65535);
+    int32 dx = (int32)(r->at[i].x - r->at[k].x), dy = (int32)(r->at[i].y - r->at[k].y);
     int32 square = dx * dx + dy * dy;
     int32 root = (int32)(ROUGH_ROOT((float32)square) + 0.5f); /* one off at most, which its square tells */
     int32 over = root * root - square;
@@ -144,8 +127,8 @@ INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right,
     for (int32 i = 0; i < KEEP; i++) {
         Place a = r->at[left + i < r->m ? left + i : left + i - r->m];
         Place c = r->at[right > i ? right - 1 - i : right - 1 - i + r->m];
-        lx[i] = PLACE_X(a), ly[i] = PLACE_Y(a), le[i] = a.edge;
-        rx[i] = PLACE_X(c), ry[i] = PLACE_Y(c), re[i] = c.edge;
+        lx[i] = a.x, ly[i] = a.y, le[i] = a.edge;
+        rx[i] = c.x, ry[i] = c.y, re[i] = c.edge;
         ac[i] = at_least(lx[i], ly[i], rx[i], ry[i], r->margin);
     }
     int32 l = wrapped(r->m, left + KEEP), k = right;
@@ -155,7 +138,7 @@ INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right,
         for (int32 s = 0; s < KEEP; s++) {
             /* The i-th a is in register (i + s) % KEEP, the i-th c in (i - s) % KEEP; new are the last b and first d. */
             const int32 last = s, outer = KEEP - 1 - s;
-            float32 bx = PLACE_X(b), by = PLACE_Y(b), dx = PLACE_X(d), dy = PLACE_Y(d);
+            float32 bx = b.x, by = b.y, dx = d.x, dy = d.y;
             uint32 next_le = b.edge, next_re = d.edge;
             l = following(r->m, l), k = following(r->m, k);
             b = r->at[l], d = r->at[k];
@@ -199,8 +182,8 @@ INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right,
 INLINE int32 least_rise(const Ring *r, int32 low, int32 q) {
     int32 a = wrapped(r->m, low + q), d = wrapped(r->m, low + r->m - 1 - q);
     Place at_a = r->at[a], at_b = r->at[following(r->m, a)], at_c = r->at[preceding(r->m, d)], at_d = r->at[d];
-    uint32 ac = at_least(PLACE_X(at_a), PLACE_Y(at_a), PLACE_X(at_c), PLACE_Y(at_c), r->margin);
-    uint32 bd = at_least(PLACE_X(at_b), PLACE_Y(at_b), PLACE_X(at_d), PLACE_Y(at_d), r->margin);
+    uint32 ac = at_least(at_a.x, at_a.y, at_c.x, at_c.y, r->margin);
+    uint32 bd = at_least(at_b.x, at_b.y, at_d.x, at_d.y, r->margin);
     return (int32)(ac + bd - (at_a.edge + at_c.edge));
 }
 
@@ -228,10 +211,10 @@ INLINE void swap_some(const Ring *r, int32 low, int32 from, int32 to, int32 odd)
             r->at[a].edge = r->at[c].edge, r->at[c].edge = edge;
         }
         if (odd) {
-            int32 city = r->city[b];
-            Spot spot = r->at[b].spot;
-            r->city[b] = r->city[c], r->city[c] = city;
-            r->at[b].spot = r->at[c].spot, r->at[c].spot = spot;
+            float32 x = r->at[b].x, y = r->at[b].y;
+            int32 city = r->at[b].city;
+            r->at[b].x = r->at[c].x, r->at[b].y = r->at[c].y, r->at[b].city = r->at[c].city;
+            r->at[c].x = x, r->at[c].y = y, r->at[c].city = city;
         }
         a = b, d = c;
     }
@@ -240,9 +223,9 @@ INLINE void swap_some(const Ring *r, int32 low, int32 from, int32 to, int32 odd)
 /* The same for at most KEEP moves, of which `yes` says by bits which are accepted: all is read, then all is written. */
 INLINE void swap_all(const Ring *r, int32 low, int32 from, int32 count, uint32 yes, int32 odd) {
     const int32 left = wrapped(r->m, low + from), right = wrapped(r->m, low + r->m - 2 - from);
-    int32 a[KEEP + 1], c[KEEP], city_b[KEEP], city_c[KEEP];
+    int32 a[KEEP + 1], c[KEEP], city_b[KEEP];
     uint32 edge_a[KEEP];
-    Spot spot_b[KEEP];
+    float32 bx[KEEP], by[KEEP];
     Place at_c[KEEP];
 #pragma unroll
     for (int32 i = 0; i <= KEEP; i++) a[i] = left + i < r->m ? left + i : left + i - r->m;
@@ -252,25 +235,21 @@ INLINE void swap_all(const Ring *r, int32 low, int32 from, int32 count, uint32 y
         /* Beyond the last move whatever is this lane's. */
         const int32 own_a = i < count ? a[i] : a[0], own_b = i < count ? a[i + 1] : a[1];
         const int32 own_c = i < count ? c[i] : c[0];
-        edge_a[i] = r->at[own_a].edge, spot_b[i] = r->at[own_b].spot, at_c[i] = r->at[own_c];
+        edge_a[i] = r->at[own_a].edge, at_c[i] = r->at[own_c];
+        bx[i] = r->at[own_b].x, by[i] = r->at[own_b].y, city_b[i] = r->at[own_b].city;
     }
-    uint32 within = 0; /* bits of the moves whose cities change places */
 #pragma unroll
     for (int32 i = 0; i < KEEP; i++) {
         if (i >= count) continue;
         Place now = at_c[i];
         if (odd) now.edge = edge_a[i], r->at[a[i]].edge = at_c[i].edge;
         odd ^= (int32)(yes >> i & 1);
-        if (odd) now.spot = spot_b[i], r->at[a[i + 1]].spot = at_c[i].spot;
+        if (odd) {
+            r->at[a[i + 1]].x = now.x, r->at[a[i + 1]].y = now.y, r->at[a[i + 1]].city = now.city;
+            now.x = bx[i], now.y = by[i], now.city = city_b[i];
+        }
         r->at[c[i]] = now;
-        within |= (uint32)odd << i;
     }
-#pragma unroll
-    for (int32 i = 0; i < KEEP; i++)
-        city_b[i] = within >> i & 1 ? r->city[a[i + 1]] : 0, city_c[i] = within >> i & 1 ? r->city[c[i]] : 0;
-#pragma unroll
-    for (int32 i = 0; i < KEEP; i++)
-        if (within >> i & 1) r->city[a[i + 1]] = city_c[i], r->city[c[i]] = city_b[i];
 }
 
 /* Parameters as in symmetric.c. A group looks ahead once `calm` rounds in a row made no move, at `ahead` rounds and
@@ -296,7 +275,7 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
     const int32 from = LANE * share < moves ? LANE * share : moves;
     const int32 to = from + share < moves ? from + share : moves;
     Ring r;
-    r.at = (NEAR Place *)NEAR_MEMORY, r.city = (NEAR int32 *)(r.at + m), r.yes = (NEAR char *)(r.city + m);
+    r.at = (NEAR Place *)NEAR_MEMORY, r.yes = (NEAR char *)(r.at + m);
     r.m = m, r.margin = margin;
 
     for (int32 t = GROUP; t < tours; t += GROUPS) {
@@ -306,17 +285,12 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
         uint64 key = random_key(seed, (uint64)(first_tour + t));
         for (int32 k = LANE; k < m; k += LANES) {
             int32 city = mine[k], there = city < p.n ? city : p.n - 1;
-            r.city[k] = city;
-#ifdef FRACTIONS
-            r.at[k].spot.x = (float32)(p.x[there] - p.x[0]), r.at[k].spot.y = (float32)(p.y[there] - p.y[0]);
-#else
-            r.at[k].spot = (uint32)p.x[there] << 16 | (uint32)p.y[there];
-#endif
+            r.at[k].x = (float32)(p.x[there] - p.x[0]), r.at[k].y = (float32)(p.y[there] - p.y[0]), r.at[k].city = city;
         }
         for (int32 q = LANE; q < moves; q += LANES) r.yes[q] = 0;
         SYNC_LANES();
         for (int32 k = LANE; k < m; k += LANES) {
-            int32 next = following(m, k), glued = r.city[k] >= p.n - 1 && r.city[next] >= p.n - 1;
+            int32 next = following(m, k), glued = r.at[k].city >= p.n - 1 && r.at[next].city >= p.n - 1;
             r.at[k].edge = glued ? ZERO - GLUE : ZERO + (uint32)apart(&p, &r, k, next);
         }
         SYNC_LANES();
@@ -394,7 +368,7 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
             }
         }
         SYNC_LANES();
-        for (int32 k = LANE; k < m; k += LANES) mine[k] = r.city[wrapped(m, low + k)];
+        for (int32 k = LANE; k < m; k += LANES) mine[k] = r.at[wrapped(m, low + k)].city;
         accepted = SUM_OF_LANES(accepted);
         if (LANE == 0) state[4 * t] = done, state[4 * t + 1] = idle, state[4 * t + 2] += accepted;
         SYNC_LANES();
