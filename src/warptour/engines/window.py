@@ -78,14 +78,13 @@ class Window:
         self.bonds: Ints = np.full(2 * size, -1, np.int32) if terrain.fixed is None else terrain.fixed.reshape(-1)
 
     @classmethod
-    def whole(cls, terrain: Terrain, tour: Ints, dirty: Ints | None = None) -> Window:
-        """Return the whole tour as a window, cities with the terrain's numbers; all are dirty, or those given."""
+    def whole(cls, terrain: Terrain, tour: Ints) -> Window:
+        """Return the whole tour as a window; all cities are dirty. Cities keep the terrain's numbers."""
         window = cls(terrain, terrain.nodes)
         window.restart(tour)
-        dirty = tour if dirty is None else dirty
-        window.queue[: len(dirty)] = dirty
-        window.queued[dirty] = 1
-        window.state[DIRTY] = len(dirty)
+        window.queue[:] = tour
+        window.queued[:] = 1
+        window.state[DIRTY] = window.m
         return window
 
     def restart(self, tour: Ints) -> None:

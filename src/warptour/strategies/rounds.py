@@ -147,26 +147,19 @@ class Rounds:
         self._split = None
 
     def repair(self, tend: Tend) -> None:
-        """Do what the first round does side by side: windows repair what they can see, the global pass the rest.
+        """Do what the first round does, but let windows repair what they can before, side by side.
 
-        It takes a third of the time on many cores and leaves the tour about as good.
+        On many cores that takes half the time, and the tour is no worse.
         """
-        label = stretches(self.terrain, self.size)
-        split = Split(self.terrain, self.tour, label, loose=True)
+        split = Split(self.terrain, self.tour, stretches(self.terrain, self.size), loose=True)
         windows = np.flatnonzero(np.diff(split.offsets) >= SMALLEST).tolist()
         self._refine(split, [(window, 0) for window in windows], tend, {})
         self._entries = []
-        assert split.links is not None
         tour, gain = split.united()
-        before, after = np.roll(tour, 1), np.roll(tour, -1)
-        wished = split.links.reshape(-1, 2)[tour]
-        lost = ((wished != before[:, None]) & (wished != after[:, None])).any(axis=1)
-        lost |= (label[tour] != label[before]) | (label[tour] != label[after])
-        self.marks[tour[lost]] = 1
         with self._lock:
             self.tour = tour
             self.gain += gain
-        self._global_pass(tend, tour[self.marks[tour] != 0])
+        self._global_pass(tend)
         self.round += 1
 
     def _refine(self, split: Split, works: list[tuple[int, int]], tend: Tend, levels: dict[int, int]) -> None:
@@ -227,9 +220,9 @@ class Rounds:
         self._entries = []
         self._ledger.enter(accounts.pop(0, Account()), accounts)
 
-    def _global_pass(self, tend: Tend, dirty: Ints | None = None) -> None:
-        """Repair the whole tour as one window, by one thread: all cities, or those given."""
-        self._whole = whole = Window.whole(self.terrain, self.tour, dirty)
+    def _global_pass(self, tend: Tend) -> None:
+        """Repair the whole tour as one window, by one thread."""
+        self._whole = whole = Window.whole(self.terrain, self.tour)
         gain, looks = self.gain, self.looks
         while not whole.settled and not tend():
             whole.search(0, seed=self.seed)
