@@ -42,6 +42,11 @@ def test_what_a_level_won_is_compared_with_what_kicks_won_then() -> None:
     assert after((1.0, {SHORT: 1.1}), (0.01, {}), (0.01, {})).plan() == {}
 
 
+def test_walks_go_on_where_kicks_win_nothing() -> None:
+    assert after((0.0, {SHORT: 0.1})).plan()[SHORT] == 1
+    assert SHORT not in after((0.0, {SHORT: 0.0})).plan()
+
+
 def test_levels_that_do_not_pay_are_tried_in_a_few_windows_and_take_a_small_share_of_the_effort() -> None:
     ledger = after((1.0, {SHORT: 0.1}))
     tried = 0.0

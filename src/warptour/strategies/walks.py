@@ -24,7 +24,7 @@ PULLS = 0.1, 0.2, 0.4
 PROMISING = 5.0, 10.0
 """A level that was never tried is, in a few windows or in all, if the one below wins so many times what kicks do."""
 
-PAYS = 2.0
+PAYS = 1.5
 """One that was tried pays if it wins so many times what kicks do, for some of that kicks would find later."""
 
 GUESSED = 0.15
@@ -37,7 +37,10 @@ TRIED = 0.05
 """Levels that do not pay are tried again in a few windows when their effort is no more than this share of all since."""
 
 KEPT = 0.5
-"""What the figures of a round still count in the next one."""
+"""What the figures of a level still count when it is walked again."""
+
+KICKS_KEPT = 0.25
+"""What those of kicks count in the next round: they win less and less, and that must show."""
 
 LEAST_EFFORT = 0.1
 """Least kicks per city in a round: cutting and uniting the tour takes time too."""
@@ -74,6 +77,7 @@ class Ledger:
     def __init__(self) -> None:
         self._kicks = Account()
         self._walks = Account()
+        self._last = Account()
         self._levels = {level: Account() for level in LEVELS}
         self._since = dict.fromkeys(LEVELS, 0.0)
 
@@ -104,18 +108,20 @@ class Ledger:
         Where walks win more than kicks, half as many, since walks are made but once a round; yet kicks get as much
         effort as walks, which find nothing where nothing has changed.
         """
-        if self._walks.gain > self._kicks.gain:
-            return min(most, max(LEAST_EFFORT, last / 2, last * self._walks.looks / self._kicks.looks))
+        if self._walks.gain > self._last.gain:
+            return min(most, max(LEAST_EFFORT, last / 2, last * self._walks.looks / max(1.0, self._last.looks)))
         return min(most, 2 * last)
 
     def enter(self, kicks: Account, levels: dict[int, Account]) -> None:
         """Note what a round won by kicks and, kept as a multiple of what kicks won then, by each level of walks."""
-        self._kicks.add(kicks, KEPT)
-        rate = max(self._kicks.rate, 1e-9)
+        self._last = kicks
+        self._kicks.add(kicks, KICKS_KEPT)
+        rate = self._kicks.rate
         walks = Account()
         for level, account in levels.items():
-            self._levels[level].add(Account(account.gain / rate, account.looks, account.tours), KEPT)
+            worth = account.gain / rate if rate > 0 else 2 * PAYS * account.looks * (account.gain > 0)
+            self._levels[level].add(Account(worth, account.looks, account.tours), KEPT)
             walks.add(account)
-        self._walks.add(walks, KEPT)
+        self._walks = walks
         for level in LEVELS:
             self._since[level] = 0.0 if level in levels else self._since[level] + kicks.looks + walks.looks
