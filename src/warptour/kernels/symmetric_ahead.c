@@ -180,10 +180,11 @@ INLINE int32 quiet_rounds(ROOM_PARAMETER const Ring *r, int32 left, int32 right,
 
 /* What move q of this round adds to the tour, at least. */
 INLINE int32 least_rise(const Ring *r, int32 low, int32 q) {
-    int32 a = wrapped(r->m, low + q), d = wrapped(r->m, low + r->m - 1 - q);
-    Place at_a = r->at[a], at_b = r->at[following(r->m, a)], at_c = r->at[preceding(r->m, d)], at_d = r->at[d];
+    int32 a = wrapped(r->m, low + q), b = following(r->m, a);
+    int32 d = wrapped(r->m, low + r->m - 1 - q), c = preceding(r->m, d);
+    Place at_a = r->at[a], at_c = r->at[c]; /* the edges of b and d are other moves', which may be replacing them */
     uint32 ac = at_least(at_a.x, at_a.y, at_c.x, at_c.y, r->margin);
-    uint32 bd = at_least(at_b.x, at_b.y, at_d.x, at_d.y, r->margin);
+    uint32 bd = at_least(r->at[b].x, r->at[b].y, r->at[d].x, r->at[d].y, r->margin);
     return (int32)(ac + bd - (at_a.edge + at_c.edge));
 }
 
