@@ -40,14 +40,14 @@ SLACK: Final = 128
 """Places a row moves on a GPU before it is moved back."""
 
 WARP: Final = 32
-WARP_KEEP: Final = 9
-"""Neighbouring moves that a lane looks at where a warp has a tour for itself; measured, as are the next ones."""
+WARP_KEEPS: Final = (3, 5, 7, 9)
+"""Neighbouring moves that a lane may look at where a warp has a tour for itself: as few as give all moves a lane."""
 
 RESIDENT: Final = 512
 """Lanes that a multiprocessor should have room for, which leaves each 128 registers."""
 
 BUSY_KEEP: Final = 3
-"""The same in groups of several warps that anneal."""
+"""The same in groups of several warps that anneal; measured, as are the next ones."""
 
 CALM, AHEAD, MOST_AHEAD = 1, 16, 256
 """Idle rounds before a block looks ahead, and how many rounds it looks at, first and at most."""
@@ -245,7 +245,7 @@ class SymmetricAhead(Rows):
             lanes = 1
         else:
             lanes = lanes or (1 if device.lanes == 1 else self._lanes(room))
-            keep = keep or (WARP_KEEP if lanes == WARP else BUSY_KEEP if busy else keep_for(self.moves, lanes))
+            keep = keep or (BUSY_KEEP if busy and lanes != WARP else keep_for(self.moves, lanes))
             defines["KEEP"] = keep
             if busy:
                 defines["HOT"] = 1
@@ -257,7 +257,7 @@ class SymmetricAhead(Rows):
 
     def _lanes(self, room: int) -> int:
         """Return a warp for many short tours, and otherwise what a single one is quickest with."""
-        if self.batch > 8 * self.device.about().units and WARP_KEEP < self.moves <= WARP * WARP_KEEP + 1:
+        if self.batch > 8 * self.device.about().units and WARP_KEEPS[0] < self.moves <= WARP * WARP_KEEPS[-1] + 1:
             return WARP
         return max(64, lanes_for(self.device, self.moves, room, RESIDENT))
 
@@ -339,5 +339,7 @@ def lanes_for(device: Device, moves: int, room: int = 0, most: int = MOST_LANES)
 
 
 def keep_for(moves: int, lanes: int) -> int:
-    """Return how many neighbouring moves a lane looks at in a group of several warps; more registers, fewer lanes."""
+    """Return how many neighbouring moves a lane looks at: more spare reads, but take registers from other lanes."""
+    if lanes == WARP:
+        return next((keep for keep in WARP_KEEPS if moves <= WARP * keep + 1), WARP_KEEPS[-1])
     return 3 if lanes >= MOST_LANES else 5 if moves < 600 else 9
