@@ -34,7 +34,7 @@ class CoreTeam:
     """The host makes the start a local optimum; then rounds kick about ``effort`` times a city on the device.
 
     The host refines tours too, in fewer and larger windows, which suits some. With a time limit both are tried, and the
-    one that won more a second when it was last at work goes on. With a limit on kicks alone the device does all of
+    one that won more a second in its last turns goes on. With a limit on kicks alone the device does all of
     them, and the tour depends on no clock.
     """
 
@@ -98,7 +98,7 @@ class CoreTeam:
         self.host.tour = self.host.terrain.enter(self.cores.fetch())
         self.host.advance(math.inf, tend)
         self.cores.restart(self.host.best())
-        self._rates["host"] = (self.host.gain - before) / (time.perf_counter() - began)
+        self._rate("host", self.host.gain - before, time.perf_counter() - began)
 
     def _on_device(self, kicks_left: float) -> None:
         cores, windows = self.cores, self.windows
@@ -123,8 +123,13 @@ class CoreTeam:
         self._stretch[0] += won.gain
         self._stretch[1] += time.perf_counter() - began
         if self._stretch[1] >= STRETCH:
-            self._rates["device"] = self._stretch[0] / self._stretch[1]
+            self._rate("device", *self._stretch)
             self._stretch = [0.0, 0.0]
+
+    def _rate(self, who: str, gain: float, seconds: float) -> None:
+        """Note what a turn won a second, as the mean of it and of the turns before, which count half each time."""
+        before = self._rates[who]
+        self._rates[who] = gain / seconds if math.isinf(before) else (before + gain / seconds) / 2
 
     def _share(self, kicks_left: float) -> int:
         """Return the kicks of the next round."""
