@@ -64,9 +64,9 @@ def test_rounds_grow_unless_walks_win_more_than_kicks() -> None:
     assert after((1.0, {SHORT: 0.5})).effort(0.8, 1.0) == 1.0
 
 
-def test_rounds_where_walks_win_more_have_as_many_kicks_as_take_the_effort_of_the_walks() -> None:
+def test_rounds_where_walks_win_more_become_shorter_but_kicks_keep_a_share_of_the_effort() -> None:
     won = Account(1000.0, 1000.0, 1.0)
-    for looks, effort in ((10.0, 0.2), (800.0, 0.32), (1500.0, 0.6), (9000.0, 1.0)):
+    for looks, effort in ((10.0, 0.2), (3000.0, 0.3), (6000.0, 0.6), (90_000.0, 1.0)):
         ledger = Ledger()
         ledger.enter(won, {SHORT: Account(5000.0, looks, 1.0)})
         assert ledger.effort(0.4, 1.0) == pytest.approx(effort)

@@ -42,6 +42,9 @@ KEPT = 0.5
 KICKS_KEPT = 0.25
 """What those of kicks count in the next round: they win less and less, and that must show."""
 
+KICKS_SHARE = 0.25
+"""Least effort of the kicks of a round, as a share of that of its walks."""
+
 LEAST_EFFORT = 0.1
 """Least kicks per city in a round: cutting and uniting the tour takes time too."""
 
@@ -105,11 +108,12 @@ class Ledger:
     def effort(self, last: float, most: float) -> float:
         """Return the kicks per city of the next round after one of ``last``: twice as many up to ``most``.
 
-        Where walks win more than kicks, half as many, since walks are made but once a round; yet kicks get as much
-        effort as walks, which find nothing where nothing has changed.
+        Where walks win more than kicks, half as many, since walks are made but once a round; yet not too few, for walks
+        find nothing where nothing has changed.
         """
         if self._walks.gain > self._last.gain:
-            return min(most, max(LEAST_EFFORT, last / 2, last * self._walks.looks / max(1.0, self._last.looks)))
+            least = KICKS_SHARE * last * self._walks.looks / max(1.0, self._last.looks)
+            return min(most, max(LEAST_EFFORT, last / 2, least))
         return min(most, 2 * last)
 
     def enter(self, kicks: Account, levels: dict[int, Account]) -> None:
