@@ -12,7 +12,7 @@ from metrics import NAMES, problem_of
 
 from warptour.construct import start
 from warptour.engines.merge import merge, unite
-from warptour.engines.split import SMALLEST, Arena, Split, cells, changed, links_of
+from warptour.engines.split import SMALLEST, Arena, Split, cells
 from warptour.engines.terrain import Terrain
 from warptour.engines.window import Window
 from warptour.model.metric import METRICS
@@ -130,18 +130,6 @@ def test_cells_hold_every_city_once_and_none_is_much_larger_than_asked() -> None
 
 
 @pytest.mark.threads
-def test_what_has_changed_is_marked_with_what_is_near_it_and_turning_the_tour_round_is_no_change() -> None:
-    terrain = Terrain.of(cities(400), nearest=5)
-    tour = np.random.default_rng(3).permutation(400).astype(np.int32)
-    other = tour.copy()
-    other[100:110] = tour[100:110][::-1]
-    assert not changed(links_of(tour), links_of(tour[::-1].copy()), terrain.near).any()
-    marked = set(np.flatnonzero(changed(links_of(tour), links_of(other[::-1].copy()), terrain.near)).tolist())
-    ends = {int(tour[k]) for k in (99, 100, 109, 110)}
-    around = ends | {int(c) for end in ends for c in terrain.near[end]}
-    assert marked == around | {int(c) for end in around for c in terrain.near[end]}
-
-
 def test_windows_are_refined_side_by_side() -> None:
     problem = cities(600)
     terrain = Terrain.of(problem)

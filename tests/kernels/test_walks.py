@@ -110,17 +110,6 @@ def test_a_call_ends_near_its_budget_and_the_next_goes_on() -> None:
     assert (tours[0] == tours[1]).all()
 
 
-def test_walks_start_where_they_are_wanted() -> None:
-    window = settled(blocks())
-    before = window.tour.copy()
-    while not window.walk(30, wanted=np.zeros(window.m, np.int32)):
-        pass
-    assert (window.tour == before).all()
-    while not window.walk(30, wanted=np.ones(window.m, np.int32)):
-        pass
-    assert window.gain > 0
-
-
 def test_walks_are_work_too() -> None:
     window = settled(cities(200))
     before = window.looks

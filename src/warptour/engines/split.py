@@ -59,7 +59,7 @@ class Split:
         n = terrain.nodes
         self.terrain = terrain
         self.tour = tour
-        self.links = links_of(tour) if loose else None
+        self.links = _links(tour) if loose else None
         self.windows = int(label.max()) + 1
         self.offsets = np.zeros(self.windows + 1, np.int64)
         self.fragment_offsets = np.zeros(self.windows + 1, np.int64)
@@ -142,20 +142,7 @@ class Arena(Window):
         )  # fmt: skip
 
 
-def changed(before: Ints, after: Ints, near: Ints) -> Ints:
-    """Return which nodes have other neighbours than before, or a candidate of a candidate that has: 1 or 0 a node.
-
-    ``before`` and ``after`` are as :attr:`Split.links` are, two neighbours a node.
-    """
-    old, new = before.reshape(-1, 2), after.reshape(-1, 2)
-    marked = (np.sort(old, axis=1) != np.sort(new, axis=1)).any(axis=1)
-    for _ in range(2):
-        around = near[marked]
-        marked[around[around >= 0]] = True
-    return marked.astype(np.int32)
-
-
-def links_of(tour: Ints) -> Ints:
+def _links(tour: Ints) -> Ints:
     """Return the neighbours of each node in ``tour``, two a node."""
     links = np.empty((len(tour), 2), np.int32)
     links[tour, 0], links[tour, 1] = np.roll(tour, 1), np.roll(tour, -1)

@@ -33,12 +33,12 @@ _SEARCH = (
 
 
 _WALK = (
-    *POINTS_TYPES, _ints, _reals, _int32, _ints, _out, _out, _out, _out, _int32, array(np.int32, optional=True),
+    *POINTS_TYPES, _ints, _reals, _int32, _ints, _out, _out, _out, _out, _int32,
     array(np.int64, output=True), array(np.int64, output=True), array(np.float64, output=True),
     _real, _real, _real, _int32, _int64, array(np.float64, output=True), array(np.int64, output=True), _out,
 )  # fmt: skip
 
-ENDS: Final = 5
+ENDS: Final = 6
 """Ends that a walk looks at in the time of one city that a repair looks at."""
 
 RATIO: Final = 1.3
@@ -113,19 +113,10 @@ class Window:
             seed % 2**64, stream, self.terrain.least, paces, first, count, kicks, budget,
         )  # fmt: skip
 
-    def walk(
-        self,
-        most: int,
-        *,
-        ratio: float = RATIO,
-        pull: float = 0.2,
-        wanted: Ints | None = None,
-        budget: int = BUDGET,
-    ) -> bool:
+    def walk(self, most: int, *, ratio: float = RATIO, pull: float = 0.2, budget: int = BUDGET) -> bool:
         """Make exchanges by walks of at most ``most`` ends from long edges; return whether all cities had their turn.
 
-        With ``wanted``, shape (m,), walks start at edges of cities for which it is not 0. The cities of the exchanges
-        become dirty. Ends early as :meth:`search` does; the next call goes on.
+        The cities of the exchanges become dirty. Ends early as :meth:`search` does; the next call goes on.
         """
         m, room = self.m, PUSHES * most
         if self._room is None or len(self._room[1]) < room:
@@ -134,7 +125,7 @@ class Window:
         before = int(self._progress[1])
         self._walk(
             0, 1, *self.points, self.near, self.reach, self.width, self.bonds, self.tour, self.place,
-            self.queue, self.queued, m, wanted, self.state, self._progress, self.gains, self.terrain.least, ratio, pull,
+            self.queue, self.queued, m, self.state, self._progress, self.gains, self.terrain.least, ratio, pull,
             most, budget * ENDS, *self._room,
         )  # fmt: skip
         self.state[LOOKS] += (int(self._progress[1]) - before) // ENDS

@@ -165,17 +165,16 @@ INLINE int32 stretched(const Window *w, int32 a, int32 b, real ratio) {
     return near_b == NOBODY || out > ratio * REACH(w, b, 0, near_b);
 }
 
-/* Walk from the edges of the cities progress[0] .. m - 1, as long as fewer than `budget` ends have been looked at.
+/* Walk from the edges of cities[0] .. m - 1 on, as long as fewer than `budget` ends have been looked at.
  *
- * An edge is tried if it is stretched by `ratio` and one of its cities wanted; all are where that is null. A walk looks
+ * An edge is tried if it is stretched by `ratio`. A walk looks
  * at `most` ends; those are preferred whose gain is largest, less `pull` times their distance to where the walk must
  * close. state is as in window_search; progress[0] becomes the first city not done, progress[1] counts the ends, and
  * gains[0] what is won. reals: room for 2 m + PUSHES * most numbers; longs for PUSHES * most; ints for
  * 5 m + PUSHES * most. */
 KERNEL(window_walk, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
        GLOBAL const int32 *bonds, GLOBAL int32 *tour, GLOBAL int32 *place, GLOBAL int32 *queue, GLOBAL int32 *queued,
-       int32 m,
-       GLOBAL const int32 *wanted, GLOBAL int64 *state, GLOBAL int64 *progress, GLOBAL real *gains, real noise, real ratio, real pull,
+       int32 m, GLOBAL int64 *state, GLOBAL int64 *progress, GLOBAL real *gains, real noise, real ratio, real pull,
        int32 most, int64 budget, GLOBAL real *reals, GLOBAL int64 *longs, GLOBAL int32 *ints) {
     POINTS_STRUCT(points);
     if (LANE != 0 || GROUP != 0) return;
@@ -195,7 +194,6 @@ KERNEL(window_walk, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const re
     int64 work = 0;
     int32 c = (int32)progress[0];
     for (; c < m && work < budget; c++) {
-        if (wanted != 0 && !wanted[c]) continue;
         for (int32 onward = 0; onward < 2; onward++) {
             int32 other = beside(&w, c, onward);
             if (bonded(&w, c, other) || !stretched(&w, c, other, ratio)) continue;

@@ -8,12 +8,12 @@ from threading import Lock
 
 import numpy as np
 
-from warptour.engines.split import SMALLEST, Arena, Split, cells, changed, links_of, stretches
+from warptour.engines.split import SMALLEST, Arena, Split, cells, stretches
 from warptour.engines.terrain import Ints, Terrain
 from warptour.engines.window import Window
 from warptour.observe.progress import money
 from warptour.strategies.threads import Crew, Tend
-from warptour.strategies.walks import LONG, Account, Ledger, pull
+from warptour.strategies.walks import Account, Ledger
 
 FIRST_EFFORT = 0.1
 """Kicks per city in the first round; rounds double them up to the wished-for effort, since the first kicks at a place
@@ -28,8 +28,8 @@ BATCH = 100_000
 BATCH_SHARE = 0.05
 """Least kicks for each city and thread then: uniting takes one thread a while for each city, which must not show."""
 
-WALKED = 50_000
-"""Cities in a window for long walks, at most: the edges that they exchange may lie far apart."""
+PULLS = 0.1, 0.2, 0.4
+"""How much walks are pulled to where they must close, in turns."""
 
 
 class Rounds:
@@ -71,9 +71,7 @@ class Rounds:
         self._note = note
         self._ledger = Ledger()
         self._effort = 0.0
-        self._walked: dict[int, Ints] = {}
-        self._wanted: dict[int, Ints] = {}
-        self._entries: list[tuple[int, int, float, int, int]] = []
+        self._entries: list[tuple[int, int, float, int]] = []
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
         """Do one round, the first one with the global pass, and note what it gained."""
@@ -93,16 +91,7 @@ class Rounds:
         self.round += 1
 
     def _round(self, effort: float, kicks_left: float, rng: np.random.Generator, tend: Tend) -> None:
-        """Walk far, then kick in all windows of a new division, in batches that are united one after the other."""
-        levels = self._ledger.plan()
-        long = {level: each for level, each in levels.items() if level >= LONG}
-        if long:
-            size = _even(self.terrain.nodes, WALKED, self.crew.threads)
-            split = Split(self.terrain, self.tour, cells(self.terrain, size, rng), loose=True)
-            works = [(window, 0) for window in np.flatnonzero(np.diff(split.offsets) >= SMALLEST).tolist()]
-            self._unite(split, works, tend, long)
-            if tend():
-                return
+        """Kick in all windows of a new division, in batches that are united one after the other."""
         label = cells(self.terrain, self.size, rng)
         sizes = np.bincount(label)
         wanted = np.where(sizes >= SMALLEST, sizes, 0) * effort
@@ -112,30 +101,18 @@ class Rounds:
         windows = rng.permutation(np.flatnonzero(sizes >= SMALLEST))
         least = max(BATCH, BATCH_SHARE * self.crew.threads * self.terrain.nodes)
         batch = np.maximum(np.cumsum(kicks[windows]) - 1, 0) // least
-        short = {level: each for level, each in levels.items() if level < LONG}
-        self._mark(short)
+        levels = self._ledger.plan(len(windows))
         for number in range(int(batch[-1]) + 1):
             if number and tend():
                 return
             split = Split(self.terrain, self.tour, label, loose=True)
             works = [(window, int(kicks[window])) for window in windows[batch == number].tolist()]
-            self._unite(split, works, tend, short)
+            self._refine(split, works, tend, levels)
+            tour, gain = split.united()
+            with self._lock:
+                self.tour = tour
+                self.gain += gain
         self._enter()
-
-    def _mark(self, levels: dict[int, int]) -> None:
-        """Mark where the tour has changed since walks of each level were made: elsewhere they would find nothing."""
-        links = links_of(self.tour)
-        self._wanted = {
-            level: changed(self._walked[level], links, self.terrain.near) for level in levels if level in self._walked
-        }
-        self._walked.update(dict.fromkeys(levels, links))
-
-    def _unite(self, split: Split, works: list[tuple[int, int]], tend: Tend, levels: dict[int, int]) -> None:
-        self._refine(split, works, tend, levels)
-        tour, gain = split.united()
-        with self._lock:
-            self.tour = tour
-            self.gain += gain
 
     def _prepare(self, tend: Tend) -> None:
         """Repair in windows along the order of the cities."""
@@ -172,9 +149,6 @@ class Rounds:
         for _ in range(self.crew.threads):
             arenas.put(Arena(self.terrain, split.largest))
 
-        def chosen(window: int, each: int) -> bool:
-            return (window + self.round) % min(each, split.windows) == 0
-
         def refine(work: tuple[int, int], halted: Tend) -> None:
             window, goal = work
             arena = arenas.get()
@@ -182,16 +156,14 @@ class Rounds:
             stream = self.round * split.windows + window
             self._settle(arena, halted)
             entries = []
-            for level in [level for level, each in levels.items() if chosen(window, each)] + [0]:
+            for level in [level for level, each in levels.items() if (window + self.round) % each == 0] + [0]:
                 gain, looks = arena.gain, arena.looks
                 if level:
-                    marks = self._wanted.get(level)
-                    here = split.order[split.offsets[window] : split.offsets[window + 1]]
-                    self._walk(arena, level, None if marks is None else marks[here], halted)
+                    self._walk(arena, level, halted)
                 while level == 0 and arena.kicks < goal and not halted():
                     arena.search(goal - arena.kicks, seed=self.seed, stream=stream, paces=self.paces)
                 self._settle(arena, halted)
-                entries.append((level, window, arena.gain - gain, arena.looks - looks, arena.m))
+                entries.append((level, window, arena.gain - gain, arena.looks - looks))
             with self._lock:
                 arena.unload(split, window)
                 self._entries += entries
@@ -207,16 +179,17 @@ class Rounds:
         while not arena.settled and not halted():
             arena.search(0, seed=self.seed)
 
-    def _walk(self, arena: Arena, level: int, wanted: Ints | None, halted: Tend) -> None:
-        """Walk from long edges of a window."""
-        while not halted() and not arena.walk(level, pull=pull(level, self.round), wanted=wanted):
+    def _walk(self, arena: Arena, level: int, halted: Tend) -> None:
+        """Walk from all long edges of a window."""
+        pull = PULLS[self.round % len(PULLS)]
+        while not halted() and not arena.walk(level, pull=pull):
             pass
 
     def _enter(self) -> None:
         """Give the ledger what the windows of the round did, summed up in an order that no thread decides."""
         accounts: dict[int, Account] = {}
-        for level, _, gain, looks, cities in sorted(self._entries):
-            accounts.setdefault(level, Account()).add(Account(gain, looks, cities / self.terrain.nodes))
+        for level, _, gain, looks in sorted(self._entries):
+            accounts.setdefault(level, Account()).add(Account(gain, looks, 1))
         self._entries = []
         self._ledger.enter(accounts.pop(0, Account()), accounts)
 
