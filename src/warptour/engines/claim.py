@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.kernels.groups import run_groups
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
 
@@ -46,7 +47,7 @@ class Claim:
         self._points = points
         self._least = least
         self._threads = max(1, min(threads, MOST_THREADS))
-        self._pool = ThreadPoolExecutor(self._threads, "warptour") if self._threads > 1 else None
+        self._pool = ThreadPoolExecutor(self._threads, "warptour")
         self._rooms = np.empty(0, np.int32)
         self._owner = np.zeros(points.n, np.int32)
         self._stamp = 0
@@ -82,16 +83,9 @@ class Claim:
         unit, saves = np.empty(count, np.int32), np.empty(count)
         arguments = (
             *self._points.arguments, self._points.n, windows, sums, changes, layout.tour, layout.place, most,
-             self._rooms, unit, saves,
+            self._rooms, unit, saves,
         )  # fmt: skip
-        if self._pool is None:
-            self._find_units(0, 1, *arguments)
-        else:
-            groups = [
-                self._pool.submit(self._find_units, group, self._threads, *arguments) for group in range(self._threads)
-            ]
-            for group in groups:
-                group.result()
+        run_groups(self._find_units, self._threads, self._threads, *arguments, pool=self._pool)
         tally = np.zeros(2, np.int64)
         self._stamp += 1
         self._take(

@@ -38,6 +38,7 @@ class DeviceCores(DeviceTour):
     """
 
     text = "window_core"
+    option = "core_cell"
 
     def __init__(
         self,

@@ -20,6 +20,7 @@ class DeviceRounds(DeviceTour):
     """A tour under refinement on a device, in windows that keep the ends of their fragments."""
 
     text = "window_round"
+    option = "cell"
 
     def __init__(
         self,

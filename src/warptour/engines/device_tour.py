@@ -99,6 +99,9 @@ class DeviceTour:
     text: str
     """The kernel text that searches windows, its functions named after the last word."""
 
+    option: str
+    """The parameter by which a user chooses the size of windows."""
+
     def __init__(
         self, problem: TSP, device: Device, tour: NDArray[np.int32] | None, *, size: int, seed: int, ways: Ways
     ) -> None:
@@ -131,7 +134,8 @@ class DeviceTour:
         if about.local_memory and taken > about.local_memory:
             raise DeviceError(
                 f"a window of {size} cities takes {taken} bytes of fast memory and {device.name} has"
-                f" {about.local_memory}: use smaller windows (--set cell={size * about.local_memory // (2 * taken)})"
+                f" {about.local_memory}: use smaller windows"
+                f" (--set {self.option}={size * about.local_memory // (2 * taken)})"
             )
         self.at_once = about.units * max(1, self._places)
         """How many windows the device works on at a time."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 
@@ -17,7 +18,9 @@ def usable_threads(threads: int | None) -> int:
     return os.cpu_count() or 1
 
 
-def run_groups(call: Callable[..., None], groups: int, threads: int | None, *arguments: Any) -> None:
+def run_groups(
+    call: Callable[..., None], groups: int, threads: int | None, *arguments: Any, pool: ThreadPoolExecutor | None = None
+) -> None:
     """Call ``call(group, groups, *arguments)`` for every group, side by side.
 
     Parameters
@@ -30,12 +33,14 @@ def run_groups(call: Callable[..., None], groups: int, threads: int | None, *arg
         How many run at once; None for all CPUs.
     *arguments
         The kernel's own.
+    pool : ThreadPoolExecutor, optional
+        Threads that are kept, for work so short that starting them would show.
     """
     workers = min(groups, usable_threads(threads))
     if workers <= 1:
         for group in range(groups):
             call(group, groups, *arguments)
         return
-    with ThreadPoolExecutor(workers, "warptour") as pool:
-        for done in [pool.submit(call, group, groups, *arguments) for group in range(groups)]:
+    with ThreadPoolExecutor(workers, "warptour") if pool is None else nullcontext(pool) as crew:
+        for done in [crew.submit(call, group, groups, *arguments) for group in range(groups)]:
             done.result()

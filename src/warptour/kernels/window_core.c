@@ -183,13 +183,13 @@ INLINE int32 write_changes(ROOM_PARAMETER const Window *w, int32 n, GLOBAL const
 }
 
 /* Search the windows first .. first + count - 1, with each one's share of `kicks`, which are those of all windows, but
- * not much longer than it takes to look at so many cities. slots and changes are room for `room` and 3 * `room` numbers a window; counts
- * becomes how many cities each changed. tallies: kicks, and cities looked at. */
+ * not much longer than it takes to look at so many cities. slots and changes are room for `room` and 3 * `room` numbers
+ * a window; counts becomes how many cities each changed. tallies: kicks, and cities looked at. */
 KERNEL(core_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, int32 strips, int32 across, int32 rows,
        int32 run, int32 bits, GLOBAL const int32 *ranked, GLOBAL const uint32 *keys, GLOBAL const int32 *lists,
        GLOBAL const int32 *tour, GLOBAL const int32 *place, int32 first, int32 count, GLOBAL int32 *slots,
-       GLOBAL int32 *changes, GLOBAL int32 *counts, GLOBAL int32 *tallies, uint64 seed, uint64 stream, real noise, int32 paces, int64 kicks,
-       int64 looks, int32 room, SCRATCH_PARAMETER) {
+       GLOBAL int32 *changes, GLOBAL int32 *counts, GLOBAL int32 *tallies, uint64 seed, uint64 stream, real noise,
+       int32 paces, int64 kicks, int64 looks, int32 room, SCRATCH_PARAMETER) {
     Store store = divide(SCRATCH, room);
     Board board = {n, strips, across, rows, run, bits, ranked, keys};
     for (int32 window = first + GROUP; window < first + count; window += GROUPS) {

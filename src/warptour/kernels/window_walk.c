@@ -165,10 +165,9 @@ INLINE int32 stretched(const Window *w, int32 a, int32 b, real ratio) {
     return near_b == NOBODY || out > ratio * REACH(w, b, 0, near_b);
 }
 
-/* Walk from the edges of cities[0] .. m - 1 on, as long as fewer than `budget` ends have been looked at.
+/* Walk from the edges of the cities progress[0] .. m - 1, as long as fewer than `budget` ends have been looked at.
  *
- * An edge is tried if it is stretched by `ratio`. A walk looks
- * at `most` ends; those are preferred whose gain is largest, less `pull` times their distance to where the walk must
+ * An edge is tried if it is stretched by `ratio`. A walk looks at `most` ends; those are preferred whose gain is largest, less `pull` times their distance to where the walk must
  * close. state is as in window_search; progress[0] becomes the first city not done, progress[1] counts the ends, and
  * gains[0] what is won. reals: room for 2 m + PUSHES * most numbers; longs for PUSHES * most; ints for
  * 5 m + PUSHES * most. */

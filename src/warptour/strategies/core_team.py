@@ -12,6 +12,7 @@ from warptour.engines.device_cores import DeviceCores
 from warptour.engines.device_tour import Cut
 from warptour.engines.terrain import Ints
 from warptour.strategies.rounds import Rounds
+from warptour.strategies.team import fitting
 from warptour.strategies.threads import Tend
 
 LARGEST_CORE = 200
@@ -133,11 +134,8 @@ class CoreTeam:
 
     def _share(self, kicks_left: float) -> int:
         """Return the kicks of the next round."""
-        wanted = min(max(self.effort * self.cores.n, LEAST_KICKS * self.windows), kicks_left)
-        seconds = self._seconds_left()
-        if math.isinf(kicks_left) and not math.isinf(seconds) and self._kicks_a_second:
-            wanted = min(wanted, self._kicks_a_second * max(0.9 * seconds, 0.01))
-        return max(1, int(wanted))
+        wanted = max(self.effort * self.cores.n, LEAST_KICKS * self.windows)
+        return fitting(wanted, kicks_left, self._kicks_a_second, self._seconds_left())
 
     def best(self) -> Ints:
         """Return the best tour so far."""

@@ -11,6 +11,7 @@ import numpy as np
 from warptour.engines.device_rounds import DeviceRounds
 from warptour.engines.device_tour import Cut
 from warptour.engines.terrain import Ints
+from warptour.strategies.team import fitting
 from warptour.strategies.threads import Tend
 
 LAUNCH = 0.1
@@ -84,11 +85,7 @@ class DeviceTeam:
 
     def _share(self, kicks_left: float) -> int:
         """Return the kicks of the next round."""
-        wanted = min(self.effort * self.engine.n, kicks_left)
-        seconds = self._seconds_left()
-        if math.isinf(kicks_left) and not math.isinf(seconds) and self._kicks_a_second:
-            wanted = min(wanted, self._kicks_a_second * max(0.9 * seconds, 0.01))
-        return max(1, int(wanted))
+        return fitting(self.effort * self.engine.n, kicks_left, self._kicks_a_second, self._seconds_left())
 
     def _launch_size(self) -> int:
         """Return how many windows take about as long as a launch should, in whole fillings of the device."""

@@ -59,3 +59,15 @@ def shares(kicks_left: float, each: int, workers: int) -> list[int]:
     """Return how many kicks each worker does next: ``each``, or an even share of what is left."""
     total = each * workers if math.isinf(kicks_left) else min(each * workers, int(kicks_left))
     return [total // workers + (number < total % workers) for number in range(workers)]
+
+
+def fitting(wanted: float, kicks_left: float, kicks_a_second: float, seconds: float) -> int:
+    """Return how many of the ``wanted`` kicks to do: at least one, at most those left.
+
+    Without a limit on kicks they also fit into nine tenths of the ``seconds`` that are left, if it is known how many a
+    second there are; with one no clock decides.
+    """
+    wanted = min(wanted, kicks_left)
+    if math.isinf(kicks_left) and not math.isinf(seconds) and kicks_a_second:
+        wanted = min(wanted, kicks_a_second * max(0.9 * seconds, 0.01))
+    return max(1, int(wanted))
