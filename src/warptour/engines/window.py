@@ -35,7 +35,8 @@ _SEARCH = (
 _WALK = (
     *POINTS_TYPES, _ints, _reals, _int32, _ints, _out, _out, _out, _out, _int32,
     array(np.int64, output=True), array(np.int64, output=True), array(np.float64, output=True),
-    _real, _real, _real, _int32, _int64, array(np.float64, output=True), array(np.int64, output=True), _out,
+    _real, _real, _real, _int32, _int32, _int32, _int64,
+    array(np.float64, output=True), array(np.int64, output=True), _out,
 )  # fmt: skip
 
 ENDS: Final = 6
@@ -113,12 +114,22 @@ class Window:
             seed % 2**64, stream, self.terrain.least, paces, first, count, kicks, budget,
         )  # fmt: skip
 
-    def walk(self, most: int, *, ratio: float = RATIO, pull: float = 0.2, budget: int = BUDGET) -> bool:
+    def walk(
+        self,
+        most: int,
+        *,
+        ratio: float = RATIO,
+        pull: float = 0.2,
+        region: tuple[int, int] | None = None,
+        budget: int = BUDGET,
+    ) -> bool:
         """Make exchanges by walks of at most ``most`` ends from long edges; return whether all cities had their turn.
 
-        The cities of the exchanges become dirty. Ends early as :meth:`search` does; the next call goes on.
+        They start at cities of ``region`` (first, count), and the cities of the exchanges become dirty. Ends early as
+        :meth:`search` does; the next call goes on.
         """
         m, room = self.m, PUSHES * most
+        first, count = region or (0, m)
         if self._room is None or len(self._room[1]) < room:
             size = len(self.tour)
             self._room = np.empty(2 * size + room), np.empty(room, np.int64), np.empty(5 * size + room, np.int32)
@@ -126,10 +137,10 @@ class Window:
         self._walk(
             0, 1, *self.points, self.near, self.reach, self.width, self.bonds, self.tour, self.place,
             self.queue, self.queued, m, self.state, self._progress, self.gains, self.terrain.least, ratio, pull,
-            most, budget * ENDS, *self._room,
+            first, count, most, budget * ENDS, *self._room,
         )  # fmt: skip
         self.state[LOOKS] += (int(self._progress[1]) - before) // ENDS
-        done = bool(self._progress[0] == m)
+        done = bool(self._progress[0] == count)
         if done:
             self._progress[0] = 0
         return done

@@ -175,5 +175,5 @@ class Windows:
     def _rounds(
         self, terrain: Terrain, tour: Tour, crew: Crew, seed: int, note: Callable[[str], object] | None = None
     ) -> Rounds:
-        size = min(self.size, terrain.problem.n // max(2, crew.threads))
+        size = min(self.size, terrain.problem.n // 2)
         return Rounds(terrain, tour, crew, seed=seed, paces=self.paces, size=size, effort=self.effort, note=note)
