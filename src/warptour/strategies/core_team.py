@@ -1,15 +1,18 @@
-"""A tour refined by a device in windows that overlap, and by its host, whichever wins more."""
+"""A tour refined by a device in windows that overlap and by its host at the same time."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
 
 from warptour.engines.device_cores import DeviceCores
 from warptour.engines.device_tour import Cut
+from warptour.engines.merge import merge
 from warptour.engines.terrain import Ints
 from warptour.strategies.rounds import Rounds
 from warptour.strategies.team import fitting
@@ -17,9 +20,6 @@ from warptour.strategies.threads import Tend
 
 LARGEST_CORE = 200
 """Cities of a core at most; where there are more, the device is filled several times."""
-
-STRETCH = 0.3
-"""Seconds that the device works before what it wins is compared with the host."""
 
 LEAST_KICKS = 8
 """Kicks of a window at least, on average: to begin and end a round takes as long as some of them."""
@@ -34,9 +34,10 @@ FIRST_LOOKS = 25.0
 class CoreTeam:
     """The host makes the start a local optimum; then rounds kick about ``effort`` times a city on the device.
 
-    The host refines tours too, in fewer and larger windows, which suits some. With a time limit both are tried, and the
-    one that won more a second in its last turns goes on. With a limit on kicks alone the device does all of
-    them, and the tour depends on no clock.
+    The host refines tours too, in fewer and larger windows and by walks, which suits some. With a time limit both go on
+    from the same tour at the same time; when a round of the host ends, each exchange in which the two tours differ
+    is taken from the one where it is better. With a limit on kicks alone the device does all of them, and the tour
+    depends on no clock.
     """
 
     def __init__(
@@ -50,13 +51,11 @@ class CoreTeam:
         """Seconds that windows were searched on the device, of all that passed."""
         self.windows, self.rows = layout(cores.n, cores.at_once, cores.size)
         self._kicks = self._looks = 0
-        self._gain = 0.0
+        self._ahead = 0.0
         self._repaired = False
         self._seconds_left = seconds_left
         self._kicks_a_second = 0.0
         self._looks_a_kick = FIRST_LOOKS
-        self._rates = {"device": math.inf, "host": math.inf}
-        self._stretch = [0.0, 0.0]
 
     @property
     def kicks(self) -> int:
@@ -70,8 +69,8 @@ class CoreTeam:
 
     @property
     def gain(self) -> float:
-        """By how much the tour is shorter than the first one."""
-        return self.host.gain + self._gain
+        """By how much the tour of :meth:`best` is shorter than the first one."""
+        return self.host.gain + self._ahead
 
     @property
     def rounds(self) -> int:
@@ -84,27 +83,47 @@ class CoreTeam:
         return self.cores.at_once
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
-        """Repair the start, the first time; then do one round, of the device or the host."""
+        """Repair the start, the first time; then do a round of the device, or one of the host with the device beside."""
         if not self._repaired:
             self.host.repair(tend)
             self.cores.restart(self.host.best())
             self._repaired = True
-        elif math.isinf(kicks_left) and self._rates["host"] > self._rates["device"]:
-            self._on_host(tend)
+        elif math.isinf(kicks_left):
+            self._side_by_side(tend)
         else:
-            self._on_device(kicks_left)
+            self._ahead += self._on_device(kicks_left)
+            self.host.tour = self.host.terrain.enter(self.cores.fetch())
 
-    def _on_host(self, tend: Tend) -> None:
-        began, before = time.perf_counter(), self.host.gain
-        self.host.tour = self.host.terrain.enter(self.cores.fetch())
-        self.host.advance(math.inf, tend)
-        self.cores.restart(self.host.best())
-        self._rate("host", self.host.gain - before, time.perf_counter() - began)
+    def _side_by_side(self, tend: Tend) -> None:
+        """Let the host do one round and the device as many as fit, and unite what they made."""
+        host, ended = self.host, Event()
+        before = host.gain
 
-    def _on_device(self, kicks_left: float) -> None:
+        def device() -> float:
+            won = 0.0
+            while not ended.is_set():
+                won += self._on_device(math.inf)
+            return won
+
+        with ThreadPoolExecutor(1, "warptour") as pool:
+            beside = pool.submit(device)
+            try:
+                host.advance(math.inf, tend)
+            finally:
+                ended.set()
+            won = beside.result()
+        ahead = won - (host.gain - before)
+        other = host.terrain.enter(self.cores.fetch())
+        tour, other = (other, host.tour) if ahead > 0 else (host.tour, other)
+        host.tour, more = merge(host.terrain, tour, other)
+        self._ahead += max(ahead, 0.0) + more
+        self.cores.restart(host.best())
+
+    def _on_device(self, kicks_left: float) -> float:
+        """Do one round of the device; return what it won."""
         cores, windows = self.cores, self.windows
         rng = np.random.default_rng([cores.seed, cores.rounds])
-        kicks, began = self._share(kicks_left), time.perf_counter()
+        kicks = self._share(kicks_left)
         strips = round(math.sqrt(windows))
         cores.begin(Cut(strips, windows // strips, rng.uniform(0.0, 2 * math.pi)), self.rows)
         cores.device.synchronise()
@@ -117,20 +136,10 @@ class CoreTeam:
         self.searched += took
         self._kicks += won.kicks
         self._looks += won.looks
-        self._gain += won.gain
         if won.kicks:
             self._kicks_a_second = won.kicks / took
             self._looks_a_kick = 0.8 * self._looks_a_kick + 0.2 * won.looks / won.kicks
-        self._stretch[0] += won.gain
-        self._stretch[1] += time.perf_counter() - began
-        if self._stretch[1] >= STRETCH:
-            self._rate("device", *self._stretch)
-            self._stretch = [0.0, 0.0]
-
-    def _rate(self, who: str, gain: float, seconds: float) -> None:
-        """Note what a turn won a second, as the mean of it and of the turns before, which count half each time."""
-        before = self._rates[who]
-        self._rates[who] = gain / seconds if math.isinf(before) else (before + gain / seconds) / 2
+        return won.gain
 
     def _share(self, kicks_left: float) -> int:
         """Return the kicks of the next round."""
@@ -138,8 +147,8 @@ class CoreTeam:
         return fitting(wanted, kicks_left, self._kicks_a_second, self._seconds_left())
 
     def best(self) -> Ints:
-        """Return the best tour so far."""
-        return self.cores.fetch() if self._repaired else self.host.best()
+        """Return the best tour so far; while device and host both go on, that of the host."""
+        return self.host.best()
 
 
 def layout(n: int, at_once: int, size: int) -> tuple[int, int]:
