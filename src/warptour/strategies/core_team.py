@@ -83,7 +83,7 @@ class CoreTeam:
         return self.cores.at_once
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
-        """Repair the start, the first time; then do a round of the device, or one of the host with the device beside."""
+        """Repair the start, the first time; then do a round of the device, or one of the host beside it."""
         if not self._repaired:
             self.host.repair(tend)
             self.cores.restart(self.host.best())
