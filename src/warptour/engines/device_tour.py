@@ -157,11 +157,14 @@ class DeviceTour:
         scale = 65535 / max(float((self._high - self._low).max()), 1e-300)
         corner = np.float64(self._low[0]), np.float64(self._low[1])
         self._launch("cut_curve_keys", n, x, y, *corner, np.float64(scale), self._keys)
-        order = device.order(self._keys)
+        self._named = device.order(self._keys)
         self._x, self._y = device.empty(self.n, np.float64), device.empty(self.n, np.float64)
-        self._launch("cut_renumber", n, order, x, y, self._x, self._y)
-        self.cities: NDArray[np.int32] = device.fetch(order)
+        self._launch("cut_renumber", n, self._named, x, y, self._x, self._y)
+
+    @cached_property
+    def cities(self) -> NDArray[np.int32]:
         """The city that each number stands for."""
+        return self.device.fetch(self._named)
 
     @cached_property
     def numbers(self) -> NDArray[np.int32]:
@@ -202,8 +205,13 @@ class DeviceTour:
         return device.order(self._keys), bits
 
     def fetch(self) -> NDArray[np.int32]:
-        """Return the tour, of the problem's cities."""
-        return self.cities[self.device.fetch(self.tour)]
+        """Return the tour, of the problem's cities.
+
+        They get their names on the device: for a hundred million that takes the host a second.
+        """
+        named = self.device.empty(self.n, np.int32)
+        self._launch("cut_named", np.int32(self.n), self._named, self.tour, named)
+        return self.device.fetch(named)
 
     def _launch(self, name: str, *arguments: object) -> None:
         program = self._cutting if name.startswith("cut") else self._program

@@ -67,3 +67,8 @@ KERNEL(cut_along, int32 n, GLOBAL const int32 *tour, GLOBAL const uint32 *label,
 KERNEL(cut_places, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *place) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) place[tour[i]] = i;
 }
+
+/* The tour by the names of its cities: number i stands for city order[i]. */
+KERNEL(cut_named, int32 n, GLOBAL const int32 *order, GLOBAL const int32 *tour, GLOBAL int32 *named) {
+    for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) named[i] = order[tour[i]];
+}
