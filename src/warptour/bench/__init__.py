@@ -23,6 +23,9 @@ SUITES: Final[dict[str, str]] = {
 }
 """Each suite's module, imported when it is run."""
 
+CHOOSING: Final = ("windows",)
+"""Suites that solve instances for some seconds, which can be chosen."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -36,11 +39,18 @@ class Options:
         Of the CPU; None for all it may use.
     quick : bool
         Small cases only, to see that the suite works.
+    instances, seconds : tuple
+        Of a suite in ``CHOOSING``: what to solve, and after how many seconds to look; empty for all of its own.
+    seeds : int
+        Of such a suite: runs of which a figure is the median.
     """
 
     device: str = "auto"
     threads: int | None = None
     quick: bool = False
+    instances: tuple[str, ...] = ()
+    seconds: tuple[float, ...] = ()
+    seeds: int = 1
 
 
 @dataclass(frozen=True)
@@ -77,5 +87,8 @@ def run(suite: str, options: Options | None = None) -> Iterable[Row]:
     """Return the rows of a suite, each measured when it is asked for."""
     if suite not in SUITES:
         raise UsageError(f"unknown suite {suite!r}; there are {', '.join(SUITES)}")
-    rows: Iterable[Row] = import_module(SUITES[suite]).run(options or Options())
+    options = options or Options()
+    if suite not in CHOOSING and (options.instances or options.seconds or options.seeds != 1):
+        raise UsageError(f"{suite} has its own cases; instances, seconds and seeds are for {', '.join(CHOOSING)}")
+    rows: Iterable[Row] = import_module(SUITES[suite]).run(options)
     return rows

@@ -1,4 +1,10 @@
-"""Windows on a device: the gap after so many seconds, and what the device did meanwhile.
+"""Windows: the gap after so many seconds of one run, and what the device did meanwhile.
+
+    warptour bench windows                                       # the whole table; half an hour
+    warptour bench windows --instance pla85900 --instance uniform:100000:1 --seconds 1 --seconds 10 --seeds 3
+
+One run of the longest time gives all moments before it from its own curve, as tours were handed in: a run of its own
+with that limit is a little better, since it uses the last moment too. Every figure is the median of the seeds 1, 2, ...
 
 Public instances are taken from the folder that ``WARPTOUR_DATA`` names; without it only generated ones are run. Gaps
 are to the best known cost, or for uniform cities to 0.7124 sqrt(nA)(1 + 0.33/n). Peers are what CPU programs were
@@ -10,21 +16,22 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Final
 
 import numpy as np
 
 from warptour import api
 from warptour.bench import Options, Row
-from warptour.devices import find
-from warptour.io.generate import generate
 from warptour.io.read import read
-from warptour.kernels.groups import usable_threads
+from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
+from warptour.observe.events import Event, Improved
+from warptour.strategies.core_team import CoreTeam
+from warptour.strategies.device_team import DeviceTeam
 from warptour.strategies.search import Search
-from warptour.strategies.stop import Seconds
-from warptour.strategies.team import follow
 from warptour.strategies.threads import Crew
 from warptour.strategies.windows import Windows
 
@@ -32,68 +39,115 @@ PEERS: Final[dict[str, dict[float, float]]] = {
     "fnl4461": {1.0: 0.26, 10.0: 0.12, 60.0: 0.08},
     "d18512": {1.0: 0.65, 10.0: 0.21, 60.0: 0.12},
     "pla85900": {1.0: 15.7, 10.0: 0.39, 60.0: 0.19},
-    "uniform-100000": {10.0: 1.23, 60.0: 0.59},
-    "uniform-1000000": {60.0: 1.87},
+    "uniform:100000:1": {10.0: 1.23, 60.0: 0.59},
+    "uniform:1000000:1": {60.0: 1.87},
 }
+INSTANCES: Final = ("fnl4461", "d18512", "pla85900", "uniform:100000:1", "uniform:1000000:1", "uniform:10000000:1")
 SECONDS: Final = (1.0, 3.0, 10.0, 60.0)
+QUICK: Final = ("uniform:2000:1",), (0.3,)
+
+
+@dataclass(frozen=True)
+class _Watched(Windows):
+    """Windows that show what works on a device."""
+
+    teams: list[CoreTeam | DeviceTeam] = field(default_factory=list)
+
+    def device_team(self, search: Search, problem: TSP, crew: Crew) -> CoreTeam | DeviceTeam | None:
+        team = super().device_team(search, problem, crew)
+        if team is not None:
+            self.teams.append(team)
+        return team
+
+
+@dataclass
+class _Work:
+    """What one run did: the gap after each of some seconds, and figures with their units and limits."""
+
+    device: str
+    gaps: dict[float, float]
+    figures: dict[str, tuple[float, str, float | None]]
 
 
 def run(options: Options) -> Iterator[Row]:
-    """Yield gaps of `solve`, and for each size on a device: kicks and rounds a second, shares of time and of room."""
-    for problem in _problems(options):
-        for seconds in (0.5,) if options.quick else SECONDS:
-            result = api.solve(
-                problem, "windows", device=options.device, seconds=seconds, threads=options.threads, seed=1
-            )
-            gap = 100 * (result.cost / _reference(problem) - 1)
-            name = problem.name.removesuffix("-1")
-            peer = PEERS.get(name, {}).get(seconds)
-            yield Row("windows", f"{name} after {seconds:g} s", problem.n, result.device, gap, "% gap", None, peer)
-    device = find(options.device, options.threads)
-    for n in (2_000,) if options.quick else (100_000, 1_000_000, 10_000_000):
-        yield from _work(generate("uniform", n, seed=1), device.name, options)
+    """Yield for each instance the gaps, kicks a second, and on a device rounds a second, shares of time and of room."""
+    instances, seconds = QUICK if options.quick else (INSTANCES, SECONDS)
+    for name in options.instances or instances:
+        problem = _problem(name, must=bool(options.instances))
+        if problem is None:
+            continue
+        works = [
+            _solve(problem, sorted(options.seconds or seconds), seed, options) for seed in range(1, options.seeds + 1)
+        ]
+        yield from _rows(name, problem.n, works)
 
 
-def _work(problem: object, name: str, options: Options) -> Iterator[Row]:
-    """Yield what a device does in five seconds."""
-    assert isinstance(problem, TSP)
-    if name == "cpu":
-        return
-    device = find(name, options.threads)
-    search = Search(
-        problem, Seconds(0.5 if options.quick else 5.0), seed=1, device=device, threads=usable_threads(options.threads)
+def _rows(name: str, n: int, works: list[_Work]) -> Iterator[Row]:
+    device = works[0].device
+    for after in works[0].gaps:
+        gaps = [work.gaps[after] for work in works if after in work.gaps]
+        peer = PEERS.get(name, {}).get(after)
+        yield Row("windows", f"{name} after {after:g} s", n, device, median(gaps), "% gap", None, peer)
+    for case, (_, unit, limit) in works[0].figures.items():
+        value = median(work.figures[case][0] for work in works)
+        yield Row("windows", f"{name} {case}", n, device, value, unit, limit)
+
+
+def _solve(problem: TSP, seconds: list[float], seed: int, options: Options) -> _Work:
+    """Return what one run of the last of ``seconds`` did."""
+    curve: list[tuple[float, float]] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Improved) and event.state.cost is not None:
+            curve.append((event.state.seconds, event.state.cost))
+
+    strategy = _Watched()
+    result = api.solve(
+        problem,
+        strategy,
+        device=options.device,
+        seconds=seconds[-1],
+        threads=options.threads,
+        seed=seed,
+        listeners=[hear],
     )
-    with Crew(search.threads) as crew:
-        team = Windows().device_team(search, problem, crew)
-        if team is None:
-            return
-        began = search.seconds
-        follow(search, team)
-    seconds, n = search.seconds - began, problem.n
-    yield Row("windows", "kicks", n, name, team.kicks / seconds, "kicks/s")
-    yield Row("windows", "rounds on the device", n, name, team.rounds / seconds, "rounds/s")
-    yield Row("windows", "time in the kernel", n, name, 100 * team.searched / seconds, "%", 100.0)
-    yield Row("windows", "windows at once", n, name, min(team.windows, team.at_once), "windows", team.at_once)
+    gaps = {}
+    for after in seconds[:-1]:
+        costs = [cost for at, cost in curve if at <= after]
+        if costs:
+            gaps[after] = _gap(problem, min(costs))
+    gaps[seconds[-1]] = _gap(problem, result.cost)
+    figures: dict[str, tuple[float, str, float | None]] = {
+        "kicks": (result.iterations / result.seconds, "kicks/s", None),
+        "took": (result.seconds, "s", None),
+    }
+    for team in strategy.teams:
+        figures["rounds"] = team.rounds / result.seconds, "rounds/s", None
+        figures["kernel"] = 100 * team.searched / result.seconds, "% of time", 100.0
+        figures["windows"] = min(team.windows, team.at_once), "at once", team.at_once
+    return _Work(result.device, gaps, figures)
 
 
-def _problems(options: Options) -> Iterator[TSP]:
+def _problem(name: str, *, must: bool) -> TSP | None:
+    """Return an instance by its name in the folder of data, its path, or as it is generated."""
     folder = os.environ.get("WARPTOUR_DATA")
-    names = [] if folder is None or options.quick else ["fnl4461", "d18512", "pla85900"]
-    for name in names:
-        path = Path(str(folder), "tsp", f"{name}.tsp")
-        if path.exists():
-            problem = read(path)
-            assert isinstance(problem, TSP)
-            yield problem
-    for n in (2_000,) if options.quick else (100_000, 1_000_000, 10_000_000):
-        problem = generate("uniform", n, seed=1)
-        assert isinstance(problem, TSP)
-        yield problem
+    path = Path(name)
+    if ":" not in name and not path.suffix:
+        path = Path(folder or ".", "tsp", f"{name}.tsp")
+    if ":" not in name and not path.exists():
+        if must:
+            raise UsageError(f"there is no {path}; WARPTOUR_DATA names the folder in whose tsp/ instances are")
+        return None
+    problem = read(name if ":" in name else path)
+    if not isinstance(problem, TSP):
+        raise UsageError(f"{name} is for vehicles; windows is for one tour")
+    return problem
 
 
-def _reference(problem: TSP) -> float:
-    if problem.best_known is not None:
-        return float(problem.best_known)
-    low, high = np.min(problem.points, axis=0), np.max(problem.points, axis=0)
-    area = 1e12 if problem.name.startswith("uniform") else float(np.prod(high - low))
-    return 0.7124 * math.sqrt(problem.n * area) * (1 + 0.33 / problem.n)
+def _gap(problem: TSP, cost: float) -> float:
+    reference = problem.best_known
+    if reference is None:
+        low, high = np.min(problem.points, axis=0), np.max(problem.points, axis=0)
+        area = 1e12 if problem.name.startswith("uniform") else float(np.prod(high - low))
+        reference = 0.7124 * math.sqrt(problem.n * area) * (1 + 0.33 / problem.n)
+    return 100 * (cost / reference - 1)

@@ -17,11 +17,19 @@ def bench(
     device: Annotated[str, typer.Option(help="auto, cpu, cuda:N or opencl:N.")] = "auto",
     threads: Annotated[int | None, typer.Option(min=1, help="Threads of the CPU; by default all.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Small cases only.")] = False,
+    instance: Annotated[
+        list[str] | None, typer.Option(help="windows: what to solve, a name or uniform:N:SEED; may be repeated.")
+    ] = None,
+    seconds: Annotated[
+        list[float] | None, typer.Option(min=0.0, help="windows: after how many to look; may be repeated.")
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="windows: runs of which figures are the median.")] = 1,
     as_json: Json = False,
 ) -> int:
     """Measure SUITE and print each figure with what the device allows."""
     rows: list[Row] = []
-    for row in run(suite, Options(device, threads, quick)):
+    options = Options(device, threads, quick, tuple(instance or ()), tuple(seconds or ()), seeds)
+    for row in run(suite, options):
         if not as_json:
             if not rows:
                 print(f"{'case':<28} {'n':>9} {'device':<9} {'value':>12} {'unit':<12} {'of limit':>8} {'peer':>10}")
