@@ -83,15 +83,27 @@ class Window:
         """Return the whole tour as a window; all cities are dirty. Cities keep the terrain's numbers."""
         window = cls(terrain, terrain.nodes)
         window.restart(tour)
-        window.queue[:] = tour
-        window.queued[:] = 1
-        window.state[DIRTY] = window.m
+        window.soil(tour)
         return window
 
-    def restart(self, tour: Ints) -> None:
-        """Go on from another tour, taken as a local optimum."""
+    def restart(self, tour: Ints, place: Ints | None = None) -> None:
+        """Begin anew from a tour, taken as a local optimum; ``place`` is its inverse, if that is known."""
         self.tour[:] = tour
-        self.place[tour] = np.arange(self.m, dtype=np.int32)
+        if place is None:
+            self.place[tour] = np.arange(self.m, dtype=np.int32)
+        else:
+            self.place[:] = place
+        self.queued[:] = 0
+        self.state[:] = 0
+        self.gains[0] = 0
+        self._progress[:] = 0
+
+    def soil(self, cities: Ints) -> None:
+        """Let these cities be dirty, and no others."""
+        self.queued[:] = 0
+        self.queued[cities] = 1
+        self.queue[: len(cities)] = cities
+        self.state[HEAD], self.state[DIRTY] = 0, len(cities)
 
     def search(
         self,

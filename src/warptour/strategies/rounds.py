@@ -96,6 +96,8 @@ class Rounds:
             first = self.round == 1
             self._effort = min(self.effort, FIRST_EFFORT) if first else self._ledger.effort(self._effort, self.effort)
             self._round(self._effort, kicks_left, rng, tend)
+        elif self._copies is not None:
+            self._mend(tend)
         else:
             if self.terrain.nodes >= PREPARED:
                 self._prepare(tend)
@@ -186,7 +188,12 @@ class Rounds:
         self._split = None
 
     def repair(self, tend: Tend) -> None:
-        """Do what the first round does, but let windows repair what they can before, side by side.
+        """Do the first round, as suits many threads, however many there are."""
+        self._mend(tend)
+        self.round += 1
+
+    def _mend(self, tend: Tend) -> None:
+        """Do what the first round does, but let windows repair what they can before, side by side, and copies then.
 
         On many cores that takes half the time, and the tour is no worse.
         """
@@ -198,8 +205,31 @@ class Rounds:
         with self._lock:
             self.tour = tour
             self.gain += gain
-        self._global_pass(tend)
-        self.round += 1
+        if self._copies is not None:
+            self._repair_copies(self._copies, tend)
+            self._global_pass(tend, self._copies.lost())
+        else:
+            self._global_pass(tend)
+
+    def _repair_copies(self, copies: Copies, tend: Tend) -> None:
+        """Repair copies of the tour, each in a part of it, and bring them together."""
+        cores, nodes = self.crew.threads, self.terrain.nodes
+        edges = np.arange(cores + 1) * nodes // cores
+        copies.begin(self.tour)
+
+        def repair(core: int, halted: Tend) -> None:
+            window = copies.copy()
+            window.soil(np.arange(edges[core], edges[core + 1], dtype=np.int32))
+            self._settle(window, halted)
+            copies.keep(core, window)
+            with self._lock:
+                self.looks += window.looks
+
+        self.crew.work(repair, range(cores), tend)
+        tour, gain = copies.united()
+        with self._lock:
+            self.tour = tour
+            self.gain += gain
 
     def _refine(self, split: Split, works: list[tuple[int, int]], tend: Tend, levels: dict[int, int]) -> None:
         """Repair each window, walk in it and kick so many times, side by side.
@@ -269,9 +299,12 @@ class Rounds:
         self._entries = []
         self._ledger.enter(accounts.pop(0, Account()), accounts)
 
-    def _global_pass(self, tend: Tend) -> None:
-        """Repair the whole tour as one window, by one thread."""
-        self._whole = whole = Window.whole(self.terrain, self.tour)
+    def _global_pass(self, tend: Tend, dirty: Ints | None = None) -> None:
+        """Repair the whole tour as one window, by one thread: all cities, or those given."""
+        whole = Window.whole(self.terrain, self.tour)
+        if dirty is not None:
+            whole.soil(dirty)
+        self._whole = whole
         gain, looks = self.gain, self.looks
         while not whole.settled and not tend():
             whole.search(0, seed=self.seed)
