@@ -37,7 +37,8 @@ FEW_THREADS = 2
 """More threads than these may have copies of the tour in place of windows that have become too small."""
 
 CORES = 4
-"""Parts of the tour for each thread, where walks or kicks are made in copies: some take longer than others."""
+"""Parts of the tour for each thread, where walks or kicks are made in copies. Threads work on every fourth part at a
+time, so that few of them find the same."""
 
 SMALL = 4_000
 """In windows of fewer cities kicks win less."""
@@ -122,22 +123,20 @@ class Rounds:
         least = max(BATCH, BATCH_SHARE * self.crew.threads * self.terrain.nodes)
         batch = np.maximum(np.cumsum(kicks[windows]) - 1, 0) // least
         levels = self._ledger.plan(len(windows))
-        if self._copies is not None:
-            far = {level: each for level, each in levels.items() if level >= LONG}
-            if far:
-                cores = CORES * self.crew.threads
-                self._refine_copies(self._copies, far, np.zeros(cores, np.int64), len(windows) / cores, rng, tend)
-            levels = {level: each for level, each in levels.items() if level < LONG}
+        far = {level: each for level, each in levels.items() if self._copies is not None and level >= LONG}
         for number in range(int(batch[-1]) + 1):
             if number and tend():
                 return
             split = Split(self.terrain, self.tour, label, loose=True)
             works = [(window, int(kicks[window])) for window in windows[batch == number].tolist()]
-            self._refine(split, works, tend, levels)
+            self._refine(split, works, tend, {level: each for level, each in levels.items() if level not in far})
             tour, gain = split.united()
             with self._lock:
                 self.tour = tour
                 self.gain += gain
+        if self._copies is not None and far:
+            cores = CORES * self.crew.threads
+            self._refine_copies(self._copies, far, np.zeros(cores, np.int64), len(windows) / cores, rng, tend)
         self._enter()
 
     def _in_copies(self, effort: float, kicks_left: float, rng: np.random.Generator, tend: Tend) -> None:
@@ -163,7 +162,6 @@ class Rounds:
         """
         cores, nodes = len(kicks), self.terrain.nodes
         turn, edges = int(rng.integers(nodes)), np.arange(cores + 1) * nodes // cores
-        copies.begin(self.tour)
 
         def refine(core: int, halted: Tend) -> None:
             window = copies.copy()
@@ -172,11 +170,15 @@ class Rounds:
             self._search(window, core, int(kicks[core]), levels, stream, halted, region, weight)
             copies.keep(core, window)
 
-        self.crew.work(refine, range(cores), tend)
-        tour, gain = copies.united()
-        with self._lock:
-            self.tour = tour
-            self.gain += gain
+        for first in range(CORES):
+            copies.begin(self.tour)
+            self.crew.work(refine, range(first, cores, CORES), tend)
+            tour, gain = copies.united()
+            with self._lock:
+                self.tour = tour
+                self.gain += gain
+            if tend():
+                return
 
     def _prepare(self, tend: Tend) -> None:
         """Repair in windows along the order of the cities."""
