@@ -3,7 +3,7 @@
 A window has a core, where kicks are made, and a margin around it. There are as
 many windows as cores, so that a tour of some ten thousand cities fills a GPU.
 
-A city takes about 64 bytes on the device and 172 on the host, and each window
+A city takes about 68 bytes on the device and 172 on the host, and each window
 16 bytes for each of its cities: 210 more a city in windows of 640 with cores of 50.
 """
 

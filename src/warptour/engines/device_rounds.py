@@ -1,7 +1,7 @@
 """Rounds of windows on a device (``kernels/window_round.c``): all that a round needs stays there.
 
-A city takes 84 bytes: 16 its coordinates, 12 the tour and its windows, 56 keys,
-permutations and sums while a round is cut and joined.
+A city takes 50 bytes between rounds: 16 its coordinates, 8 the tour and the name
+of its city, 26 keys, windows, fragments and marks; and 93 while a round is cut.
 """
 
 from __future__ import annotations
