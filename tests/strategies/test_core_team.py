@@ -61,6 +61,20 @@ def test_with_a_time_limit_device_and_host_both_work(problem: TSP) -> None:
     assert sorted(search.best.tolist()) == list(range(900))
 
 
+def test_another_tour_is_where_both_go_on(problem: TSP) -> None:
+    first, team = run(problem, Iterations(500))
+    assert isinstance(first.best, np.ndarray) and first.cost is not None
+    shorter, _ = run(problem, Iterations(5000))
+    assert isinstance(shorter.best, np.ndarray) and shorter.cost is not None
+    before = team.gain
+    team.follow(team.host.terrain.enter(shorter.best), float(first.cost - shorter.cost))
+    assert problem.cost(team.best()) == shorter.cost
+    assert team.gain - before == first.cost - shorter.cost
+    team.advance(100, lambda: False)
+    assert problem.cost(team.best()) <= shorter.cost
+    assert problem.cost(team.host.terrain.leave(team.tour)) == problem.cost(team.best())
+
+
 @pytest.mark.parametrize("n", [8, 1000, 4461, 18_512, 85_900, 249_999])
 @pytest.mark.parametrize("at_once", [1, 2, 528, 1188])
 def test_windows_fill_the_device_a_whole_number_of_times(n: int, at_once: int) -> None:

@@ -73,6 +73,11 @@ class CoreTeam:
         return self.host.gain + self._ahead
 
     @property
+    def tour(self) -> Ints:
+        """The tour of :meth:`best`, as the host numbers cities."""
+        return self.host.tour
+
+    @property
     def rounds(self) -> int:
         """Rounds of the device so far."""
         return self.cores.rounds
@@ -140,6 +145,13 @@ class CoreTeam:
             self._kicks_a_second = won.kicks / took
             self._looks_a_kick = 0.8 * self._looks_a_kick + 0.2 * won.looks / won.kicks
         return won.gain
+
+    def follow(self, tour: Ints, gain: float) -> None:
+        """Go on with another tour, shorter by ``gain``."""
+        self.host.tour = tour
+        self._ahead += gain
+        self._repaired = True
+        self.cores.restart(self.host.best())
 
     def _share(self, kicks_left: float) -> int:
         """Return the kicks of the next round."""
