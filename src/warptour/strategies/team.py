@@ -47,7 +47,8 @@ def follow(search: Search, team: Team) -> None:
         more_kicks, more_looks = team.kicks, team.looks
         search.count(more_kicks - kicks, more_looks - looks)
         kicks, looks = more_kicks, more_looks
-        if team.gain > offered_gain and search.seconds - offered_at >= OFFER_SHARE * offer_took:
+        due = search.seconds - offered_at >= OFFER_SHARE * offer_took and search.seconds_left() >= 2 * offer_took
+        if team.gain > offered_gain and due:
             offered_gain, offered_at = team.gain, search.seconds
             search.offer(team.best())
             offer_took = search.seconds - offered_at
