@@ -15,6 +15,7 @@ from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.observe.events import Event, Improved, Note
 from warptour.strategies import rounds
+from warptour.strategies.breeding import Breeding
 from warptour.strategies.regions import Regions
 from warptour.strategies.rounds import Rounds
 from warptour.strategies.search import Search
@@ -58,8 +59,9 @@ def test_which_team_searches_depends_on_the_size() -> None:
     with Crew(1) as crew:
         for n, kind in ((150, Regions), (2000, Rounds)):
             problem = cities(n)
-            terrain = Terrain.of(problem)
-            assert isinstance(SMALL._team(terrain, start(problem, "greedy", 0), crew, 1), kind)
+            team = SMALL._team(Search(problem, Seconds(1)), Terrain.of(problem), start(problem, "greedy", 0), crew, 1)
+            assert isinstance(team, Breeding)
+            assert isinstance(team.leader, kind)
 
 
 @pytest.mark.threads

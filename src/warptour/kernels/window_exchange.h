@@ -142,23 +142,42 @@ INLINE int32 patch(const Window *w, Exchange *x, real most, real *cost) {
     return 1;
 }
 
-/* Make an exchange that is traced as one cycle; all cities of its edges become dirty. spare: room for m cities. */
+/* What is left of the gain of an exchange once it is one cycle, or 0. */
+INLINE real patched(const Window *w, Exchange *x, real gain) {
+    int32 cycles = trace(w, x);
+    while (cycles > 1) {
+        real cost;
+        if (!patch(w, x, gain - w->noise, &cost)) return 0;
+        gain -= cost;
+        cycles = trace(w, x);
+    }
+    return cycles == 1 ? gain : 0;
+}
+
+/* The segment with the most cities. */
+INLINE int32 longest_segment(const Window *w, const Exchange *x) {
+    int32 longest = 0, most = 0;
+    for (int32 s = 0; s < x->swaps; s++) {
+        int32 count = x->last[s] - first_place(w, x, s) + 1;
+        if (count <= 0) count += w->m;
+        if (count > most) most = count, longest = s;
+    }
+    return longest;
+}
+
+/* Make an exchange that is traced as one cycle. The longest segment stays where it is. spare: room for m cities. */
 INLINE void make_exchange(Window *w, const Exchange *x, GLOBAL int32 *spare) {
-    int32 end = 0, count = 0;
-    do {
+    int32 stays = 2 * longest_segment(w, x), count = 0, to = place_after(w, x->last[stays >> 1]);
+    for (int32 end = x->mate[stays ^ 1]; end != stays; end = x->mate[end ^ 1]) {
         int32 first = first_place(w, x, end >> 1), last = x->last[end >> 1];
         int32 at = end & 1 ? last : first, stop = end & 1 ? first : last;
         for (;; at = end & 1 ? place_before(w, at) : place_after(w, at)) {
             spare[count++] = w->tour[at];
             if (at == stop) break;
         }
-        end = x->mate[end ^ 1];
-    } while (end != 0);
-    for (int32 at = 0; at < w->m; at++) w->tour[at] = (Index)spare[at], w->place[spare[at]] = (Index)at;
-    for (int32 k = 0; k < x->swaps; k++) {
-        make_dirty(w, x->from[k]);
-        make_dirty(w, x->to[k]);
     }
+    for (int32 k = 0; k < count; k++, to = place_after(w, to))
+        w->tour[to] = (Index)spare[k], w->place[spare[k]] = (Index)to;
 }
 
 #endif

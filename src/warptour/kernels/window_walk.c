@@ -97,18 +97,6 @@ INLINE void collect(const Window *w, const Front *f, int32 end, int32 t1, Exchan
     x->swaps = k;
 }
 
-/* What is left of the gain of an exchange once it is one cycle, or 0. */
-INLINE real patched(const Window *w, Exchange *x, real gain) {
-    int32 cycles = trace(w, x);
-    while (cycles > 1) {
-        real cost;
-        if (!patch(w, x, gain - w->noise, &cost)) return 0;
-        gain -= cost;
-        cycles = trace(w, x);
-    }
-    return cycles == 1 ? gain : 0;
-}
-
 /* Go on from an end by all candidates. */
 INLINE void expand(const Window *w, Front *f, int32 end, int32 t1, real pull) {
     int32 z = end >> 1, steps = 1 - f->steps[end], before_z = before(w, z), after_z = after(w, z);
@@ -152,7 +140,13 @@ INLINE real walk(Window *w, Front *f, int32 t1, int32 onward, int32 most, real p
         }
         if (!(won > 0) && steps < MOST_STEPS) expand(w, f, end, t1, pull);
     }
-    if (won > 0) make_exchange(w, x, spare);
+    if (won > 0) {
+        make_exchange(w, x, spare);
+        for (int32 k = 0; k < x->swaps; k++) {
+            make_dirty(w, x->from[k]);
+            make_dirty(w, x->to[k]);
+        }
+    }
     for (int32 k = 0; k < f->count; k++) f->gain[f->reached[k]] = -1, f->steps[f->reached[k]] = 0;
     return won;
 }

@@ -1,39 +1,19 @@
-"""Threads that search one whole tour together, and trials from elsewhere that are merged into it.
+"""Threads that search one whole tour together: each kicks in a region of its own, and what they win is merged.
 
-    best := start
-    until over:
-        polish   every thread kicks in a region of its own; what they win is merged
-        trial    every thread searches from a random tour
-        merge    where a trial differs from the best tour, each exchange that pays is taken over
-
-A trial is longer than the best tour and yet better in places: two local optima
-differ in many small exchanges that do not touch each other, and the better side
-of each can be had (Whitley's partition crossover, Helsgaun's tour merging).
+Two threads' tours differ in small exchanges that do not touch each other, and the better side of each can be had
+(Whitley's partition crossover, Helsgaun's tour merging).
 """
 
 from __future__ import annotations
 
-import numpy as np
-
-from warptour.construct import start
 from warptour.engines.merge import merge
 from warptour.engines.terrain import Ints, Terrain
 from warptour.engines.window import Window
 from warptour.strategies.team import shares
 from warptour.strategies.threads import Crew, Tend
 
-FIRST_POLISH = 1.0, 5.0
-"""Kicks per city before the first trial, at least and at most; in between one for each thousand cities, since kicks go
-on winning for longer in larger tours."""
-
-POLISH = 1.0
-"""Kicks per city between trials."""
-
 STRETCH = 2000
 """Most kicks of a thread between two merges."""
-
-TRIAL = 2.0
-"""Kicks per city in a trial."""
 
 
 class Regions:
@@ -53,20 +33,20 @@ class Regions:
         self.kicks = 0
         self.looks = 0
         self._stretches = 0
-        least, most = FIRST_POLISH
-        self._polish_left = max(least, min(most, terrain.nodes / 1000)) * terrain.nodes
         self._first: Window | None = Window.whole(terrain, self.tour)
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
-        """Repair the start, or let every thread polish for a stretch, or make a trial each."""
+        """Repair the start, or let every thread polish for a stretch."""
         self._stretches += 1
         if self._first is not None:
             self._repair_start(tend)
-        elif self._polish_left > 0:
-            self._polish(kicks_left, tend)
         else:
-            self._try(kicks_left, tend)
-            self._polish_left = POLISH * self.terrain.nodes
+            self._polish(kicks_left, tend)
+
+    def follow(self, tour: Ints, gain: float) -> None:
+        """Go on with another tour, shorter by ``gain``."""
+        self.tour = tour
+        self.gain += gain
 
     def _repair_start(self, tend: Tend) -> None:
         window = self._first
@@ -91,40 +71,13 @@ class Regions:
 
         self.crew.work(search, range(threads), tend)
         self._count(windows)
-        self._polish_left -= sum(goals)
         ranked = sorted((window for window in windows if window.gain > 0), key=lambda window: -window.gain)
         for number, window in enumerate(ranked):
             tour, more = (window.tour, window.gain) if number == 0 else merge(self.terrain, self.tour, window.tour)
             self.tour = tour
             self.gain += more
 
-    def _try(self, kicks_left: float, tend: Tend) -> None:
-        """Search from random tours; merge what is better in them."""
-        nodes, threads = self.terrain.nodes, self.crew.threads
-        goals = shares(kicks_left, int(TRIAL * nodes), threads)
-        trials = [self._random_tour(number) for number in range(threads)]
-
-        def search(number: int, halted: Tend) -> None:
-            self._kick(trials[number], goals[number], number, halted)
-
-        self.crew.work(search, range(threads), tend)
-        self._count(trials)
-        for trial, goal in zip(trials, goals, strict=True):
-            if trial.kicks < goal:
-                continue
-            ahead = self.terrain.length(self.tour) - self.terrain.length(trial.tour)
-            better, other = (trial.tour, self.tour) if ahead > 0 else (self.tour, trial.tour)
-            self.tour, more = merge(self.terrain, better, other)
-            self.gain += max(ahead, 0.0) + more
-
-    def _random_tour(self, number: int) -> Window:
-        """Return a new random tour that holds the bonds, all of it dirty."""
-        rng = np.random.default_rng([self.seed, self._stretches, number])
-        return Window.whole(self.terrain, self.terrain.enter(start(self.terrain.problem, "random", rng)))
-
-    def _kick(
-        self, window: Window, goal: int, number: int, halted: Tend, region: tuple[int, int] | None = None
-    ) -> None:
+    def _kick(self, window: Window, goal: int, number: int, halted: Tend, region: tuple[int, int]) -> None:
         stream = self._stretches * self.crew.threads + number
         while (not window.settled or window.kicks < goal) and not halted():
             window.search(goal - window.kicks, seed=self.seed, stream=stream, paces=self.paces, region=region)

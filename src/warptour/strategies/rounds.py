@@ -315,6 +315,12 @@ class Rounds:
         self.tour = whole.tour
         self._whole = None
 
+    def follow(self, tour: Ints, gain: float) -> None:
+        """Go on with another tour, shorter by ``gain``."""
+        with self._lock:
+            self.tour = tour
+            self.gain += gain
+
     def best(self) -> Ints:
         """Return the tour with all that was refined so far, as the problem numbers cities."""
         with self._lock:

@@ -15,8 +15,9 @@ A window holds fragments of the tour and makes one tour of them and of what lies
 outside. Where two windows together do not, as little as possible of what they
 did is given up (kernels/tour_unite.c). A window fits the cache of one core, and
 a kick costs the same at a thousand cities and at ten million. A tour that is
-little more than one window is searched whole, each thread in its own region, and
-merged with trials that start elsewhere (regions.py).
+little more than one window is searched whole, each thread in its own region
+(regions.py). Where there is time to search many tours, they take over from each
+other what is better (breeding.py); the above then makes each of them.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from warptour.engines.device_tour import Ways
 from warptour.engines.terrain import Terrain
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.strategies.breeding import Breeding, Leader, Trial
 from warptour.strategies.core_team import CoreTeam
 from warptour.strategies.device_team import DeviceTeam
 from warptour.strategies.regions import Regions
@@ -42,6 +44,7 @@ from warptour.strategies.rounds import Rounds
 from warptour.strategies.search import Search, Tour
 from warptour.strategies.team import Team, follow
 from warptour.strategies.threads import Crew
+from warptour.strategies.trials import SplitTrial, WholeTrial, new_tour
 
 DEVICE_CITIES = 50_000
 """From so many cities on a GPU helps; at 18,512 the cores of its host alone were as good."""
@@ -69,6 +72,8 @@ class Windows:
         Tours of fewer cities are searched whole.
     effort : float
         Kicks per city in a round, once rounds have reached their full length; fewer while walks win more.
+    trial, split_trial : float
+        Kicks per city in a trial, a tour of the population's: searched whole, or in windows.
     start : str, optional
         How the first tour is built, unless the search brings one; by default greedily on the CPU, along a curve on
         another device.
@@ -87,6 +92,8 @@ class Windows:
     size: int = 12_000
     whole: int = 18_000
     effort: float = 1.0
+    trial: float = 0.2
+    split_trial: float = 0.1
     start: str | None = None
     cell: int = 640
     cell_paces: int = 50
@@ -114,7 +121,7 @@ class Windows:
         terrain = Terrain.of(problem, lists, threads=search.threads)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
         with Crew(search.threads) as crew:
-            follow(search, self._team(terrain, tour, crew, seed, search.note))
+            follow(search, self._team(search, terrain, tour, crew, seed))
 
     def _on_host(self, search: Search, problem: TSP) -> tuple[Tour, Tour] | None:
         """Return neighbour lists and the first tour, handed in; None if that is all that there is time for."""
@@ -163,14 +170,43 @@ class Windows:
     def _first_tour(self, search: Search) -> str | Tour | None:
         return self.start if search.start is None or isinstance(search.start, list) else search.start
 
-    def _team(
-        self, terrain: Terrain, tour: Tour, crew: Crew, seed: int, note: Callable[[str], object] | None = None
-    ) -> Team:
+    def _team(self, search: Search, terrain: Terrain, tour: Tour, crew: Crew, seed: int) -> Team:
+        """Return the team for a CPU: a leader who polishes one tour, and a population that breeds unless it is huge."""
+        leader: Leader
+        if self._is_whole(terrain.problem):
+            leader = Regions(terrain, tour, crew, seed=seed, paces=self._paces(terrain.problem))
+        else:
+            leader = self._rounds(terrain, tour, crew, seed, search.note)
+        return leader if terrain.nodes >= LARGE else self._breeding(search, terrain, leader, crew, seed)
+
+    def _breeding(self, search: Search, terrain: Terrain, leader: Leader, crew: Crew, seed: int) -> Breeding:
         problem = terrain.problem
-        if problem.n < self.whole or problem.matrix is not None:
-            # wider kicks measured better on whole tours (docs/results.md says how thinly)
-            return Regions(terrain, tour, crew, seed=seed, paces=self.paces * 3 // 2)
-        return self._rounds(terrain, tour, crew, seed, note)
+        paces, size = self._paces(problem), min(self.size, problem.n // 2)
+
+        def trial(number: int, old: Tour | None) -> Trial:
+            new = old is None
+            first = new_tour(terrain, seed, number) if old is None else old
+            if self._is_whole(problem):
+                return WholeTrial(terrain, first, new=new, seed=seed, number=number, paces=paces)
+            return SplitTrial(terrain, first, new=new, seed=seed, number=number, paces=paces, size=size)
+
+        return Breeding(
+            terrain,
+            leader,
+            crew,
+            seed=seed,
+            effort=self.trial if self._is_whole(problem) else self.split_trial,
+            trial=trial,
+            seconds_left=search.seconds_left,
+            note=search.note,
+        )
+
+    def _is_whole(self, problem: TSP) -> bool:
+        return problem.n < self.whole or problem.matrix is not None
+
+    def _paces(self, problem: TSP) -> int:
+        # wider kicks measured better on whole tours (docs/results.md says how thinly)
+        return self.paces * 3 // 2 if self._is_whole(problem) else self.paces
 
     def _rounds(
         self, terrain: Terrain, tour: Tour, crew: Crew, seed: int, note: Callable[[str], object] | None = None

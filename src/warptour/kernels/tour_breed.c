@@ -1,0 +1,146 @@
+// build: metrics
+/* A child of two tours: the one, with all that is better in the other.
+ *
+ * The edges that only one of the tours A and B has can be parted into cycles in which edges of A and of B alternate, in
+ * many ways. A without the A-edges of one such cycle and with its B-edges leaves every city two neighbours, on one cycle
+ * or on several, which are patched to one (window_exchange.h). This is edge assembly crossover (Nagata and Kobayashi).
+ * Cycles are cut off a random walk as they close, so they are short, and each that shortens A is taken at once.
+ *
+ * tour_merge.c has components in place of cycles: there are fewer and larger ones, and those that leave several cycles are lost.
+ */
+#include "metric.h"
+#include "random.h"
+#include "window.h"
+#include "window_moves.h"
+#include "window_exchange.h"
+
+#define BREED_ROOM 19 /* numbers a city that a child needs, and 4 more */
+
+/* The edges that only one of two tours has, 0: only A, 1: only B. */
+typedef struct {
+    GLOBAL int32 *ends[2], *left[2]; /* by city: where they lead, two at most, and how many are left */
+    GLOBAL int32 *seen[2];           /* by city: its even and its odd place on the path, or NOBODY */
+    GLOBAL int32 *path, *loose;      /* cities on the walk; cities that have edges left, and some that had */
+    int32 cities;                    /* of the loose ones */
+} Weave;
+
+/* Collect the edges; theirs are the neighbours in B, 2 a city. */
+INLINE void weave(const Window *w, GLOBAL const int32 *theirs, Weave *v) {
+    v->cities = 0;
+    for (int32 c = 0; c < w->m; c++) {
+        int32 mine[2] = {before(w, c), after(w, c)}, a = 0, b = 0;
+        GLOBAL const int32 *its = theirs + 2 * (int64)c;
+        for (int32 k = 0; k < 2; k++) {
+            if (mine[k] != its[0] && mine[k] != its[1]) v->ends[0][2 * (int64)c + a++] = mine[k];
+            if (its[k] != mine[0] && its[k] != mine[1]) v->ends[1][2 * (int64)c + b++] = its[k];
+        }
+        v->left[0][c] = a, v->left[1][c] = b;
+        v->seen[0][c] = v->seen[1][c] = NOBODY;
+        if (a > 0) v->loose[v->cities++] = c;
+    }
+}
+
+INLINE void take_end(Weave *v, int32 kind, int32 c, int32 d) {
+    GLOBAL int32 *ends = v->ends[kind] + 2 * (int64)c;
+    if (ends[0] == d) ends[0] = ends[1];
+    v->left[kind][c]--;
+}
+
+/* Walk on from path[t] over a random edge of A where t is even and of B where it is odd, until a cycle closes:
+ * path[first] .. path[last - 1]. Returns `last`. */
+INLINE int32 close_cycle(Weave *v, int32 t, uint64 key, uint64 *counter, int32 *first) {
+    for (;;) {
+        int32 kind = t & 1, c = v->path[t];
+        int32 k = v->left[kind][c] == 2 ? (int32)random_below(key, counter, 2) : 0, d = v->ends[kind][2 * (int64)c + k];
+        take_end(v, kind, c, d);
+        take_end(v, kind, d, c);
+        t++;
+        v->path[t] = d;
+        *first = v->seen[t & 1][d];
+        if (*first != NOBODY) return t;
+        v->seen[t & 1][d] = t;
+    }
+}
+
+/* Turn the cycle path[first] .. path[last - 1] into an exchange, and *gain into what it wins before it is patched. Returns
+ * 0 if it has too many edges or one that it would take out is gone. */
+INLINE int32 exchange_of(const Window *w, const Weave *v, int32 first, int32 last, Exchange *x, real *gain) {
+    x->swaps = (last - first) / 2;
+    if (x->swaps + 2 > MOST_SWAPS) return 0;
+    *gain = 0;
+    for (int32 t = first; t < last; t++) {
+        int32 c = v->path[t], d = v->path[t + 1], k = (t - first) / 2;
+        if (t & 1) {
+            x->from[k] = c, x->to[k] = d;
+            *gain -= between(&w->points, c, d);
+        } else {
+            if (after(w, c) == d) x->cut[k] = w->place[c];
+            else if (before(w, c) == d) x->cut[k] = w->place[d];
+            else return 0;
+            *gain += between(&w->points, c, d);
+        }
+    }
+    return 1;
+}
+
+/* Take what is better in B. Returns what was won. */
+INLINE real breed(Window *w, Weave *v, uint64 key, Exchange *x, GLOBAL int32 *spare) {
+    uint64 counter = 0;
+    real won = 0;
+    while (v->cities > 0) {
+        int32 pick = (int32)random_below(key, &counter, (uint32)v->cities), start = v->loose[pick], t = 0;
+        if (v->left[0][start] == 0) {
+            v->loose[pick] = v->loose[--v->cities];
+            continue;
+        }
+        v->path[0] = start, v->seen[0][start] = 0;
+        do {
+            int32 first, last = close_cycle(v, t, key, &counter, &first);
+            real gain;
+            for (int32 k = first + 1; k < last; k++) v->seen[k & 1][v->path[k]] = NOBODY;
+            if (exchange_of(w, v, first, last, x, &gain) && gain > w->noise) {
+                gain = patched(w, x, gain);
+                if (gain > w->noise) {
+                    make_exchange(w, x, spare);
+                    won += gain;
+                }
+            }
+            t = first;
+        } while (t > 0);
+        v->seen[0][start] = NOBODY;
+    }
+    return won;
+}
+
+/* Children of tours of n cities each: child order[k], k < count, is tour order[k] with what is better in tour
+ * order[k + 1]. gains: by how much it is shorter. room: BREED_ROOM * n + 4 numbers a group. */
+KERNEL(tour_breed, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
+       GLOBAL const int32 *bonds, int32 n, int32 count, GLOBAL const int32 *order, GLOBAL const int32 *tours,
+       GLOBAL int32 *children, GLOBAL real *gains, real noise, uint64 seed, uint64 stream, GLOBAL int32 *room) {
+    POINTS_STRUCT(points);
+    if (LANE != 0) return;
+    int64 each = n;
+    GLOBAL int32 *mine = room + (int64)GROUP * (BREED_ROOM * each + 4), *theirs = mine + each, *spare = mine + 3 * each;
+    Window w;
+    w.points = points, w.m = n, w.noise = noise;
+    w.width = width, w.near = near, w.reach = reach, w.bonds = bonds;
+    w.place = mine;
+    Weave v;
+    v.ends[0] = mine + 4 * each, v.ends[1] = mine + 6 * each;
+    v.left[0] = mine + 8 * each, v.left[1] = mine + 9 * each;
+    v.seen[0] = mine + 10 * each, v.seen[1] = mine + 11 * each;
+    v.loose = mine + 12 * each, v.path = mine + 13 * each;
+    Exchange x;
+    for (int32 k = GROUP; k < count; k += GROUPS) {
+        int32 me = order[k];
+        GLOBAL const int32 *a = tours + me * each, *b = tours + order[k + 1] * each;
+        w.tour = children + me * each;
+        for (int32 i = 0; i < n; i++) {
+            w.tour[i] = a[i], w.place[a[i]] = i;
+            theirs[2 * (int64)b[i]] = b[i == 0 ? n - 1 : i - 1];
+            theirs[2 * (int64)b[i] + 1] = b[i + 1 == n ? 0 : i + 1];
+        }
+        weave(&w, theirs, &v);
+        gains[me] = breed(&w, &v, random_key(seed, stream + (uint64)k), &x, spare);
+    }
+}

@@ -1,0 +1,81 @@
+"""Trials: tours that one thread searches for a while, to join a population (breeding.py)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from warptour.candidates import space_order
+from warptour.construct import start
+from warptour.construct.chains import arrange
+from warptour.engines.terrain import Ints, Terrain
+from warptour.engines.window import Window
+from warptour.strategies.rounds import Rounds
+from warptour.strategies.threads import Crew, Tend
+
+CURVED = 12_000
+"""From so many cities on trials start along a curve: a random tour takes too long to repair."""
+
+
+def new_tour(terrain: Terrain, seed: int, number: int) -> Ints:
+    """Return a random tour that holds the bonds, or one along a curve that lies at random."""
+    rng = np.random.default_rng([seed, number])
+    problem = terrain.problem
+    if problem.n < CURVED or problem.matrix is not None:
+        return terrain.enter(start(problem, "random", rng))
+    shift, rotation = float(rng.uniform()), float(rng.uniform(0, 2 * np.pi))
+    order = space_order(problem, shift=shift, rotation=rotation, threads=1)
+    return terrain.enter(arrange(problem, order))
+
+
+class WholeTrial:
+    """A tour searched whole."""
+
+    def __init__(self, terrain: Terrain, tour: Ints, *, new: bool, seed: int, number: int, paces: int) -> None:
+        self._window = Window.whole(terrain, tour) if new else Window(terrain, terrain.nodes)
+        if not new:
+            self._window.restart(tour)
+        self._seed = _seed(seed, number)
+        self._paces = paces
+
+    def search(self, kicks: int, halted: Tend) -> None:
+        """Repair what is dirty, then kick so many times in all."""
+        window = self._window
+        while (not window.settled or window.kicks < kicks) and not halted():
+            window.search(kicks - window.kicks, seed=self._seed, paces=self._paces)
+
+    @property
+    def tour(self) -> Ints:
+        """The tour."""
+        return self._window.tour
+
+    @property
+    def kicks(self) -> int:
+        """Kicks so far."""
+        return self._window.kicks
+
+    @property
+    def looks(self) -> int:
+        """Cities looked at so far."""
+        return self._window.looks
+
+
+class SplitTrial(Rounds):
+    """A tour searched in windows by one thread."""
+
+    def __init__(
+        self, terrain: Terrain, tour: Ints, *, new: bool, seed: int, number: int, paces: int, size: int
+    ) -> None:
+        super().__init__(
+            terrain, terrain.leave(tour), Crew(1), seed=_seed(seed, number), paces=paces, size=size, effort=1.0
+        )
+        if not new:
+            self.round, self.marks[:] = 1, 0
+
+    def search(self, kicks: int, halted: Tend) -> None:
+        """Repair what is dirty, then kick so many times in all."""
+        while (self.round == 0 or self.kicks < kicks) and not halted():
+            self.advance(kicks - self.kicks, halted)
+
+
+def _seed(seed: int, number: int) -> int:
+    return int(np.random.default_rng([seed, number, 1]).integers(2**63))

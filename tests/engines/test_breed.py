@@ -1,0 +1,130 @@
+"""A child is a tour, as much shorter as it says, and has what is better in its second parent."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from warptour.construct import start
+from warptour.engines.breed import Population
+from warptour.engines.terrain import Ints, Terrain
+from warptour.engines.window import Window
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+
+
+def cities(n: int, metric: str = "EUC_2D", **options: object) -> TSP:
+    rng = np.random.default_rng(n)
+    rule = METRICS[metric]
+    if rule.norm == "matrix":
+        half = np.triu(rng.integers(1, 500, (n, n)), 1)
+        return TSP.from_matrix(half + half.T, **options)
+    if not rule.planar:
+        return TSP("random", rule, rng.uniform((-80, -170), (80, 170), (n, 2)).round(2), **options)
+    return TSP("random", rule, rng.integers(0, 10_000, (n, rule.dimensions)).astype(float), **options)
+
+
+def settled(terrain: Terrain, tour: Ints) -> Ints:
+    window = Window.whole(terrain, tour)
+    while not window.settled:
+        window.search(0, seed=1)
+    return window.tour
+
+
+def population_of(problem: TSP, tours: int, rooms: int = 1) -> Population:
+    """Return local optima, each from a random tour."""
+    terrain = Terrain.of(problem)
+    population = Population(terrain, seed=4, rooms=rooms)
+    for number in range(tours):
+        population.add(settled(terrain, terrain.enter(start(problem, "random", np.random.default_rng(number)))))
+    return population
+
+
+def generation(population: Population, threads: int = 1) -> float:
+    population.mate()
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(population.breed, range(len(population))))
+    return population.succeed()
+
+
+FIXED = np.array([[k, k + 1] for k in range(0, 40, 2)])
+PROBLEMS = {name: cities(300, name) for name in METRICS}
+PROBLEMS |= {
+    "fixed edges": cities(300, fixed_edges=FIXED),
+    "path": cities(300, open=True),
+    "path from and to": cities(300, open=True, first=3, last=5),
+    "grid": TSP(
+        "grid", METRICS["EUC_2D"], np.stack(np.meshgrid(np.arange(17), np.arange(18)), -1).reshape(-1, 2) * 10.0
+    ),
+    "equal points": TSP("equal", METRICS["EUC_2D"], np.zeros((50, 2))),
+}
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+def test_children_are_tours_that_are_as_long_as_they_say(problem: TSP) -> None:
+    population = population_of(problem, 6)
+    terrain = population.terrain
+    for _ in range(6):
+        before = population.lengths.copy()
+        won = generation(population)
+        assert (population.lengths <= before).all()
+        assert won == pytest.approx((before - population.lengths).sum())
+        for tour, length in zip(population.tours, population.lengths, strict=True):
+            report = problem.check(terrain.leave(tour))
+            assert report.violations == ()
+            assert float(report.cost) == pytest.approx(float(length), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", range(5, 13))
+def test_few_cities(n: int) -> None:
+    problem = cities(n)
+    terrain = Terrain.of(problem)
+    population = Population(terrain, seed=1)
+    for number in range(8):
+        population.add(terrain.enter(start(problem, "random", np.random.default_rng(number))))
+    for _ in range(5):
+        generation(population)
+    assert all(problem.check(terrain.leave(tour)).violations == () for tour in population.tours)
+
+
+def test_what_is_better_in_the_other_is_taken_over() -> None:
+    """Two tours, each spoilt in its own places, make the one that is not."""
+    problem = cities(400)
+    terrain = Terrain.of(problem)
+    good = settled(terrain, terrain.enter(start(problem, "greedy", 0)))
+    population = Population(terrain, seed=3)
+    for first in (20, 220):
+        spoilt = good.copy()
+        for at in range(first, first + 160, 40):
+            spoilt[at : at + 6] = spoilt[at : at + 6][::-1]
+        population.add(spoilt)
+    assert (population.lengths > terrain.length(good)).all()
+    generation(population)
+    assert (population.lengths <= terrain.length(good)).all()
+
+
+def test_equal_tours_stay_as_they_are() -> None:
+    population = population_of(cities(200), 1)
+    population.add(population.tours[0])
+    tours = population.tours.copy()
+    assert generation(population) == 0
+    assert (population.tours == tours).all()
+
+
+@pytest.mark.threads
+def test_neither_rooms_nor_threads_decide_what_children_are() -> None:
+    alone, together = population_of(cities(500), 9), population_of(cities(500), 9, rooms=3)
+    for _ in range(3):
+        generation(alone)
+        generation(together, threads=3)
+    assert (alone.tours == together.tours).all()
+
+
+def test_many_tours_breed_a_better_one_than_the_best_of_them() -> None:
+    population = population_of(cities(1000), 12)
+    best, mean = population.lengths.min(), population.lengths.mean()
+    while generation(population) > 0:
+        pass
+    assert population.lengths.min() < best - (mean - best) / 2

@@ -1,0 +1,118 @@
+"""A population grows, breeds and leads, within its limits and in time."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from warptour.construct import start
+from warptour.engines.terrain import Terrain
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.strategies import breeding
+from warptour.strategies.breeding import Breeding
+from warptour.strategies.search import Search
+from warptour.strategies.stop import Iterations
+from warptour.strategies.threads import Crew
+from warptour.strategies.trials import CURVED, SplitTrial, new_tour
+from warptour.strategies.windows import Windows
+
+
+def cities(n: int) -> TSP:
+    return TSP("random", METRICS["EUC_2D"], np.random.default_rng(n).integers(0, 10_000, (n, 2)).astype(float))
+
+
+def team_of(problem: TSP, crew: Crew, seconds_left: float = math.inf) -> Breeding:
+    terrain = Terrain.of(problem)
+    team = Windows()._team(Search(problem, Iterations(1)), terrain, start(problem, "greedy", 0), crew, 5)
+    assert isinstance(team, Breeding)
+    team._seconds_left = lambda: seconds_left
+    return team
+
+
+def never() -> bool:
+    return False
+
+
+@pytest.mark.threads
+@pytest.mark.parametrize("threads", [1, 2])
+def test_gains_add_up_to_the_best_tour(threads: int) -> None:
+    problem = cities(600)
+    first = problem.cost(start(problem, "greedy", 0))
+    with Crew(threads) as crew:
+        team = team_of(problem, crew)
+        while team.kicks < 6000:
+            team.advance(6000 - team.kicks, never)
+            tour = team.best()
+            assert problem.check(tour).violations == ()
+            assert first - team.gain == problem.cost(tour)
+    assert team.kicks == 6000
+    assert len(team.population) > 10
+
+
+def test_new_tours_take_the_place_of_the_longest_when_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(breeding, "MOST", 7)
+    monkeypatch.setattr(breeding, "MATURE", 100)
+    with Crew(1) as crew:
+        team = team_of(cities(200), crew)
+        sizes = []
+        while team.kicks < 2000:
+            team.advance(2000 - team.kicks, never)
+            sizes.append(len(team.population))
+    assert sizes[-1] == 7
+    assert max(sizes) == 7
+
+
+def test_without_time_for_a_population_the_best_tour_is_polished() -> None:
+    with Crew(1) as crew:
+        team = team_of(cities(500), crew, seconds_left=0.0)
+        for _ in range(20):
+            team.advance(math.inf, never)
+        assert len(team.population) == 0
+        assert team.kicks == team.leader.kicks > 500
+
+
+def test_what_was_won_before_an_interrupt_is_not_lost() -> None:
+    problem = cities(500)
+    with Crew(1) as crew:
+        team = team_of(problem, crew)
+        while len(team.population) < 6:
+            team.advance(math.inf, never)
+        calls = 0
+
+        def soon() -> bool:
+            nonlocal calls
+            calls += 1
+            return calls > 40
+
+        while calls <= 40:
+            team.advance(math.inf, soon)
+        lengths = [team.terrain.length(team.leader.tour), *team.population.lengths]
+        assert problem.cost(team.best()) == min(lengths)
+
+
+@pytest.mark.parametrize("n", [300, CURVED])
+def test_trials_start_elsewhere(n: int) -> None:
+    problem = cities(n)
+    terrain = Terrain.of(problem)
+    tours = [new_tour(terrain, 1, number) for number in (0, 1, 0)]
+    assert all(sorted(tour.tolist()) == list(range(n)) for tour in tours)
+    assert (tours[0] == tours[2]).all()
+    edges = [{frozenset(edge) for edge in zip(tour.tolist(), np.roll(tour, 1).tolist(), strict=True)} for tour in tours]
+    assert len(edges[0] & edges[1]) < 0.9 * n
+
+
+def test_a_trial_in_windows_repairs_and_kicks_as_often_as_it_should() -> None:
+    problem = cities(3000)
+    terrain = Terrain.of(problem)
+    first = new_tour(terrain, 1, 0)
+    trial = SplitTrial(terrain, first, new=True, seed=1, number=0, paces=50, size=800)
+    trial.search(300, never)
+    assert trial.kicks == 300
+    assert terrain.length(trial.tour) < 0.2 * terrain.length(first)
+    again = SplitTrial(terrain, trial.tour, new=False, seed=1, number=1, paces=50, size=800)
+    again.search(300, never)
+    assert again.kicks == 300
+    assert terrain.length(again.tour) < terrain.length(trial.tour)
