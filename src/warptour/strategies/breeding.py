@@ -77,7 +77,13 @@ class Trial(Protocol):
 class Leader(Team, Protocol):
     """Those who polish the best tour."""
 
-    tour: Ints
+    @property
+    def tour(self) -> Ints:
+        """The best tour, as the terrain numbers cities."""
+
+    @property
+    def crew_kicks(self) -> int:
+        """Kicks by the threads of the crew, without those of another device."""
 
     def follow(self, tour: Ints, gain: float) -> None:
         """Go on with another tour, shorter by ``gain``."""
@@ -148,7 +154,7 @@ class Breeding:
     def _polishing(self) -> bool:
         """Whether it is the leader's turn, or no time for anything else."""
         least = 1 if len(self.population) else WORTHWHILE
-        return self.leader.kicks < self._polished or self._trials_in_time() < least
+        return self.leader.crew_kicks < self._polished or self._trials_in_time() < least
 
     def _trials_in_time(self) -> float:
         """Return how many trials of the kind that is next can be made in the time left."""
@@ -163,9 +169,9 @@ class Breeding:
         return "old" if mature and self._rates["old"] >= self._rates["new"] else "new"
 
     def _polish(self, kicks_left: float, tend: Tend) -> None:
-        began, before = time.perf_counter(), self.leader.kicks
+        began, before = time.perf_counter(), self.leader.crew_kicks
         self.leader.advance(kicks_left, tend)
-        kicks = self.leader.kicks - before
+        kicks = self.leader.crew_kicks - before
         if kicks and not len(self.population):
             a_kick = (time.perf_counter() - began) * self.crew.threads / kicks
             self._seconds["new"] = a_kick * (self.effort + REPAIR) * self.terrain.nodes
@@ -237,7 +243,7 @@ class Breeding:
             self._ahead = 0.0
         rate, before = gained / max(1, self._looks - self._spent), self._rates[self._kind]
         self._rates[self._kind] = rate if math.isinf(before) else (rate + before) / 2
-        self._polished = self.leader.kicks + POLISH[1] * self.terrain.nodes
+        self._polished = self.leader.crew_kicks + POLISH[1] * self.terrain.nodes
         if self._note is not None:
             self._note(f"{len(population)} tours gained {money(gained)}")
 

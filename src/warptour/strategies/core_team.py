@@ -63,6 +63,11 @@ class CoreTeam:
         return self.host.kicks + self._kicks
 
     @property
+    def crew_kicks(self) -> int:
+        """Kicks by the threads of the host."""
+        return self.host.kicks
+
+    @property
     def looks(self) -> int:
         """Cities looked at so far."""
         return self.host.looks + self._looks

@@ -43,6 +43,11 @@ class Regions:
         else:
             self._polish(kicks_left, tend)
 
+    @property
+    def crew_kicks(self) -> int:
+        """Kicks by the threads of the crew."""
+        return self.kicks
+
     def follow(self, tour: Ints, gain: float) -> None:
         """Go on with another tour, shorter by ``gain``."""
         self.tour = tour

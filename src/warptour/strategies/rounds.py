@@ -315,6 +315,11 @@ class Rounds:
         self.tour = whole.tour
         self._whole = None
 
+    @property
+    def crew_kicks(self) -> int:
+        """Kicks by the threads of the crew."""
+        return self.kicks
+
     def follow(self, tour: Ints, gain: float) -> None:
         """Go on with another tour, shorter by ``gain``."""
         with self._lock:

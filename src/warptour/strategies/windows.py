@@ -22,6 +22,7 @@ other what is better (breeding.py); the above then makes each of them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -145,7 +146,9 @@ class Windows:
     def _run_on_device(self, search: Search, problem: TSP) -> None:
         with Crew(search.threads) as crew:
             team = self.device_team(search, problem, crew)
-            if team is not None:
+            if isinstance(team, CoreTeam) and math.isinf(search.iterations_left()):
+                follow(search, self._breeding(search, team.host.terrain, team, crew, team.host.seed))
+            elif team is not None:
                 follow(search, team)
 
     def device_team(self, search: Search, problem: TSP, crew: Crew) -> CoreTeam | DeviceTeam | None:
