@@ -42,7 +42,7 @@ MOST: Final = 100
 MOST_CITIES: Final = 40_000_000
 """Cities of all tours at most."""
 
-WORTHWHILE: Final = 10
+WORTHWHILE: Final = 8
 """Unless there is time for so many new tours, the best one is polished instead."""
 
 SPARED: Final = 0.8
@@ -51,7 +51,7 @@ SPARED: Final = 0.8
 BARREN: Final = 0.002
 """A generation that wins less than this share of what all before it won is the last but one."""
 
-REPAIR: Final = 0.3
+REPAIR: Final = 0.1
 """Kicks per city that take about as long as the repair of a new tour: a guess, before one was made."""
 
 
