@@ -24,8 +24,8 @@ from warptour.observe.progress import money
 from warptour.strategies.team import Team, shares
 from warptour.strategies.threads import Crew, Tend
 
-POLISH: Final = 0.3, 0.1
-"""Kicks per city at the best tour: before the first trials, and after breeding."""
+POLISH: Final = 15, 4
+"""Looks per city at the best tour: before the first trials, repair included, and after breeding."""
 
 FIRST: Final = 4
 """Least new tours before the population breeds."""
@@ -42,7 +42,7 @@ MOST: Final = 100
 MOST_CITIES: Final = 40_000_000
 """Cities of all tours at most."""
 
-WORTHWHILE: Final = 8
+WORTHWHILE: Final = 6
 """Unless there is time for so many new tours, the best one is polished instead."""
 
 SPARED: Final = 0.8
@@ -51,8 +51,11 @@ SPARED: Final = 0.8
 BARREN: Final = 0.002
 """A generation that wins less than this share of what all before it won is the last but one."""
 
-REPAIR: Final = 0.1
-"""Kicks per city that take about as long as the repair of a new tour: a guess, before one was made."""
+REPAIR: Final = 4
+"""Looks per city to repair a new tour, about,"""
+
+KICK: Final = 45
+"""and looks to repair a kick: to guess how long a trial takes before one was made."""
 
 
 class Trial(Protocol):
@@ -82,8 +85,8 @@ class Leader(Team, Protocol):
         """The best tour, as the terrain numbers cities."""
 
     @property
-    def crew_kicks(self) -> int:
-        """Kicks by the threads of the crew, without those of another device."""
+    def crew_looks(self) -> int:
+        """Cities that the threads of the crew looked at, without those that another device did."""
 
     def follow(self, tour: Ints, gain: float) -> None:
         """Go on with another tour, shorter by ``gain``."""
@@ -154,7 +157,7 @@ class Breeding:
     def _polishing(self) -> bool:
         """Whether it is the leader's turn, or no time for anything else."""
         least = 1 if len(self.population) else WORTHWHILE
-        return self.leader.crew_kicks < self._polished or self._trials_in_time() < least
+        return self.leader.crew_looks < self._polished or self._trials_in_time() < least
 
     def _trials_in_time(self) -> float:
         """Return how many trials of the kind that is next can be made in the time left."""
@@ -169,12 +172,12 @@ class Breeding:
         return "old" if mature and self._rates["old"] >= self._rates["new"] else "new"
 
     def _polish(self, kicks_left: float, tend: Tend) -> None:
-        began, before = time.perf_counter(), self.leader.crew_kicks
+        began, before, kicks = time.perf_counter(), self.leader.crew_looks, self.leader.kicks
         self.leader.advance(kicks_left, tend)
-        kicks = self.leader.crew_kicks - before
-        if kicks and not len(self.population):
-            a_kick = (time.perf_counter() - began) * self.crew.threads / kicks
-            self._seconds["new"] = a_kick * (self.effort + REPAIR) * self.terrain.nodes
+        looks = self.leader.crew_looks - before
+        if looks and self.leader.kicks > kicks and not len(self.population):
+            a_look = (time.perf_counter() - began) * self.crew.threads / looks
+            self._seconds["new"] = a_look * (REPAIR + KICK * self.effort) * self.terrain.nodes
 
     def _prepare(self) -> None:
         """Plan the next trials: from new tours, None in the plan, or from those of the population."""
@@ -243,7 +246,7 @@ class Breeding:
             self._ahead = 0.0
         rate, before = gained / max(1, self._looks - self._spent), self._rates[self._kind]
         self._rates[self._kind] = rate if math.isinf(before) else (rate + before) / 2
-        self._polished = self.leader.crew_kicks + POLISH[1] * self.terrain.nodes
+        self._polished = self.leader.crew_looks + POLISH[1] * self.terrain.nodes
         if self._note is not None:
             self._note(f"{len(population)} tours gained {money(gained)}")
 

@@ -63,9 +63,9 @@ class CoreTeam:
         return self.host.kicks + self._kicks
 
     @property
-    def crew_kicks(self) -> int:
-        """Kicks by the threads of the host."""
-        return self.host.kicks
+    def crew_looks(self) -> int:
+        """Cities that the threads of the host looked at."""
+        return self.host.looks
 
     @property
     def looks(self) -> int:

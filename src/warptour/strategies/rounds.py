@@ -316,9 +316,9 @@ class Rounds:
         self._whole = None
 
     @property
-    def crew_kicks(self) -> int:
-        """Kicks by the threads of the crew."""
-        return self.kicks
+    def crew_looks(self) -> int:
+        """Cities that the threads of the crew looked at."""
+        return self.looks
 
     def follow(self, tour: Ints, gain: float) -> None:
         """Go on with another tour, shorter by ``gain``."""
