@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from metrics import NAMES, problem_of
 
 from warptour.devices import Device, present
 from warptour.engines.native import NativeEngine
-from warptour.engines.symmetric import Symmetric, SymmetricAhead, with_doubles
+from warptour.engines.symmetric import Symmetric, SymmetricAhead, SymmetricBatch, shape_for, with_doubles
 from warptour.engines.tolerance import least_gain
 from warptour.model.problem import TSP
 from warptour.neighborhoods.symmetric import anneal, descend, with_double
@@ -82,25 +84,25 @@ def test_a_double_stays_beside_its_city() -> None:
 
 
 def forms(device: Device) -> list[dict[str, int]]:
-    """Return groups of a lane, of a warp and of two warps; PoCL has the latter too, though it does not pay."""
+    """Return groups of a lane and of two warps; PoCL has the latter too, though it does not pay."""
     if device.name == "cpu":
         return [{}]
     block = {"lanes": 64, "keep": 3, "ahead": 4, "busy": True}
     if device.lanes == 1:
         return [{"lanes": 1, "keep": 5}, block]
-    return [block, {"lanes": 64, "keep": 5}, {"lanes": 32, "keep": 3}]
+    return [block, {"lanes": 64, "keep": 5}]
 
 
 @pytest.mark.sanitize_quick
 @pytest.mark.parametrize("n", [5, 8, 12, 17, 50])
 @pytest.mark.parametrize("grid", [3, 200])
 def test_rounds_looked_at_ahead_are_the_same_rounds(device: Device, n: int, grid: int) -> None:
-    problem = problem_of("EUC_2D", n, grid=grid)
     tours = tours_of(n, 4)
-    for schedule in ({}, {"temperatures": [50.0, 20.0, 5.0], "level": 25, "seed": 9}):
+    metrics = ("EUC_2D",) if device.name == "cpu" else ("EUC_2D", "CEIL_2D")
+    schedules = {}, {"temperatures": [50.0, 20.0, 5.0], "level": 25, "seed": 9}
+    for name, schedule in itertools.product(metrics, schedules):
+        problem = problem_of(name, n, grid=grid)
         for form in forms(device):
-            if form.get("lanes") == 32 and n < 12:
-                continue
             ahead, plain = (
                 SymmetricAhead(device, problem, tours, **schedule, **form),
                 Symmetric(device, problem, tours, **schedule),
@@ -113,18 +115,58 @@ def test_rounds_looked_at_ahead_are_the_same_rounds(device: Device, n: int, grid
             assert (ahead.state() == plain.state()).all()
 
 
+def shapes(device: Device) -> list[tuple[int, int, int]]:
+    """Return lanes, teams and moves a lane: on a GPU one to four tours a warp, and a tour of two or three warps."""
+    if device.lanes > 1:
+        return [(32, 1, 3), (32, 2, 3), (32, 3, 5), (32, 4, 3), (32, 1, 9), (64, 1, 3), (96, 1, 3)]
+    return [(1, 1, 5)] if device.name == "cpu" else [(1, 1, 9)]
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("n", [7, 8, 11, 12, 19, 50, 61])
+@pytest.mark.parametrize("grid", [3, 200])
+def test_rounds_of_many_tours_are_the_same_rounds(device: Device, n: int, grid: int) -> None:
+    tours = tours_of(n, 11)
+    hot = {"temperatures": [50.0, 20.0, 5.0], "level": 25, "seed": 9}
+    cases = [("EUC_2D", {}), ("EUC_2D", hot), ("CEIL_2D", {})][: 1 if device.name == "cpu" else None]
+    for (name, schedule), shape in itertools.product(cases, shapes(device)):
+        problem = problem_of(name, n, grid=grid)
+        moves, (lanes, teams, keep) = n // 2, shape
+        if not keep <= moves <= lanes // teams * keep:
+            continue
+        many = SymmetricBatch(device, problem, tours, shape=shape, **schedule)
+        many.groups = min(many.groups, 2)  # so that teams take one tour after the other
+        plain = Symmetric(device, problem, tours, **schedule)
+        for rounds in (1, 2, 10, 100):
+            many.run(rounds)
+            plain.run(rounds)
+            assert (many.tours() == plain.tours()).all()
+        assert (many.finish() == plain.finish()).all()
+        assert (many.state() == plain.state()).all()
+
+
+def test_every_size_up_to_thousands_has_a_shape() -> None:
+    for moves in range(3, 2500):
+        lanes, teams, keep = shape_for(moves)
+        assert keep <= moves <= lanes // teams * keep
+        assert lanes == 32 or teams == 1
+    assert shape_for(2) is None
+    assert shape_for(100_000) is None
+
+
 @pytest.mark.parametrize("grid", [10, 50_000, 4_000_000])
 def test_coordinates_that_are_broken_or_large_round_as_they_should(device: Device, grid: int) -> None:
     if device.name == "cpu":
         pytest.skip("the native build is for small whole coordinates")
-    points = np.random.default_rng(1).integers(0, grid, (17, 2)) / 4
+    points = np.random.default_rng(1).integers(0, grid, (19, 2)) / 4
     points = np.floor(points) if grid > 100_000 else points + 0.1
     problem = TSP("broken", problem_of("EUC_2D", 5).metric, points)
-    tours = tours_of(17, 20)
+    tours = tours_of(19, 20)
     schedule = {"temperatures": [grid / 20, grid / 50], "level": 40, "seed": 1}
     plain = Symmetric(device, problem, tours, **schedule).finish()
     for form in forms(device)[: 1 if device.lanes == 1 else None]:
         assert (SymmetricAhead(device, problem, tours, **form, **schedule).finish() == plain).all()
+    assert (SymmetricBatch(device, problem, tours, shape=shapes(device)[0], **schedule).finish() == plain).all()
 
 
 def test_what_looks_ahead_in_vain_is_refused() -> None:

@@ -1,8 +1,9 @@
-"""Symmetric 2-opt on a device: a batch of tours, a group each (``kernels/symmetric.c``, ``symmetric_ahead.c``).
+"""Symmetric 2-opt on a device (``kernels/symmetric.c``, ``symmetric_ahead.c``, ``symmetric_batch.c``).
 
 The same texts run natively, under OpenCL and on CUDA, and give the tours of the
 reference, ``neighborhoods/symmetric.py``, move for move: :class:`Symmetric` in any
-metric, :class:`SymmetricAhead` sooner, on GPUs and in EUC_2D.
+metric; on GPUs and in EUC_2D or CEIL_2D, sooner, :class:`SymmetricAhead` single
+tours and :class:`SymmetricBatch` thousands.
 """
 
 from __future__ import annotations
@@ -40,14 +41,22 @@ SLACK: Final = 128
 """Places a row moves on a GPU before it is moved back."""
 
 WARP: Final = 32
-WARP_KEEPS: Final = (3, 5, 7, 9)
-"""Neighbouring moves that a lane may look at where a warp has a tour for itself: as few as give all moves a lane."""
+
+GROUPS: Final = (
+    (32, 4), (32, 3), (32, 2), (32, 1), (64, 1), (96, 1), (128, 1), (160, 1), (192, 1), (256, 1), (384, 1), (512, 1),
+)  # fmt: skip
+"""Lanes of a group and tours that it works on, where a lane has a few of KEEPS moves of a round."""
+KEEPS: Final = (3, 5, 7, 9)
+
+BATCH_RESIDENT: Final = {3: 640, 5: 640, 7: 512, 9: 512}
+"""Lanes that a multiprocessor should have room for where tours are many, by the moves of a lane; measured."""
+BATCH_SLACKS: Final = (256, 192)
 
 RESIDENT: Final = 512
 """Lanes that a multiprocessor should have room for, which leaves each 128 registers."""
 
 BUSY_KEEP: Final = 3
-"""The same in groups of several warps that anneal; measured, as are the next ones."""
+"""Neighbouring moves that a lane looks at in groups that anneal; measured, as are the next ones."""
 
 CALM, AHEAD, MOST_AHEAD = 1, 16, 256
 """Idle rounds before a block looks ahead, and how many rounds it looks at, first and at most."""
@@ -195,15 +204,14 @@ class Symmetric(Rows):
 
 
 class SymmetricAhead(Rows):
-    """Tours of which many rounds are looked at before lanes compare notes; for EUC_2D.
+    """Tours of which many rounds are looked at before lanes compare notes; for EUC_2D and CEIL_2D.
 
-    Natively it is there to be tested, with whole coordinates.
+    Natively it is there to be tested, in EUC_2D with whole coordinates.
 
     Parameters
     ----------
     lanes : int, optional
-        Of the group that works on a tour. A warp is for many tours at once, of more than 2 * keep + 2 cities and at
-        most 64 * keep + 3.
+        Of the group that works on a tour, at least 64 on a GPU.
     keep : int, optional
         Neighbouring moves that a lane looks at, odd.
     busy : bool
@@ -244,31 +252,21 @@ class SymmetricAhead(Rows):
         if device.name == "cpu":
             lanes = 1
         else:
-            lanes = lanes or (1 if device.lanes == 1 else self._lanes(room))
-            keep = keep or (BUSY_KEEP if busy and lanes != WARP else keep_for(self.moves, lanes))
-            defines["KEEP"] = keep
+            lanes = lanes or (1 if device.lanes == 1 else max(64, lanes_for(device, self.moves, room, RESIDENT)))
+            defines["KEEP"] = keep or (BUSY_KEEP if busy else keep_for(self.moves, lanes))
             if busy:
                 defines["HOT"] = 1
-            if lanes == WARP and not keep < self.moves <= WARP * keep + 1:
-                raise ValueError(f"{problem.n} cities are not for one warp")
             if device.name.startswith("cuda"):
                 defines["RESIDENT"] = max(1, RESIDENT // lanes)
         self._build("symmetric_ahead", lanes, room, **defines)
 
-    def _lanes(self, room: int) -> int:
-        """Return a warp for many short tours, and otherwise what a single one is quickest with."""
-        if self.batch > 8 * self.device.about().units and WARP_KEEPS[0] < self.moves <= WARP * WARP_KEEPS[-1] + 1:
-            return WARP
-        return max(64, lanes_for(self.device, self.moves, room, RESIDENT))
-
     @staticmethod
     def supports(device: Device, problem: TSP) -> bool:
-        """Whether distances are EUC_2D and short enough for float32 to tell most moves from bad ones."""
-        if Points.of(problem).special != "euc":
-            return False
-        if whole_coordinates(problem, NARROW):
-            return True
-        return device.name != "cpu" and np.ptp(problem.points, axis=0).max() < WIDE and _margin(problem) < 0.2
+        """Whether distances are rounded Euclidean and short enough for float32 to tell most moves from bad ones."""
+        special = Points.of(problem).special
+        if device.name == "cpu":
+            return special == "euc" and whole_coordinates(problem, NARROW)
+        return special in ("euc", "ceil") and np.ptp(problem.points, axis=0).max() < WIDE and _margin(problem) < 0.2
 
     def run(self, rounds: int | None = None) -> None:
         """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
@@ -277,6 +275,108 @@ class SymmetricAhead(Rows):
             self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed, *self._looks,
             *self._memory, local=self._scratch,
         )  # fmt: skip
+
+
+class SymmetricBatch(Rows):
+    """Thousands of tours, whose moves are all in the registers of their lanes; for EUC_2D.
+
+    Parameters
+    ----------
+    shape : tuple of int, optional
+        Lanes of a group, tours of a group, neighbouring moves of a lane: see :func:`shape_for`.
+    busy : bool
+        Temperatures above 0 come up.
+    **schedule
+        As :class:`Rows` takes it.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        problem: TSP,
+        tours: NDArray[np.int32],
+        *,
+        shape: tuple[int, int, int] | None = None,
+        busy: bool = False,
+        slack: int | None = None,
+        **schedule: Any,
+    ) -> None:
+        if not SymmetricAhead.supports(device, problem):
+            raise ValueError(f"{problem.n} cities in {problem.metric.name} are not for this kernel")
+        super().__init__(device, problem, tours, **schedule)
+        lanes, teams, keep = self.shape = shape or shape_for(self.moves) or (WARP, 1, KEEPS[0])
+        if not keep <= self.moves <= lanes // teams * keep:
+            raise ValueError(f"{problem.n} cities are not for {shape}")
+        self._hot = busy or int(self._levels[0]) > 0
+        resident = max(1, BATCH_RESIDENT[keep] // lanes) if keep in BATCH_RESIDENT else 1
+        self._slack = np.int32(slack or batch_slack(self.length, self.shape, resident, device.about().local_memory))
+        self._margin = np.float32(_margin(problem))
+        defines = {"KEEP": keep, "TEAMS": teams}
+        if not whole_coordinates(problem, NARROW):
+            defines["FRACTIONS"] = 1
+        if self._hot:
+            defines["HOT"] = 1
+        if device.name.startswith("cuda"):
+            defines["RESIDENT"] = resident
+        self._build("symmetric_batch", lanes, batch_room(self.length, self.shape, int(self._slack)), **defines)
+        groups = -(-self.batch // teams)
+        self.groups = groups if teams == 1 else min(groups, device.about().units * resident)
+
+    @staticmethod
+    def pays(device: Device, problem: TSP, tours: int) -> bool:
+        """Whether so many tours keep the device busy, in groups whose fast memory holds them; CUDA alone has votes."""
+        if not device.name.startswith("cuda"):
+            return False
+        length, about = problem.n | 1, device.about()
+        shape = shape_for((length - 1) // 2)
+        if shape is None or batch_room(length, shape, max(shape[0], SLACK)) > (about.local_memory or 1 << 40):
+            return False
+        return 2 * tours * shape[0] >= about.units * RESIDENT * shape[1]
+
+    def heat(self, temperature: float) -> None:
+        """Go on at ``temperature`` until told otherwise, in place of the schedule; 0 descends."""
+        if temperature > 0 and not self._hot:
+            raise ValueError("tours that are to be heated are busy from the start")
+        super().heat(temperature)
+
+    def run(self, rounds: int | None = None) -> None:
+        """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
+        self._program.launch(
+            "symmetric_batch", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
+            self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed,
+            self._slack, self._margin, local=self._scratch,
+        )  # fmt: skip
+
+
+def batch_room(length: int, shape: tuple[int, int, int], slack: int) -> int:
+    """Return the bytes of fast memory that a group of this shape takes for its tours."""
+    _, teams, keep = shape
+    return (length + slack + keep + 1) * 16 * teams
+
+
+def batch_slack(length: int, shape: tuple[int, int, int], resident: int, memory: int) -> int:
+    """Return how many places a row moves before it is moved back: the more the better, while all groups have room."""
+    slacks = [slack for slack in BATCH_SLACKS if slack > shape[0]]
+    fits = (slack for slack in slacks if resident * (batch_room(length, shape, slack) + 1024) <= memory)
+    return next(fits, max(shape[0], SLACK))
+
+
+def shape_for(moves: int) -> tuple[int, int, int] | None:
+    """Return lanes, tours a group and moves a lane for many tours of so many moves a round, or None if there are none.
+
+    Of the shapes that have room for all moves it is the one that takes the fewest instructions a move.
+    """
+    if moves < KEEPS[0]:
+        return None
+    shapes = (
+        (lanes, teams, keep) for lanes, teams in GROUPS for keep in KEEPS if keep <= moves <= lanes // teams * keep
+    )
+    return min(shapes, key=lambda shape: _instructions(*shape), default=None)
+
+
+def _instructions(lanes: int, teams: int, keep: int) -> float:
+    """Return what a round of a tour takes all warps together, roughly: see docs/user/symmetric.md."""
+    return (8.4 * keep + (8 if lanes == WARP else 20)) * lanes / teams
 
 
 def _built(device: Device, name: str, special: str, lanes: int, **defines: int | str) -> Program:
@@ -314,9 +414,11 @@ def _margin(problem: TSP) -> float:
 
 def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], *, busy: bool = False, **options: Any) -> Rows:
     """Return the tours in the quickest form on this device, whose tours are the reference's; busy if they anneal."""
-    if device.lanes > 1 and SymmetricAhead.supports(device, problem):
-        return SymmetricAhead(device, problem, tours, busy=busy, **options)
-    return Symmetric(device, problem, tours, **options)
+    if device.lanes == 1 or not SymmetricAhead.supports(device, problem):
+        return Symmetric(device, problem, tours, **options)
+    if "lanes" not in options and SymmetricBatch.pays(device, problem, len(np.atleast_2d(tours))):
+        return SymmetricBatch(device, problem, tours, busy=busy, **options)
+    return SymmetricAhead(device, problem, tours, busy=busy, **options)
 
 
 def at_once(device: Device, n: int) -> int:
@@ -340,6 +442,4 @@ def lanes_for(device: Device, moves: int, room: int = 0, most: int = MOST_LANES)
 
 def keep_for(moves: int, lanes: int) -> int:
     """Return how many neighbouring moves a lane looks at: more spare reads, but take registers from other lanes."""
-    if lanes == WARP:
-        return next((keep for keep in WARP_KEEPS if moves <= WARP * keep + 1), WARP_KEEPS[-1])
     return 3 if lanes >= MOST_LANES else 5 if moves < 600 else 9

@@ -1,6 +1,6 @@
 /* The CUDA prelude: turns a kernel text into CUDA C++ for NVRTC. See prelude_native.h for what each name means.
  *
- * LANES comes by -D: 1, or a power of two from 32 to 8192. A group of more lanes than one is a block, beyond 1024 a
+ * LANES comes by -D: 1, a multiple of 32, or a power of two from 1024 to 8192. A group of more lanes than one is a block, beyond 1024 a
  * cluster of blocks, which has no LOCAL memory in common and of the verbs SYNC_LANES, ANY_LANE, SUM_OF_LANES,
  * LEAST_OF_LANES and EARLIER_PARITY; groups of one lane are the threads of as many blocks as it takes.
  */
@@ -110,6 +110,7 @@ typedef float32 simd;
 #define BEST_OF_LANES(gain, rank) ((void)(rank))
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
 #define LEAST_OF_LANES(x, turn) ((void)(turn))
+#define VOTES_OF_LANES(x) ((uint32)((x) != 0))
 #elif LANES > 1024
 /* A cluster: its barrier orders device memory, and blocks tell each other single words in shared memory. */
 #define SYNC_LANES() wt_cluster_barrier()
@@ -275,6 +276,7 @@ INLINE void wt_parity(int32 &odd, int32 &some) {
 #endif
 }
 #define EARLIER_PARITY(odd, some, turn) wt_parity(odd, some)
+#define VOTES_OF_LANES(x) __ballot_sync(WT_ALL, (x) != 0)
 
 INLINE int32 wt_warp_least(int32 x) {
 #if __CUDA_ARCH__ >= 800
