@@ -19,7 +19,7 @@ def test_it_shows_gaps_and_what_the_device_did(device: str) -> None:
     assert gaps[0] >= gaps[1]
     assert rows["uniform:900:1 kicks"].value > 0
     assert all(row.device == device for row in rows.values())
-    assert device == "cpu" or 0 < rows["uniform:900:1 kernel"].value < 100
+    assert device == "cpu" or rows["uniform:900:1 kernel"].value > 0
     windows = rows.get("uniform:900:1 windows")
     assert windows is None or (windows.limit is not None and 0 < windows.value <= windows.limit)
 

@@ -13,11 +13,13 @@ from warptour.engines.terrain import Terrain
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.strategies.core_team import CoreTeam, layout
+from warptour.strategies.device_trial import DeviceTrial
 from warptour.strategies.rounds import Rounds
 from warptour.strategies.search import Search
 from warptour.strategies.stop import Iterations, Seconds, Stop
 from warptour.strategies.team import follow
 from warptour.strategies.threads import Crew
+from warptour.strategies.trials import SplitTrial, new_tour
 
 
 @pytest.fixture
@@ -73,6 +75,28 @@ def test_another_tour_is_where_both_go_on(problem: TSP) -> None:
     team.advance(100, lambda: False)
     assert problem.cost(team.best()) <= shorter.cost
     assert problem.cost(team.host.terrain.leave(team.tour)) == problem.cost(team.best())
+
+
+def test_trials_are_kicked_on_the_device_beside_the_tour_of_both(problem: TSP) -> None:
+    first, team = run(problem, Iterations(500))
+    terrain = team.host.terrain
+    new = new_tour(terrain, 1, 1)
+    trial = DeviceTrial(SplitTrial(terrain, new, new=True, seed=1, number=1, paces=50, size=300), team)
+    before = team.kicks
+    trial.search(900, lambda: False)
+    assert trial.kicks >= 900 and team.kicks == before
+    assert problem.check(terrain.leave(trial.tour)).violations == ()
+    assert terrain.length(trial.tour) < terrain.length(new)
+    assert problem.cost(team.best()) == first.cost
+    team.advance(100, lambda: False)
+    assert problem.cost(team.best()) <= first.cost
+
+
+def test_a_trial_that_is_ended_early_stays_as_it_is(problem: TSP) -> None:
+    _, team = run(problem, Iterations(500))
+    new = new_tour(team.host.terrain, 1, 1)
+    tour, kicks, looks = team.kick(new, 1000, lambda: True)
+    assert (tour == new).all() and kicks == looks == 0
 
 
 @pytest.mark.parametrize("n", [8, 1000, 4461, 18_512, 85_900, 249_999])

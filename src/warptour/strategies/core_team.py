@@ -6,12 +6,12 @@ import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from threading import Event, Lock
 
 import numpy as np
 
 from warptour.engines.device_cores import DeviceCores
-from warptour.engines.device_tour import Cut
+from warptour.engines.device_tour import Cut, Won
 from warptour.engines.merge import merge
 from warptour.engines.terrain import Ints
 from warptour.strategies.rounds import Rounds
@@ -53,6 +53,8 @@ class CoreTeam:
         self._kicks = self._looks = 0
         self._ahead = 0.0
         self._repaired = False
+        self._current = False
+        self._lock = Lock()
         self._seconds_left = seconds_left
         self._kicks_a_second = 0.0
         self._looks_a_kick = FIRST_LOOKS
@@ -96,9 +98,12 @@ class CoreTeam:
         """Repair the start, the first time; then do a round of the device, or one of the host beside it."""
         if not self._repaired:
             self.host.repair(tend)
-            self.cores.restart(self.host.best())
             self._repaired = True
-        elif math.isinf(kicks_left):
+            return
+        if not self._current:
+            self.cores.restart(self.host.best())
+            self._current = True
+        if math.isinf(kicks_left):
             self._side_by_side(tend)
         else:
             self._ahead += self._on_device(kicks_left)
@@ -130,7 +135,14 @@ class CoreTeam:
         self.cores.restart(host.best())
 
     def _on_device(self, kicks_left: float) -> float:
-        """Do one round of the device; return what it won."""
+        """Do one round of the device for the tour of both; return what it won."""
+        won = self._round(kicks_left)
+        self._kicks += won.kicks
+        self._looks += won.looks
+        return won.gain
+
+    def _round(self, kicks_left: float) -> Won:
+        """Do one round of the device."""
         cores, windows = self.cores, self.windows
         rng = np.random.default_rng([cores.seed, cores.rounds])
         kicks = self._share(kicks_left)
@@ -144,24 +156,40 @@ class CoreTeam:
         took = time.perf_counter() - sent
         won = cores.join()
         self.searched += took
-        self._kicks += won.kicks
-        self._looks += won.looks
         if won.kicks:
             self._kicks_a_second = won.kicks / took
             self._looks_a_kick = 0.8 * self._looks_a_kick + 0.2 * won.looks / won.kicks
-        return won.gain
+        return won
 
     def follow(self, tour: Ints, gain: float) -> None:
         """Go on with another tour, shorter by ``gain``."""
         self.host.tour = tour
         self._ahead += gain
-        self._repaired = True
-        self.cores.restart(self.host.best())
+        self._repaired, self._current = True, False
+
+    def kick(self, tour: Ints, kicks: int, halted: Tend) -> tuple[Ints, int, int]:
+        """Kick another tour about so often on the device, one caller at a time; return it, its kicks and its looks."""
+        terrain, done, looks = self.host.terrain, 0, 0
+        with self._lock:
+            if halted():
+                return tour, 0, 0
+            self._current = False
+            self.cores.restart(terrain.leave(tour))
+            for _ in range(math.ceil(kicks / self._wanted)):
+                won = self._round(math.inf)
+                done, looks = done + won.kicks, looks + won.looks
+                if halted():
+                    break
+            return terrain.enter(self.cores.fetch()), done, looks
+
+    @property
+    def _wanted(self) -> float:
+        """Kicks of a round."""
+        return max(self.effort * self.cores.n, LEAST_KICKS * self.windows)
 
     def _share(self, kicks_left: float) -> int:
         """Return the kicks of the next round."""
-        wanted = max(self.effort * self.cores.n, LEAST_KICKS * self.windows)
-        return fitting(wanted, kicks_left, self._kicks_a_second, self._seconds_left())
+        return fitting(self._wanted, kicks_left, self._kicks_a_second, self._seconds_left())
 
     def best(self) -> Ints:
         """Return the best tour so far; while device and host both go on, that of the host."""

@@ -40,6 +40,7 @@ from warptour.model.vehicles import VRP
 from warptour.strategies.breeding import Breeding, Leader, Trial
 from warptour.strategies.core_team import CoreTeam
 from warptour.strategies.device_team import DeviceTeam
+from warptour.strategies.device_trial import DeviceTrial
 from warptour.strategies.regions import Regions
 from warptour.strategies.rounds import Rounds
 from warptour.strategies.search import Search, Tour
@@ -191,7 +192,8 @@ class Windows:
             first = new_tour(terrain, seed, number) if old is None else old
             if self._is_whole(problem):
                 return WholeTrial(terrain, first, new=new, seed=seed, number=number, paces=paces)
-            return SplitTrial(terrain, first, new=new, seed=seed, number=number, paces=paces, size=size)
+            split = SplitTrial(terrain, first, new=new, seed=seed, number=number, paces=paces, size=size)
+            return DeviceTrial(split, leader) if isinstance(leader, CoreTeam) else split
 
         return Breeding(
             terrain,
