@@ -56,6 +56,7 @@ class CoreTeam:
         self._current = False
         self._lock = Lock()
         self._seconds_left = seconds_left
+        self._uniting_takes = 0.0
         self._kicks_a_second = 0.0
         self._looks_a_kick = FIRST_LOOKS
 
@@ -123,9 +124,10 @@ class CoreTeam:
         with ThreadPoolExecutor(1, "warptour") as pool:
             beside = pool.submit(device)
             try:
-                host.advance(math.inf, tend)
+                host.advance(math.inf, lambda: tend() or self._seconds_left() < self._uniting_takes)
             finally:
                 ended.set()
+            done = time.perf_counter()
             won = beside.result()
         ahead = won - (host.gain - before)
         other = host.terrain.enter(self.cores.fetch())
@@ -133,6 +135,7 @@ class CoreTeam:
         host.tour, more = merge(host.terrain, tour, other)
         self._ahead += max(ahead, 0.0) + more
         self.cores.restart(host.best())
+        self._uniting_takes = time.perf_counter() - done
 
     def _on_device(self, kicks_left: float) -> float:
         """Do one round of the device for the tour of both; return what it won."""
