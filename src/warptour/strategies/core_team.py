@@ -104,7 +104,7 @@ class CoreTeam:
         if not self._current:
             self.cores.restart(self.host.best())
             self._current = True
-        if math.isinf(kicks_left):
+        if math.isinf(kicks_left) and self._seconds_left() > self._uniting_takes:
             self._side_by_side(tend)
         else:
             self._ahead += self._on_device(kicks_left)
