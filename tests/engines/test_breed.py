@@ -77,6 +77,7 @@ def test_children_are_tours_that_are_as_long_as_they_say(problem: TSP) -> None:
             assert float(report.cost) == pytest.approx(float(length), rel=1e-12)
 
 
+@pytest.mark.sanitize_quick
 @pytest.mark.parametrize("n", range(5, 13))
 def test_few_cities(n: int) -> None:
     problem = cities(n)
@@ -89,6 +90,7 @@ def test_few_cities(n: int) -> None:
     assert all(problem.check(terrain.leave(tour)).violations == () for tour in population.tours)
 
 
+@pytest.mark.sanitize_quick
 def test_what_is_better_in_the_other_is_taken_over() -> None:
     """Two tours, each spoilt in its own places, make the one that is not."""
     problem = cities(400)

@@ -17,6 +17,7 @@ from warptour.strategies.search import Search
 from warptour.strategies.stop import Iterations
 from warptour.strategies.threads import Crew
 from warptour.strategies.trials import CURVED, SplitTrial, new_tour
+from warptour.strategies.turns import TRIED, Turns
 from warptour.strategies.windows import Windows
 
 
@@ -52,17 +53,21 @@ def test_gains_add_up_to_the_best_tour(threads: int) -> None:
     assert len(team.population) > 10
 
 
-def test_new_tours_take_the_place_of_the_longest_when_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(breeding, "MOST", 7)
-    monkeypatch.setattr(breeding, "MATURE", 100)
+def test_new_tours_take_the_places_of_the_longest_when_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(breeding, "MOST", 8)
+    monkeypatch.setattr(breeding, "GROWTH", 0.8)
     with Crew(1) as crew:
         team = team_of(cities(200), crew)
-        sizes = []
-        while team.kicks < 2000:
-            team.advance(2000 - team.kicks, never)
-            sizes.append(len(team.population))
-    assert sizes[-1] == 7
-    assert max(sizes) == 7
+        while len(team.population) < 8 or team._plan:
+            team.advance(math.inf, never)
+        while not team._plan:
+            team.advance(math.inf, never)
+        places = [job.place for job in team._plan]
+        assert len(set(places)) == len(places), "a new tour takes the place of another new one"
+        assert team.population.best not in places
+        while team._plan:
+            team.advance(math.inf, never)
+        assert len(team.population) == 8
 
 
 def test_without_time_for_a_population_the_best_tour_is_polished() -> None:
@@ -91,6 +96,43 @@ def test_what_was_won_before_an_interrupt_is_not_lost() -> None:
             team.advance(math.inf, soon)
         lengths = [team.terrain.length(team.leader.tour), *team.population.lengths]
         assert problem.cost(team.best()) == min(lengths)
+
+
+@pytest.mark.parametrize("options", [{"open": True}, {"open": True, "first": 3, "last": 7}], ids=str)
+def test_open_paths_breed_too(options: dict[str, object]) -> None:
+    """The node that closes a path is a candidate of all, and no walk must be caught in it."""
+    problem = TSP("path", METRICS["EUC_2D"], cities(500).points, **options)
+    with Crew(1) as crew:
+        team = team_of(problem, crew)
+        while team.kicks < 3000:
+            team.advance(3000 - team.kicks, never)
+        assert team.leader.looks > 10 * team.leader.kicks
+        assert len(team.population) > 4
+
+
+def test_no_kind_of_trial_is_forgotten_or_goes_on_for_nothing() -> None:
+    turns = Turns()
+    assert turns.next(3) == "new", "young populations grow"
+    kinds = []
+    for _ in range(12):
+        kind = turns.next(50)
+        kinds.append(kind)
+        turns.enter(kind, 5.0 if kind == "new" else 0.0, 10)
+    assert kinds.count("new") >= 7
+    assert kinds.count("old") >= 3, "the one that won nothing is tried again"
+    for _ in range(6):
+        kind = turns.next(50)
+        turns.enter(kind, 0.0, 10)
+        assert turns.next(50) != kind or turns._turns % TRIED == TRIED - 1
+
+
+def test_how_long_a_trial_takes_is_known_for_the_other_kind_too() -> None:
+    turns = Turns()
+    assert turns.seconds("new") == turns.seconds("old") == 0
+    turns.took("new", 3.0)
+    assert turns.seconds("old") == 3.0
+    turns.took("old", 1.0)
+    assert (turns.seconds("new"), turns.seconds("old")) == (3.0, 1.0)
 
 
 @pytest.mark.parametrize("n", [300, CURVED])

@@ -13,13 +13,13 @@ from warptour.engines.terrain import Ints, Terrain
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
-ROOM: Final = 19
+ROOM: Final = 15
 """As in the kernel."""
 
 _int32, _uint64, _real = ctypes.c_int32, ctypes.c_uint64, ctypes.c_double
 _ints, _reals, _out = array(np.int32), array(np.float64), array(np.int32, output=True)
 _BREED = (
-    *POINTS_TYPES, _ints, _reals, _int32, _ints, _int32, _int32, _ints, array(np.int32, 2),
+    *POINTS_TYPES, _ints, _reals, _int32, _ints, _int32, _ints, array(np.int32, 2),
     array(np.int32, 2, output=True), array(np.float64, output=True), _real, _uint64, _uint64, _out,
 )  # fmt: skip
 
@@ -36,7 +36,7 @@ class Population:
     seed : int
         How the edges in which two tours differ are parted is random.
     rooms : int
-        How many children can be made at a time; each room takes 76 bytes a node.
+        How many children can be made at a time; each room takes 60 bytes a node.
     """
 
     def __init__(self, terrain: Terrain, *, seed: int, rooms: int = 1) -> None:
@@ -50,9 +50,9 @@ class Population:
         self._ring: Ints = np.empty(0, np.int32)
         self._rooms: SimpleQueue[Ints] = SimpleQueue()
         for _ in range(rooms):
-            self._rooms.put(np.empty(ROOM * n + 4, np.int32))
+            self._rooms.put(np.empty(ROOM * n + 1, np.int32))
         self._bonds = np.full(2 * n, -1, np.int32) if terrain.fixed is None else terrain.fixed.reshape(-1)
-        self._breed = kernel(f"tour_breed_{terrain.points.special}", *_BREED)
+        self._kernel = kernel(f"tour_breed_{terrain.points.special}", *_BREED)
 
     def __len__(self) -> int:
         return len(self.tours)
@@ -84,12 +84,14 @@ class Population:
         terrain, pair = self.terrain, self._ring[place : place + 2]
         stream = self.generations * len(self) + place
         room = self._rooms.get()
-        self._breed(
-            0, 1, *terrain.points.arguments, terrain.near.reshape(-1), terrain.reaches.reshape(-1),
-            terrain.near.shape[1], self._bonds, terrain.nodes, 1, pair, self.tours, self._children,
-            self._gains, terrain.least, self.seed % 2**64, stream, room,
-        )  # fmt: skip
-        self._rooms.put(room)
+        try:
+            self._kernel(
+                0, 1, *terrain.points.arguments, terrain.near.reshape(-1), terrain.reaches.reshape(-1),
+                terrain.near.shape[1], self._bonds, terrain.nodes, pair, self.tours, self._children,
+                self._gains, terrain.least, self.seed % 2**64, stream, room,
+            )  # fmt: skip
+        finally:
+            self._rooms.put(room)
 
     def succeed(self) -> float:
         """End a generation: children take the places of their parents. Return by how much they are shorter, in all."""

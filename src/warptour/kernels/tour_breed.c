@@ -4,9 +4,11 @@
  * The edges that only one of the tours A and B has can be parted into cycles in which edges of A and of B alternate, in
  * many ways. A without the A-edges of one such cycle and with its B-edges leaves every city two neighbours, on one cycle
  * or on several, which are patched to one (window_exchange.h). This is edge assembly crossover (Nagata and Kobayashi).
- * Cycles are cut off a random walk as they close, so they are short, and each that shortens A is taken at once.
+ * Cycles are cut off a random walk as they close, so most are short, and each that shortens A is taken at once. Those of
+ * more than MOST_SWAPS exchanges are left out: without them tours stay more different.
  *
- * tour_merge.c has components in place of cycles: there are fewer and larger ones, and those that leave several cycles are lost.
+ * tour_merge.c has components in place of cycles: there are fewer and larger ones, and those that leave several cycles
+ * are lost.
  */
 #include "metric.h"
 #include "random.h"
@@ -14,7 +16,7 @@
 #include "window_moves.h"
 #include "window_exchange.h"
 
-#define BREED_ROOM 19 /* numbers a city that a child needs, and 4 more */
+#define BREED_ROOM 15 /* numbers a city that a child needs, and one more: see the kernel */
 
 /* The edges that only one of two tours has, 0: only A, 1: only B. */
 typedef struct {
@@ -112,35 +114,32 @@ INLINE real breed(Window *w, Weave *v, uint64 key, Exchange *x, GLOBAL int32 *sp
     return won;
 }
 
-/* Children of tours of n cities each: child order[k], k < count, is tour order[k] with what is better in tour
- * order[k + 1]. gains: by how much it is shorter. room: BREED_ROOM * n + 4 numbers a group. */
+/* The child of group g: tour pairs[2 g] of n cities with what is better in tour pairs[2 g + 1]. It lies at the number of the
+ * first in `children`, and `gains` says there by how much it is shorter. room: BREED_ROOM * n + 1 numbers a group. */
 KERNEL(tour_breed, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
-       GLOBAL const int32 *bonds, int32 n, int32 count, GLOBAL const int32 *order, GLOBAL const int32 *tours,
-       GLOBAL int32 *children, GLOBAL real *gains, real noise, uint64 seed, uint64 stream, GLOBAL int32 *room) {
+       GLOBAL const int32 *bonds, int32 n, GLOBAL const int32 *pairs, GLOBAL const int32 *tours, GLOBAL int32 *children,
+       GLOBAL real *gains, real noise, uint64 seed, uint64 stream, GLOBAL int32 *room) {
     POINTS_STRUCT(points);
     if (LANE != 0) return;
-    int64 each = n;
-    GLOBAL int32 *mine = room + (int64)GROUP * (BREED_ROOM * each + 4), *theirs = mine + each, *spare = mine + 3 * each;
+    int64 each = n, me = pairs[2 * GROUP];
+    GLOBAL const int32 *a = tours + me * each, *b = tours + pairs[2 * GROUP + 1] * each;
+    GLOBAL int32 *mine = room + (int64)GROUP * (BREED_ROOM * each + 1), *theirs = mine + each, *spare = mine + 3 * each;
     Window w;
     w.points = points, w.m = n, w.noise = noise;
     w.width = width, w.near = near, w.reach = reach, w.bonds = bonds;
-    w.place = mine;
+    w.tour = children + me * each, w.place = mine;
     Weave v;
     v.ends[0] = mine + 4 * each, v.ends[1] = mine + 6 * each;
     v.left[0] = mine + 8 * each, v.left[1] = mine + 9 * each;
     v.seen[0] = mine + 10 * each, v.seen[1] = mine + 11 * each;
-    v.loose = mine + 12 * each, v.path = mine + 13 * each;
+    v.loose = mine + 12 * each;
+    v.path = mine + 13 * each; /* 2 n + 1 numbers: a city is on it once at an even and once at an odd place */
     Exchange x;
-    for (int32 k = GROUP; k < count; k += GROUPS) {
-        int32 me = order[k];
-        GLOBAL const int32 *a = tours + me * each, *b = tours + order[k + 1] * each;
-        w.tour = children + me * each;
-        for (int32 i = 0; i < n; i++) {
-            w.tour[i] = a[i], w.place[a[i]] = i;
-            theirs[2 * (int64)b[i]] = b[i == 0 ? n - 1 : i - 1];
-            theirs[2 * (int64)b[i] + 1] = b[i + 1 == n ? 0 : i + 1];
-        }
-        weave(&w, theirs, &v);
-        gains[me] = breed(&w, &v, random_key(seed, stream + (uint64)k), &x, spare);
+    for (int32 i = 0; i < n; i++) {
+        w.tour[i] = a[i], w.place[a[i]] = i;
+        theirs[2 * (int64)b[i]] = b[i == 0 ? n - 1 : i - 1];
+        theirs[2 * (int64)b[i] + 1] = b[i + 1 == n ? 0 : i + 1];
     }
+    weave(&w, theirs, &v);
+    gains[me] = breed(&w, &v, random_key(seed, stream + (uint64)GROUP), &x, spare);
 }

@@ -23,14 +23,16 @@ INLINE int32 paired(ROOM_PARAMETER const Window *w, FAST const Index *heads, int
     return !ANY_LANE(broken);
 }
 
-/* Cities near `c`: the ends of three short random walks over the candidates, into the notes. */
+/* Cities near `c`: the ends of three short random walks over the candidates, into the notes. Where there are none, as at
+ * the node that closes an open path, a walk goes back. */
 INLINE void walk_from(const Window *w, int32 c, uint64 key, uint64 *counter, int32 paces) {
     for (int32 k = LANE; k < 3; k += LANES) {
         uint64 draw = *counter + (uint64)(k * paces);
-        int32 at = c;
+        int32 at = c, last = c;
         for (int32 pace = 0; pace < paces; pace++) {
             int32 to = w->near[(OFFSET)at * w->width + (int32)random_below(key, &draw, (uint32)w->width)];
-            if (to != NOBODY) at = to;
+            if (to == NOBODY) to = last;
+            last = at, at = to;
         }
         w->notes->walks[k] = at;
     }

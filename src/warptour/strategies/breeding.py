@@ -16,13 +16,16 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
 
 from warptour.engines.breed import Population
 from warptour.engines.terrain import Ints, Terrain
 from warptour.observe.progress import money
 from warptour.strategies.team import Team, shares
 from warptour.strategies.threads import Crew, Tend
+from warptour.strategies.turns import Kind, Turns
 
 POLISH: Final = 15, 4
 """Looks per city at the best tour: before the first trials, repair included, and after breeding."""
@@ -33,11 +36,8 @@ FIRST: Final = 4
 GROWTH: Final = 0.5
 """Its share of new tours from then on."""
 
-MATURE: Final = 15
-"""Tours of a population that is worth kicking at."""
-
 MOST: Final = 100
-"""Tours at most; further ones take the place of the longest."""
+"""Tours at most; further ones take the places of the longest."""
 
 MOST_CITIES: Final = 40_000_000
 """Cities of all tours at most."""
@@ -49,7 +49,7 @@ SPARED: Final = 0.8
 """The share of the time left in which trials must fit, since their tours have to breed, too."""
 
 BARREN: Final = 0.002
-"""A generation that wins less than this share of what all before it won is the last but one."""
+"""Breeding ends after two generations that won no more than this share of what all of them did."""
 
 REPAIR: Final = 4
 """Looks per city to repair a new tour, about,"""
@@ -86,16 +86,24 @@ class Leader(Team, Protocol):
 
     @property
     def crew_looks(self) -> int:
-        """Cities that the threads of the crew looked at, without those that another device did."""
+        """Cities that the threads of the crew looked at and kicks that they made, without those of another device."""
 
     def follow(self, tour: Ints, gain: float) -> None:
         """Go on with another tour, shorter by ``gain``."""
 
 
+class Job(NamedTuple):
+    """A trial to be made: whether from a new tour, and whose place it takes; None if it is added."""
+
+    new: bool
+    place: int | None
+
+
 class Breeding:
     """The leader polishes the start; then threads make trials of ``effort`` kicks per city, and their tours breed.
 
-    With a limit on kicks the tour depends on no clock. With one on time, trials that would not end in it are left out.
+    With a limit on kicks alone the tour depends on no clock. With one on time, trials that would not end in it are left
+    out.
     """
 
     def __init__(
@@ -115,18 +123,16 @@ class Breeding:
         self.crew = crew
         self.effort = effort
         self.population = Population(terrain, seed=seed, rooms=crew.threads)
+        self.turns = Turns()
         self._trial = trial
         self._seconds_left = seconds_left
         self._note = note
-        self._trials = self._kicks = self._looks = 0
+        self._trials = self._kicks = self._looks = self._looks_before = 0
         self._first_length = math.inf
         self._polished = POLISH[0] * terrain.nodes
-        self._plan: list[int | None] = []
+        self._kind: Kind = "new"
+        self._plan: list[Job] = []
         self._ahead = 0.0
-        self._kind = "new"
-        self._spent = 0
-        self._rates = {"new": math.inf, "old": math.inf}
-        self._seconds = {"new": 0.0, "old": 0.0}
 
     @property
     def kicks(self) -> int:
@@ -145,88 +151,79 @@ class Breeding:
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
         """Let the leader polish for a while, or every thread make a trial, after the last of them with breeding."""
-        if not self._plan and self._polishing():
-            self._polish(kicks_left, tend)
-            return
         if not self._plan:
-            self._prepare()
+            self._kind = self.turns.next(len(self.population))
+            in_time = self._trials_in_time()
+            least = 1 if len(self.population) else WORTHWHILE
+            if self.leader.crew_looks < self._polished or in_time < least:
+                self._polish(kicks_left, tend)
+                return
+            self._prepare(in_time)
         self._try(kicks_left, tend)
         if not self._plan:
             self._breed(tend)
 
-    def _polishing(self) -> bool:
-        """Whether it is the leader's turn, or no time for anything else."""
-        least = 1 if len(self.population) else WORTHWHILE
-        return self.leader.crew_looks < self._polished or self._trials_in_time() < least
-
     def _trials_in_time(self) -> float:
         """Return how many trials of the kind that is next can be made in the time left."""
-        seconds = self._seconds[self._next_kind()] or max(self._seconds.values())
-        left = self._seconds_left()
+        seconds, left = self.turns.seconds(self._kind), self._seconds_left()
         if math.isinf(left) or not seconds:
             return math.inf
         return SPARED * left // seconds * self.crew.threads
 
-    def _next_kind(self) -> str:
-        mature = len(self.population) >= MATURE
-        return "old" if mature and self._rates["old"] >= self._rates["new"] else "new"
-
     def _polish(self, kicks_left: float, tend: Tend) -> None:
-        began, before, kicks = time.perf_counter(), self.leader.crew_looks, self.leader.kicks
+        began, kicks, looks = time.perf_counter(), self.leader.kicks, self.leader.crew_looks
         self.leader.advance(kicks_left, tend)
-        looks = self.leader.crew_looks - before
-        if looks and self.leader.kicks > kicks and not len(self.population):
-            a_look = (time.perf_counter() - began) * self.crew.threads / looks
-            self._seconds["new"] = a_look * (REPAIR + KICK * self.effort) * self.terrain.nodes
+        looked = self.leader.crew_looks - looks
+        if looked and self.leader.kicks > kicks and not len(self.population):
+            a_look = (time.perf_counter() - began) * self.crew.threads / looked
+            self.turns.took("new", a_look * (REPAIR + KICK * self.effort) * self.terrain.nodes)
 
-    def _prepare(self) -> None:
-        """Plan the next trials: from new tours, None in the plan, or from those of the population."""
+    def _prepare(self, most: float) -> None:
+        """Plan the next trials, no more than ``most``."""
         population, threads = self.population, self.crew.threads
         if len(population):
             population.put(population.best, self.leader.tour)
         else:
             population.add(self.leader.tour)
             self._first_length = float(population.lengths[0]) + self.leader.gain
-        self._kind, self._spent = self._next_kind(), self._looks
+        self._looks_before = self._looks
         if self._kind == "old":
-            self._plan = list(range(len(population)))
+            plan = [Job(False, place) for place in range(len(population))]
         else:
             batches = math.ceil(max(FIRST, GROWTH * len(population)) / threads)
-            self._plan = [None] * (batches * threads)
-        in_time = self._trials_in_time()
-        if in_time < len(self._plan):
-            self._plan = self._plan[: int(in_time)]
+            more = max(0, min(MOST, MOST_CITIES // self.terrain.nodes) - len(population))
+            longest = np.argsort(population.lengths, kind="stable")[::-1].tolist()
+            plan = [Job(True, place) for place in [None] * more + longest][: batches * threads]
+        self._plan = plan[: int(most)] if most < len(plan) else plan
 
     def _try(self, kicks_left: float, tend: Tend) -> None:
         """Make a trial on each thread; their tours join the population."""
         began, threads = time.perf_counter(), self.crew.threads
-        numbers, self._plan = self._plan[:threads], self._plan[threads:]
-        goals = shares(kicks_left, max(1, int(self.effort * self.terrain.nodes)), len(numbers))
-        trials: list[Trial | None] = [None] * len(numbers)
+        jobs, self._plan = self._plan[:threads], self._plan[threads:]
+        goals = shares(kicks_left, max(1, int(self.effort * self.terrain.nodes)), len(jobs))
+        trials: list[Trial | None] = [None] * len(jobs)
 
         def search(which: int, halted: Tend) -> None:
-            number = numbers[which]
-            old = None if number is None else self.population.tours[number]
+            job = jobs[which]
+            old = None if job.new or job.place is None else self.population.tours[job.place]
             trials[which] = trial = self._trial(self._trials + which, old)
             trial.search(goals[which], halted)
 
-        self.crew.work(search, range(len(numbers)), tend)
-        self._trials += len(numbers)
-        for number, trial, goal in zip(numbers, trials, goals, strict=True):
-            if trial is not None:
-                self._kicks += trial.kicks
-                self._looks += trial.looks
-                if trial.kicks >= goal:
-                    self._join(number, trial.tour)
+        self.crew.work(search, range(len(jobs)), tend)
+        self._trials += len(jobs)
+        for job, trial, goal in zip(jobs, trials, goals, strict=True):
+            if trial is None:
+                continue
+            self._kicks += trial.kicks
+            self._looks += trial.looks
+            if trial.kicks < goal or not goal:
+                continue
+            self.turns.took(self._kind, time.perf_counter() - began)
+            if job.place is None:
+                self.population.add(trial.tour)
+            else:
+                self.population.put(job.place, trial.tour)
         self._look_ahead()
-        self._seconds[self._kind] = time.perf_counter() - began
-
-    def _join(self, number: int | None, tour: Ints) -> None:
-        population = self.population
-        if number is None and len(population) < min(MOST, MOST_CITIES // self.terrain.nodes):
-            population.add(tour)
-        else:
-            population.put(int(population.lengths.argmax()) if number is None else number, tour)
 
     def _breed(self, tend: Tend) -> None:
         """Breed until that wins next to nothing; then the leader goes on with the best tour."""
@@ -240,15 +237,7 @@ class Breeding:
             if max(children, last) <= BARREN * won:
                 break
             last = children
-        gained, population = self._ahead, self.population
-        if gained > 0:
-            self.leader.follow(population.tours[population.best].copy(), gained)
-            self._ahead = 0.0
-        rate, before = gained / max(1, self._looks - self._spent), self._rates[self._kind]
-        self._rates[self._kind] = rate if math.isinf(before) else (rate + before) / 2
-        self._polished = self.leader.crew_looks + POLISH[1] * self.terrain.nodes
-        if self._note is not None:
-            self._note(f"{len(population)} tours gained {money(gained)}")
+        self._hand_over()
 
     def _children(self, tend: Tend) -> float | None:
         """Breed one generation; return what it won, or None if it was not finished."""
@@ -262,6 +251,17 @@ class Breeding:
         population.mate()
         self.crew.work(breed, range(len(population)), tend)
         return population.succeed() if len(done) == len(population) else None
+
+    def _hand_over(self) -> None:
+        """Give the leader the best tour to polish, and note what it took to find it."""
+        gained, population = self._ahead, self.population
+        if gained > 0:
+            self.leader.follow(population.tours[population.best].copy(), gained)
+            self._ahead = 0.0
+        self.turns.enter(self._kind, gained, self._looks - self._looks_before)
+        self._polished = self.leader.crew_looks + POLISH[1] * self.terrain.nodes
+        if self._note is not None:
+            self._note(f"{len(population)} tours gained {money(gained)}")
 
     def _look_ahead(self) -> None:
         """See by how much the population is ahead of the leader."""

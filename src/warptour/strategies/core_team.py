@@ -67,8 +67,8 @@ class CoreTeam:
 
     @property
     def crew_looks(self) -> int:
-        """Cities that the threads of the host looked at."""
-        return self.host.looks
+        """Cities that the threads of the host looked at, and kicks."""
+        return self.host.crew_looks
 
     @property
     def looks(self) -> int:

@@ -45,8 +45,8 @@ class Regions:
 
     @property
     def crew_looks(self) -> int:
-        """Cities that the threads of the crew looked at."""
-        return self.looks
+        """Cities that the threads of the crew looked at, and kicks."""
+        return self.looks + self.kicks
 
     def follow(self, tour: Ints, gain: float) -> None:
         """Go on with another tour, shorter by ``gain``."""
@@ -70,26 +70,20 @@ class Regions:
         offset = int(self._stretches * 0.381966 * nodes) % nodes
 
         def search(number: int, halted: Tend) -> None:
-            window = windows[number]
+            window, goal = windows[number], goals[number]
+            region, stream = ((offset + number * share) % nodes, share), self._stretches * threads + number
             window.restart(self.tour)
-            self._kick(window, goals[number], number, halted, ((offset + number * share) % nodes, share))
+            while (not window.settled or window.kicks < goal) and not halted():
+                window.search(goal - window.kicks, seed=self.seed, stream=stream, paces=self.paces, region=region)
 
         self.crew.work(search, range(threads), tend)
-        self._count(windows)
+        self.kicks += sum(window.kicks for window in windows)
+        self.looks += sum(window.looks for window in windows)
         ranked = sorted((window for window in windows if window.gain > 0), key=lambda window: -window.gain)
         for number, window in enumerate(ranked):
             tour, more = (window.tour, window.gain) if number == 0 else merge(self.terrain, self.tour, window.tour)
             self.tour = tour
             self.gain += more
-
-    def _kick(self, window: Window, goal: int, number: int, halted: Tend, region: tuple[int, int]) -> None:
-        stream = self._stretches * self.crew.threads + number
-        while (not window.settled or window.kicks < goal) and not halted():
-            window.search(goal - window.kicks, seed=self.seed, stream=stream, paces=self.paces, region=region)
-
-    def _count(self, windows: list[Window]) -> None:
-        self.kicks += sum(window.kicks for window in windows)
-        self.looks += sum(window.looks for window in windows)
 
     def best(self) -> Ints:
         """Return the best tour, as the problem numbers cities."""

@@ -317,8 +317,8 @@ class Rounds:
 
     @property
     def crew_looks(self) -> int:
-        """Cities that the threads of the crew looked at."""
-        return self.looks
+        """Cities that the threads of the crew looked at, and kicks."""
+        return self.looks + self.kicks
 
     def follow(self, tour: Ints, gain: float) -> None:
         """Go on with another tour, shorter by ``gain``."""

@@ -54,6 +54,9 @@ DEVICE_CITIES = 50_000
 LARGE = 500_000
 """From so many cities on a device starts along a curve; below, the host repairs the first tour, and windows overlap."""
 
+FEWEST = 32
+"""Fewer cities are never cut into windows."""
+
 CORE_WAYS = Ways(depth=25, log=256, resident=4)
 """How windows that overlap are searched on a device."""
 
@@ -207,7 +210,7 @@ class Windows:
         )
 
     def _is_whole(self, problem: TSP) -> bool:
-        return problem.n < self.whole or problem.matrix is not None
+        return problem.n < max(self.whole, FEWEST) or problem.matrix is not None
 
     def _paces(self, problem: TSP) -> int:
         # wider kicks measured better on whole tours (docs/results.md says how thinly)

@@ -1,0 +1,53 @@
+"""Which trials a population is given next: from new tours, or from its own."""
+
+from __future__ import annotations
+
+import math
+from typing import Final, Literal, TypeAlias
+
+Kind: TypeAlias = Literal["new", "old"]
+OTHER: Final[dict[Kind, Kind]] = {"new": "old", "old": "new"}
+
+MATURE: Final = 15
+"""Tours of a population that is worth kicking at."""
+
+TRIED: Final = 4
+"""Every so many turns the kind that won less is tried again."""
+
+
+class Turns:
+    """What each kind of trial has won for its effort, and how long it takes.
+
+    Effort is counted in cities looked at, so that no clock decides what is next.
+    """
+
+    def __init__(self) -> None:
+        self._rates: dict[Kind, float] = {"new": math.inf, "old": math.inf}
+        self._seconds: dict[Kind, float] = {}
+        self._turns = 0
+        self._barren: Kind | None = None
+
+    def next(self, tours: int) -> Kind:
+        """Return the kind that is next in a population of so many tours.
+
+        It is the one that won more, but every few turns the other, and never one that won nothing the last time.
+        """
+        if tours < MATURE:
+            return "new"
+        kind: Kind = "old" if self._rates["old"] >= self._rates["new"] else "new"
+        return OTHER[kind] if self._turns % TRIED == TRIED - 1 or kind == self._barren else kind
+
+    def enter(self, kind: Kind, gain: float, looks: int) -> None:
+        """Note what a turn won; what it won in turns before counts half each time."""
+        rate, before = gain / max(1, looks), self._rates[kind]
+        self._rates[kind] = rate if math.isinf(before) else (rate + before) / 2
+        self._turns += 1
+        self._barren = None if gain > 0 else kind
+
+    def took(self, kind: Kind, seconds: float) -> None:
+        """Note how long a trial took."""
+        self._seconds[kind] = seconds
+
+    def seconds(self, kind: Kind) -> float:
+        """Return how long a trial takes, or one of the other kind; 0 if that is not known."""
+        return self._seconds.get(kind, self._seconds.get(OTHER[kind], 0.0))
