@@ -17,7 +17,7 @@ from warptour.strategies.search import Search
 from warptour.strategies.stop import Iterations
 from warptour.strategies.threads import Crew
 from warptour.strategies.trials import CURVED, SplitTrial, new_tour
-from warptour.strategies.turns import TRIED, Turns
+from warptour.strategies.turns import Turns
 from warptour.strategies.windows import Windows
 
 
@@ -114,16 +114,16 @@ def test_no_kind_of_trial_is_forgotten_or_goes_on_for_nothing() -> None:
     turns = Turns()
     assert turns.next(3) == "new", "young populations grow"
     kinds = []
-    for _ in range(12):
+    for _ in range(20):
         kind = turns.next(50)
         kinds.append(kind)
         turns.enter(kind, 5.0 if kind == "new" else 0.0, 10)
-    assert kinds.count("new") >= 7
-    assert kinds.count("old") >= 3, "the one that won nothing is tried again"
+    assert kinds.count("new") > 12
+    assert kinds.count("old") > 2, "the one that won nothing is tried again"
     for _ in range(6):
         kind = turns.next(50)
         turns.enter(kind, 0.0, 10)
-        assert turns.next(50) != kind or turns._turns % TRIED == TRIED - 1
+        assert turns.next(50) != kind
 
 
 def test_how_long_a_trial_takes_is_known_for_the_other_kind_too() -> None:

@@ -11,8 +11,8 @@ OTHER: Final[dict[Kind, Kind]] = {"new": "old", "old": "new"}
 MATURE: Final = 15
 """Tours of a population that is worth kicking at."""
 
-TRIED: Final = 4
-"""Every so many turns the kind that won less is tried again."""
+FORGOTTEN: Final = 4
+"""Turns after which the kind that won less is tried again."""
 
 
 class Turns:
@@ -24,24 +24,25 @@ class Turns:
     def __init__(self) -> None:
         self._rates: dict[Kind, float] = {"new": math.inf, "old": math.inf}
         self._seconds: dict[Kind, float] = {}
-        self._turns = 0
+        self._idle: dict[Kind, int] = {"new": 0, "old": 0}
         self._barren: Kind | None = None
 
     def next(self, tours: int) -> Kind:
         """Return the kind that is next in a population of so many tours.
 
-        It is the one that won more, but every few turns the other, and never one that won nothing the last time.
+        It is the one that won more, but never one that won nothing in the last turn, and after some turns the other.
         """
         if tours < MATURE:
             return "new"
         kind: Kind = "old" if self._rates["old"] >= self._rates["new"] else "new"
-        return OTHER[kind] if self._turns % TRIED == TRIED - 1 or kind == self._barren else kind
+        return OTHER[kind] if kind == self._barren or self._idle[OTHER[kind]] >= FORGOTTEN else kind
 
     def enter(self, kind: Kind, gain: float, looks: int) -> None:
         """Note what a turn won; what it won in turns before counts half each time."""
         rate, before = gain / max(1, looks), self._rates[kind]
         self._rates[kind] = rate if math.isinf(before) else (rate + before) / 2
-        self._turns += 1
+        self._idle[kind] = 0
+        self._idle[OTHER[kind]] += 1
         self._barren = None if gain > 0 else kind
 
     def took(self, kind: Kind, seconds: float) -> None:
