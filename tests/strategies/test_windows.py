@@ -14,7 +14,6 @@ from warptour.io.generate import generate
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.observe.events import Event, Improved, Note
-from warptour.strategies import rounds
 from warptour.strategies.breeding import Breeding
 from warptour.strategies.regions import Regions
 from warptour.strategies.rounds import Rounds
@@ -26,9 +25,6 @@ from warptour.strategies.windows import Windows
 
 SMALL = Windows(size=200, whole=500)
 """Many windows on a few thousand cities."""
-
-CROWDED = Windows(size=4000, whole=500)
-"""So few cities for each of three threads that windows would be too small."""
 
 
 def cities(n: int, metric: str = "EUC_2D", side: int = 10_000, **options: object) -> TSP:
@@ -74,19 +70,6 @@ def test_seed_threads_and_kicks_decide_the_tour(n: int, kicks: int, threads: int
     assert runs[0].iterations == runs[1].iterations == kicks
     early = [searched(problem, Iterations(40), SMALL, seed=seed, threads=threads) for seed in (7, 8)]
     assert (early[0].best != early[1].best).any(), "two seeds kick at the same places"
-
-
-@pytest.mark.threads
-@pytest.mark.parametrize("small", [0, 4000], ids=["long walks", "all"])
-@pytest.mark.parametrize("name", ["closed", "free path", "from and to"])
-def test_many_threads_work_in_copies(name: str, small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For the same seed and threads with the same outcome, for any problem."""
-    monkeypatch.setattr(rounds, "SMALL", small)
-    problem = cities(1500, **ENDS[name])
-    runs = [searched(problem, Iterations(4000), CROWDED, seed=7, threads=3) for _ in range(2)]
-    assert (runs[0].best == runs[1].best).all()
-    assert runs[0].iterations == 4000
-    assert runs[0].cost < problem.cost(start(problem, "greedy", 0))
 
 
 ENDS = {

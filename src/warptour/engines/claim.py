@@ -43,14 +43,13 @@ class Layout:
 class Claim:
     """Room and threads to choose among changes; 4 bytes a city, and 4 more for each thread."""
 
-    def __init__(self, points: Points, least: float, threads: int, nodes: int | None = None) -> None:
+    def __init__(self, points: Points, least: float, threads: int) -> None:
         self._points = points
-        self._nodes = points.n if nodes is None else nodes
         self._least = least
         self._threads = max(1, min(threads, MOST_THREADS))
         self._pool = ThreadPoolExecutor(self._threads, "warptour")
         self._rooms = np.empty(0, np.int32)
-        self._owner = np.zeros(self._nodes, np.int32)
+        self._owner = np.zeros(points.n, np.int32)
         self._stamp = 0
         self._lay_out, self._find_units, self._take = (
             kernel(f"tour_{name}_{points.special}", *types)
@@ -61,8 +60,8 @@ class Claim:
 
     def lay_out(self, tour: Ints) -> Layout:
         """Return a tour as :meth:`take` needs it."""
-        layout = Layout(tour, np.empty(2 * self._nodes, np.int32), np.empty(self._nodes, np.int32))
-        self._lay_out(0, 1, self._nodes, tour, layout.links, layout.place)
+        layout = Layout(tour, np.empty(2 * self._points.n, np.int32), np.empty(self._points.n, np.int32))
+        self._lay_out(0, 1, self._points.n, tour, layout.links, layout.place)
         return layout
 
     def take(self, sums: NDArray[np.int64], changes: Ints, layout: Layout) -> None:
@@ -78,12 +77,12 @@ class Claim:
         """
         count, windows = max(1, int(sums[-1])), len(sums)
         most = int(np.diff(sums, prepend=0).max())
-        needed = self._threads * (self._nodes + ROOMS * most)
+        needed = self._threads * (self._points.n + ROOMS * most)
         if len(self._rooms) < needed:
             self._rooms = np.empty(needed, np.int32)
         unit, saves = np.empty(count, np.int32), np.empty(count)
         arguments = (
-            *self._points.arguments, self._nodes, windows, sums, changes, layout.tour, layout.place, most,
+            *self._points.arguments, self._points.n, windows, sums, changes, layout.tour, layout.place, most,
             self._rooms, unit, saves,
         )  # fmt: skip
         run_groups(self._find_units, self._threads, self._threads, *arguments, pool=self._pool)

@@ -35,8 +35,7 @@ _SEARCH = (
 _WALK = (
     *POINTS_TYPES, _ints, _reals, _int32, _ints, _out, _out, _out, _out, _int32,
     array(np.int64, output=True), array(np.int64, output=True), array(np.float64, output=True),
-    _real, _real, _real, _int32, _int32, _int32, _int64,
-    array(np.float64, output=True), array(np.int64, output=True), _out,
+    _real, _real, _real, _int32, _int64, array(np.float64, output=True), array(np.int64, output=True), _out,
 )  # fmt: skip
 
 ENDS: Final = 6
@@ -83,27 +82,15 @@ class Window:
         """Return the whole tour as a window; all cities are dirty. Cities keep the terrain's numbers."""
         window = cls(terrain, terrain.nodes)
         window.restart(tour)
-        window.soil(tour)
+        window.queue[:] = tour
+        window.queued[:] = 1
+        window.state[DIRTY] = window.m
         return window
 
-    def restart(self, tour: Ints, place: Ints | None = None) -> None:
-        """Begin anew from a tour, taken as a local optimum; ``place`` is its inverse, if that is known."""
+    def restart(self, tour: Ints) -> None:
+        """Go on from another tour, taken as a local optimum."""
         self.tour[:] = tour
-        if place is None:
-            self.place[tour] = np.arange(self.m, dtype=np.int32)
-        else:
-            self.place[:] = place
-        self.queued[:] = 0
-        self.state[:] = 0
-        self.gains[0] = 0
-        self._progress[:] = 0
-
-    def soil(self, cities: Ints) -> None:
-        """Let these cities be dirty, and no others."""
-        self.queued[:] = 0
-        self.queued[cities] = 1
-        self.queue[: len(cities)] = cities
-        self.state[HEAD], self.state[DIRTY] = 0, len(cities)
+        self.place[tour] = np.arange(self.m, dtype=np.int32)
 
     def search(
         self,
@@ -126,22 +113,12 @@ class Window:
             seed % 2**64, stream, self.terrain.least, paces, first, count, kicks, budget,
         )  # fmt: skip
 
-    def walk(
-        self,
-        most: int,
-        *,
-        ratio: float = RATIO,
-        pull: float = 0.2,
-        region: tuple[int, int] | None = None,
-        budget: int = BUDGET,
-    ) -> bool:
+    def walk(self, most: int, *, ratio: float = RATIO, pull: float = 0.2, budget: int = BUDGET) -> bool:
         """Make exchanges by walks of at most ``most`` ends from long edges; return whether all cities had their turn.
 
-        They start at cities of ``region`` (first, count), and the cities of the exchanges become dirty. Ends early as
-        :meth:`search` does; the next call goes on.
+        The cities of the exchanges become dirty. Ends early as :meth:`search` does; the next call goes on.
         """
         m, room = self.m, PUSHES * most
-        first, count = region or (0, m)
         if self._room is None or len(self._room[1]) < room:
             size = len(self.tour)
             self._room = np.empty(2 * size + room), np.empty(room, np.int64), np.empty(5 * size + room, np.int32)
@@ -149,10 +126,10 @@ class Window:
         self._walk(
             0, 1, *self.points, self.near, self.reach, self.width, self.bonds, self.tour, self.place,
             self.queue, self.queued, m, self.state, self._progress, self.gains, self.terrain.least, ratio, pull,
-            first, count, most, budget * ENDS, *self._room,
+            most, budget * ENDS, *self._room,
         )  # fmt: skip
         self.state[LOOKS] += (int(self._progress[1]) - before) // ENDS
-        done = bool(self._progress[0] == count)
+        done = bool(self._progress[0] == m)
         if done:
             self._progress[0] = 0
         return done

@@ -159,17 +159,16 @@ INLINE int32 stretched(const Window *w, int32 a, int32 b, real ratio) {
     return near_b == NOBODY || out > ratio * REACH(w, b, 0, near_b);
 }
 
-/* Walk from the edges of `count` cities from `first` on (round the end), those after the first progress[0], as long as
- * fewer than `budget` ends have been looked at.
+/* Walk from the edges of the cities progress[0] .. m - 1, as long as fewer than `budget` ends have been looked at.
  *
  * An edge is tried if it is stretched by `ratio`. A walk looks at `most` ends; those are preferred whose gain is largest,
  * less `pull` times their distance to where the walk must close. state is as in window_search; progress[0] becomes the
- * number of cities done, progress[1] counts the ends, and gains[0] what is won. reals: room for 2 m + PUSHES * most numbers; longs for PUSHES * most; ints for
- * 5 m + PUSHES * most. */
+ * first city not done, progress[1] counts the ends, and gains[0] what is won. reals: room for 2 m + PUSHES * most
+ * numbers; longs for PUSHES * most; ints for 5 m + PUSHES * most. */
 KERNEL(window_walk, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
        GLOBAL const int32 *bonds, GLOBAL int32 *tour, GLOBAL int32 *place, GLOBAL int32 *queue, GLOBAL int32 *queued,
        int32 m, GLOBAL int64 *state, GLOBAL int64 *progress, GLOBAL real *gains, real noise, real ratio, real pull,
-       int32 first, int32 count, int32 most, int64 budget, GLOBAL real *reals, GLOBAL int64 *longs, GLOBAL int32 *ints) {
+       int32 most, int64 budget, GLOBAL real *reals, GLOBAL int64 *longs, GLOBAL int32 *ints) {
     POINTS_STRUCT(points);
     if (LANE != 0 || GROUP != 0) return;
     Window w;
@@ -186,15 +185,14 @@ KERNEL(window_walk, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const re
     Exchange x;
     x.swaps = 0;
     int64 work = 0;
-    int32 done = (int32)progress[0];
-    for (; done < count && work < budget; done++) {
-        int32 c = first + done < m ? first + done : first + done - m;
+    int32 c = (int32)progress[0];
+    for (; c < m && work < budget; c++) {
         for (int32 onward = 0; onward < 2; onward++) {
             int32 other = beside(&w, c, onward);
             if (bonded(&w, c, other) || !stretched(&w, c, other, ratio)) continue;
             gains[0] += walk(&w, &f, c, onward, most, pull, &x, spare, &work);
         }
     }
-    progress[0] = done, progress[1] += work;
+    progress[0] = c, progress[1] += work;
     state[0] = w.head, state[1] = w.dirty;
 }

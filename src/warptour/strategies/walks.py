@@ -13,9 +13,6 @@ from dataclasses import dataclass
 LEVELS = (30, 90, 270, 810, 2430, 7290)
 """Ends that a walk looks at, at most."""
 
-LONG = 270
-"""Walks from this level on reach far: where windows are small they are made in the whole tour."""
-
 PROMISING = 6.0
 """A level that was never tried is, everywhere, if the one below wins so many times what kicks do."""
 
