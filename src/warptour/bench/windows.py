@@ -4,7 +4,8 @@
     warptour bench windows --instance pla85900 --instance uniform:100000:1 --seconds 1 --seconds 10 --seeds 3
 
 One run of the longest time gives all moments before it from its own curve, as tours were handed in. A run of its own
-with that limit is better, since it shares out its time for that: give one of --seconds for figures to compare with others.
+with that limit is better, since it shares out its time for that: give one of --seconds for figures to compare with
+others.
 Every figure is the median of the seeds 1, 2, ...
 
 Public instances are taken from the folder that ``WARPTOUR_DATA`` names; without it only generated ones are run. Gaps
