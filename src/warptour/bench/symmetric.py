@@ -43,7 +43,7 @@ TABLE: Final = {
 ANNEALING_SECONDS: Final = 1.5
 
 BATCHES: Final = (100, 200, 318, 493, 579, 1000, 1173, 1817, 2048)
-BATCH: Final = 26_000
+BATCH: Final = 66_000
 """Cities of the tours of a batch, for each unit of a GPU."""
 FOREVER: Final = 10_000_000
 """Rounds, more than any of these descents has."""

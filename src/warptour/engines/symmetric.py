@@ -42,15 +42,12 @@ SLACK: Final = 128
 
 WARP: Final = 32
 
-GROUPS: Final = (
-    (32, 4), (32, 3), (32, 2), (32, 1), (64, 1), (96, 1), (128, 1), (160, 1), (192, 1), (256, 1), (384, 1), (512, 1),
-)  # fmt: skip
-"""Lanes of a group and tours that it works on, where a lane has a few of KEEPS moves of a round."""
 KEEPS: Final = (3, 5, 7, 9)
-
-BATCH_RESIDENT: Final = {3: 640, 5: 640, 7: 512, 9: 512}
-"""Lanes that a multiprocessor should have room for where tours are many, by the moves of a lane; measured."""
-BATCH_SLACKS: Final = (256, 192)
+"""Neighbouring moves of a lane where tours are many, and what was measured for them on an H200."""
+RESIDENT_BY_KEEP: Final = {3: 640, 5: 640, 7: 512, 9: 512}
+SPEED_BY_KEEP: Final = {3: 1.25, 5: 1.7, 7: 1.75, 9: 1.9}
+BATCH_LANES: Final = (32, 64, 96, 128, 160, 192, 256, 384, 512)
+SLACKS: Final = (256, 192)
 
 RESIDENT: Final = 512
 """Lanes that a multiprocessor should have room for, which leaves each 128 registers."""
@@ -278,12 +275,14 @@ class SymmetricAhead(Rows):
 
 
 class SymmetricBatch(Rows):
-    """Thousands of tours, whose moves are all in the registers of their lanes; for EUC_2D.
+    """Many tours, whose moves are all in the registers of their lanes; for EUC_2D and CEIL_2D.
+
+    Natively it is there to be tested, with whole coordinates, 13 cities at most and no temperatures.
 
     Parameters
     ----------
     shape : tuple of int, optional
-        Lanes of a group, tours of a group, neighbouring moves of a lane: see :func:`shape_for`.
+        Lanes of a tour and neighbouring moves of a lane: see :func:`shape_for`.
     busy : bool
         Temperatures above 0 come up.
     **schedule
@@ -296,42 +295,36 @@ class SymmetricBatch(Rows):
         problem: TSP,
         tours: NDArray[np.int32],
         *,
-        shape: tuple[int, int, int] | None = None,
+        shape: tuple[int, int] | None = None,
         busy: bool = False,
-        slack: int | None = None,
         **schedule: Any,
     ) -> None:
-        if not SymmetricAhead.supports(device, problem):
-            raise ValueError(f"{problem.n} cities in {problem.metric.name} are not for this kernel")
         super().__init__(device, problem, tours, **schedule)
-        lanes, teams, keep = self.shape = shape or shape_for(self.moves) or (WARP, 1, KEEPS[0])
-        if not keep <= self.moves <= lanes // teams * keep:
-            raise ValueError(f"{problem.n} cities are not for {shape}")
+        lanes, keep = shape or shape_for(self.moves) or (WARP, KEEPS[0])
+        if not (SymmetricAhead.supports(device, problem) and keep <= self.moves <= lanes * keep + 1):
+            raise ValueError(f"{problem.n} cities in {problem.metric.name} are not for this kernel")
         self._hot = busy or int(self._levels[0]) > 0
-        resident = max(1, BATCH_RESIDENT[keep] // lanes) if keep in BATCH_RESIDENT else 1
-        self._slack = np.int32(slack or batch_slack(self.length, self.shape, resident, device.about().local_memory))
-        self._margin = np.float32(_margin(problem))
-        defines = {"KEEP": keep, "TEAMS": teams}
+        resident = max(1, RESIDENT_BY_KEEP.get(keep, RESIDENT) // lanes)
+        slack = batch_slack(self.length, (lanes, keep), device.about().local_memory // resident)
+        self._last = np.int32(slack), np.float32(_margin(problem))
+        defines = {"KEEP": keep}
         if not whole_coordinates(problem, NARROW):
             defines["FRACTIONS"] = 1
         if self._hot:
             defines["HOT"] = 1
         if device.name.startswith("cuda"):
             defines["RESIDENT"] = resident
-        self._build("symmetric_batch", lanes, batch_room(self.length, self.shape, int(self._slack)), **defines)
-        groups = -(-self.batch // teams)
-        self.groups = groups if teams == 1 else min(groups, device.about().units * resident)
+        self._build("symmetric_batch", lanes, batch_room(self.length, keep, slack), **defines)
 
     @staticmethod
     def pays(device: Device, problem: TSP, tours: int) -> bool:
-        """Whether so many tours keep the device busy, in groups whose fast memory holds them; CUDA alone has votes."""
-        if not device.name.startswith("cuda"):
-            return False
+        """Whether so many tours keep a GPU busy, in blocks whose fast memory holds them."""
         length, about = problem.n | 1, device.about()
         shape = shape_for((length - 1) // 2)
-        if shape is None or batch_room(length, shape, max(shape[0], SLACK)) > (about.local_memory or 1 << 40):
+        if shape is None or not device.name.startswith("cuda"):
             return False
-        return 2 * tours * shape[0] >= about.units * RESIDENT * shape[1]
+        room = batch_room(length, shape[1], batch_slack(length, shape, about.local_memory))
+        return room <= about.local_memory and 2 * tours * shape[0] >= about.units * RESIDENT
 
     def heat(self, temperature: float) -> None:
         """Go on at ``temperature`` until told otherwise, in place of the schedule; 0 descends."""
@@ -343,40 +336,38 @@ class SymmetricBatch(Rows):
         """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
         self._program.launch(
             "symmetric_batch", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
-            self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed,
-            self._slack, self._margin, local=self._scratch,
+            self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed, *self._last,
+            local=self._scratch,
         )  # fmt: skip
 
 
-def batch_room(length: int, shape: tuple[int, int, int], slack: int) -> int:
-    """Return the bytes of fast memory that a group of this shape takes for its tours."""
-    _, teams, keep = shape
-    return (length + slack + keep + 1) * 16 * teams
+def batch_room(length: int, keep: int, slack: int) -> int:
+    """Return the bytes of fast memory for one of many tours, whose row moves so many places before it is moved back."""
+    return (length + slack + keep + 2) * 16
 
 
-def batch_slack(length: int, shape: tuple[int, int, int], resident: int, memory: int) -> int:
-    """Return how many places a row moves before it is moved back: the more the better, while all groups have room."""
-    slacks = [slack for slack in BATCH_SLACKS if slack > shape[0]]
-    fits = (slack for slack in slacks if resident * (batch_room(length, shape, slack) + 1024) <= memory)
-    return next(fits, max(shape[0], SLACK))
+def batch_slack(length: int, shape: tuple[int, int], memory: int) -> int:
+    """Return how many places a row should move before it is moved back: the more the better, while there is room."""
+    lanes, keep = shape
+    fits = (slack for slack in SLACKS if slack >= lanes and batch_room(length, keep, slack) + 1024 <= memory)
+    return next(fits, max(lanes, SLACK))
 
 
-def shape_for(moves: int) -> tuple[int, int, int] | None:
-    """Return lanes, tours a group and moves a lane for many tours of so many moves a round, or None if there are none.
+def shape_for(moves: int) -> tuple[int, int] | None:
+    """Return lanes and moves a lane for many tours of so many moves a round, or None if there are too few or many.
 
-    Of the shapes that have room for all moves it is the one that takes the fewest instructions a move.
+    Of the shapes that have room for all moves it is the quickest.
     """
     if moves < KEEPS[0]:
         return None
-    shapes = (
-        (lanes, teams, keep) for lanes, teams in GROUPS for keep in KEEPS if keep <= moves <= lanes // teams * keep
-    )
-    return min(shapes, key=lambda shape: _instructions(*shape), default=None)
+    shapes = ((lanes, keep) for lanes in BATCH_LANES for keep in KEEPS if keep <= moves <= lanes * keep + 1)
+    return min(shapes, key=lambda shape: shape[0] * shape[1] / _speed(*shape), default=None)
 
 
-def _instructions(lanes: int, teams: int, keep: int) -> float:
-    """Return what a round of a tour takes all warps together, roughly: see docs/user/symmetric.md."""
-    return (8.4 * keep + (8 if lanes == WARP else 20)) * lanes / teams
+def _speed(lanes: int, keep: int) -> float:
+    """Return how soon groups of this shape do a move, which is less where they leave a multiprocessor room."""
+    most = RESIDENT_BY_KEEP[keep]
+    return SPEED_BY_KEEP[keep] * (most // lanes * lanes) / most
 
 
 def _built(device: Device, name: str, special: str, lanes: int, **defines: int | str) -> Program:

@@ -110,7 +110,6 @@ typedef float32 simd;
 #define BEST_OF_LANES(gain, rank) ((void)(rank))
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
 #define LEAST_OF_LANES(x, turn) ((void)(turn))
-#define VOTES_OF_LANES(x) ((uint32)((x) != 0))
 #elif LANES > 1024
 /* A cluster: its barrier orders device memory, and blocks tell each other single words in shared memory. */
 #define SYNC_LANES() wt_cluster_barrier()
@@ -276,7 +275,6 @@ INLINE void wt_parity(int32 &odd, int32 &some) {
 #endif
 }
 #define EARLIER_PARITY(odd, some, turn) wt_parity(odd, some)
-#define VOTES_OF_LANES(x) __ballot_sync(WT_ALL, (x) != 0)
 
 INLINE int32 wt_warp_least(int32 x) {
 #if __CUDA_ARCH__ >= 800

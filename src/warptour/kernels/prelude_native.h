@@ -110,9 +110,7 @@ typedef float32 simd;
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
 /* The least of all lanes' `x`, an int32, in every lane; `turn` is 0 and 1 in turns. */
 #define LEAST_OF_LANES(x, turn) ((void)(turn))
-/* A bit for each lane of a group of 32 at most: whether `x` is not 0 there. */
-#define VOTES_OF_LANES(x) ((uint32)((x) != 0))
-/* A function that uses one of the last six takes ROOM_PARAMETER before its own, and is called with ROOM. */
+/* A function that uses one of the last five takes ROOM_PARAMETER before its own, and is called with ROOM. */
 #define ROOM_PARAMETER
 #define ROOM
 

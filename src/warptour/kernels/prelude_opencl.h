@@ -162,7 +162,6 @@ INLINE simd wt_round(simd x) {
 #define BEST_OF_LANES(gain, rank) ((void)(rank))
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
 #define LEAST_OF_LANES(x, turn) ((void)(turn))
-#define VOTES_OF_LANES(x) ((uint32)((x) != 0))
 #else
 #define KERNEL(name, ...) \
     __kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void name(__local long *wt_room, __VA_ARGS__)
@@ -233,16 +232,6 @@ static int wt_least_of(__local long *wt_room, int x) {
     return x;
 }
 
-static uint wt_votes(__local long *wt_room, int x) {
-    wt_room[LANE] = x;
-    SYNC_LANES();
-    uint votes = 0;
-    for (int lane = 0; lane < LANES && lane < 32; lane++) votes |= (uint)(wt_room[lane] != 0) << lane;
-    SYNC_LANES();
-    return votes;
-}
-
-#define VOTES_OF_LANES(x) wt_votes(wt_room, x)
 #define LEAST_OF_LANES(x, turn) (x = wt_least_of(wt_room, x))
 #define EARLIER_PARITY(odd, some, turn) wt_parity(wt_room, &(odd), &(some))
 #define FROM_LANE(x, lane) wt_from_lane(wt_room, x, lane)

@@ -7,20 +7,12 @@
  *
  * A tour lies in a row that moves on by one place a round, the first city becoming the last, so that what a lane reads
  * and writes is in one piece; after `slack` rounds the row is moved back to the start of its memory.
- *
- * A group has TEAMS tours of LANES / TEAMS lanes each, in a warp that short tours would not fill. They do their rounds
- * side by side, and a team that has nothing left to do takes the next tour.
  */
 #include "symmetric_ring.h"
 
 #ifndef KEEP
 #define KEEP 5 /* odd, so that lanes meet every bank */
 #endif
-#ifndef TEAMS
-#define TEAMS 1
-#endif
-#define WIDTH (LANES / TEAMS)
-#define NEVER ((int32)0x80000000)
 
 #define SLOTS (KEEP + 1)
 
@@ -31,9 +23,9 @@ typedef struct {
     uint32 le[SLOTS], re[SLOTS]; /* edges a-b and c-d */
 } Hand;
 
-/* All of it in the round at hand: a[KEEP] is the innermost b. */
+/* All of it in the round at hand: a[KEEP] is the innermost b, d the outermost one. */
 typedef struct {
-    Place a[KEEP + 1], c[KEEP];
+    Place a[KEEP + 1], c[KEEP], d;
 } Spread;
 
 /* Reads the places of this lane's moves, the outermost a at `left` and the outermost d at `right`. */
@@ -42,30 +34,46 @@ INLINE void read_places(Spread *all, NEAR const Place *left, NEAR const Place *r
     for (int32 i = 0; i <= KEEP; i++) all->a[i] = left[i];
 #pragma unroll
     for (int32 i = 0; i < KEEP; i++) all->c[i] = right[-1 - i];
+    all->d = right[0];
 }
 
-INLINE void take_places(Hand *h, const Spread *all, NEAR const Place *right) {
-    const Place d = right[0];
+/* Looks at the round at hand: sets bd and the bits of moves that may add less than `limit`. */
+INLINE uint32 look_at_round(const Spread *all, uint32 *bd, int32 limit, int32 never, float32 margin) {
+    uint32 noted = 0;
 #pragma unroll
-    for (int32 i = 0; i < SLOTS; i++) {
-        h->lx[i] = all->a[i].x, h->ly[i] = all->a[i].y, h->le[i] = all->a[i].edge;
-        h->rx[i] = i < KEEP ? all->c[i % KEEP].x : d.x, h->ry[i] = i < KEEP ? all->c[i % KEEP].y : d.y;
-        h->re[i] = i < KEEP ? all->c[i % KEEP].edge : d.edge;
+    for (int32 i = 0; i < KEEP; i++) {
+        const Place *d = i > 0 ? &all->c[i > 0 ? i - 1 : 0] : &all->d;
+        const uint32 ac = at_least(all->a[i].x, all->a[i].y, all->c[i].x, all->c[i].y, margin);
+        bd[i] = at_least(all->a[i + 1].x, all->a[i + 1].y, d->x, d->y, margin);
+        const int32 rise = (int32)(ac + bd[i] - (all->a[i].edge + all->c[i].edge)) + (i == KEEP - 1 ? never : 0);
+        noted |= (uint32)(rise < limit) << i;
     }
+    return noted;
+}
+
+/* What it takes to go on with the round after the one at hand, whose outermost a is at `left` and d at `right`. */
+INLINE void take_places(Hand *h, const Spread *all, NEAR const Place *left, NEAR const Place *right) {
+    const Place b = left[KEEP + 1], d = right[1];
+#pragma unroll
+    for (int32 i = 0; i < KEEP; i++) {
+        const Place *c = i > 0 ? &all->c[i > 0 ? i - 1 : 0] : &all->d;
+        h->lx[i] = all->a[i + 1].x, h->ly[i] = all->a[i + 1].y, h->le[i] = all->a[i + 1].edge;
+        h->rx[i] = c->x, h->ry[i] = c->y, h->re[i] = c->edge;
+    }
+    h->lx[KEEP] = b.x, h->ly[KEEP] = b.y, h->le[KEEP] = b.edge;
+    h->rx[KEEP] = d.x, h->ry[KEEP] = d.y, h->re[KEEP] = d.edge;
 }
 
 /* Looks at so many rounds, or until a lane of the group sees a move that adds less than its limit; `never` is added to
  * what the innermost adds. `at` is the first place of the row, of m, `left` where the outermost a is, `right` where d.
  * The outcome is how many rounds went by before. If they are fewer than `rounds`, `seen` has a bit for each such move of
  * this lane. */
-INLINE int32 quiet_rounds(ROOM_PARAMETER Hand *h, NEAR Place *at, int32 left, int32 right, int32 m, int32 mate,
-                          int32 mates, int32 rounds, int32 limit, int32 never, float32 margin, uint32 *seen) {
-    uint32 ac[KEEP], noted = 0;
-#pragma unroll
-    for (int32 i = 0; i < KEEP; i++) ac[i] = at_least(h->lx[i], h->ly[i], h->rx[i], h->ry[i], margin);
-    NEAR Place *l = at + left + KEEP, *k = at + right, *first = at + mate;
+INLINE int32 quiet_rounds(ROOM_PARAMETER Hand *h, uint32 *ac, NEAR Place *at, int32 left, int32 right, int32 m,
+                          int32 rounds, int32 limit, int32 never, float32 margin, uint32 *seen) {
+    uint32 noted = 0;
+    NEAR Place *l = at + left + KEEP, *k = at + right, *first = at + LANE;
     for (int32 t = 0; t < rounds; t += SLOTS) {
-        for (int32 i = 0; mate + i < SLOTS; i += mates) first[m + i] = first[i]; /* the first cities become the last */
+        for (int32 i = 0; LANE + i < SLOTS; i += LANES) first[m + i] = first[i]; /* the first cities become the last */
         SYNC_LANES();
 #pragma unroll
         for (int32 s = 0; s < SLOTS; s++) {
@@ -138,158 +146,134 @@ INLINE void make_moves(Spread *all, NEAR Place *left, NEAR Place *right, uint32 
     }
 }
 
+INLINE int32 odd_in_all(uint32 yes, int32 odd) {
+    yes ^= yes >> 8, yes ^= yes >> 4, yes ^= yes >> 2, yes ^= yes >> 1;
+    return (int32)(yes & 1) ^ odd;
+}
+
 /* Goes on to the next round, with what is new in it from the row, which has it by now. */
-INLINE void next_places(Hand *h, const Spread *all, NEAR const Place *left, NEAR const Place *right) {
-    const Place a = left[KEEP], b = left[KEEP + 1], c = right[0], d = right[1];
+INLINE void next_places(Spread *all, NEAR const Place *left, NEAR const Place *right) {
 #pragma unroll
-    for (int32 i = 0; i < KEEP; i++) {
-        const int32 before = i > 0 ? i - 1 : 0;
-        h->lx[i] = i + 1 < KEEP ? all->a[i + 1].x : a.x, h->ly[i] = i + 1 < KEEP ? all->a[i + 1].y : a.y;
-        h->le[i] = i + 1 < KEEP ? all->a[i + 1].edge : a.edge;
-        h->rx[i] = i > 0 ? all->c[before].x : c.x, h->ry[i] = i > 0 ? all->c[before].y : c.y;
-        h->re[i] = i > 0 ? all->c[before].edge : c.edge;
-    }
-    h->lx[KEEP] = b.x, h->ly[KEEP] = b.y, h->le[KEEP] = b.edge;
-    h->rx[KEEP] = d.x, h->ry[KEEP] = d.y, h->re[KEEP] = d.edge;
+    for (int32 i = 0; i + 1 < KEEP; i++) all->a[i] = all->a[i + 1];
+    all->a[KEEP - 1] = left[KEEP], all->a[KEEP] = left[KEEP + 1];
+#pragma unroll
+    for (int32 i = KEEP - 1; i > 0; i--) all->c[i] = all->c[i - 1];
+    all->c[0] = right[0], all->d = right[1];
 }
 
 /* Parameters as in symmetric.c; margin is the error of distances in float32. There are no temperatures but in builds with
- * -DHOT. A team has lanes for all moves, KEEP <= (m - 1) / 2 <= KEEP * WIDTH, and memory for m + slack + KEEP + 1 places;
- * slack is at least the lanes of a team. */
+ * -DHOT. There are lanes for all moves, KEEP <= (m - 1) / 2 <= KEEP * LANES + 1, and memory for m + slack + KEEP + 2 places;
+ * slack is at least LANES. */
 KERNEL(symmetric_batch, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *tour, GLOBAL int64 *state,
        GLOBAL const real *temperature, int32 levels, int64 level, int32 rounds, uint64 seed, int32 first_tour,
        int32 slack, float32 margin, SCRATCH_PARAMETER) {
     POINTS_STRUCT(p);
-    (void)temperature, (void)levels, (void)level, (void)seed, (void)first_tour;
+    (void)temperature, (void)levels, (void)level;
     const int32 moves = (m - 1) / 2; /* the last of them, one city, is none */
-    const int32 team = LANE / WIDTH < TEAMS ? LANE / WIDTH : TEAMS - 1;
-    const int32 mate = LANE - team * WIDTH, mates = team < TEAMS - 1 ? WIDTH : LANES - team * WIDTH;
     /* A lane decides on its own moves. The last one holds others too, so that all are looked at in the same way, and
      * those beyond it nothing else. */
-    const int32 from = mate * KEEP < moves ? mate * KEEP : moves;
+    const int32 from = LANE * KEEP < moves ? LANE * KEEP : moves;
     const int32 first = from < moves - KEEP ? from : moves - KEEP, last = m - 1 - first;
     const int32 spare = from - first, never = first == moves - KEEP ? (int32)GLUE : 0;
+    /* Where the one that is no move is beyond all lanes, the last sees to the edges there. */
+    const int32 inner = LANES * KEEP < moves && LANE == LANES - 1;
     Ring r;
-    r.at = (NEAR Place *)SCRATCH + team * (m + slack + KEEP + 1);
+    r.at = (NEAR Place *)SCRATCH;
     r.m = m, r.margin = margin;
 
-    int32 t = GROUP * TEAMS + team, live = 0, low = 0, left = 0, idle = 0, accepted = 0, turn = 0, cold = 1;
-    int64 done = 0, end = 0;
-    Choice choice;
-    choice.limit = 0, choice.scale = 0, choice.key = 0;
-    for (;;) {
-        const int32 over = live && (left <= 0 || idle >= m);
-        if (ANY_LANE(over || (!live && t < tours))) {
-            if (over)
-                for (int32 k = mate; k < m; k += mates) tour[(int64)t * m + k] = r.at[low + k].city;
-            SYNC_LANES();
-            NEAR int32 *counts = (NEAR int32 *)r.at;
-            if (over) counts[mate] = accepted;
-            SYNC_LANES();
-            if (over && mate == 0) {
-                int64 sum = 0;
-                for (int32 k = 0; k < mates; k++) sum += counts[k];
-                state[4 * t] = done, state[4 * t + 1] = idle, state[4 * t + 2] += sum;
-            }
-            SYNC_LANES();
-            if (over) live = 0, t += GROUPS * TEAMS;
-            const int32 next = !live;
-            while (next && t < tours && state[4 * t + 1] >= m) t += GROUPS * TEAMS;
-            if (next && t < tours) {
-                for (int32 k = mate; k < m; k += mates) {
-                    int32 city = tour[(int64)t * m + k], there = city < p.n ? city : p.n - 1;
-                    r.at[k].x = (float32)(p.x[there] - p.x[0]), r.at[k].y = (float32)(p.y[there] - p.y[0]);
-                    r.at[k].city = city;
+    for (int32 t = GROUP; t < tours; t += GROUPS) {
+        GLOBAL int32 *mine = tour + (int64)t * m;
+        int64 done = state[4 * t], end = 0, accepted = 0;
+        int32 idle = (int32)state[4 * t + 1], low = 0, left = rounds, turn = 0, cold = 1;
+        Choice choice;
+        choice.limit = 0, choice.scale = 0, choice.key = random_key(seed, (uint64)(first_tour + t));
+        (void)end;
+        if (idle >= m) continue;
+        for (int32 k = LANE; k < m; k += LANES) {
+            int32 city = mine[k], there = city < p.n ? city : p.n - 1;
+            r.at[k].x = (float32)(p.x[there] - p.x[0]), r.at[k].y = (float32)(p.y[there] - p.y[0]), r.at[k].city = city;
+        }
+        SYNC_LANES();
+        for (int32 k = LANE; k < m; k += LANES) {
+            int32 next = following(m, k), glued = r.at[k].city >= p.n - 1 && r.at[next].city >= p.n - 1;
+            r.at[k].edge = glued ? ZERO - GLUE : ZERO + (uint32)apart(&p, &r, k, next);
+        }
+        SYNC_LANES();
+
+        while (left > 0 && idle < m) {
+            if (low >= slack) { /* back to the start, no lane writing what another has not read */
+                for (int32 k = LANE; k - LANE < m; k += LANES) {
+                    Place here = r.at[k < m ? low + k : low];
+                    SYNC_LANES();
+                    if (k < m) r.at[k] = here;
                 }
-                live = 1, low = 0, left = rounds, accepted = 0;
-                done = state[4 * t], idle = (int32)state[4 * t + 1], end = 0;
-                choice.key = random_key(seed, (uint64)(first_tour + t));
-            }
-            SYNC_LANES();
-            for (int32 k = mate; next && live && k < m; k += mates) {
-                int32 after = following(m, k), glued = r.at[k].city >= p.n - 1 && r.at[after].city >= p.n - 1;
-                r.at[k].edge = glued ? ZERO - GLUE : ZERO + (uint32)apart(&p, &r, k, after);
-            }
-            SYNC_LANES();
-            if (!ANY_LANE(live)) break;
-        }
-        if (ANY_LANE(low >= slack)) { /* back to the start, no lane writing what another has not read */
-            const int32 far = low >= mates;
-            for (int32 k0 = 0; k0 < m; k0 += WIDTH) {
-                const int32 k = k0 + mate;
-                Place here;
-                if (far && mate < WIDTH && k < m) here = r.at[low + k];
+                low = 0;
                 SYNC_LANES();
-                if (far && mate < WIDTH && k < m) r.at[k] = here;
             }
-            if (far) low = 0;
+            if (LANE == 0) r.at[low + m] = r.at[low]; /* the first city becomes the last */
             SYNC_LANES();
-        }
-        Spread all;
-        Hand hand;
-        read_places(&all, r.at + low + first, r.at + low + last);
-        take_places(&hand, &all, r.at + low + last);
-        for (;;) {
-#ifdef HOT
-            if (live && done >= end) {
-                int64 stage = done / level;
-                real heat = stage < levels ? temperature[stage] : (real)0;
-                end = stage < levels ? (stage + 1) * level : (int64)1 << 62;
-                cold = stage >= levels;
-                choice.limit = heat > 0 ? (heat < 1e6 ? (int32)(heat * 22) + 1 : 1 << 27) : 0;
-                choice.scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
-            }
-#endif
-            int32 most = m - (cold ? idle : 0);
-            if (left < most) most = left;
-            if (!cold && end - done < most) most = (int32)(end - done);
-            if (!live) most = m;
-            if (slack - low < most) most = slack - low;
-#if TEAMS > 1
-            LEAST_OF_LANES(most, turn);
-            turn ^= 1;
-#endif
-            if (most <= 0) break;
-            uint32 seen = 0, yes = 0;
-            const int32 quiet = quiet_rounds(ROOM &hand, r.at + low, first, last, m, mate, mates, most,
-                                             live ? choice.limit : NEVER, never, margin, &seen);
-            low += quiet, done += quiet, left -= quiet, idle = cold ? idle + quiet : 0;
-            if (quiet == most) break;
-            int32 odd = 0, others = 0;
+            Spread all;
             read_places(&all, r.at + low + first, r.at + low + last);
-            for (; seen; seen &= seen - 1) {
-                const int32 bit = lowest_bit(seen);
-                uint32 ac, bd;
-                if (!made(&p, &r, low + first + bit, low + last - bit, &choice, (uint64)(done * moves + first + bit), &ac,
-                          &bd))
-                    continue;
-                yes |= 1u << bit;
-                if (bit < spare) others ^= 1;
-                else odd ^= 1, accepted++;
+            for (;;) {
+#ifdef HOT
+                if (done >= end) {
+                    int64 stage = done / level;
+                    real heat = stage < levels ? temperature[stage] : (real)0;
+                    end = stage < levels ? (stage + 1) * level : (int64)1 << 62;
+                    cold = stage >= levels;
+                    choice.limit = heat > 0 ? (heat < 1e6 ? (int32)(heat * 22) + 1 : 1 << 27) : 0;
+                    choice.scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
+                }
+#endif
+                int32 most = slack - low;
+                if (left < most) most = left;
+                if (cold && m - idle < most) most = m - idle;
+                if (!cold && end - done < most) most = (int32)(end - done);
+                if (most <= 0) break;
+                uint32 bd[KEEP], yes = 0, seen = look_at_round(&all, bd, choice.limit, never, margin);
+                if (!ANY_LANE(seen)) {
+                    Hand hand;
+                    take_places(&hand, &all, r.at + low + first, r.at + low + last);
+                    const int32 quiet = 1 + quiet_rounds(ROOM &hand, bd, r.at + low + 1, first, last, m, most - 1,
+                                                         choice.limit, never, margin, &seen);
+                    low += quiet, done += quiet, left -= quiet, idle = cold ? idle + quiet : 0;
+                    if (quiet == most) break;
+                    read_places(&all, r.at + low + first, r.at + low + last);
+                }
+                int32 odd = 0, others = 0; /* moves of its own and of the lane before */
+                for (; seen; seen &= seen - 1) {
+                    const int32 bit = lowest_bit(seen);
+                    const uint64 counter = (uint64)(done * moves + first + bit);
+                    uint32 new_ac, new_bd;
+                    if (!made(&p, &r, low + first + bit, low + last - bit, &choice, counter, &new_ac, &new_bd)) continue;
+                    yes |= 1u << bit;
+                    if (bit < spare) others ^= 1;
+                    else odd ^= 1, accepted++;
 #pragma unroll
-                for (int32 i = 0; i < KEEP; i++)
-                    if (i == bit) all.a[i].edge = ac, all.c[i].edge = bd;
+                    for (int32 i = 0; i < KEEP; i++)
+                        if (i == bit) all.a[i].edge = new_ac, all.c[i].edge = new_bd;
+                }
+                int32 some = yes != 0;
+                EARLIER_PARITY(odd, some, turn);
+                turn ^= 1;
+                idle = some || !cold ? 0 : idle + 1;
+                low++, done++, left--;
+                if (!some) break;
+                NEAR Place *here = r.at + low - 1 + first, *there = r.at + low - 1 + last;
+                make_moves(&all, here, there, yes, odd ^ others, spare);
+                if (LANE == 0) r.at[low - 1 + m] = all.a[0], r.at[low + m] = all.a[1]; /* first cities become the last */
+                if (inner && odd_in_all(yes, odd ^ others)) {
+                    const uint32 edge = here[KEEP].edge;
+                    here[KEEP].edge = here[KEEP + 1].edge, here[KEEP + 1].edge = edge;
+                }
+                SYNC_LANES();
+                next_places(&all, here, there);
             }
-            int32 some = yes != 0;
-#if TEAMS > 1
-            const uint32 votes = VOTES_OF_LANES(some);
-#endif
-            EARLIER_PARITY(odd, some, turn);
-            turn ^= 1;
-#if TEAMS > 1
-            odd ^= (int32)(VOTES_OF_LANES(odd) >> (team * WIDTH) & 1); /* of its own team's lanes alone */
-            const int32 ours = (votes >> (team * WIDTH) & (uint32)(((uint64)1 << mates) - 1)) != 0;
-#else
-            const int32 ours = some;
-#endif
-            idle = ours || !cold ? 0 : idle + 1;
-            low++, done++, left--;
-            if (!some) break;
-            NEAR Place *here = r.at + low - 1 + first, *there = r.at + low - 1 + last;
-            if (LANES <= 32 || yes || odd ^ others) make_moves(&all, here, there, yes, odd ^ others, spare);
-            if (mate == 0) r.at[low - 1 + m] = all.a[0];
-            SYNC_LANES();
-            next_places(&hand, &all, here, there);
         }
+        SYNC_LANES();
+        for (int32 k = LANE; k < m; k += LANES) mine[k] = r.at[low + k].city;
+        accepted = SUM_OF_LANES(accepted);
+        if (LANE == 0) state[4 * t] = done, state[4 * t + 1] = idle, state[4 * t + 2] += accepted;
+        SYNC_LANES();
     }
 }
