@@ -1,4 +1,4 @@
-/* Rounds of symmetric 2-opt on thousands of tours, for EUC_2D, with the outcome of symmetric.c, round for round.
+/* Rounds of symmetric 2-opt on many tours at once, for EUC_2D and CEIL_2D, with the outcome of symmetric.c.
  *
  * Each lane keeps KEEP neighbouring moves of its tour in registers, and together the lanes of a tour have all moves of
  * a round. From a round to the next a lane needs two more places, which it reads from fast memory, and one distance a
