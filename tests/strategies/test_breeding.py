@@ -18,6 +18,7 @@ from warptour.strategies.stop import Iterations
 from warptour.strategies.threads import Crew
 from warptour.strategies.trials import CURVED, SplitTrial, new_tour
 from warptour.strategies.turns import Turns
+from warptour.strategies.walks import Ledger
 from warptour.strategies.windows import Windows
 
 
@@ -77,6 +78,19 @@ def test_without_time_for_a_population_the_best_tour_is_polished() -> None:
             team.advance(math.inf, never)
         assert len(team.population) == 0
         assert team.kicks == team.leader.kicks > 500
+
+
+def test_trials_that_would_not_end_in_time_give_way_to_breeding() -> None:
+    with Crew(1) as crew:
+        team = team_of(cities(500), crew)
+        while not team._plan:
+            team.advance(math.inf, never)
+        tours, generations = len(team.population), team.population.generations
+        team._seconds_left = lambda: 1e-9
+        team.advance(math.inf, never)
+        assert len(team.population) == tours + 1
+        assert team.population.generations > generations
+        assert not team._plan
 
 
 def test_what_was_won_before_an_interrupt_is_not_lost() -> None:
@@ -150,11 +164,13 @@ def test_a_trial_in_windows_repairs_and_kicks_as_often_as_it_should() -> None:
     problem = cities(3000)
     terrain = Terrain.of(problem)
     first = new_tour(terrain, 1, 0)
-    trial = SplitTrial(terrain, first, new=True, seed=1, number=0, paces=50, size=800)
+    ledger = Ledger()
+    trial = SplitTrial(terrain, first, new=True, seed=1, number=0, paces=50, size=800, ledger=ledger)
     trial.search(300, never)
     assert trial.kicks == 300
     assert terrain.length(trial.tour) < 0.2 * terrain.length(first)
-    again = SplitTrial(terrain, trial.tour, new=False, seed=1, number=1, paces=50, size=800)
+    assert ledger._kicks.looks > 0, "the next trial knows what kicks and walks won"
+    again = SplitTrial(terrain, trial.tour, new=False, seed=1, number=1, paces=50, size=800, ledger=Ledger())
     again.search(300, never)
     assert again.kicks == 300
     assert terrain.length(again.tour) < terrain.length(trial.tour)

@@ -20,6 +20,7 @@ from warptour.strategies.stop import Iterations, Seconds, Stop
 from warptour.strategies.team import follow
 from warptour.strategies.threads import Crew
 from warptour.strategies.trials import SplitTrial, new_tour
+from warptour.strategies.walks import Ledger
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def test_trials_are_kicked_on_the_device_beside_the_tour_of_both(problem: TSP) -
     first, team = run(problem, Iterations(500))
     terrain = team.host.terrain
     new = new_tour(terrain, 1, 1)
-    trial = DeviceTrial(SplitTrial(terrain, new, new=True, seed=1, number=1, paces=50, size=300), team)
+    trial = DeviceTrial(SplitTrial(terrain, new, new=True, seed=1, number=1, paces=50, size=300, ledger=Ledger()), team)
     before = team.kicks
     trial.search(900, lambda: False)
     assert trial.kicks >= 900 and team.kicks == before

@@ -160,7 +160,8 @@ class Breeding:
                 return
             self._prepare(in_time)
         self._try(kicks_left, tend)
-        if not self._plan:
+        if not self._plan or self._trials_in_time() < 1:
+            self._plan = []
             self._breed(tend)
 
     def _trials_in_time(self) -> float:

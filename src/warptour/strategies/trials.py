@@ -11,6 +11,7 @@ from warptour.engines.terrain import Ints, Terrain
 from warptour.engines.window import Window
 from warptour.strategies.rounds import Rounds
 from warptour.strategies.threads import Crew, Tend
+from warptour.strategies.walks import Ledger
 
 CURVED = 12_000
 """From so many cities on trials start along a curve: a random tour takes too long to repair."""
@@ -60,14 +61,18 @@ class WholeTrial:
 
 
 class SplitTrial(Rounds):
-    """A tour searched in windows by one thread."""
+    """A tour searched in windows by one thread.
+
+    ``ledger`` says how far walks pay, from trials before, and learns from this one.
+    """
 
     def __init__(
-        self, terrain: Terrain, tour: Ints, *, new: bool, seed: int, number: int, paces: int, size: int
+        self, terrain: Terrain, tour: Ints, *, new: bool, seed: int, number: int, paces: int, size: int, ledger: Ledger
     ) -> None:
         super().__init__(
             terrain, terrain.leave(tour), Crew(1), seed=_seed(seed, number), paces=paces, size=size, effort=1.0
         )
+        self._ledger = ledger
         if not new:
             self.round, self.marks[:] = 1, 0
 

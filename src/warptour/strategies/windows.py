@@ -47,6 +47,7 @@ from warptour.strategies.search import Search, Tour
 from warptour.strategies.team import Team, follow
 from warptour.strategies.threads import Crew
 from warptour.strategies.trials import SplitTrial, WholeTrial, new_tour
+from warptour.strategies.walks import Ledger
 
 DEVICE_CITIES = 50_000
 """From so many cities on a GPU helps; at 18,512 the cores of its host alone were as good."""
@@ -189,13 +190,16 @@ class Windows:
     def _breeding(self, search: Search, terrain: Terrain, leader: Leader, crew: Crew, seed: int) -> Breeding:
         problem = terrain.problem
         paces, size = self._paces(problem), min(self.size, problem.n // 2)
+        # trials that are made at the same time have numbers that differ by less than the threads
+        ledgers = {(new, thread): Ledger() for new in (True, False) for thread in range(crew.threads)}
 
         def trial(number: int, old: Tour | None) -> Trial:
             new = old is None
+            ledger = ledgers[new, number % crew.threads]
             first = new_tour(terrain, seed, number) if old is None else old
             if self._is_whole(problem):
                 return WholeTrial(terrain, first, new=new, seed=seed, number=number, paces=paces)
-            split = SplitTrial(terrain, first, new=new, seed=seed, number=number, paces=paces, size=size)
+            split = SplitTrial(terrain, first, new=new, seed=seed, number=number, paces=paces, size=size, ledger=ledger)
             return DeviceTrial(split, leader) if isinstance(leader, CoreTeam) else split
 
         return Breeding(
