@@ -13,17 +13,9 @@ from warptour.engines.terrain import Ints, Terrain
 from warptour.engines.window import Window
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
+from window_problems import METRIC_NAMES, cities, table
 
-
-def cities(n: int, metric: str = "EUC_2D", **options: object) -> TSP:
-    rng = np.random.default_rng(n)
-    rule = METRICS[metric]
-    if rule.norm == "matrix":
-        half = np.triu(rng.integers(1, 500, (n, n)), 1)
-        return TSP.from_matrix(half + half.T, **options)
-    if not rule.planar:
-        return TSP("random", rule, rng.uniform((-80, -170), (80, 170), (n, 2)).round(2), **options)
-    return TSP("random", rule, rng.integers(0, 10_000, (n, rule.dimensions)).astype(float), **options)
+SIDE = 10_000
 
 
 def settled(terrain: Terrain, tour: Ints) -> Ints:
@@ -36,7 +28,7 @@ def settled(terrain: Terrain, tour: Ints) -> Ints:
 def population_of(problem: TSP, tours: int, rooms: int = 1) -> Population:
     """Return local optima, each from a random tour."""
     terrain = Terrain.of(problem)
-    population = Population(terrain, seed=4, rooms=rooms)
+    population = Population(terrain, seed=4, most=20, rooms=rooms)
     for number in range(tours):
         population.add(settled(terrain, terrain.enter(start(problem, "random", np.random.default_rng(number)))))
     return population
@@ -50,11 +42,12 @@ def generation(population: Population, threads: int = 1) -> float:
 
 
 FIXED = np.array([[k, k + 1] for k in range(0, 40, 2)])
-PROBLEMS = {name: cities(300, name) for name in METRICS}
+PROBLEMS = {name: cities(300, name, SIDE) for name in METRIC_NAMES}
 PROBLEMS |= {
-    "fixed edges": cities(300, fixed_edges=FIXED),
-    "path": cities(300, open=True),
-    "path from and to": cities(300, open=True, first=3, last=5),
+    "matrix": table(300),
+    "fixed edges": cities(300, side=SIDE, fixed_edges=FIXED),
+    "path": cities(300, side=SIDE, open=True),
+    "path from and to": cities(300, side=SIDE, open=True, first=3, last=5),
     "grid": TSP(
         "grid", METRICS["EUC_2D"], np.stack(np.meshgrid(np.arange(17), np.arange(18)), -1).reshape(-1, 2) * 10.0
     ),
@@ -80,9 +73,9 @@ def test_children_are_tours_that_are_as_long_as_they_say(problem: TSP) -> None:
 @pytest.mark.sanitize_quick
 @pytest.mark.parametrize("n", range(5, 13))
 def test_few_cities(n: int) -> None:
-    problem = cities(n)
+    problem = cities(n, side=SIDE)
     terrain = Terrain.of(problem)
-    population = Population(terrain, seed=1)
+    population = Population(terrain, seed=1, most=8)
     for number in range(8):
         population.add(terrain.enter(start(problem, "random", np.random.default_rng(number))))
     for _ in range(5):
@@ -93,10 +86,10 @@ def test_few_cities(n: int) -> None:
 @pytest.mark.sanitize_quick
 def test_what_is_better_in_the_other_is_taken_over() -> None:
     """Two tours, each spoilt in its own places, make the one that is not."""
-    problem = cities(400)
+    problem = cities(400, side=SIDE)
     terrain = Terrain.of(problem)
     good = settled(terrain, terrain.enter(start(problem, "greedy", 0)))
-    population = Population(terrain, seed=3)
+    population = Population(terrain, seed=3, most=2)
     for first in (20, 220):
         spoilt = good.copy()
         for at in range(first, first + 160, 40):
@@ -108,7 +101,7 @@ def test_what_is_better_in_the_other_is_taken_over() -> None:
 
 
 def test_equal_tours_stay_as_they_are() -> None:
-    population = population_of(cities(200), 1)
+    population = population_of(cities(200, side=SIDE), 1)
     population.add(population.tours[0])
     tours = population.tours.copy()
     assert generation(population) == 0
@@ -117,7 +110,7 @@ def test_equal_tours_stay_as_they_are() -> None:
 
 @pytest.mark.threads
 def test_neither_rooms_nor_threads_decide_what_children_are() -> None:
-    alone, together = population_of(cities(500), 9), population_of(cities(500), 9, rooms=3)
+    alone, together = population_of(cities(500, side=SIDE), 9), population_of(cities(500, side=SIDE), 9, rooms=3)
     for _ in range(3):
         generation(alone)
         generation(together, threads=3)
@@ -125,7 +118,7 @@ def test_neither_rooms_nor_threads_decide_what_children_are() -> None:
 
 
 def test_many_tours_breed_a_better_one_than_the_best_of_them() -> None:
-    population = population_of(cities(1000), 12)
+    population = population_of(cities(1000, side=SIDE), 12)
     best, mean = population.lengths.min(), population.lengths.mean()
     while generation(population) > 0:
         pass

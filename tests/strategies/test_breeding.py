@@ -166,11 +166,11 @@ def test_a_trial_in_windows_repairs_and_kicks_as_often_as_it_should() -> None:
     first = new_tour(terrain, 1, 0)
     ledger = Ledger()
     trial = SplitTrial(terrain, first, new=True, seed=1, number=0, paces=50, size=800, ledger=ledger)
-    trial.search(300, never)
+    trial.run(300, never)
     assert trial.kicks == 300
     assert terrain.length(trial.tour) < 0.2 * terrain.length(first)
     assert ledger._kicks.looks > 0, "the next trial knows what kicks and walks won"
     again = SplitTrial(terrain, trial.tour, new=False, seed=1, number=1, paces=50, size=800, ledger=Ledger())
-    again.search(300, never)
+    again.run(300, never)
     assert again.kicks == 300
     assert terrain.length(again.tour) < terrain.length(trial.tour)

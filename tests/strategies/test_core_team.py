@@ -84,7 +84,7 @@ def test_trials_are_kicked_on_the_device_beside_the_tour_of_both(problem: TSP) -
     new = new_tour(terrain, 1, 1)
     trial = DeviceTrial(SplitTrial(terrain, new, new=True, seed=1, number=1, paces=50, size=300, ledger=Ledger()), team)
     before = team.kicks
-    trial.search(900, lambda: False)
+    trial.run(900, lambda: False)
     assert trial.kicks >= 900 and team.kicks == before
     assert problem.check(terrain.leave(trial.tour)).violations == ()
     assert terrain.length(trial.tour) < terrain.length(new)

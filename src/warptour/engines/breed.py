@@ -35,18 +35,21 @@ class Population:
     terrain : Terrain
     seed : int
         How the edges in which two tours differ are parted is random.
+    most : int
+        Tours at most.
     rooms : int
         How many children can be made at a time; each room takes 60 bytes a node.
     """
 
-    def __init__(self, terrain: Terrain, *, seed: int, rooms: int = 1) -> None:
+    def __init__(self, terrain: Terrain, *, seed: int, most: int, rooms: int = 1) -> None:
         n = terrain.nodes
         self.terrain = terrain
         self.seed = seed
+        self.most = most
         self.generations = 0
-        self.tours: Ints = np.empty((0, n), np.int32)
-        self.lengths: NDArray[np.float64] = np.empty(0)
-        self._children, self._gains = self.tours, self.lengths
+        self._count = 0
+        self._tours, self._children = np.empty((most, n), np.int32), np.empty((most, n), np.int32)
+        self._lengths, self._gains = np.zeros(most), np.zeros(most)
         self._ring: Ints = np.empty(0, np.int32)
         self._rooms: SimpleQueue[Ints] = SimpleQueue()
         for _ in range(rooms):
@@ -55,7 +58,17 @@ class Population:
         self._kernel = kernel(f"tour_breed_{terrain.points.special}", *_BREED)
 
     def __len__(self) -> int:
-        return len(self.tours)
+        return self._count
+
+    @property
+    def tours(self) -> Ints:
+        """The tours, a row each."""
+        return self._tours[: self._count]
+
+    @property
+    def lengths(self) -> NDArray[np.float64]:
+        """How long they are."""
+        return self._lengths[: self._count]
 
     @property
     def best(self) -> int:
@@ -64,8 +77,8 @@ class Population:
 
     def add(self, tour: Ints) -> None:
         """Add a tour."""
-        self.tours = np.vstack((self.tours, tour))
-        self.lengths = np.append(self.lengths, self.terrain.length(tour))
+        self._count += 1
+        self.put(self._count - 1, tour)
 
     def put(self, number: int, tour: Ints) -> None:
         """Put a tour in the place of another."""
@@ -76,8 +89,6 @@ class Population:
         """Begin a generation: all tours form a ring at random, and the next one in it is the partner of each."""
         ring = np.random.default_rng([self.seed, self.generations]).permutation(len(self))
         self._ring = np.append(ring, ring[:1]).astype(np.int32)
-        if self._children.shape != self.tours.shape:
-            self._children, self._gains = np.empty_like(self.tours), np.zeros(len(self))
 
     def breed(self, place: int) -> None:
         """Make the child of the tour at a place of the ring. Runs without the interpreter's lock."""
@@ -87,7 +98,7 @@ class Population:
         try:
             self._kernel(
                 0, 1, *terrain.points.arguments, terrain.near.reshape(-1), terrain.reaches.reshape(-1),
-                terrain.near.shape[1], self._bonds, terrain.nodes, pair, self.tours, self._children,
+                terrain.near.shape[1], self._bonds, terrain.nodes, pair, self._tours, self._children,
                 self._gains, terrain.least, self.seed % 2**64, stream, room,
             )  # fmt: skip
         finally:
@@ -95,7 +106,8 @@ class Population:
 
     def succeed(self) -> float:
         """End a generation: children take the places of their parents. Return by how much they are shorter, in all."""
-        self.tours, self._children = self._children, self.tours
-        self.lengths -= self._gains
+        gains = self._gains[: self._count]
+        self._tours, self._children = self._children, self._tours
+        self._lengths[: self._count] -= gains
         self.generations += 1
-        return float(self._gains.sum())
+        return float(gains.sum())

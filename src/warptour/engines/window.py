@@ -82,15 +82,19 @@ class Window:
         """Return the whole tour as a window; all cities are dirty. Cities keep the terrain's numbers."""
         window = cls(terrain, terrain.nodes)
         window.restart(tour)
-        window.queue[:] = tour
-        window.queued[:] = 1
-        window.state[DIRTY] = window.m
+        window.soil()
         return window
 
     def restart(self, tour: Ints) -> None:
         """Go on from another tour, taken as a local optimum."""
         self.tour[:] = tour
         self.place[tour] = np.arange(self.m, dtype=np.int32)
+
+    def soil(self) -> None:
+        """Make all cities dirty."""
+        self.queue[:] = self.tour
+        self.queued[:] = 1
+        self.state[DIRTY] = self.m
 
     def search(
         self,

@@ -1,8 +1,8 @@
 /* The CUDA prelude: turns a kernel text into CUDA C++ for NVRTC. See prelude_native.h for what each name means.
  *
- * LANES comes by -D: 1, a multiple of 32, or a power of two from 1024 to 8192. A group of more lanes than one is a block, beyond 1024 a
- * cluster of blocks, which has no LOCAL memory in common and of the verbs SYNC_LANES, ANY_LANE, SUM_OF_LANES,
- * LEAST_OF_LANES and EARLIER_PARITY; groups of one lane are the threads of as many blocks as it takes.
+ * LANES comes by -D: 1, a multiple of 32, or a power of two from 1024 to 8192. A group of more lanes than one is a
+ * block, beyond 1024 a cluster of blocks, which has no LOCAL memory in common and of the verbs SYNC_LANES, ANY_LANE,
+ * SUM_OF_LANES, LEAST_OF_LANES and EARLIER_PARITY; groups of one lane are the threads of as many blocks as it takes.
  */
 #ifndef WARPTOUR_PRELUDE
 #define WARPTOUR_PRELUDE

@@ -1,9 +1,9 @@
 /* Rounds of symmetric 2-opt that look ahead, a group a tour: see symmetric.h.
  *
- * For EUC_2D and CEIL_2D, with the outcome of symmetric.c, round for round. Late in a descent hardly one round in a hundred makes
- * a move, so lanes look at many rounds at once: each takes KEEP neighbouring moves through some rounds, for which it
- * reads two places a round and keeps the rest in registers, and the group goes on with the first round in which a lane
- * saw a move. A look computes distances in float32, never too long ones; the round itself decides by exact ones.
+ * For EUC_2D and CEIL_2D, with the outcome of symmetric.c, round for round. Late in a descent hardly one round in a
+ * hundred makes a move, so lanes look at many rounds at once: each takes KEEP neighbouring moves through some rounds, for
+ * which it reads two places a round and keeps the rest in registers, and the group goes on with the first round in which
+ * a lane saw a move. A look computes distances in float32, never too long ones; the round itself decides by exact ones.
  *
  * Place k of a round is at[(low + k) % m], and moving on by one place only adds 1 to low. Built with -DWIDE the tours live
  * in `work`, for those that no fast memory holds.
@@ -151,17 +151,8 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
         int64 done = state[4 * t], accepted = 0;
         int32 idle = (int32)state[4 * t + 1];
         uint64 key = random_key(seed, (uint64)(first_tour + t));
-        for (int32 k = LANE; k < m; k += LANES) {
-            int32 city = mine[k], there = city < p.n ? city : p.n - 1;
-            r.at[k].x = (float32)(p.x[there] - p.x[0]), r.at[k].y = (float32)(p.y[there] - p.y[0]), r.at[k].city = city;
-        }
         for (int32 q = LANE; q < moves; q += LANES) yes[q] = 0;
-        SYNC_LANES();
-        for (int32 k = LANE; k < m; k += LANES) {
-            int32 next = following(m, k), glued = r.at[k].city >= p.n - 1 && r.at[next].city >= p.n - 1;
-            r.at[k].edge = glued ? ZERO - GLUE : ZERO + (uint32)apart(&p, &r, k, next);
-        }
-        SYNC_LANES();
+        lay_ring(&p, mine, &r);
 
         int32 low = 0, left = rounds, turn = 0, still = 0, window = ahead < most_ahead ? ahead : most_ahead;
         while (left > 0 && idle < m) {
@@ -169,8 +160,7 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
             int64 end = (stage + 1) * level;
             real heat = stage < levels ? temperature[stage] : (real)0;
             Choice choice;
-            choice.limit = heat > 0 ? (heat < 1e6 ? (int32)(heat * 22) + 1 : 1 << 27) : 0;
-            choice.scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
+            set_heat(&choice, heat);
             choice.key = key;
             const int32 cold = stage >= levels;
             while (left > 0 && (cold ? idle < m : done < end)) {

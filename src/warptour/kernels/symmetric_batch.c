@@ -186,19 +186,11 @@ KERNEL(symmetric_batch, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
         int64 done = state[4 * t], end = 0, accepted = 0;
         int32 idle = (int32)state[4 * t + 1], low = 0, left = rounds, turn = 0, cold = 1;
         Choice choice;
-        choice.limit = 0, choice.scale = 0, choice.key = random_key(seed, (uint64)(first_tour + t));
+        set_heat(&choice, 0);
+        choice.key = random_key(seed, (uint64)(first_tour + t));
         (void)end;
         if (idle >= m) continue;
-        for (int32 k = LANE; k < m; k += LANES) {
-            int32 city = mine[k], there = city < p.n ? city : p.n - 1;
-            r.at[k].x = (float32)(p.x[there] - p.x[0]), r.at[k].y = (float32)(p.y[there] - p.y[0]), r.at[k].city = city;
-        }
-        SYNC_LANES();
-        for (int32 k = LANE; k < m; k += LANES) {
-            int32 next = following(m, k), glued = r.at[k].city >= p.n - 1 && r.at[next].city >= p.n - 1;
-            r.at[k].edge = glued ? ZERO - GLUE : ZERO + (uint32)apart(&p, &r, k, next);
-        }
-        SYNC_LANES();
+        lay_ring(&p, mine, &r);
 
         while (left > 0 && idle < m) {
             if (low >= slack) { /* back to the start, no lane writing what another has not read */
@@ -221,8 +213,7 @@ KERNEL(symmetric_batch, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
                     real heat = stage < levels ? temperature[stage] : (real)0;
                     end = stage < levels ? (stage + 1) * level : (int64)1 << 62;
                     cold = stage >= levels;
-                    choice.limit = heat > 0 ? (heat < 1e6 ? (int32)(heat * 22) + 1 : 1 << 27) : 0;
-                    choice.scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
+                    set_heat(&choice, heat);
                 }
 #endif
                 int32 most = slack - low;

@@ -81,12 +81,33 @@ INLINE int32 apart(const Points *p, const Ring *r, int32 i, int32 k) {
 #endif
 }
 
+/* Lays a tour along the ring, with the lengths of its edges; the one between a city and its double is glued. */
+INLINE void lay_ring(const Points *p, GLOBAL const int32 *tour, const Ring *r) {
+    for (int32 k = LANE; k < r->m; k += LANES) {
+        int32 city = tour[k], there = city < p->n ? city : p->n - 1;
+        r->at[k].x = (float32)(p->x[there] - p->x[0]), r->at[k].y = (float32)(p->y[there] - p->y[0]);
+        r->at[k].city = city;
+    }
+    SYNC_LANES();
+    for (int32 k = LANE; k < r->m; k += LANES) {
+        int32 next = following(r->m, k), glued = r->at[k].city >= p->n - 1 && r->at[next].city >= p->n - 1;
+        r->at[k].edge = glued ? ZERO - GLUE : ZERO + (uint32)apart(p, r, k, next);
+    }
+    SYNC_LANES();
+}
+
 /* What decides on moves at a temperature. */
 typedef struct {
     int32 limit; /* nothing that adds so much is made: 2^-32 = exp(-22.18) */
     real scale;  /* log2(e) / temperature */
     uint64 key;
 } Choice;
+
+/* At no temperature only moves that shorten the tour are made. */
+INLINE void set_heat(Choice *choice, real heat) {
+    choice->limit = heat > 0 ? (heat < 1e6 ? (int32)(heat * 22) + 1 : 1 << 27) : 0;
+    choice->scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
+}
 
 /* Whether a move that adds `rise` at least has a random number that rules it out; most of those are told here. */
 INLINE int32 ruled_out(int32 rise, const Choice *choice, uint64 counter) {

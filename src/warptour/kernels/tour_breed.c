@@ -15,6 +15,7 @@
 #include "window.h"
 #include "window_moves.h"
 #include "window_exchange.h"
+#include "tour_runs.h"
 
 #define BREED_ROOM 15 /* numbers a city that a child needs, and one more: see the kernel */
 
@@ -33,7 +34,7 @@ INLINE void weave(const Window *w, GLOBAL const int32 *theirs, Weave *v) {
         int32 mine[2] = {before(w, c), after(w, c)}, a = 0, b = 0;
         GLOBAL const int32 *its = theirs + 2 * (int64)c;
         for (int32 k = 0; k < 2; k++) {
-            if (mine[k] != its[0] && mine[k] != its[1]) v->ends[0][2 * (int64)c + a++] = mine[k];
+            if (!linked(theirs, c, mine[k])) v->ends[0][2 * (int64)c + a++] = mine[k];
             if (its[k] != mine[0] && its[k] != mine[1]) v->ends[1][2 * (int64)c + b++] = its[k];
         }
         v->left[0][c] = a, v->left[1][c] = b;
@@ -135,11 +136,8 @@ KERNEL(tour_breed, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const rea
     v.loose = mine + 12 * each;
     v.path = mine + 13 * each; /* 2 n + 1 numbers: a city is on it once at an even and once at an odd place */
     Exchange x;
-    for (int32 i = 0; i < n; i++) {
-        w.tour[i] = a[i], w.place[a[i]] = i;
-        theirs[2 * (int64)b[i]] = b[i == 0 ? n - 1 : i - 1];
-        theirs[2 * (int64)b[i] + 1] = b[i + 1 == n ? 0 : i + 1];
-    }
+    for (int32 i = 0; i < n; i++) w.tour[i] = a[i], w.place[a[i]] = i;
+    link_tour(n, b, theirs);
     weave(&w, theirs, &v);
     gains[me] = breed(&w, &v, random_key(seed, stream + (uint64)GROUP), &x, spare);
 }

@@ -73,7 +73,7 @@ class Trial(Protocol):
     def looks(self) -> int:
         """Cities looked at so far."""
 
-    def search(self, kicks: int, halted: Tend) -> None:
+    def run(self, kicks: int, halted: Tend) -> None:
         """Repair what is dirty, then kick so many times in all."""
 
 
@@ -122,17 +122,17 @@ class Breeding:
         self.leader = leader
         self.crew = crew
         self.effort = effort
-        self.population = Population(terrain, seed=seed, rooms=crew.threads)
+        most = min(MOST, MOST_CITIES // terrain.nodes)
+        self.population = Population(terrain, seed=seed, most=most, rooms=crew.threads)
         self.turns = Turns()
         self._trial = trial
         self._seconds_left = seconds_left
         self._note = note
         self._trials = self._kicks = self._looks = self._looks_before = 0
-        self._first_length = math.inf
+        self._first_length = terrain.length(leader.tour)
         self._polished = POLISH[0] * terrain.nodes
         self._kind: Kind = "new"
         self._plan: list[Job] = []
-        self._ahead = 0.0
 
     @property
     def kicks(self) -> int:
@@ -148,6 +148,13 @@ class Breeding:
     def gain(self) -> float:
         """By how much the tour is shorter than the first one."""
         return self.leader.gain + self._ahead
+
+    @property
+    def _ahead(self) -> float:
+        """By how much the population's best tour is shorter than the leader's."""
+        shortest = min(self.population.lengths, default=math.inf)
+        ahead = self._first_length - self.leader.gain - float(shortest)
+        return ahead if ahead > self.terrain.least else 0.0
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
         """Let the leader polish for a while, or every thread make a trial, after the last of them with breeding."""
@@ -186,13 +193,12 @@ class Breeding:
             population.put(population.best, self.leader.tour)
         else:
             population.add(self.leader.tour)
-            self._first_length = float(population.lengths[0]) + self.leader.gain
         self._looks_before = self._looks
         if self._kind == "old":
             plan = [Job(False, place) for place in range(len(population))]
         else:
             batches = math.ceil(max(FIRST, GROWTH * len(population)) / threads)
-            more = max(0, min(MOST, MOST_CITIES // self.terrain.nodes) - len(population))
+            more = population.most - len(population)
             longest = np.argsort(population.lengths, kind="stable")[::-1].tolist()
             plan = [Job(True, place) for place in [None] * more + longest][: batches * threads]
         self._plan = plan[: int(most)] if most < len(plan) else plan
@@ -208,9 +214,10 @@ class Breeding:
             job = jobs[which]
             old = None if job.new or job.place is None else self.population.tours[job.place]
             trials[which] = trial = self._trial(self._trials + which, old)
-            trial.search(goals[which], halted)
+            trial.run(goals[which], halted)
 
         self.crew.work(search, range(len(jobs)), tend)
+        took = time.perf_counter() - began
         self._trials += len(jobs)
         for job, trial, goal in zip(jobs, trials, goals, strict=True):
             if trial is None:
@@ -219,12 +226,11 @@ class Breeding:
             self._looks += trial.looks
             if trial.kicks < goal or not goal:
                 continue
-            self.turns.took(self._kind, time.perf_counter() - began)
+            self.turns.took(self._kind, took)
             if job.place is None:
                 self.population.add(trial.tour)
             else:
                 self.population.put(job.place, trial.tour)
-        self._look_ahead()
 
     def _breed(self, tend: Tend) -> None:
         """Breed until that wins next to nothing; then the leader goes on with the best tour."""
@@ -234,7 +240,6 @@ class Breeding:
             if children is None:
                 break
             won += children
-            self._look_ahead()
             if max(children, last) <= BARREN * won:
                 break
             last = children
@@ -258,16 +263,10 @@ class Breeding:
         gained, population = self._ahead, self.population
         if gained > 0:
             self.leader.follow(population.tours[population.best].copy(), gained)
-            self._ahead = 0.0
         self.turns.enter(self._kind, gained, self._looks - self._looks_before)
         self._polished = self.leader.crew_looks + POLISH[1] * self.terrain.nodes
         if self._note is not None:
             self._note(f"{len(population)} tours gained {money(gained)}")
-
-    def _look_ahead(self) -> None:
-        """See by how much the population is ahead of the leader."""
-        ahead = self._first_length - self.leader.gain - float(self.population.lengths.min())
-        self._ahead = ahead if ahead > self.terrain.least else 0.0
 
     def best(self) -> Ints:
         """Return the best tour so far, as the problem numbers cities."""

@@ -166,8 +166,7 @@ class CoreTeam:
 
     def follow(self, tour: Ints, gain: float) -> None:
         """Go on with another tour, shorter by ``gain``."""
-        self.host.tour = tour
-        self._ahead += gain
+        self.host.follow(tour, gain)
         self._repaired, self._current = True, False
 
     def kick(self, tour: Ints, kicks: int, halted: Tend) -> tuple[Ints, int, int]:

@@ -22,10 +22,10 @@ class DeviceTrial:
         self.tour = trial.tour
         self.kicks = self.looks = 0
 
-    def search(self, kicks: int, halted: Tend) -> None:
+    def run(self, kicks: int, halted: Tend) -> None:
         """Repair what is dirty, then kick at least so many times in all."""
         trial = self._trial
-        trial.search(max(1, int(HOST_SHARE * kicks)), halted)
+        trial.run(max(1, int(HOST_SHARE * kicks)), halted)
         self.tour, self.kicks, self.looks = self._team.kick(trial.tour, int(TIMES * kicks), halted)
         self.kicks += trial.kicks
         self.looks += trial.looks

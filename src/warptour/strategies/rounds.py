@@ -108,18 +108,13 @@ class Rounds:
             split = Split(self.terrain, self.tour, label, loose=True)
             works = [(window, int(kicks[window])) for window in windows[batch == number].tolist()]
             self._refine(split, works, tend, levels)
-            tour, gain = split.united()
-            with self._lock:
-                self.tour = tour
-                self.gain += gain
+            self.follow(*split.united())
         self._enter()
 
     def _prepare(self, tend: Tend) -> None:
         """Repair in windows along the order of the cities."""
         split = self._split = Split(self.terrain, self.tour, stretches(self.terrain, self.size))
-        windows = np.flatnonzero(np.diff(split.offsets) >= SMALLEST).tolist()
-        self._refine(split, [(window, 0) for window in windows], tend, {})
-        self._entries = []
+        self._repair_windows(split, tend)
         self.tour = split.joined()
         self._split = None
 
@@ -129,15 +124,15 @@ class Rounds:
         On many cores that takes half the time, and the tour is no worse.
         """
         split = Split(self.terrain, self.tour, stretches(self.terrain, self.size), loose=True)
+        self._repair_windows(split, tend)
+        self.follow(*split.united())
+        self._global_pass(tend)
+        self.round += 1
+
+    def _repair_windows(self, split: Split, tend: Tend) -> None:
         windows = np.flatnonzero(np.diff(split.offsets) >= SMALLEST).tolist()
         self._refine(split, [(window, 0) for window in windows], tend, {})
         self._entries = []
-        tour, gain = split.united()
-        with self._lock:
-            self.tour = tour
-            self.gain += gain
-        self._global_pass(tend)
-        self.round += 1
 
     def _refine(self, split: Split, works: list[tuple[int, int]], tend: Tend, levels: dict[int, int]) -> None:
         """Repair each window, walk in it and kick so many times, side by side.

@@ -28,36 +28,21 @@ def new_tour(terrain: Terrain, seed: int, number: int) -> Ints:
     return terrain.enter(arrange(problem, order))
 
 
-class WholeTrial:
+class WholeTrial(Window):
     """A tour searched whole."""
 
     def __init__(self, terrain: Terrain, tour: Ints, *, new: bool, seed: int, number: int, paces: int) -> None:
-        self._window = Window.whole(terrain, tour) if new else Window(terrain, terrain.nodes)
-        if not new:
-            self._window.restart(tour)
+        super().__init__(terrain, terrain.nodes)
+        self.restart(tour)
+        if new:
+            self.soil()
         self._seed = _seed(seed, number)
         self._paces = paces
 
-    def search(self, kicks: int, halted: Tend) -> None:
+    def run(self, kicks: int, halted: Tend) -> None:
         """Repair what is dirty, then kick so many times in all."""
-        window = self._window
-        while (not window.settled or window.kicks < kicks) and not halted():
-            window.search(kicks - window.kicks, seed=self._seed, paces=self._paces)
-
-    @property
-    def tour(self) -> Ints:
-        """The tour."""
-        return self._window.tour
-
-    @property
-    def kicks(self) -> int:
-        """Kicks so far."""
-        return self._window.kicks
-
-    @property
-    def looks(self) -> int:
-        """Cities looked at so far."""
-        return self._window.looks
+        while (not self.settled or self.kicks < kicks) and not halted():
+            self.search(kicks - self.kicks, seed=self._seed, paces=self._paces)
 
 
 class SplitTrial(Rounds):
@@ -76,7 +61,7 @@ class SplitTrial(Rounds):
         if not new:
             self.round, self.marks[:] = 1, 0
 
-    def search(self, kicks: int, halted: Tend) -> None:
+    def run(self, kicks: int, halted: Tend) -> None:
         """Repair what is dirty, then kick so many times in all."""
         while (self.round == 0 or self.kicks < kicks) and not halted():
             self.advance(kicks - self.kicks, halted)
