@@ -10,10 +10,10 @@ from metrics import NAMES, problem_of
 
 from warptour.engines.climbers import Climbers
 from warptour.engines.terrain import Terrain
-from warptour.engines.tolerance import least_gain
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods import OrOpt, TwoOpt
+from warptour.neighborhoods.tolerance import tolerance
 
 
 def climbed(problem: TSP, tour: np.ndarray, kicks: int = 0, **options: float) -> np.ndarray:
@@ -165,5 +165,5 @@ def test_a_sealed_section_keeps_its_ends() -> None:
 
 
 def test_a_gain_must_exceed_the_error_of_the_arithmetic() -> None:
-    assert least_gain(problem_of("EUC_2D", 9)) == 0.5
-    assert 0 < least_gain(problem_of("EUCLIDEAN", 9)) < 1e-6
+    assert tolerance(problem_of("EUC_2D", 9)).of(1e6) == 0.5
+    assert 0 < tolerance(problem_of("EUCLIDEAN", 9)).of(1e6) < 1e-6

@@ -11,7 +11,6 @@ from metrics import NAMES, problem_of
 from warptour.devices import Device, present
 from warptour.engines.native import NativeEngine
 from warptour.engines.symmetric import Symmetric, SymmetricAhead, SymmetricBatch, shape_for, with_doubles
-from warptour.engines.tolerance import least_gain
 from warptour.model.problem import TSP
 from warptour.neighborhoods.symmetric import anneal, descend, with_double
 
@@ -36,7 +35,7 @@ def test_descents_follow_the_reference_move_for_move(device: Device, name: str, 
     engine = Symmetric(device, problem, tours)
     ends = engine.finish()
     for tour, end, state in zip(tours, ends, engine.state(), strict=True):
-        expected, rounds = descend(problem, tour, least_gain(problem))
+        expected, rounds = descend(problem, tour)
         assert state[0] == rounds
         assert (end == expected).all()
         assert NativeEngine(problem).certify(end) is None
@@ -50,7 +49,7 @@ def test_annealing_follows_the_reference_random_number_for_random_number(device:
     engine = Symmetric(device, problem, tours, temperatures=heats, level=17, seed=2**63 + 5, first=4)
     ends = engine.finish()
     for number, (tour, end) in enumerate(zip(tours, ends, strict=True), 4):
-        expected, _ = anneal(problem, tour, least_gain(problem), heats, 17, 2**63 + 5, number)
+        expected, _ = anneal(problem, tour, heats, 17, 2**63 + 5, number)
         assert (end == expected).all()
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Array, Device, find
+from warptour.engines.improvement import best_improvement
 from warptour.engines.scan import Over, Unfinished
-from warptour.engines.tolerance import least_gain
 from warptour.kernels.points import Points
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
@@ -22,6 +22,7 @@ from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.or_opt import OrOpt
 from warptour.neighborhoods.relocate import Relocate
 from warptour.neighborhoods.swap import Swap
+from warptour.neighborhoods.tolerance import tolerance
 
 CALL: Final = 1_000_000
 """Pairs of places that a core looks at between two looks at the clock."""
@@ -65,7 +66,7 @@ class CityMoveEngine:
         self.longest = 1 if neighborhood == "relocate" else max(1, min(longest, problem.n - 3))
         kinds: dict[str, OrOpt | Relocate | Swap] = {"or-opt": OrOpt(longest), "relocate": Relocate(), "swap": Swap()}
         self.neighborhood = kinds[neighborhood]
-        self.least = least_gain(problem)
+        self.tolerance = tolerance(problem)
         self._rows: _Rows | None = None
 
     @staticmethod
@@ -85,14 +86,17 @@ class CityMoveEngine:
 
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
+        return next(iter(self.best_row(tour)), None)
+
+    def best_row(self, tour: Ints, kept: float = 1.0) -> list[tuple[Move, int | float]]:
+        """Return the moves and exact deltas of the row whose least delta is least, best first."""
         if len(tour) < 4:
-            return None
+            return []
         if self._rows is None:
             self._rows = _Rows(self.problem, self.device, None if self.name == "swap" else self.longest)
-        least = self._rows.scan(tour, self.over)
+        least = self._rows.scan(tour, self.over, kept)
         deltas, moves = self.neighborhood.row(self.problem, tour, int(least.argmin()))
-        first = int(deltas.argmin())
-        return tuple(moves[first].tolist()), deltas[first].item()
+        return [(tuple(moves[k].tolist()), deltas[k].item()) for k in deltas.argsort(kind="stable").tolist()]
 
     def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
         """Return :meth:`best_move` of each tour."""
@@ -100,8 +104,11 @@ class CityMoveEngine:
 
     def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the best move if it improves the tour, and its delta; None if no move does."""
-        best = self.best_move(tour)
-        return best if best is not None and best[1] < -self.least else None
+        return self.best_improvement(tour)
+
+    def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the best move that improves the tour and its exact delta; None proves that there is none."""
+        return best_improvement(self, tour)
 
     def apply(self, tour: Ints, move: Move) -> Ints:
         """Return the tour that ``move`` leads to."""
@@ -138,12 +145,12 @@ class _Rows:
         self.edge = device.zeros(2 * n, np.float64)
         self.least = device.zeros(n, np.float64)
 
-    def scan(self, tour: Ints, over: Over | None) -> NDArray[np.float64]:
-        """Return the least delta of each row."""
+    def scan(self, tour: Ints, over: Over | None, kept: float) -> NDArray[np.float64]:
+        """Return the least delta of each row; the edges of the tour count as ``kept`` times as long as they are."""
         n = len(tour)
         twice = np.resize(tour, 2 * n).astype(np.int32)
         self.device.fill(self.tour, twice)
-        self.device.fill(self.edge, self.problem.distances(twice, np.roll(twice, -1)).astype(np.float64))
+        self.device.fill(self.edge, kept * self.problem.distances(twice, np.roll(twice, -1)).astype(np.float64))
         if self.in_order:
             for place, axis in zip(self.places, self.problem.points.T, strict=True):
                 self.device.fill(place, axis[twice].astype(np.float64))

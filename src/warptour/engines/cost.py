@@ -46,5 +46,5 @@ class TourCost:
             part = walk[at : at + CHUNK + 1]
             here = gaps[: len(part) - 1]
             run_groups(call, self._threads, self._threads, *points.arguments, len(here), 1, part[:-1], part[1:], here)
-            total += int(here.sum()) if problem.metric.integral else here.sum().item()
+            total += (here.astype(np.int64) if problem.metric.integral else here).sum().item()
         return total if problem.open else total + problem.distance(int(walk[-1]), int(walk[0]))

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Array, Device, DeviceError, Program
-from warptour.engines.tolerance import extent
 from warptour.kernels.points import Points, special_of
 from warptour.model.problem import TSP
+from warptour.neighborhoods.tolerance import tolerance, typical_extent
 
 WIDE_GROUPS: Final = 4096
 """Groups of kernels that stride over all cities."""
@@ -126,7 +126,7 @@ class DeviceTour:
         self._keys = device.empty(self.n, np.uint32)
         self._renumber(points)
         self.tour = device.send(np.arange(self.n, dtype=np.int32) if tour is None else self.numbers[tour])
-        self._extent = extent(problem)
+        self._extent = typical_extent(problem)
         self._bytes: dict[int, int] = {}
         self.rounds = 0
         about, taken = device.about(), self.local_bytes(size + 1)
@@ -174,9 +174,12 @@ class DeviceTour:
         return numbers
 
     def noise(self, room: int) -> float:
-        """Return what a gain in a window of so many cities must exceed."""
+        """Return what a gain in a window of so many cities must exceed besides the error of its edges.
+
+        In float32 that is the error of coordinates, which are counted from the middle of the window.
+        """
         if self.real is np.float64:
-            return 1e-9 * self._extent
+            return tolerance(self.problem).absolute
         share = min(1.0, 4 * math.sqrt(room / self.n))
         return FLOAT32_NOISE * share * self._extent
 

@@ -13,11 +13,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.engines.tolerance import RELATIVE
 from warptour.fpga import CostModel, groups_of, most_elements
 from warptour.kernels.library import array, kernel
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.problem import TSP
+from warptour.neighborhoods.tolerance import RELATIVE
 
 WORK: Final = 2_000_000
 """Moves of one call: 10 to 50 ms."""
@@ -101,8 +101,6 @@ def emulate(
     if elements > most or elements < min(1, most):
         raise UsageError(f"{n} cities have use for 1 to {most} processing elements, not {elements}")
     places = problem.points - np.floor(problem.points.min(axis=0))
-    extent = float(np.ptp(places, axis=0).sum())
-    least = RELATIVE * (extent * extent if squared else extent)
     x, y, city = np.zeros(2 * n + 1), np.zeros(2 * n + 1), np.zeros(2 * n + 1, np.int32)
     x[n + 1 :], y[n + 1 :], city[n + 1 :] = places[:, 0], places[:, 1], np.arange(n)
     rise, yes = np.zeros(max(1, elements)), np.zeros(max(1, elements), np.uint8)
@@ -115,8 +113,8 @@ def emulate(
     last, checked = begin, 0
     while state[1] < n - 1:
         call(
-            0, 1, x, y, city, n, elements, groups, int(squared), least, heats, len(heats) - 1, max(1, level), seed,
-            budget, rise, yes, state, gained,
+            0, 1, x, y, city, n, elements, groups, int(squared), 1.0 - RELATIVE, heats, len(heats) - 1, max(1, level),
+            seed, budget, rise, yes, state, gained,
         )  # fmt: skip
         now = begin - gained[0]
         if watch is not None:
@@ -144,10 +142,9 @@ def random_search(problem: TSP, seed: int = 0, watch: Watch | None = None) -> tu
     x, y = (np.ascontiguousarray(column, np.float64) for column in problem.points.T)
     city, state = np.arange(n, dtype=np.int32), np.zeros(3, np.int64)
     x, y = x.copy(), y.copy()
-    least = RELATIVE * float(np.ptp(problem.points, axis=0).sum())
     call = kernel("random_two_opt", *_RANDOM)
     while state[1] < n * n:
-        call(0, 1, x, y, city, n, least, seed, n * n, WORK, state)
+        call(0, 1, x, y, city, n, 1.0 - RELATIVE, seed, n * n, WORK, state)
         if watch is not None:
             watch(int(state[0]), _length(problem.points, city, squared=False))
     return city, int(state[0])

@@ -6,11 +6,11 @@ and, among equals, the least rank.
 
 from __future__ import annotations
 
-from warptour.engines.tolerance import least_gain
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
 from warptour.neighborhoods import NEIGHBORHOODS
 from warptour.neighborhoods.move import Ints, Move
+from warptour.neighborhoods.tolerance import tolerance
 
 
 class ReferenceEngine:
@@ -21,7 +21,7 @@ class ReferenceEngine:
     def __init__(self, problem: TSP, neighborhood: str = "2-opt") -> None:
         self.problem = problem
         self.neighborhood = NEIGHBORHOODS[neighborhood]
-        self.least = least_gain(problem)
+        self.tolerance = tolerance(problem)
 
     @staticmethod
     def supports(metric: Metric, neighborhood: str, n: int) -> bool:
@@ -52,6 +52,14 @@ class ReferenceEngine:
         return tour
 
     def certify(self, tour: Ints) -> Move | None:
-        """Return None if no move improves the tour, which proves it locally optimal, else the best move."""
-        best = self.best_move(tour)
-        return None if best is None or best[1] > -self.least else best[0]
+        """Return None if no move improves the tour, which proves it locally optimal, else the best that does."""
+        best: tuple[Move, int | float] | None = None
+        for move in self.neighborhood.moves(len(tour)):
+            delta = self.neighborhood.delta(self.problem, tour, move)
+            if (best is None or delta < best[1]) and self.improves(tour, move, delta):
+                best = move, delta
+        return None if best is None else best[0]
+
+    def improves(self, tour: Ints, move: Move, delta: float) -> bool:
+        """Return whether a move gains more than the arithmetic's error."""
+        return delta < 0 and self.tolerance.improves(self.problem, tour, self.apply(tour, move), delta)

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.candidates import neighbours
-from warptour.engines.tolerance import least_gain
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
 from warptour.model.metric import Nodes
 from warptour.model.problem import TSP
 from warptour.model.vehicles import LIMIT_TOLERANCE, VRP, Routes
+from warptour.neighborhoods.tolerance import tolerance
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -118,7 +118,7 @@ class Country:
             np.ascontiguousarray(problem.service_times) if limited else np.zeros(problem.n),
             problem.capacity * (1 + 5e-13),
             np.inf if problem.max_distance is None else problem.max_distance + LIMIT_TOLERANCE / 2,
-            least_gain(problem),
+            tolerance(problem).absolute,
         )
 
     @cached_property

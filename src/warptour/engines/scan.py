@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Array, Device
-from warptour.engines.tolerance import extent, least_gain
 from warptour.kernels.points import Points
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
+from warptour.neighborhoods.tolerance import TYPICAL_SAMPLE, extent, tolerance, typical_extent
 
 Over: TypeAlias = Callable[[], bool]
 
@@ -54,7 +54,7 @@ LONGEST_ROUNDED: Final = 2.0**22
 """Below this, float32 numbers are rounded to whole ones by an addition."""
 
 FLOAT32_ERROR: Final = 2.0**-20
-"""Error of a delta in the fast scan, relative to the largest distance."""
+"""Error of a delta in the fast scan, relative to how far apart most cities lie."""
 
 
 class Unfinished(Exception):
@@ -73,7 +73,7 @@ def fast_metric(metric: Metric) -> bool:
 
 def fast_error(problem: TSP) -> float:
     """Return a bound on the error of a delta in the fast scan, but for roundings that it leaves out."""
-    return FLOAT32_ERROR * extent(problem)
+    return FLOAT32_ERROR * typical_extent(problem)
 
 
 def fast_special(problem: TSP) -> str:
@@ -84,10 +84,15 @@ def fast_special(problem: TSP) -> str:
     return "euc" if problem.metric.rounding == "nearest" and extent(problem) < LONGEST_ROUNDED else "flat"
 
 
+def middle(problem: TSP) -> NDArray[np.float64]:
+    """Return the median of the cities: float32 is finest where most of them are, however far an outlier lies."""
+    median: NDArray[np.float64] = np.median(problem.points[:: max(1, problem.n // TYPICAL_SAMPLE)], axis=0)
+    return median
+
+
 def fast_coordinates(problem: TSP) -> NDArray[np.float32]:
-    """Return x and y of each city about the middle of all, shape (2, n), scaled so that plain roots measure them."""
-    low, high = problem.points.min(axis=0), problem.points.max(axis=0)
-    at = (problem.points - (low + high) / 2) / np.sqrt(problem.metric.divisor)
+    """Return x and y of each city about the middle of most, shape (2, n), scaled so that plain roots measure them."""
+    at = (problem.points - middle(problem)) / np.sqrt(problem.metric.divisor)
     return np.ascontiguousarray(at.T, np.float32)
 
 
@@ -213,7 +218,7 @@ class FastScan:
         self.least_row = device.empty(cut.tiles(n), np.int32)
         self.move = device.zeros(2, np.int32)
         self._delta = device.zeros(1, np.float64)
-        self._threshold = np.float64(least_gain(problem))
+        self._threshold = np.float64(tolerance(problem).absolute)
         self._grid = np.int32(n), np.int32(cut.every(n))
         self._tile = np.int32(cut.blocks * cut.rows), np.int32(cut.columns)
 
@@ -341,12 +346,15 @@ class ExactScan:
         self._edge = device.empty(n, np.float64)
         self._least = device.empty(max(1, n - 2), np.float64)
 
-    def rows(self, tour: Ints, over: Over | None = None) -> NDArray[np.float64]:
-        """Return the least delta of each row of moves, shape (n - 2,); raises :class:`Unfinished` once ``over()``."""
+    def rows(self, tour: Ints, over: Over | None = None, kept: float = 1.0) -> NDArray[np.float64]:
+        """Return the least delta of each row of moves, shape (n - 2,); raises :class:`Unfinished` once ``over()``.
+
+        The edges of the tour count as ``kept`` times as long as they are.
+        """
         n, device = len(tour), self.device
         cycle = np.append(tour, tour[0]).astype(np.int32)
         device.fill(self._tour, cycle)
-        device.fill(self._edge, self.problem.distances(cycle[:-1], cycle[1:]).astype(np.float64))
+        device.fill(self._edge, kept * self.problem.distances(cycle[:-1], cycle[1:]).astype(np.float64))
         if self._in_order:
             for place, axis in zip(self._points[:2], self.problem.points.T, strict=True):
                 device.fill(place, axis[cycle].astype(np.float64))

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Device, Program
-from warptour.engines.tolerance import extent, least_gain
 from warptour.kernels.points import Points
 from warptour.model.problem import CHUNK, TSP
+from warptour.neighborhoods.tolerance import extent, tolerance
 
 ROUNDS, IDLE, ACCEPTED = range(3)
 
@@ -187,7 +187,7 @@ class Symmetric(Rows):
         span = 4 if whole else 8
         places = self.length + int(self._slack)
         room = (places * (3 * span + 4) + self.moves * (2 * span + 1) + 15) // 16 * 16
-        self._least = np.float64(least_gain(problem))
+        self._least = np.float64(tolerance(problem).absolute)
         chosen = 1 if one else lanes or lanes_for(device, self.moves, room)
         self._build("symmetric", chosen, room, **({"INTEGERS": 1} if whole else {}))
 

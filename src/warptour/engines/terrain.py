@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.candidates import neighbours, space_order
-from warptour.engines.tolerance import least_gain
 from warptour.kernels.groups import run_groups
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
 from warptour.model.problem import TSP
+from warptour.neighborhoods.tolerance import tolerance
 
 Ints = NDArray[np.int32]
 
@@ -45,7 +45,7 @@ class Terrain:
     order : array of int32, shape (n,), or None
         The city that each number stands for; None if they are the problem's own.
     least : float
-        What a gain must exceed.
+        What a gain must exceed besides the error of its edges: the absolute part of the tolerance.
     """
 
     problem: TSP
@@ -78,7 +78,8 @@ class Terrain:
             near = np.vstack((near, np.full((1, near.shape[1]), -1, np.int32)))
         near = np.ascontiguousarray(near)
         reaches = _reaches(points, near, threads)
-        return cls(problem, points, nodes, near, reaches, _fixed(problem, rank), order, rank, least_gain(problem))
+        least = tolerance(problem).absolute
+        return cls(problem, points, nodes, near, reaches, _fixed(problem, rank), order, rank, least)
 
     def length(self, walk: Ints) -> float:
         """Return the length of a closed tour of these nodes."""

@@ -16,14 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Array, Device, Program, find
+from warptour.engines.improvement import best_improvement
 from warptour.engines.scan import Over, Unfinished
-from warptour.engines.tolerance import extent, least_gain
+from warptour.engines.two_opt import TwoOptEngine
 from warptour.kernels.points import Points
 from warptour.model.errors import UnsupportedError
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.three_opt import ThreeOpt
+from warptour.neighborhoods.tolerance import extent, tolerance
 
 WHOLE: Final = 2.0**27
 """Distances below this add up in int32, with room for a number that no move reaches."""
@@ -98,9 +100,10 @@ class ThreeOptEngine:
         self.neighborhood = ThreeOpt()
         self.device = find("cpu") if device is None else device
         self.over = over
-        self.least = least_gain(problem)
+        self.tolerance = tolerance(problem)
         self.whole = whole(problem)
         self._scanners: dict[str, Scanner] = {}
+        self._two_opt: TwoOptEngine | None = None
         self._part = 0
         self.looks = 0
         """Moves looked at so far."""
@@ -117,7 +120,15 @@ class ThreeOptEngine:
 
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
-        return self._found(tour, FAST if self.whole else EXACT)
+        return next(iter(self.best_row(tour)), None)
+
+    def best_row(self, tour: Ints, kept: float = 1.0) -> list[tuple[Move, int | float]]:
+        """Return the best move alone, and its exact delta; edges of the tour count as ``kept`` times as long."""
+        if len(tour) < 3:
+            return []
+        move, delta = self._scanner(FAST if self.whole else EXACT).scan(tour, self.over, kept=kept)
+        self.looks += self.move_count
+        return [(move, self.neighborhood.delta(self.problem, tour, move) if kept != 1.0 else self._exact(delta))]
 
     def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
         """Return :meth:`best_move` of each tour."""
@@ -133,7 +144,8 @@ class ThreeOptEngine:
         move, _ = self._scanner(FAST).scan(tour, self.over, part, parts)
         self.looks += self.move_count // parts
         delta = self.neighborhood.delta(self.problem, tour, move)
-        return (move, delta) if delta < -self.least else None
+        improves = delta < 0 and self.tolerance.improves(self.problem, tour, self.apply(tour, move), delta)
+        return (move, delta) if improves else None
 
     def next_part_move(self, tour: Ints, parts: int) -> tuple[Move, int | float] | None:
         """Return a move that improves the tour and its exact delta, from the first of the parts that has one.
@@ -156,8 +168,21 @@ class ThreeOptEngine:
         """
         if not self.whole and (found := self.part_move(tour, 0, 1)) is not None:
             return found
-        best = self.best_move(tour)
-        return best if best is not None and best[1] < -self.least else None
+        return self.best_improvement(tour)
+
+    def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the best move that improves the tour and its exact delta; None proves that there is none.
+
+        2-opt moves are 3-opt moves that give the third edge back. Where that one is very long its error hides them, so
+        they are scanned for themselves.
+        """
+        found = best_improvement(self, tour)
+        if found is not None or self.problem.metric.integral:
+            return found
+        if self._two_opt is None:
+            self._two_opt = TwoOptEngine(self.problem, device=self.device, over=self.over)
+        pair = self._two_opt.best_improvement(tour)
+        return None if pair is None else ((pair[0][0], pair[0][0] + 1, pair[0][1], 2), pair[1])
 
     def apply(self, tour: Ints, move: Move) -> Ints:
         """Return the tour that ``move`` leads to."""
@@ -165,15 +190,11 @@ class ThreeOptEngine:
 
     def certify(self, tour: Ints) -> Move | None:
         """Return None if an exact scan finds no improving move, which proves ``tour`` 3-optimal, else the best move."""
-        best = self.best_move(tour)
-        return None if best is None or not best[1] < -self.least else best[0]
+        best = self.best_improvement(tour)
+        return None if best is None else best[0]
 
-    def _found(self, tour: Ints, kind: Kind) -> tuple[Move, int | float] | None:
-        if len(tour) < 3:
-            return None
-        move, delta = self._scanner(kind).scan(tour, self.over)
-        self.looks += self.move_count
-        return move, int(delta) if self.problem.metric.integral else delta
+    def _exact(self, delta: float) -> int | float:
+        return int(delta) if self.problem.metric.integral else delta
 
     def _scanner(self, kind: Kind) -> Scanner:
         if kind.text not in self._scanners:
@@ -188,10 +209,10 @@ class Scanner:
         n = problem.n
         self.kind = kind
         self.device = device
+        self.kept = 1.0
         self.n = np.int32(n)
-        self.scale = np.float64(
-            1.0 if whole(problem) else 2.0 ** np.floor(np.log2(WHOLE / max(extent(problem), 1e-300)))
-        )
+        self.problem = problem
+        self.scale = 1.0
         self.blocks = block_count(-(-n // kind.side))
         size = -(-n // kind.side) * kind.side + 1
         self.size = np.int32(size)
@@ -215,11 +236,15 @@ class Scanner:
         self.best: Array = device.zeros(1, kind.dtype)
         self.move: Array = device.zeros(4, np.int32)
 
-    def scan(self, tour: Ints, over: Over | None = None, part: int = 0, parts: int = 1) -> tuple[Move, float]:
+    def scan(
+        self, tour: Ints, over: Over | None = None, part: int = 0, parts: int = 1, *, kept: float = 1.0
+    ) -> tuple[Move, float]:
         """Return the first of the best moves as this build sees it, and its delta.
 
         Of several ``parts`` only the blocks of one are scanned; then it is the best move of the two rows around theirs.
+        In an exact scan the edges of the tour count as ``kept`` times as long as they are.
         """
+        self.kept = kept
         parts = min(parts, self.blocks)
         part %= parts
         first, last = self.blocks * part // parts, self.blocks * (part + 1) // parts
@@ -237,12 +262,15 @@ class Scanner:
     def measure(self, tour: Ints, over: Over | None = None) -> None:
         """Fill the table."""
         size = int(self.size)
+        if self.kind is FAST and not whole(self.problem):
+            self.scale = _scale(self.problem, tour)
+        scale = np.float64(self.scale if self.kind is FAST else self.kept)
         self.device.fill(self.tour, np.ascontiguousarray(tour, np.int32))
         for first in range(0, size, self.rows_at_once):
             self._look(over)
             last = min(size, first + self.rows_at_once)
             self._launch(self.ruler, "table", last - first, *self.points, self.tour, self.n, np.int32(first),
-                         np.int32(last), self.size, self.stride, self.table, self.edge, self.scale)  # fmt: skip
+                         np.int32(last), self.size, self.stride, self.table, self.edge, scale)  # fmt: skip
 
     def _look(self, over: Over | None) -> None:
         """Raise :class:`Unfinished` once ``over()``; before that, wait for what was launched."""
@@ -268,6 +296,16 @@ class Scanner:
 
     def _launch(self, program: Program, name: str, work: int, *arguments: Any) -> None:
         program.launch(f"{self.kind.prefix}_{name}", min(work, self.groups), *arguments)
+
+
+def _scale(problem: TSP, tour: Ints) -> float:
+    """Return the power of two that brings all that matters below ``WHOLE``.
+
+    Three removed edges are no longer than three times the longest, so a move that adds a longer one cannot improve the
+    tour: the table cuts such distances off there.
+    """
+    longest = float(problem.distances(tour, np.roll(tour, -1)).max())
+    return 1.0 if longest <= 0 else float(np.ldexp(1.0, int(np.floor(np.log2(WHOLE / 3) - np.log2(longest)))))
 
 
 def _sent(device: Device, points: Points) -> tuple[Any, ...]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warptour.devices import Device, find
+from warptour.engines.improvement import best_improvement
 from warptour.engines.scan import SMALLEST, ExactScan, FastScan, Over, Tiling, Unfinished, fast_metric, move_count
-from warptour.engines.tolerance import least_gain
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
+from warptour.neighborhoods.tolerance import tolerance
 from warptour.neighborhoods.two_opt import TwoOpt
 
 
@@ -54,7 +55,7 @@ class TwoOptEngine:
         self.device = find("cpu") if device is None else device
         self.over = over
         self.neighborhood = TwoOpt()
-        self.least = least_gain(problem)
+        self.tolerance = tolerance(problem)
         self.fast = fast_metric(problem.metric) and problem.n >= SMALLEST
         self._fast_scan: FastScan | None = None
         self._many_scan: FastScan | None = None
@@ -79,14 +80,17 @@ class TwoOptEngine:
 
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
+        return next(iter(self.best_row(tour)), None)
+
+    def best_row(self, tour: Ints, kept: float = 1.0) -> list[tuple[Move, int | float]]:
+        """Return the moves and exact deltas of the row whose least delta is least, best first."""
         if len(tour) < 4:
-            return None
+            return []
         if self._exact_scan is None:
             self._exact_scan = ExactScan(self.problem, self.device)
-        row = int(self._exact_scan.rows(tour, self.over).argmin())
+        row = int(self._exact_scan.rows(tour, self.over, kept).argmin())
         deltas = self.neighborhood.row(self.problem, tour, row)
-        column = int(deltas.argmin())
-        return (row, row + 2 + column), deltas[column].item()
+        return [((row, row + 2 + k), deltas[k].item()) for k in deltas.argsort(kind="stable").tolist()]
 
     def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
         """Return :meth:`best_move` of each tour."""
@@ -104,8 +108,11 @@ class TwoOptEngine:
             picked = self.scanner.picked()
             if picked is not None:
                 return picked[0], self.neighborhood.delta(self.problem, tour, picked[0])
-        best = self.best_move(tour)
-        return best if best is not None and best[1] < -self.least else None
+        return self.best_improvement(tour)
+
+    def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the best move that improves the tour and its exact delta; None proves the tour 2-optimal."""
+        return best_improvement(self, tour)
 
     def climb(self, tour: Ints, scans: int, *, many: bool = False) -> Climbed:
         """Make the best move of each of at most ``scans`` fast scans, each confirmed exactly, while they improve.
@@ -143,8 +150,8 @@ class TwoOptEngine:
 
     def certify(self, tour: Ints) -> Move | None:
         """Return None if an exact scan finds no improving move, which proves ``tour`` 2-optimal, else the best move."""
-        best = self.best_move(tour)
-        return None if best is None or not best[1] < -self.least else best[0]
+        best = self.best_improvement(tour)
+        return None if best is None else best[0]
 
 
 def independent(found: list[tuple[float, Move]]) -> list[tuple[float, Move]]:

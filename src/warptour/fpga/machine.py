@@ -50,8 +50,8 @@ class Machine:
         Processing elements, at most n // 4.
     squared : bool
         Compare squares of distances, as the machine without root units does.
-    least : float
-        What a gain must exceed.
+    kept : float
+        What removed edges count as, times their length: just under 1, so that an error of the arithmetic is no gain.
     temperatures : sequence of float
         Of the first levels of loops, in which a move that lengthens the tour is made if exp(-rise / T) > u.
     level : int
@@ -63,7 +63,7 @@ class Machine:
     y: Sequence[float]
     elements: int
     squared: bool = False
-    least: float = 0.0
+    kept: float = 1.0
     temperatures: Sequence[float] = ()
     level: int = 1
     seed: int = 0
@@ -99,9 +99,10 @@ class Machine:
             b, c = k, 2 * self.elements + shift - 1 - k
             said = False
             if c - b + 1 <= n // 2 + 1:
-                rise = (self.apart(b - 1, c) + self.apart(b, c + 1)) - (self.apart(b - 1, b) + self.apart(c, c + 1))
+                removed = self.apart(b - 1, b) + self.apart(c, c + 1)
+                rise = (self.apart(b - 1, c) + self.apart(b, c + 1)) - self.kept * removed
                 counter = (self.loops * groups + group) * self.elements + k
-                said = rise < -self.least or (heat > 0 and rises(rise, LOG2_E / heat, self._key, counter))
+                said = rise < 0 or (heat > 0 and rises(rise, LOG2_E / heat, self._key, counter))
                 self.gain -= rise if said else 0.0
             answers.append(said)
         return answers

@@ -32,12 +32,13 @@ INLINE void register_copy(const Register *r, int32 to, int32 from) {
  *
  * x, y, city  rows of 2n + 1 places; the window begins at state[3], and place state[3] - 1 is free
  * elements    processing elements P; `groups` is 2 * ceil(floor(n / 4) / P)
+ * kept        what removed edges count as, times their length: just under 1, so that an error is no gain
  * rise, yes   room for a number and a byte an element
  * state       loops so far, idle loops, moves, first place of the window
  * gained      what the moves took off the tour
  */
 KERNEL(fpga_machine, GLOBAL real *x, GLOBAL real *y, GLOBAL int32 *city, int32 n, int32 elements, int32 groups,
-       int32 squared, real least, GLOBAL const real *temperature, int32 levels, int64 level, uint64 seed, int64 loops,
+       int32 squared, real kept, GLOBAL const real *temperature, int32 levels, int64 level, uint64 seed, int64 loops,
        GLOBAL real *rise, GLOBAL char *yes, GLOBAL int64 *state, GLOBAL real *gained) {
     if (GROUP != 0 || LANE != 0) return;
     Register r;
@@ -50,7 +51,7 @@ KERNEL(fpga_machine, GLOBAL real *x, GLOBAL real *y, GLOBAL int32 *city, int32 n
         int64 stage = done / level;
         real heat = stage < levels ? temperature[stage] : (real)0;
         real scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
-        real limit = heat > 0 ? (real)INFINITY : -least;
+        real limit = heat > 0 ? (real)INFINITY : (real)0;
         int32 moved = 0;
         for (int32 g = 0; g < groups; g++) {
             const int32 width = 2 * elements + (g / 2) * 2 * elements + g % 2; /* of the group's longest segment */
@@ -60,12 +61,12 @@ KERNEL(fpga_machine, GLOBAL real *x, GLOBAL real *y, GLOBAL int32 *city, int32 n
             for (int32 k = first; k < elements; k++) {
                 int32 b = low + k, c = low + width - 1 - k;
                 rise[k] = (register_apart(&r, b - 1, c) + register_apart(&r, b, c + 1)) -
-                          (register_apart(&r, b - 1, b) + register_apart(&r, c, c + 1));
+                          kept * (register_apart(&r, b - 1, b) + register_apart(&r, c, c + 1));
                 any |= rise[k] < limit;
             }
             if (!any) continue;
             for (int32 k = first; k < elements; k++) {
-                yes[k] = rise[k] < -least ||
+                yes[k] = rise[k] < 0 ||
                          (heat > 0 && rises(rise[k], scale, key, (uint64)((done * groups + g) * elements + k)));
                 if (yes[k]) moved = 1, moves++, gain -= rise[k];
             }

@@ -57,6 +57,20 @@ INLINE real rounded(int32 rounding, real measure) {
     return floor(measure + (real)1);
 }
 
+/* The error of a sum of distances, as a share of the largest sum on the way to it, generously: a gain counts only beyond
+ * it. It follows the distances at hand, not the longest of the problem, which may be one outlier. Whole numbers add up
+ * exactly as long as `real` holds them. neighborhoods/tolerance.py has the same rule. */
+INLINE real error_share(const Points *p) {
+#ifdef NORM
+    (void)p;
+    const int32 whole = ROUNDING != NONE;
+#else
+    const int32 whole = p->rounding != NONE;
+#endif
+    if (sizeof(real) == 8) return whole ? (real)0 : (real)5.684341886080802e-14; /* 2^-44 */
+    return whole ? (real)1.1920928955078125e-7 : (real)9.5367431640625e-7;       /* 2^-23, 2^-20 */
+}
+
 /* The distance between nodes i and j in the problem's own metric. */
 INLINE real between(const Points *p, int32 i, int32 j) {
 #ifdef NORM

@@ -4,7 +4,7 @@
  *     t-o ... c-z  ->  t-c ... o-z
  * Or-opt, a segment t..e of 1 to 3 cities between p and q goes between c and z, t beside c:
  *     p-t..e-q ... c-z  ->  p-q ... c-t..e-z
- * A gain counts only above `least`, which exceeds the error of the arithmetic.
+ * A gain counts only above `least` and the error of its edges (metric.h).
  */
 #ifndef WARPTOUR_MOVES
 #define WARPTOUR_MOVES
@@ -24,7 +24,7 @@ typedef struct {
     GLOBAL const int32 *fixed; /* two of each city: whom it must stay beside, or -1; null if no edge is fixed */
     int32 seal_a, seal_b;      /* one more fixed edge, or -1 */
     int32 reach;               /* no move that must reverse more cities than this */
-    real least;
+    real least; /* what a gain must exceed besides the error of its edges */
 } Surroundings;
 
 typedef struct {
@@ -71,8 +71,9 @@ INLINE void consider_two_opt(const Points *p, const Tour *tour, const Surroundin
             *looks += 1;
             if (tour->place[c] < 0) continue;
             int32 z = beside(tour, c, ahead);
-            real gain = first + between(p, c, z) - between(p, o, z);
-            if (gain <= best->gain || must_stay(s, c, z) || two_opt_reversal(tour, t, c, ahead) > s->reach) continue;
+            real closed = between(p, c, z), gain = first + closed - between(p, o, z);
+            if (gain <= best->gain || gain <= s->least + error_share(p) * (edge + closed)) continue;
+            if (must_stay(s, c, z) || two_opt_reversal(tour, t, c, ahead) > s->reach) continue;
             Move found = {gain, TWO_OPT, t, o, c, z, ahead};
             *best = found;
         }
@@ -91,7 +92,7 @@ INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surrounding
             if (count == 1 && ahead) continue; /* one city is the same both ways */
             int32 q = beside(tour, e, ahead);
             if (must_stay(s, e, q)) continue;
-            real freed = edge + between(p, e, q) - between(p, before, q);
+            real removed = edge + between(p, e, q), freed = removed - between(p, before, q);
             for (int32 k = 0; k < s->width; k++) {
                 int32 c = s->neighbours[(int64)t * s->width + k];
                 if (c < 0) break;
@@ -104,8 +105,9 @@ INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surrounding
                     int32 z = beside(tour, c, way);
                     *looks += 1;
                     if ((c == before && z == t) || (c == q && z == e)) continue;
-                    real gain = first + between(p, c, z) - between(p, e, z);
-                    if (gain <= best->gain || must_stay(s, c, z) || or_opt_reversal(tour, t, c) > s->reach) continue;
+                    real closed = between(p, c, z), gain = first + closed - between(p, e, z);
+                    if (gain <= best->gain || gain <= s->least + error_share(p) * (removed + closed)) continue;
+                    if (must_stay(s, c, z) || or_opt_reversal(tour, t, c) > s->reach) continue;
                     Move found = {gain, OR_OPT, t, e, c, z, ahead};
                     *best = found;
                 }

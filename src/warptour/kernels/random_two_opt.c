@@ -7,7 +7,7 @@
  * x, y   of the cities in the order of the tour, `city` their numbers; reordered
  * state  moves evaluated, of these the last in a row that failed, moves made
  */
-KERNEL(random_two_opt, GLOBAL real *x, GLOBAL real *y, GLOBAL int32 *city, int32 n, real least, uint64 seed,
+KERNEL(random_two_opt, GLOBAL real *x, GLOBAL real *y, GLOBAL int32 *city, int32 n, real kept, uint64 seed,
        int64 patience, int64 budget, GLOBAL int64 *state) {
     if (GROUP != 0 || LANE != 0) return;
     uint64 key = random_key(seed, 0);
@@ -27,7 +27,7 @@ KERNEL(random_two_opt, GLOBAL real *x, GLOBAL real *y, GLOBAL int32 *city, int32
         real cd = sqrt((x[j] - x[d]) * (x[j] - x[d]) + (y[j] - y[d]) * (y[j] - y[d]));
         real ac = sqrt((x[i] - x[j]) * (x[i] - x[j]) + (y[i] - y[j]) * (y[i] - y[j]));
         real bd = sqrt((x[i + 1] - x[d]) * (x[i + 1] - x[d]) + (y[i + 1] - y[d]) * (y[i + 1] - y[d]));
-        if (!((ac + bd) - (ab + cd) < -least)) continue;
+        if (!(ac + bd < kept * (ab + cd))) continue;
         failed = 0, made++;
         for (int32 b = i + 1, c = j; b < c; b++, c--) {
             real u = x[b], v = y[b];

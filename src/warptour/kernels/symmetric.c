@@ -10,11 +10,13 @@
 typedef int32 Span;
 #define FIXED (1 << 28)
 #define BETTER 0
+#define KEPT(length) (length)
 #define LIMIT(heat) ((heat) < 1e6 ? (Span)((heat) * 22) + 1 : 1 << 27)
 #else
 typedef real Span;
 #define FIXED FIXED_EDGE
 #define BETTER (-least)
+#define KEPT(length) (kept * (length))
 #define LIMIT(heat) ((heat) * (real)22)
 #endif
 
@@ -85,7 +87,7 @@ INLINE void apply_moves(const Row *r, int32 low, int32 m, int32 first, int32 las
  * state        tours x 4: rounds so far, of these the last in a row at temperature 0 without a move, moves accepted, free
  * temperature  of each level; after the last one it is 0
  * level        rounds of each temperature
- * least        what a gain must exceed
+ * least        what a gain must exceed besides the error of the edges removed, by which those count as shorter
  * slack        places beyond m that a row may move before it is moved back, at least 1
  * first        number of the first tour, for its random numbers
  * bytes        of a group in `work`
@@ -95,6 +97,9 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
        int32 first_tour, GLOBAL char *work, int64 bytes, SCRATCH_PARAMETER) {
     POINTS_STRUCT(p);
     (void)work, (void)bytes, (void)least;
+#ifndef INTEGERS
+    const real kept = (real)1 - error_share(&p);
+#endif
     const int32 places = m + slack, moves = (m - 1) / 2;
     int32 share = (moves + LANES - 1) / LANES;
     if (LANES > 1 && LANES <= 1024) share |= 1; /* an odd stride meets every bank */
@@ -146,7 +151,7 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
                         int32 q = q0 + i, d = low + m - 1 - q;
                         Span bd = apart(&p, &r, low + q + 1, d);
                         r.fresh[q] = bd;
-                        rise[i] = (r.old[q] + bd) - (r.edge[low + q] + r.edge[d - 1]);
+                        rise[i] = (r.old[q] + bd) - KEPT(r.edge[low + q] + r.edge[d - 1]);
                         lowest = rise[i] < lowest ? rise[i] : lowest;
                     }
                     if (!(lowest < limit)) continue;

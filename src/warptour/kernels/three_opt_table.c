@@ -3,7 +3,7 @@
  * the first again and what lies beyond is 0. A launch fills the rows from `first` to before `last`. */
 #include "metric.h"
 
-#define TABLE_OF(NUMBER, MEASURE)                                                                                   \
+#define TABLE_OF(NUMBER, MEASURE, KEPT)                                                                     \
     POINTS_STRUCT(p);                                                                                       \
     for (int32 row = first + GROUP; row < last; row += GROUPS) {                                            \
         int32 from = row < n ? row : 0;                                                                     \
@@ -12,21 +12,23 @@
             NUMBER apart = 0;                                                                               \
             if (row <= n && at <= n) apart = (NUMBER)MEASURE(between(&p, tour[from], tour[to]));            \
             table[(int64)row * stride + at] = apart;                                                        \
-            if (at == row + 1) edge[row] = apart;                                                           \
+            if (at == row + 1) edge[row] = KEPT(apart);                                                     \
         }                                                                                                   \
     }
 
+#define MOST 134217728.0 /* 2^27: no move that adds a longer edge improves the tour (engines/three_opt.py) */
 #define AS_IT_IS(apart) (apart)
-#define SCALED(apart) floor((apart) * scale + 0.5)
+#define SHORTENED(apart) ((apart) * kept)
+#define SCALED(apart) floor(((apart) * scale < MOST ? (apart) * scale : MOST) + 0.5)
 
-/* Times `scale`, to the nearest. */
+/* Times `scale`, to the nearest, and no more than MOST. */
 KERNEL(three_opt_table, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 first, int32 last,
        int32 size, int32 stride, GLOBAL int32 *RESTRICT table, GLOBAL int32 *RESTRICT edge, float64 scale) {
-    TABLE_OF(int32, SCALED)
+    TABLE_OF(int32, SCALED, AS_IT_IS)
 }
 
+/* As they are; the edges of the tour count as `kept` times as long. */
 KERNEL(three_opt_exact_table, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 first, int32 last,
-       int32 size, int32 stride, GLOBAL float64 *RESTRICT table, GLOBAL float64 *RESTRICT edge, float64 scale) {
-    (void)scale;
-    TABLE_OF(float64, AS_IT_IS)
+       int32 size, int32 stride, GLOBAL float64 *RESTRICT table, GLOBAL float64 *RESTRICT edge, float64 kept) {
+    TABLE_OF(float64, AS_IT_IS, SHORTENED)
 }

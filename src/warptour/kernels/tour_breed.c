@@ -65,24 +65,26 @@ INLINE int32 close_cycle(Weave *v, int32 t, uint64 key, uint64 *counter, int32 *
     }
 }
 
-/* Turn the cycle path[first] .. path[last - 1] into an exchange, and *gain into what it wins before it is patched. Returns
- * 0 if it has too many edges or one that it would take out is gone. */
-INLINE int32 exchange_of(const Window *w, const Weave *v, int32 first, int32 last, Exchange *x, real *gain) {
+/* Turn the cycle path[first] .. path[last - 1] into an exchange, and *gain into what it wins before it is patched; *out is
+ * the length of the edges that it takes out. Returns 0 if it has too many edges or one that it would take out is gone. */
+INLINE int32 exchange_of(const Window *w, const Weave *v, int32 first, int32 last, Exchange *x, real *gain, real *out) {
     x->swaps = (last - first) / 2;
     if (x->swaps + 2 > MOST_SWAPS) return 0;
-    *gain = 0;
+    real in = 0;
+    *out = 0;
     for (int32 t = first; t < last; t++) {
         int32 c = v->path[t], d = v->path[t + 1], k = (t - first) / 2;
         if (t & 1) {
             x->from[k] = c, x->to[k] = d;
-            *gain -= between(&w->points, c, d);
+            in += between(&w->points, c, d);
         } else {
             if (after(w, c) == d) x->cut[k] = w->place[c];
             else if (before(w, c) == d) x->cut[k] = w->place[d];
             else return 0;
-            *gain += between(&w->points, c, d);
+            *out += between(&w->points, c, d);
         }
     }
+    *gain = *out - in;
     return 1;
 }
 
@@ -99,11 +101,11 @@ INLINE real breed(Window *w, Weave *v, uint64 key, Exchange *x, GLOBAL int32 *sp
         v->path[0] = start, v->seen[0][start] = 0;
         do {
             int32 first, last = close_cycle(v, t, key, &counter, &first);
-            real gain;
+            real gain, out;
             for (int32 k = first + 1; k < last; k++) v->seen[k & 1][v->path[k]] = NOBODY;
-            if (exchange_of(w, v, first, last, x, &gain) && gain > w->noise) {
-                gain = patched(w, x, gain);
-                if (gain > w->noise) {
+            if (exchange_of(w, v, first, last, x, &gain, &out) && gain > tolerance(w, out)) {
+                gain = patched(w, x, gain, tolerance(w, out));
+                if (gain > 0) {
                     make_exchange(w, x, spare);
                     won += gain;
                 }

@@ -74,5 +74,6 @@ KERNEL(tour_merge, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *other, GLOBAL
     if (choice.runs == 0) return;
     gains[1] = choice.parts;
     gains[0] = best_choice(&choice, part_gains, choice.taken, noise);
+    if (gains[0] <= error_share(&p) * choice.removed) gains[0] = 0;
     if (gains[0] > 0) write_runs(&choice, n, tour, rooms + 4 * (int64)n);
 }

@@ -18,6 +18,7 @@ typedef struct {
     GLOBAL const int32 *part;          /* by end: its component */
     GLOBAL int32 *taken;               /* by component: whether it is had the other way */
     int64 steps;                       /* of all walks so far */
+    real removed;                      /* length of all edges that the other lacks */
 } Choice;
 
 INLINE int32 joined_to(const Choice *choice, int32 end) {
@@ -57,7 +58,7 @@ INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL 
                      Choice *choice) {
     GLOBAL int32 *leader = rooms, *part_of = rooms + n, *cut = rooms + 2 * (int64)n, *taken = rooms + 3 * (int64)n;
     GLOBAL int32 *spare = rooms + 4 * (int64)n;
-    choice->runs = choice->parts = 0, choice->steps = 0, choice->cut = cut;
+    choice->runs = choice->parts = 0, choice->steps = 0, choice->cut = cut, choice->removed = 0;
     for (int32 i = 0; i < n; i++)
         if (!linked(theirs, tour[i], tour[i + 1 == n ? 0 : i + 1])) cut[choice->runs++] = i;
     for (int32 r = 0; r < choice->runs; r++) {
@@ -85,7 +86,8 @@ INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL 
             taken[choice->parts] = 0;
             part_of[head] = choice->parts++;
         }
-        part_gains[part_of[head]] += between(p, c, beside_cut(choice, n, tour, r, 1));
+        real gone = between(p, c, beside_cut(choice, n, tour, r, 1));
+        part_gains[part_of[head]] += gone, choice->removed += gone;
     }
     choice->taken = taken;
     if (choice->runs == 0) return;

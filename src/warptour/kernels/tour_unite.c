@@ -179,6 +179,6 @@ KERNEL(tour_unite, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *theirs, GLOBA
         if (choice.taken[k]) gains[0] += part_gains[k];
         else gains[2] += 1, gains[3] += part_gains[k];
     }
-    if (gains[0] < -noise) gains[0] = 0;
+    if (gains[0] < -noise - error_share(&p) * choice.removed) gains[0] = 0;
     else write_runs(&choice, n, tour, rooms + 4 * (int64)n);
 }

@@ -19,6 +19,13 @@
 #define DRAWS 4
 #define COUNTERS 5
 
+/* Error of a gain as a share of the edges removed: whole numbers add up exactly. */
+#if defined(NORM) && ROUNDING == NEAREST
+#define SUM_ERROR 0.0f
+#else
+#define SUM_ERROR 9.5367431640625e-7f /* 2^-20 */
+#endif
+
 INLINE int32 around(int32 place, int32 n) { return place < n ? place : place - n; }
 
 /* Puts the cities of the lap's places 0 to n - 1 where they are. */
@@ -90,7 +97,7 @@ INLINE float64 lap_length(ROOM_PARAMETER Lap lap, int32 n) {
  * about `common_length`, or with a shuffled one if that is null.
  *
  * A row has `every` columns, in `parts` parts of `columns` columns, the last perhaps of fewer. A move counts if it gains
- * more than `threshold`. `tours` gets each climber's best local minimum and `lengths` about its length; `present` is where
+ * more than `threshold` and the error of its edges. `tours` gets each climber's best local minimum and `lengths` about its length; `present` is where
  * it goes on from. */
 KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, int32 columns, int32 scans,
        float32 threshold, uint64 seed, int32 first, int32 kicks, int32 longest, GLOBAL const float32 *RESTRICT city_x,
@@ -138,6 +145,7 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
             }
             BEST_OF_LANES(gain, rank);
             int32 i = 0;
+            float32 error = 0;
             if (gain > threshold) { /* where it is, and whether it is: vectors round roots in their own way */
                 int32 u = rank / ROWS, begin = (i = u % blocks * ROWS + rank % ROWS) + u / blocks * columns + 2;
                 gain = -FAR, rank = begin;
@@ -147,8 +155,9 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
                     if (shorter > gain) gain = shorter, rank = j;
                 }
                 BEST_OF_LANES(gain, rank);
+                error = SUM_ERROR * (lap_edge(lap, i) + lap_edge(lap, rank));
             }
-            if (gain > threshold) {
+            if (gain > threshold + error) {
                 SYNC_LANES();
                 reverse_in_lap(lap, n, around(around(i + 1, n), n), rank - i);
                 SYNC_LANES();

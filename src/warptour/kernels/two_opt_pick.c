@@ -10,6 +10,7 @@
 
 typedef struct {
     float64 delta;
+    float64 error; /* of the delta */
     int32 i, j;
 } Move;
 
@@ -28,7 +29,10 @@ INLINE Move best_of_row(ROOM_PARAMETER const Points *p, GLOBAL const int32 *tour
         if (-delta > gain || (-delta == gain && place < rank)) gain = -delta, rank = place;
     }
     BEST_OF_LANES(gain, rank);
-    Move move = {-gain, (int32)(rank / n), (int32)(rank % n)};
+    Move move = {-gain, 0, (int32)(rank / n), (int32)(rank % n)};
+    int32 c = tour[move.j], d = tour[move.j + 1 < n ? move.j + 1 : 0];
+    a = tour[move.i], b = tour[move.i + 1 < n ? move.i + 1 : 0];
+    move.error = error_share(p) * (between(p, a, b) + between(p, c, d));
     return move;
 }
 
@@ -37,7 +41,7 @@ INLINE Move best_of_row(ROOM_PARAMETER const Points *p, GLOBAL const int32 *tour
 #define TILE_SKIPPED(tile) ((tile) % chunks * columns)
 #define TILE_END(tile) ((tile) % chunks == chunks - 1 ? every : TILE_SKIPPED(tile) + columns)
 
-/* The move of the tile that has the least delta; none, (0, 0), if it gains no more than `threshold`. */
+/* The move of the tile that has the least delta; none, (0, 0), if it gains no more than `threshold` and its error. */
 KERNEL(two_opt_pick, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 every, int32 rows, int32 columns, int32 tiles,
        GLOBAL const float32 *RESTRICT least, GLOBAL const int32 *RESTRICT least_row, float64 threshold,
        GLOBAL int32 *RESTRICT move, GLOBAL float64 *RESTRICT delta) {
@@ -50,13 +54,13 @@ KERNEL(two_opt_pick, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32
     BEST_OF_LANES(gain, rank);
     Move found = best_of_row(ROOM &p, tour, n, TILE_ROW(rank), TILE_SKIPPED(rank), TILE_END(rank));
     if (LANE == 0) {
-        int32 improves = found.delta < -threshold;
+        int32 improves = found.delta < -threshold - found.error;
         move[0] = improves ? found.i : 0, move[1] = improves ? found.j : 0;
         delta[0] = found.delta;
     }
 }
 
-/* The best move of the row of each tile in a list. */
+/* The best move of the row of each tile in a list; its delta is 0 if it gains no more than its error. */
 KERNEL(two_opt_confirm, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 every, int32 rows, int32 columns,
        int32 count, GLOBAL const int32 *RESTRICT list, GLOBAL const int32 *RESTRICT least_row,
        GLOBAL int32 *RESTRICT moves, GLOBAL float64 *RESTRICT deltas) {
@@ -64,6 +68,9 @@ KERNEL(two_opt_confirm, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, in
     int32 chunks = (every + columns - 1) / columns;
     for (int32 w = GROUP; w < count; w += GROUPS) {
         Move found = best_of_row(ROOM &p, tour, n, TILE_ROW(list[w]), TILE_SKIPPED(list[w]), TILE_END(list[w]));
-        if (LANE == 0) moves[2 * w] = found.i, moves[2 * w + 1] = found.j, deltas[w] = found.delta;
+        if (LANE == 0) {
+            moves[2 * w] = found.i, moves[2 * w + 1] = found.j;
+            deltas[w] = found.delta < -found.error ? found.delta : 0;
+        }
     }
 }

@@ -1,7 +1,7 @@
 /* The best move of one city over its neighbour list, in each of the neighbourhoods that variable neighbourhood search
  * changes between. 2-opt is in moves.h.
  *
- * A gain counts only above `least` of the surroundings, and no move reverses more cities than their `reach`.
+ * A gain counts only above `least` of the surroundings and the error of its edges, and no move reverses more cities than their `reach`.
  */
 #ifndef WARPTOUR_VNS_MOVES
 #define WARPTOUR_VNS_MOVES
@@ -55,15 +55,19 @@ INLINE void consider_swaps(const Points *p, const Tour *tour, const Surroundings
             *looks += 1;
             int32 r = city_before(tour, y), z = city_after(tour, y);
             if (must_stay(s, r, y) || must_stay(s, y, z)) continue;
-            real gain;
-            if (y == after)
-                gain = come + between(p, y, z) - between(p, before, y) - between(p, t, z);
-            else if (y == before)
-                gain = between(p, r, y) + go - between(p, r, t) - between(p, y, after);
-            else
-                gain = come + go + between(p, r, y) + between(p, y, z) - between(p, before, y) - between(p, y, after) -
-                       between(p, r, t) - between(p, t, z);
-            if (gain <= best->gain || or_opt_reversal(tour, t, y) > s->reach) continue;
+            real removed, gain;
+            if (y == after) {
+                removed = come + between(p, y, z);
+                gain = removed - between(p, before, y) - between(p, t, z);
+            } else if (y == before) {
+                removed = between(p, r, y) + go;
+                gain = removed - between(p, r, t) - between(p, y, after);
+            } else {
+                removed = come + go + between(p, r, y) + between(p, y, z);
+                gain = removed - between(p, before, y) - between(p, y, after) - between(p, r, t) - between(p, t, z);
+            }
+            if (gain <= best->gain || gain <= s->least + error_share(p) * removed) continue;
+            if (or_opt_reversal(tour, t, y) > s->reach) continue;
             best->gain = gain, best->i = tour->place[t], best->j = tour->place[y], best->count = 6;
             best->ends[0] = before, best->ends[1] = t, best->ends[2] = after;
             best->ends[3] = r, best->ends[4] = y, best->ends[5] = z;
@@ -118,7 +122,7 @@ INLINE void consider_three_opt(const Points *p, const Tour *tour, const Surround
             for (int32 second = 0; second < 2; second++) {
                 t[3] = beside(tour, t[2], second);
                 if (t[2] == city || t[3] == t[1] || must_stay(s, t[2], t[3])) continue;
-                real two = one + between(p, t[2], t[3]);
+                real second_edge = between(p, t[2], t[3]), two = one + second_edge;
                 for (int32 b = 0; b < s->width; b++) {
                     t[4] = s->neighbours[(int64)t[3] * s->width + b];
                     if (t[4] < 0) break;
@@ -127,8 +131,9 @@ INLINE void consider_three_opt(const Points *p, const Tour *tour, const Surround
                     for (int32 third = 0; third < 2; third++) {
                         t[5] = beside(tour, t[4], third);
                         *looks += 1;
-                        real gain = three + between(p, t[4], t[5]) - between(p, t[5], city);
-                        if (gain <= best->gain || must_stay(s, t[4], t[5])) continue;
+                        real third_edge = between(p, t[4], t[5]), gain = three + third_edge - between(p, t[5], city);
+                        real error = error_share(p) * (edge + second_edge + third_edge);
+                        if (gain <= best->gain || gain <= s->least + error || must_stay(s, t[4], t[5])) continue;
                         int32 i = 0, j = 0, k = 0, way = way_of(tour, t, &i, &j, &k);
                         if (way < 0) continue;
                         int32 longest = j - i > k - j ? j - i : k - j;

@@ -38,6 +38,7 @@ typedef struct {
     int32 kind, t3, t4, t5, t6;
     int32 i, j;        /* t3 = v(i), t5 = v(j) */
     real open, closed; /* gain with the end left open, and joined to t1 */
+    real top;          /* the largest sum on the way there */
 } Step;
 
 /* A city that the end may be joined to, and what that leads to on either side of it. */
@@ -71,11 +72,16 @@ typedef struct {
     LOCAL Notes *notes;
     LOCAL Index *log;         /* pairs (first place, number of places) reversed */
     int32 logged, log_size;
-    real noise; /* a gain must exceed this to be more than an error of the arithmetic */
+    real noise; /* what a gain must exceed besides the error of its edges */
 #ifdef SITES
     FAST const Index *sites; /* the cities that kicks are made at */
 #endif
 } Window;
+
+/* What a gain must exceed to be more than an error of the arithmetic, if no sum on the way to it was above `top`. */
+INLINE real tolerance(const Window *w, real top) { return w->noise + error_share(&w->points) * top; }
+
+INLINE real larger(real a, real b) { return a > b ? a : b; }
 
 INLINE int32 after(const Window *w, int32 c) {
     int32 at = w->place[c] + 1;

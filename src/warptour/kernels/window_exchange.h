@@ -142,12 +142,12 @@ INLINE int32 patch(const Window *w, Exchange *x, real most, real *cost) {
     return 1;
 }
 
-/* What is left of the gain of an exchange once it is one cycle, or 0. */
-INLINE real patched(const Window *w, Exchange *x, real gain) {
+/* What is left of the gain of an exchange once it is one cycle, or 0 if that is not more than `least`. */
+INLINE real patched(const Window *w, Exchange *x, real gain, real least) {
     int32 cycles = trace(w, x);
     while (cycles > 1) {
         real cost;
-        if (!patch(w, x, gain - w->noise, &cost)) return 0;
+        if (!patch(w, x, gain - least, &cost)) return 0;
         gain -= cost;
         cycles = trace(w, x);
     }

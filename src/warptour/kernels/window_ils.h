@@ -41,11 +41,11 @@ INLINE void walk_from(const Window *w, int32 c, uint64 key, uint64 *counter, int
 }
 
 /* A double bridge: the edges that leave `c` and three cities near it are replaced so that the runs A B C
- * between them become C B A, none of them reversed. Returns what it costs. Where two of the cities are the
- * same or a bond would break, nothing is changed and *kicked is 0. */
-INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 paces, int32 *kicked) {
+ * between them become C B A, none of them reversed. Returns what it costs; *top is the largest sum on the way. Where two
+ * of the cities are the same or a bond would break, nothing is changed and *kicked is 0. */
+INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 paces, int32 *kicked, real *top) {
     int32 m = w->m, cut[4], left[4], right[4];
-    *kicked = 0;
+    *kicked = 0, *top = 0;
     walk_from(w, c, key, counter, paces);
     for (int32 k = 0; k < 4; k++) {
         int32 at = w->place[k == 0 ? c : w->notes->walks[k - 1]], to = k;
@@ -74,7 +74,10 @@ INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 paces, i
     const Points *p = &w->points;
     real cost = between(p, left[0], right[2]) + between(p, left[3], right[1]) + between(p, left[2], right[0]) +
                 between(p, left[1], right[3]);
-    for (int32 k = 0; k < 4; k++) cost -= between(p, left[k], right[k]);
+    real removed = 0;
+    for (int32 k = 0; k < 4; k++) removed += between(p, left[k], right[k]);
+    *top = larger(cost, removed);
+    cost -= removed;
     int32 first = turned[0] + 1, run_a = turned[1] - turned[0], run_b = turned[2] - turned[1];
     int32 run_c = turned[3] - turned[2];
     reverse_and_log(w, first, run_a + run_b + run_c);
@@ -123,9 +126,9 @@ typedef struct {
 /* What a kick must gain to be kept. One that leaves the tour as long as it was may lead on; but what windows that overlap
  * change gets in each other's way, and there only every fourth of those is kept. */
 #ifdef SITES
-#define LEAST_GAIN(w, tally) ((tally)->kicks & 3 ? (w)->noise : -(w)->noise)
+#define LEAST_GAIN(error, tally) ((tally)->kicks & 3 ? (error) : -(error))
 #else
-#define LEAST_GAIN(w, tally) (-(w)->noise)
+#define LEAST_GAIN(error, tally) (-(error))
 #endif
 
 /* Repair what is dirty, then make up to `kicks` kicks, each at one of the cities kick_from .. kick_from + kick_count - 1
@@ -133,30 +136,32 @@ typedef struct {
 INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int32 fragments, uint64 key,
                           uint64 *counter, int32 paces, int32 kick_from, int32 kick_count, int64 kicks, Tally *tally) {
     int32 kicked = 0; /* whether what is dirty comes of a kick, whose log goes back to before it */
-    real gain = 0;
+    real gain = 0, top = 0; /* of the kick and its repair; the largest sum on the way */
     for (;;) {
         if (w->dirty == 0 || (kicked && w->logged + LOG_SPARE >= w->log_size)) {
             forget_dirty(w, 0);
             if (kicked) {
-                if (gain < LEAST_GAIN(w, tally) || !paired(ROOM w, heads, fragments)) undo_to(w, 0);
-                else tally->won += gain, tally->better += gain > w->noise;
+                real error = tolerance(w, top);
+                if (gain < LEAST_GAIN(error, tally) || !paired(ROOM w, heads, fragments)) undo_to(w, 0);
+                else tally->won += gain, tally->better += gain > error;
             }
             if (tally->kicks >= kicks || tally->left <= 0) return;
             int32 where = site_of(w, kick_from, kick_count, key, counter, paces);
             w->logged = 0;
-            gain = -kick(w, where, key, counter, paces, &kicked);
+            gain = -kick(w, where, key, counter, paces, &kicked, &top);
             tally->kicks++;
             continue;
         }
         if (!kicked && tally->left <= 0) return;
         int32 c = next_dirty(w), waiting = w->dirty;
         if (!kicked) w->logged = 0;
-        real more = improve_city(ROOM w, c);
+        real more = improve_city(ROOM w, c, &top);
         tally->left--;
         if (kicked) {
+            real error = tolerance(w, top);
             gain += more;
             /* back where it was, where there is nothing to be found */
-            if (more > 0 && gain <= w->noise && gain >= -w->noise && taken_back(w)) forget_dirty(w, 0);
+            if (more > 0 && gain <= error && gain >= -error && taken_back(w)) forget_dirty(w, 0);
         } else if (more > 0 && !paired(ROOM w, heads, fragments)) {
             undo_to(w, 0);
             forget_dirty(w, waiting);

@@ -34,6 +34,7 @@
 typedef struct {
     int32 t1, t2, backward, origin;
     real gain; /* of all steps so far, the edge t1-t2 out */
+    real top;  /* the largest sum on the way to it */
     int32 steps, runs;
     LOCAL Index *from, *to;
     LOCAL Step *taken;
@@ -126,6 +127,7 @@ INLINE void extend(Path *path, const Step *s) {
     if (LANE == 0) path->taken[path->steps] = *s;
     path->steps++;
     path->gain = s->open;
+    path->top = s->top;
     path->t2 = s->t6;
     if (s->kind == TURN_TURN) {
         int32 i = split_run(path, s->i);
@@ -223,11 +225,13 @@ INLINE int32 complete(const Window *w, const Path *path, const Third *third, con
     s->open = fifth->gain + between(&w->points, s->t5, s->t6);
     if (s->open <= closed_bar(best, rank) && s->open <= best->open.open) return 0;
     s->closed = s->open - between(&w->points, s->t6, path->t1);
+    s->top = larger(larger(path->top, s->open), kind == TURN_TURN ? third->gain_behind : third->gain_ahead);
     return 1;
 }
 
-INLINE void keep_better(Best *best, const Step *found, int32 rank) {
-    if (found->closed > closed_bar(best, rank)) best->closed = *found, best->closed_rank = rank;
+INLINE void keep_better(const Window *w, Best *best, const Step *found, int32 rank) {
+    if (found->closed > closed_bar(best, rank) && found->closed > tolerance(w, found->top))
+        best->closed = *found, best->closed_rank = rank;
     if (found->open > best->open.open && found->kind != TURN) best->open = *found, best->open_rank = rank;
 }
 
@@ -244,16 +248,16 @@ INLINE void share_step(ROOM_PARAMETER Step *s, int32 lane) {
     s->t3 = FROM_LANE(s->t3, lane), s->t4 = FROM_LANE(s->t4, lane);
     s->t5 = FROM_LANE(s->t5, lane), s->t6 = FROM_LANE(s->t6, lane);
     s->i = FROM_LANE(s->i, lane), s->j = FROM_LANE(s->j, lane);
-    s->open = FROM_LANE(s->open, lane), s->closed = FROM_LANE(s->closed, lane);
+    s->open = FROM_LANE(s->open, lane), s->closed = FROM_LANE(s->closed, lane), s->top = FROM_LANE(s->top, lane);
 }
 #endif
 
 /* The step that only turns, by way of one t3. */
 INLINE void try_turn(const Window *w, const Path *path, const Third *third, int32 rank, Best *best) {
     if (third->behind == NOBODY) return;
-    real gain = third->gain_behind;
-    Step s = {TURN, third->t3, third->behind, 0, 0, third->i, 0, gain, gain - between(&w->points, third->behind, path->t1)};
-    keep_better(best, &s, rank);
+    real gain = third->gain_behind, closed = gain - between(&w->points, third->behind, path->t1);
+    Step s = {TURN, third->t3, third->behind, 0, 0, third->i, 0, gain, closed, larger(path->top, gain)};
+    keep_better(w, best, &s, rank);
 }
 
 /* Find the best step that closes, by way of the nearest t3 that has one, or else the best that stays open. The order
@@ -271,10 +275,10 @@ INLINE void best_steps(const Window *w, const Path *path, Best *best) {
         if (!found) continue;
         try_turn(w, path, &third, 0, best);
         for (int32 q = 0; q < w->width && join_on(w, path, third.behind, third.gain_behind, q, &fifth); q++)
-            if (complete(w, path, &third, &fifth, TURN_TURN, 0, best, &s)) keep_better(best, &s, 0);
+            if (complete(w, path, &third, &fifth, TURN_TURN, 0, best, &s)) keep_better(w, best, &s, 0);
         for (int32 q = 0; q < w->width && join_on(w, path, third.ahead, third.gain_ahead, q, &fifth); q++)
             for (int32 kind = SWAP; kind <= TWIST; kind++)
-                if (complete(w, path, &third, &fifth, kind, 0, best, &s)) keep_better(best, &s, 0);
+                if (complete(w, path, &third, &fifth, kind, 0, best, &s)) keep_better(w, best, &s, 0);
     }
 }
 #else
@@ -301,7 +305,7 @@ INLINE void best_steps(ROOM_PARAMETER const Window *w, const Path *path, Best *b
         third = thirds[k];
         int32 turns = kind == TURN_TURN, t4 = turns ? third.behind : third.ahead;
         if (!join_on(w, path, t4, turns ? third.gain_behind : third.gain_ahead, q, &fifth)) continue;
-        if (complete(w, path, &third, &fifth, kind, rank, best, &s)) keep_better(best, &s, rank);
+        if (complete(w, path, &third, &fifth, kind, rank, best, &s)) keep_better(w, best, &s, rank);
     }
     if (ANY_LANE(best->closed.kind != NOBODY)) {
         int32 nearest = -(best->closed_rank / RANKS), lane = LANE;
@@ -363,13 +367,14 @@ INLINE void apply_path(Window *w, const Path *path, int32 first_t2, const Step *
     }
 }
 
-/* Improve the cycle by a path that starts with the edge of t1 on one side; return the gain, 0 if there is none. */
-INLINE real improve_edge(ROOM_PARAMETER Window *w, int32 t1, int32 backward) {
+/* Improve the cycle by a path that starts with the edge of t1 on one side; return the gain, 0 if there is none, and raise
+ * *top to the largest sum on the way to it. */
+INLINE real improve_edge(ROOM_PARAMETER Window *w, int32 t1, int32 backward, real *top) {
     int32 t2 = backward ? before(w, t1) : after(w, t1);
     if (bonded(w, t1, t2)) return 0;
     LOCAL Notes *notes = w->notes;
-    Path path = {t1, t2, backward, w->place[t2], between(&w->points, t1, t2), 0, 1,
-                 notes->from, notes->to, notes->taken};
+    real out = between(&w->points, t1, t2);
+    Path path = {t1, t2, backward, w->place[t2], out, out, 0, 1, notes->from, notes->to, notes->taken};
     SYNC_LANES();
     if (LANE == 0) path.from[0] = 0, path.to[0] = (Index)(w->m - 1);
     SYNC_LANES();
@@ -378,6 +383,7 @@ INLINE real improve_edge(ROOM_PARAMETER Window *w, int32 t1, int32 backward) {
         best_steps(ROOM w, &path, &best);
         if (best.closed.kind != NOBODY) {
             apply_path(w, &path, t2, &best.closed);
+            *top = larger(*top, best.closed.top);
             return best.closed.closed;
         }
         if (best.open.kind == NOBODY || path.steps + 1 == DEPTH) return 0;
@@ -385,9 +391,9 @@ INLINE real improve_edge(ROOM_PARAMETER Window *w, int32 t1, int32 backward) {
     }
 }
 
-INLINE real improve_city(ROOM_PARAMETER Window *w, int32 c) {
+INLINE real improve_city(ROOM_PARAMETER Window *w, int32 c, real *top) {
     real gain = 0;
-    for (int32 backward = 0; backward < 2 && !(gain > 0); backward++) gain = improve_edge(ROOM w, c, backward);
+    for (int32 backward = 0; backward < 2 && !(gain > 0); backward++) gain = improve_edge(ROOM w, c, backward, top);
     return gain;
 }
 

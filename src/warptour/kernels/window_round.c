@@ -10,6 +10,7 @@
 #include "window_parts.h"
 
 #define QUADRANTS 4
+#define MOST_LOOKS 1000 /* for each city and kick, on average: none needs as many, unless errors of float32 lead in a circle */
 
 /* How many bytes a window of so many cities takes, for whoever launches. */
 KERNEL(round_bytes, int32 room, GLOBAL int64 *bytes) {
@@ -179,13 +180,14 @@ KERNEL(round_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, 
         open_window(&w, &store, end - start, noise);
         if (w.m == 0) continue;
         int32 fragments = load_window(ROOM &w, &store, x, y, tour, mine, marks);
-        Tally tally = {(int64)1 << 40, 0, 0, 0};
+        int64 windows = (int64)strips * across, quota = kicks * (window + 1) / windows - kicks * window / windows;
+        const int64 looks = MOST_LOOKS * (w.m + (kicks > 0 ? quota : 0));
+        Tally tally = {looks, 0, 0, 0};
         if (kicks >= 0 && w.m >= 8) {
             Cell cell;
             cell.cosine = (real)cosine, cell.sine = (real)sine;
             measure_cell(ROOM &w, &cell);
             find_candidates(&w, &cell, store.near, tour, mine, marks);
-            int64 windows = (int64)strips * across, quota = kicks * (window + 1) / windows - kicks * window / windows;
             uint64 counter = 0, key = random_key(seed, stream + (uint64)window);
             search_window(ROOM &w, store.heads, fragments, key, &counter, paces, 0, w.m, quota, &tally);
         }
@@ -194,7 +196,7 @@ KERNEL(round_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, 
         if (LANE == 0) {
             won[window] = tally.won;
             tallies[2 * window] = (int32)tally.kicks;
-            tallies[2 * window + 1] = (int32)(((int64)1 << 40) - tally.left);
+            tallies[2 * window + 1] = (int32)(looks - tally.left);
         }
         SYNC_LANES();
     }

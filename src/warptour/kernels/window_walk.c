@@ -32,6 +32,7 @@ typedef struct {
     GLOBAL int64 *ends;   /* steps and end */
     GLOBAL int32 *reached;
     int32 size, count, room;
+    real top; /* the most gained at any end */
 } Front;
 
 INLINE int32 precedes(real key, int64 end, real other_key, int64 other_end) {
@@ -73,6 +74,7 @@ INLINE void reach_end(Front *f, int32 end, int32 parent, int32 steps, real gain,
         f->reached[f->count++] = end;
     }
     f->gain[end] = gain, f->parent[end] = parent, f->steps[end] = steps;
+    f->top = larger(f->top, gain);
     push(f, key, steps, end);
 }
 
@@ -122,7 +124,7 @@ INLINE real walk(Window *w, Front *f, int32 t1, int32 onward, int32 most, real p
                  GLOBAL int32 *spare, int64 *work) {
     int32 t2 = beside(w, t1, onward), closed = 0;
     real won = 0, out = between(&w->points, t1, t2);
-    f->size = f->count = 0;
+    f->size = f->count = 0, f->top = 0;
     reach_end(f, 2 * t2 + !onward, NOBODY, 1, out, out);
     for (int32 looked = 0; f->size > 0 && looked < most && closed < MOST_CLOSED && !(won > 0);) {
         int32 end = pop(f), z = end >> 1, steps = f->steps[end];
@@ -131,12 +133,12 @@ INLINE real walk(Window *w, Front *f, int32 t1, int32 onward, int32 most, real p
         if (repeats(w, f, end)) continue;
         looked++;
         *work += 1;
-        real gain = f->gain[end] - between(&w->points, z, t1);
-        if (steps > 1 && gain > w->noise && z != t1 && before(w, t1) != z && after(w, t1) != z) {
+        real gain = f->gain[end] - between(&w->points, z, t1), least = tolerance(w, f->top);
+        if (steps > 1 && gain > least && z != t1 && before(w, t1) != z && after(w, t1) != z) {
             closed++;
             *work += 1;
             collect(w, f, end, t1, x);
-            won = patched(w, x, gain);
+            won = patched(w, x, gain, least);
         }
         if (!(won > 0) && steps < MOST_STEPS) expand(w, f, end, t1, pull);
     }
@@ -153,7 +155,8 @@ INLINE real walk(Window *w, Front *f, int32 t1, int32 onward, int32 most, real p
 
 /* Whether an edge is so many times as long as the way from either of its cities to the nearest candidate. */
 INLINE int32 stretched(const Window *w, int32 a, int32 b, real ratio) {
-    real out = between(&w->points, a, b) - w->noise;
+    real out = between(&w->points, a, b);
+    out -= tolerance(w, out);
     int32 near_a = w->near[(OFFSET)a * w->width], near_b = w->near[(OFFSET)b * w->width];
     if (near_a != NOBODY && out <= ratio * REACH(w, a, 0, near_a)) return 0;
     return near_b == NOBODY || out > ratio * REACH(w, b, 0, near_b);

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.errors import InputError
+from warptour.model.exactness import check_cost
 from warptour.model.metric import METRICS, Floats, Ints, Metric, Nodes, Rounding, check_points
 from warptour.model.report import Report
 
@@ -138,6 +139,7 @@ class TSP(Problem):
         if self.first is not None and self.first == self.last and self.n > 1:
             raise InputError("an open path cannot start and end in the same city; a closed tour does")
         _check_fixed_edges(self)
+        check_cost(self)
 
     def cost(self, tour: Nodes) -> int | float:
         """Return the exact cost of ``tour``, a permutation of 0..n-1: int for rounded metrics, float else."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.errors import InfeasibleError, InputError
+from warptour.model.exactness import check_cost, check_load
 from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.problem import Problem, freeze, permutation_faults
 from warptour.model.report import Report
@@ -78,6 +79,8 @@ class VRP(Problem):
             raise InputError(f"{self.vehicles} vehicles; at least 1 is needed")
         freeze(self, "demands", demands)
         freeze(self, "service_times", services)
+        check_load(demands)
+        check_cost(self, self.depot)
 
     @property
     def customers(self) -> NDArray[np.int32]:

@@ -26,6 +26,7 @@ import numpy as np
 from warptour.fpga.chance import LOG2_E, random_key, rises
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
+from warptour.neighborhoods.tolerance import tolerance
 
 Accept: TypeAlias = Callable[[int, float], bool]
 """Says of a move q and what it adds to the cost whether it is made."""
@@ -63,10 +64,11 @@ def one_round(problem: TSP, tour: Ints, accept: Accept) -> tuple[Ints, int]:
     def fixed(i: int, k: int) -> bool:
         return min(int(tour[i]), int(tour[k])) >= n - 1
 
+    kept = 1.0 - tolerance(problem).relative  # so that an error of the arithmetic is no gain
     yes = []
     for q in range((m - 1) // 2 - 1):
         a, b, c, d = q, q + 1, m - 2 - q, m - 1 - q
-        rise = (edge(a, c) + edge(b, d)) - (edge(a, b) + edge(c, d))
+        rise = (edge(a, c) + edge(b, d)) - kept * (edge(a, b) + edge(c, d))
         yes.append(not fixed(a, b) and not fixed(c, d) and accept(q, rise))
     odd = False
     for q, accepted in enumerate([*yes, False]):
@@ -77,16 +79,16 @@ def one_round(problem: TSP, tour: Ints, accept: Accept) -> tuple[Ints, int]:
     return np.roll(tour, -1), sum(yes)
 
 
-def descend(problem: TSP, tour: Ints, least: float) -> tuple[Ints, int]:
+def descend(problem: TSP, tour: Ints) -> tuple[Ints, int]:
     """Return the 2-optimal tour that rounds of improving moves end in, and how many rounds that took.
 
-    ``least`` is what a gain must exceed. The end comes after as many idle rounds in a row as there are places.
+    The end comes after as many idle rounds in a row as there are places.
     """
-    return anneal(problem, tour, least, (), 1, 0)
+    return anneal(problem, tour, (), 1, 0)
 
 
 def anneal(
-    problem: TSP, tour: Ints, least: float, temperatures: tuple[float, ...], level: int, seed: int, number: int = 0
+    problem: TSP, tour: Ints, temperatures: tuple[float, ...], level: int, seed: int, number: int = 0
 ) -> tuple[Ints, int]:
     """Return the tour after ``level`` rounds at each temperature and a descent, and how many rounds that took.
 
@@ -95,6 +97,7 @@ def anneal(
     """
     row = with_double(tour)
     moves = (len(row) - 1) // 2
+    least = tolerance(problem).absolute
     key = random_key(seed, number)
     rounds = idle = 0
     while idle < len(row):

@@ -22,6 +22,7 @@ import numpy as np
 
 from warptour.engines.breed import Population
 from warptour.engines.terrain import Ints, Terrain
+from warptour.neighborhoods.tolerance import tolerance
 from warptour.observe.progress import money
 from warptour.strategies.team import Team, shares
 from warptour.strategies.threads import Crew, Tend
@@ -154,7 +155,7 @@ class Breeding:
         """By how much the population's best tour is shorter than the leader's."""
         shortest = min(self.population.lengths, default=math.inf)
         ahead = self._first_length - self.leader.gain - float(shortest)
-        return ahead if ahead > self.terrain.least else 0.0
+        return ahead if ahead > tolerance(self.terrain.problem).of(self._first_length) else 0.0
 
     def advance(self, kicks_left: float, tend: Tend) -> None:
         """Let the leader polish for a while, or every thread make a trial, after the last of them with breeding."""

@@ -36,14 +36,12 @@ SCANNED = ("2-opt", "3-opt", *CITY_MOVES)
 class Scans(Protocol):
     """What the descent asks of an engine."""
 
-    least: float
-
     @property
     def move_count(self) -> int:
         """How many moves a scan looks at."""
 
-    def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the best move and its exact delta."""
+    def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the best move that improves the tour and its exact delta."""
 
     def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return about the best move, if any improves the tour."""
@@ -146,8 +144,7 @@ class Descent:
     def step(self, engine: Scans, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the next move in one neighbourhood, or None if an exact scan found none that improves."""
         if self.exact:
-            best = engine.best_move(tour)
-            return best if best is not None and best[1] < -engine.least else None
+            return engine.best_improvement(tour)
         if isinstance(engine, ThreeOptEngine) and self.parts > 1:
             return engine.next_part_move(tour, self.parts)
         return engine.improving_move(tour)

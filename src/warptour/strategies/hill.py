@@ -93,9 +93,9 @@ def climb(
             search.offer(tour)
             if not climbed.settled or search.over():
                 continue
-        found = engine.best_move(tour)
+        found = engine.best_improvement(tour)
         search.count(counted, engine.move_count)
-        if found is None or not found[1] < -engine.least:
+        if found is None:
             search.offer(tour)
             return True
         tour = engine.apply(tour, found[0])

@@ -91,9 +91,9 @@ class ScanChain:
                     self._descend()
                     return
             else:
-                found = engine.best_move(self._trial)
+                found = engine.best_improvement(self._trial)
                 self.looks += engine.move_count
-                if found is not None and found[1] < -engine.least:
+                if found is not None:
                     self._trial = engine.apply(self._trial, found[0])
                     self._descend()
                     return

@@ -1,0 +1,81 @@
+"""What can be summed exactly: integral distances in int64, loads in float64. The rest is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.errors import InputError
+
+if TYPE_CHECKING:
+    from warptour.model.problem import Problem
+
+LONGEST: Final = 2.0**52
+"""Longest integral distance: sums of two are exact in float64, in which kernels compare moves."""
+
+DEAREST: Final = 2.0**62
+"""Largest cost that int64 surely holds."""
+
+HEAVIEST: Final = 2.0**53
+"""Largest total of whole demands: loads are added up in float64 too."""
+
+REMEDY: Final = "use a larger unit, or unrounded distances (--rounding none)"
+
+
+def check_cost(problem: Problem, hub: int | None = None) -> None:
+    """Refuse an instance with integral distances if some solution may cost more than can be added up exactly.
+
+    Parameters
+    ----------
+    problem : Problem
+    hub : int, optional
+        The depot, where there is one: every customer then has two edges at most.
+    """
+    if not problem.metric.integral or problem.n < 2:
+        return
+    longest = _longest(problem)
+    if longest > LONGEST:
+        raise InputError(f"distances may reach {longest:.3g}, and beyond 2**52 their sums are not exact; {REMEDY}")
+    if 2 * problem.n * longest > DEAREST and _dearest(problem, hub) > DEAREST:
+        raise InputError(
+            f"{problem.n} nodes up to {longest:.3g} apart: costs may pass 2**62, too large to add up; {REMEDY}"
+        )
+
+
+def check_load(demands: NDArray[Any]) -> None:
+    """Refuse demands whose total cannot be added up exactly, or at all."""
+    with np.errstate(over="ignore"):
+        total = float(demands.sum(dtype=np.float64))
+    if np.issubdtype(demands.dtype, np.integer) and total > HEAVIEST:
+        raise InputError(
+            f"the demands sum to {total:.3g}, and beyond 2**53 whole numbers are not exact; use a larger unit"
+        )
+    if not np.isfinite(total):
+        raise InputError("the demands sum to more than a number holds; use a larger unit")
+
+
+def _longest(problem: Problem) -> float:
+    """Return a bound on any distance."""
+    metric, points = problem.metric, problem.points
+    if metric.norm == "matrix":
+        off_diagonal = np.abs(points.astype(np.float64))
+        np.fill_diagonal(off_diagonal, 0.0)
+        return float(off_diagonal.max())
+    if not metric.planar:
+        return 1e5  # kilometres or metres on the Earth, far below any limit that matters
+    return float(np.ptp(points, axis=0).sum()) + 1.0
+
+
+def _dearest(problem: Problem, hub: int | None) -> float:
+    """Return a bound on the cost of any solution."""
+    points = problem.points
+    if problem.metric.norm == "matrix":
+        lengths = np.abs(points.astype(np.float64))
+        np.fill_diagonal(lengths, 0.0)
+        two_longest = np.partition(lengths, problem.n - 2, axis=1)[:, problem.n - 2 :].sum(axis=1)
+        return float(two_longest.sum()) / (2 if hub is None else 1)
+    # No edge is longer than the way by the middle, a little more if rounded.
+    middle = np.median(points, axis=0) if hub is None else points[hub]
+    return 2 * float(np.abs(points - middle).sum()) + 2.0 * problem.n

@@ -1,0 +1,82 @@
+"""What counts as a gain: more than the arithmetic's own error.
+
+The error of a move's delta follows the edges that the move compares, not the
+longest edge of the file: a matrix may hold one huge number for "forbidden", a
+map one far outlier, and all other moves must still be seen. Kernels hold the
+same rule (``error_of`` in ``kernels/metric.h``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from warptour.model.metric import EARTH_RADIUS_M
+from warptour.model.problem import TSP, Problem
+from warptour.neighborhoods.move import Ints
+
+RELATIVE: Final = 2.0**-44
+"""Error of a sum of float64 distances relative to the edges removed; a few dozen roundings of 2^-53, generously."""
+
+ANGLE_ERROR: Final = 2.0**-46 * EARTH_RADIUS_M
+"""Error in metres of a great circle between unit vectors, however short it is."""
+
+TYPICAL_SAMPLE: Final = 100_000
+"""Points that the typical extent is estimated from."""
+
+TYPICAL_TAIL: Final = 0.01
+"""Share of the points left out at either end of an axis as possible outliers."""
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """A gain counts if it exceeds ``absolute`` plus ``relative`` times the length of the edges that a move removes."""
+
+    absolute: float
+    relative: float
+
+    def of(self, removed: float) -> float:
+        """Return what the gain of a move must exceed that removes edges of length ``removed``."""
+        return self.absolute + self.relative * removed
+
+    def improves(self, problem: TSP, tour: Ints, changed: Ints, delta: float) -> bool:
+        """Return whether a move of ``tour`` to ``changed`` with this exact delta improves it."""
+        return delta < -self.absolute and -delta > self.of(removed_length(problem, tour, changed))
+
+
+def tolerance(problem: Problem) -> Tolerance:
+    """Return what a gain must exceed: a half for integers, which add up exactly, else the arithmetic's error."""
+    if problem.metric.integral:
+        return Tolerance(0.5, 0.0)
+    return Tolerance(ANGLE_ERROR if problem.metric.norm == "great_circle" else 0.0, RELATIVE)
+
+
+def removed_length(problem: TSP, tour: Ints, changed: Ints) -> float:
+    """Return the length of the edges of the closed ``tour`` that ``changed`` lacks."""
+    n = len(tour)
+    places = np.empty(n, np.int64)
+    places[changed] = np.arange(n)
+    after = np.roll(tour, -1)
+    steps = np.abs(places[tour] - places[after])
+    gone = (steps != 1) & (steps != n - 1)
+    return float(problem.distances(tour[gone], after[gone]).sum())
+
+
+def extent(problem: Problem) -> float:
+    """Return a bound on the distance of any two nodes."""
+    metric = problem.metric
+    if metric.norm == "matrix":
+        return float(np.abs(problem.points).max())
+    if not metric.planar:
+        return 3.2 * EARTH_RADIUS_M
+    return float(np.ptp(problem.points, axis=0).sum()) + 1.0 * metric.integral
+
+
+def typical_extent(problem: Problem) -> float:
+    """Return about how far apart the points of a plane lie, a few outliers left out."""
+    points = problem.points[:: max(1, problem.n // TYPICAL_SAMPLE)]
+    low, high = np.quantile(points, (TYPICAL_TAIL, 1 - TYPICAL_TAIL), axis=0)
+    spread = float((high - low).sum()) / (1 - 2 * TYPICAL_TAIL)
+    return spread if spread > 0 else extent(problem)
