@@ -31,8 +31,8 @@ class Scans(Protocol):
 def best_improvement(engine: Scans, tour: Ints) -> tuple[Move, int | float] | None:
     """Return the best move that improves ``tour`` and its exact delta; None proves that no move does.
 
-    A delta below zero within the error of its own edges would hide smaller gains among shorter edges. Then a second scan
-    is made, in which the edges of the tour count as shorter by their share of the error: what gains there improves it.
+    A delta below zero within the error of its own edges would hide smaller gains among shorter edges. Then a second
+    scan is made, in which the edges of the tour count as shorter by their share of the error.
     """
     best = engine.best_move(tour)
     if best is None or not best[1] < -engine.tolerance.absolute:

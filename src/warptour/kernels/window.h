@@ -79,7 +79,10 @@ typedef struct {
 } Window;
 
 /* What a gain must exceed to be more than an error of the arithmetic, if no sum on the way to it was above `top`. */
-INLINE real tolerance(const Window *w, real top) { return w->noise + error_share(&w->points) * top; }
+INLINE real tolerance(const Window *w, real top) {
+    const real share = error_share(&w->points);
+    return share > 0 ? w->noise + share * top : w->noise;
+}
 
 INLINE real larger(real a, real b) { return a > b ? a : b; }
 
