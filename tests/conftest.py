@@ -28,6 +28,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep what tests find of devices out of the user's cache."""
+    os.environ["WARPTOUR_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+
+
 @pytest.fixture(scope="session")
 def skip_without(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """Call ``skip_without(device, reason)`` to skip, or to fail under ``--require device``."""

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from warptour.construct.start import STARTS
 from warptour.devices import Device, DeviceError, find
 from warptour.devices.cpu import Cpu
+from warptour.engines.self_check import require_sound, sound_device
 from warptour.io.generate import generate
 from warptour.io.read import read
 from warptour.io.solution import read_solution, write_solution
@@ -118,7 +119,8 @@ def solve(
     rule = _stop_rule(seconds, iterations, target, stop)
     crew = _thread_count(threads)
     _check_seed(seed)
-    place = _choose_device(device, chosen, problem, crew)
+    compile_seconds = _compile()
+    place, passed_over = _choose_device(device, chosen, problem, crew)
     if start is not None and resume is not None:
         raise UsageError("a run starts from `start` or goes on from `resume`, not both")
     if isinstance(problem, VRP):
@@ -127,7 +129,6 @@ def solve(
     saved = None if resume is None else load_checkpoint(resume, problem)
     if saved is not None:
         begin = saved.solution
-    compile_seconds = _compile()
     heard: list[Listener] = list(listeners)
     if on_improvement is not None:
         heard.append(_improvement_listener(on_improvement))
@@ -140,6 +141,8 @@ def solve(
             keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
             heard.append(keeper)
         search = Search(problem, rule, seed=seed, threads=crew, start=begin, device=place, listeners=heard)
+        for failure in passed_over:
+            search.note(f"{failure}; going on with {place.name}", lasting=True)
         _run(chosen, search, interrupt, fall_back=device == "auto")
         if trace is not None:
             tracer.finish(search.state)
@@ -317,17 +320,18 @@ def _thread_count(threads: int | None) -> int:
     return threads
 
 
-def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: int) -> Device:
-    """Return the device that ``name`` means for ``strategy`` and ``problem``."""
+def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: int) -> tuple[Device, list[str]]:
+    """Return the device that ``name`` means for ``strategy`` and ``problem``, and why ``auto`` passed over others."""
     kinds = strategy.runs_on(problem)
-    if name == "auto":
-        return find("auto", threads) if kinds[0] == "cuda" else Cpu(threads)
-    device = find(name, threads)
+    device = None if name == "auto" else find(name, threads)
     if isinstance(strategy, Tiny):
-        return Cpu(threads)
+        return Cpu(threads), []
+    if device is None:
+        return sound_device("auto" if kinds[0] == "cuda" else "cpu", threads)
     if name.partition(":")[0] not in kinds:
         raise UnsupportedError(f"{strategy.name} runs {problem.name} on {' or '.join(kinds)} only, not on {name}")
-    return device
+    require_sound(device)
+    return device, []
 
 
 def _check_seed(seed: int) -> None:

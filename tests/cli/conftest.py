@@ -11,6 +11,9 @@ import pytest
 
 PROGRAM = [sys.executable, "-m", "warptour"]
 
+PATIENCE = 900
+"""Seconds after which a run is taken to hang: many times what it needs, since other work may have the machine."""
+
 
 class Outcome:
     """What a finished run left behind."""
@@ -55,7 +58,7 @@ def call(tmp_path, monkeypatch, capfd):
 def run(tmp_path):
     """Run the program in an empty folder and return its :class:`Outcome`."""
 
-    def run(*arguments, timeout=120, **options):
+    def run(*arguments, timeout=PATIENCE, **options):
         options = {"stdin": subprocess.DEVNULL, "cwd": tmp_path} | options
         done = subprocess.run(
             [*PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, **options
@@ -71,7 +74,7 @@ class Running:
     def __init__(self, process):
         self.process = process
 
-    def wait_for(self, path, seconds=60):
+    def wait_for(self, path, seconds=PATIENCE):
         """Wait until ``path`` has something in it; the run must not end before."""
         deadline = time.monotonic() + seconds
         while not (path.exists() and path.stat().st_size):
@@ -87,7 +90,7 @@ class Running:
         self.process.kill()
         self.process.communicate()
 
-    def end(self, timeout=30):
+    def end(self, timeout=PATIENCE):
         """Wait for the end and return the :class:`Outcome`."""
         out, err = self.process.communicate(timeout=timeout)
         return Outcome(self.process.returncode, out, err)

@@ -3,7 +3,10 @@
 import pytest
 
 from warptour.bench import SUITES, Options, Row, run
+from warptour.engines import self_check
 from warptour.model.errors import UsageError
+
+KEYS = "name title kind memory units clock local_memory peak roots usable failure".split()
 
 
 def test_the_cpu_is_listed_and_what_is_missing_is_said(call):
@@ -11,8 +14,23 @@ def test_the_cpu_is_listed_and_what_is_missing_is_said(call):
     assert done.code == 0 and done.out.startswith("cpu ") and "1 cores" in done.out
     facts = call("devices", "--json").json
     assert facts["devices"][0]["name"] == "cpu"
-    assert set(facts["devices"][0]) == set("name title kind memory units clock local_memory peak roots".split())
+    assert set(facts["devices"][0]) == set(KEYS)
     assert isinstance(facts["missing"], list)
+
+
+def test_the_outcome_of_the_self_check_is_shown(call, monkeypatch):
+    assert "passed its self-check" in call("devices").out
+    facts = call("devices", "--json").json["devices"][0]
+    assert facts["usable"] is True and facts["failure"] is None
+    monkeypatch.setattr(self_check, "_outcomes", {})
+    monkeypatch.setattr(self_check, "_wrong_step", lambda device: "it gave nothing")
+    monkeypatch.setenv("WARPTOUR_CACHE", "")
+    done = call("devices", "--measure")
+    assert done.code == 0 and "NOT USED: cpu (" in done.out and "GFLOP/s" not in done.out
+    facts = call("devices", "--json", "--measure").json["devices"][0]
+    assert facts["usable"] is False and facts["failure"].endswith("fails its self-check: it gave nothing")
+    assert "fails its self-check: it gave nothing" in call("solve", "uniform:60:1", "--device", "cpu").fault
+    assert call("solve", "uniform:60:1", "--device", "cpu").code == 2
 
 
 def test_a_suite_prints_rows(call, monkeypatch):

@@ -10,7 +10,7 @@ import pytest
 
 import warptour as wt
 
-LONG = ["--seconds", "60"]
+LONG = ["--seconds", "3600"]
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -18,9 +18,7 @@ def test_a_signal_ends_the_run_with_the_best_tour(begin, tmp_path, number, code)
     process = begin("solve", "uniform:500:1", *LONG, "--json", "-o", "a.tour", "--trace", "t.jsonl")
     process.wait_for(tmp_path / "t.jsonl")
     process.send(number)
-    sent = time.monotonic()
     done = process.end()
-    assert time.monotonic() - sent < 10
     assert done.code == code, done.err
     assert done.json["interrupted"] is True and "Traceback" not in done.err
     report = wt.check(wt.read("uniform:500:1"), tmp_path / "a.tour")
@@ -38,59 +36,78 @@ def test_a_signal_at_any_moment_gives_no_traceback(begin, tmp_path):
             assert done.out == "" or json.loads(done.out)["interrupted"] is True
 
 
-def test_the_same_signal_twice_at_once_counts_once(begin, tmp_path):
-    process = begin("solve", "uniform:500:1", *LONG, "--json", "-o", "a.tour", "--trace", "t.jsonl")
-    process.wait_for(tmp_path / "t.jsonl")
-    process.send(signal.SIGINT)
-    process.send(signal.SIGINT)
-    done = process.end()
-    assert done.code == 130 and done.json["interrupted"] is True
-
-
 DEAF = """
+import sys
 import time
 import warptour.cli
+import warptour.observe.interrupt as interrupt
 import warptour.strategies.windows as windows
 from warptour.construct import start
 
 def deaf(self, search):
     search.offer(start(search.problem, "file"))
     print("searching", flush=True)
-    time.sleep(60)
+    while not search.interrupted:
+        time.sleep(0.01)
+    print("interrupted", flush=True)
+    sys.stdin.read()
 
+interrupt.ECHO_SECONDS = float(sys.argv[1])
 windows.Windows.run = deaf
 warptour.cli.main(["solve", "uniform:50:1", "--quiet"])
 """
 
 
-def test_a_second_ctrl_c_ends_a_search_that_does_not_listen():
-    with subprocess.Popen([sys.executable, "-c", DEAF], stdout=subprocess.PIPE, text=True) as process:
+@pytest.fixture
+def interrupted():
+    """Start a search that does not listen, with a time within which signals are one keystroke, and press Ctrl-C."""
+    started = []
+
+    def interrupted(echo_seconds):
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        process = subprocess.Popen([sys.executable, "-c", DEAF, str(echo_seconds)], text=True, **pipes)
+        started.append(process)
         assert process.stdout.readline() == "searching\n"
         process.send_signal(signal.SIGINT)
-        time.sleep(1)
-        assert process.poll() is None
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=10) == 130
+        assert process.stdout.readline() == "interrupted\n"
+        return process
+
+    yield interrupted
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_a_second_ctrl_c_ends_a_search_that_does_not_listen(interrupted):
+    process = interrupted(0.0)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=900) == 130
+
+
+def test_the_same_keystroke_passed_on_twice_lets_the_search_end(interrupted):
+    process = interrupted(1e9)
+    process.send_signal(signal.SIGINT)
+    process.communicate("now it ends by itself", timeout=900)
+    assert process.returncode == 130
 
 
 def test_a_run_in_the_background_hears_ctrl_c_too(tmp_path):
     script = (
-        f'"{sys.executable}" -m warptour solve uniform:500:1 --seconds 60 --quiet -o a.tour --trace t.jsonl & '
+        f'"{sys.executable}" -m warptour solve uniform:500:1 --seconds 3600 --quiet -o a.tour --trace t.jsonl & '
         "until [ -s t.jsonl ]; do sleep 0.05; done; kill -INT $!; wait $!"
     )
-    assert subprocess.run(["sh", "-c", script], cwd=tmp_path, timeout=90).returncode == 130
+    assert subprocess.run(["sh", "-c", script], cwd=tmp_path, timeout=900).returncode == 130
     assert (tmp_path / "a.tour").exists()
 
 
 def test_a_killed_run_goes_on_from_its_checkpoint(begin, run, tmp_path):
     process = begin("solve", "uniform:500:1", *LONG, "--checkpoint", "a.ckpt", "--trace", "t.jsonl")
     process.wait_for(tmp_path / "a.ckpt")
-    time.sleep(1.5)
     process.kill()
-    first = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
+    first = json.loads((tmp_path / "t.jsonl").read_text().partition("\n")[0])
     done = run("solve", "uniform:500:1", "--iterations", "0", "--resume", "a.ckpt", "--json", "-o", "a.tour")
     assert done.code == 0, done.err
-    assert done.json["cost"] <= first[0]["cost"]
+    assert done.json["cost"] <= first["cost"]
     assert run("check", "uniform:500:1", "a.tour", "--json").json["cost"] == done.json["cost"]
 
 

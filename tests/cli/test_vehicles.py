@@ -69,7 +69,7 @@ def test_ctrl_c_before_anything_fits_gives_the_closest_miss(tmp_path):
             signal.raise_signal(signal.SIGINT)
 
     with Interrupt(signal.SIGINT, action=give_up) as interrupt:
-        result = wt.solve(problem, seconds=60, listeners=[press], interrupt=interrupt)
+        result = wt.solve(problem, iterations=10**12, listeners=[press], interrupt=interrupt)
     assert result.interrupted and not result.feasible
-    assert result.seconds < 30
+    assert result.iterations < 10**12
     assert wt.check(problem, result).violations

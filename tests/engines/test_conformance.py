@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from metrics import NAMES, problem_of
@@ -69,7 +71,7 @@ def test_what_the_fast_scan_finds_is_about_the_best(device: Device, name: str, n
 
 
 @pytest.mark.parametrize("n", [64, 67, 130, 331])
-@pytest.mark.parametrize(("blocks", "columns"), [(1, 8), (3, 16), (5, 2048)])
+@pytest.mark.parametrize(("blocks", "columns"), [(1, 1), (1, 8), (3, 16), (2, 23), (5, 2048)])
 def test_no_tiling_misses_a_move(device: Device, n: int, blocks: int, columns: int) -> None:
     problem, tour = problem_of("EUCLIDEAN", n, grid=10_000), shuffled(n)
     lanes, rows = (32, 9) if device.lanes > 1 else (1, 8)
@@ -82,6 +84,17 @@ def test_no_tiling_misses_a_move(device: Device, n: int, blocks: int, columns: i
     assert ((i, j), delta) == TwoOptEngine(problem).best_move(tour)
     scanner.make()
     assert (scanner.tour() == TwoOpt().apply(tour, (i, j))).all()
+
+
+def test_a_tiling_that_a_device_cannot_do_is_refused(device: Device) -> None:
+    problem = problem_of("EUCLIDEAN", 64)
+    right = Tiling.of(device, 64)
+    wrong = [replace(right, lanes=32 if right.lanes == 1 else 1), replace(right, simd=2), replace(right, columns=0)]
+    if right.lanes == 1:
+        wrong.append(replace(right, rows=9))
+    for tiling in wrong:
+        with pytest.raises(ValueError, match="Tiling"):
+            FastScan(problem, device, tiling)
 
 
 @pytest.mark.parametrize("name", FAST)

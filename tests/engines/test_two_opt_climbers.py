@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from metrics import problem_of
 
-from warptour.devices import Device
+from warptour.devices import Device, DeviceError, find
 from warptour.devices.cpu import Cpu
 from warptour.engines.reference import ReferenceEngine
 from warptour.engines.two_opt_climbers import BEGUN, KICKS, SCANS, SETTLED, Shape, TwoOptClimbers
@@ -32,6 +34,31 @@ def test_each_ends_at_a_local_minimum_and_every_device_ends_there(device: Device
     assert problem.cost(team.best()) == min(problem.cost(tour) for tour in tours)
     native = settled(TwoOptClimbers(problem, Cpu(1), 3, seed=5))
     assert [problem.cost(tour) for tour in tours] == pytest.approx([problem.cost(tour) for tour in native.tours()])
+
+
+@pytest.mark.parametrize("n", [64, 65, 80, 97])
+@pytest.mark.parametrize("grid", [8, 1000])
+def test_ties_fall_the_same_way_on_every_device(device: Device, n: int, grid: int) -> None:
+    problem = problem_of("EUC_2D", n, grid=grid)
+    teams = [settled(TwoOptClimbers(problem, place, 4, seed=3)) for place in (device, Cpu(1))]
+    assert (teams[0].tours() == teams[1].tours()).all()
+
+
+@pytest.mark.parametrize(("lanes", "simd"), [(1, 1), (1, 4), (1, 8), (1, 16), (32, 1)])
+def test_ties_fall_the_same_way_for_every_shape(
+    skip_without: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch, lanes: int, simd: int
+) -> None:
+    try:
+        device = find("opencl")
+    except DeviceError as error:
+        skip_without("opencl", str(error))
+    monkeypatch.setattr(device, "lanes", lanes)
+    monkeypatch.setattr(device, "simd", simd)
+    for n in (65, 90):
+        problem = problem_of("EUC_2D", n, grid=50)
+        teams = [settled(TwoOptClimbers(problem, place, 3, seed=1)) for place in (device, Cpu(1))]
+        assert lanes == 1 or teams[0].shape.parts > 1
+        assert (teams[0].tours() == teams[1].tours()).all()
 
 
 def test_neither_the_batch_nor_the_length_of_a_call_decides_where_a_climber_ends(device: Device) -> None:
@@ -120,4 +147,4 @@ def test_the_parts_of_a_shape_cover_every_column(n: int) -> None:
     shape = Shape.of(Gpu(), n)  # type: ignore[arg-type]
     assert shape.rows % 2 == 1, "or lanes would read from the same banks"
     assert (shape.parts - 1) * shape.columns < shape.every <= shape.parts * shape.columns
-    assert shape.every >= n // 2 - 1
+    assert shape.every == n // 2 - 1

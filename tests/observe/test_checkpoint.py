@@ -40,7 +40,9 @@ def test_routes_come_back(tmp_path):
     assert [route.tolist() for route in load_checkpoint(path, problem).solution] == [r.tolist() for r in routes]
 
 
-def test_saving_waits_between_improvements_but_not_at_the_end(tmp_path):
+def test_saving_waits_between_improvements_but_not_at_the_end(tmp_path, monkeypatch):
+    for pause in ("AT_MOST_EVERY", "AT_LEAST_EVERY"):
+        monkeypatch.setattr(module, pause, 1e9)
     problem, path, tour = tsp(), tmp_path / "a.ckpt", np.arange(12, dtype=np.int32)
     keep = Checkpoint(path, problem)
     keep(Improved(State(0.0, 9, 1, 0), tour))

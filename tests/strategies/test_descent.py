@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from clocks import Never
 from warptour.engines.reference import ReferenceEngine
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -14,7 +15,7 @@ from warptour.neighborhoods import ThreeOpt
 from warptour.observe.events import Note
 from warptour.strategies.descent import Descent
 from warptour.strategies.search import Search
-from warptour.strategies.stop import Iterations, Seconds, Stop
+from warptour.strategies.stop import Iterations, Stop
 
 
 def cities(n: int, metric: str = "EUC_2D", **options: object) -> TSP:
@@ -43,7 +44,7 @@ def improving_moves(problem: TSP, tour: np.ndarray) -> int:
 @pytest.mark.parametrize("strategy", [Descent(), Descent(parts=5), Descent(quick=False), Descent(("2opt", "3opt"))])
 def test_a_descent_that_ends_by_itself_is_three_optimal(strategy: Descent, metric: str) -> None:
     problem = cities(90, metric)
-    search, notes = searched(strategy, problem, Seconds(60), threads=2)
+    search, notes = searched(strategy, problem, Never(), threads=2)
     assert improving_moves(problem, search.best) == 0
     assert "3-optimal: " in notes[0]
     assert "3-opt: " in notes[-1] and "gain" in notes[-1]
@@ -51,14 +52,14 @@ def test_a_descent_that_ends_by_itself_is_three_optimal(strategy: Descent, metri
 
 def test_an_exact_descent_makes_the_moves_of_the_reference() -> None:
     problem, tour = cities(10), np.random.default_rng(5).permutation(10).astype(np.int32)
-    search, _ = searched(Descent(exact=True, quick=False), problem, Seconds(60), start=tour)
+    search, _ = searched(Descent(exact=True, quick=False), problem, Never(), start=tour)
     assert (search.best == ReferenceEngine(problem, "3-opt").descend(tour)).all()
 
 
 def test_every_neighbourhood_of_the_list_is_exhausted() -> None:
     problem = cities(25)
     search, notes = searched(Descent(("swap", "relocate", "oropt", "2opt"), quick=False, start="random"), problem,
-                             Seconds(60))  # fmt: skip
+                             Never())  # fmt: skip
     for name in ("swap", "relocate", "or-opt", "2-opt"):
         assert ReferenceEngine(problem, name).certify(search.best) is None
     assert "2-optimal: " in notes[0]
@@ -73,7 +74,7 @@ def test_scans_are_counted_and_limited() -> None:
 
 @pytest.mark.parametrize("n", [3, 4, 5, 8])
 def test_few_cities_are_enough(n: int) -> None:
-    searched(Descent(("2opt", "oropt", "swap", "3opt")), cities(n), Seconds(10))
+    searched(Descent(("2opt", "oropt", "swap", "3opt")), cities(n), Never())
 
 
 def test_what_cannot_be_done_is_refused() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 
+from clocks import SteppedSearch
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Improved
@@ -182,9 +182,11 @@ def test_a_start_is_never_made_worse() -> None:
 
 @pytest.mark.parametrize("n", [30, 3000])
 def test_a_time_limit_holds(n: int) -> None:
-    began = time.perf_counter()
-    searched(stops(n), Seconds(0.5), threads=2)
-    assert time.perf_counter() - began < 2.0
+    problem = stops(n)
+    search = SteppedSearch(problem, Seconds(0.5), threads=2)
+    RouteImprovement().run(search)
+    assert problem.check(search.best).feasible
+    assert search.now < 0.8, "it did not end when it was told to"
 
 
 def test_a_search_without_a_limit_cools_again_and_again() -> None:
@@ -193,8 +195,8 @@ def test_a_search_without_a_limit_cools_again_and_again() -> None:
 
 @pytest.mark.parametrize("n", [50, 500])
 def test_an_interrupt_gives_the_best_so_far(n: int) -> None:
-    search = Search(stops(n), Seconds(60), threads=2, listeners=[lambda event: not isinstance(event, Improved)])
-    began = time.perf_counter()
+    endless = Iterations(10**12)
+    search = Search(stops(n), endless, threads=2, listeners=[lambda event: not isinstance(event, Improved)])
     RouteImprovement().run(search)
-    assert time.perf_counter() - began < 2.0
+    assert search.iterations < 10**12
     assert search.problem.check(search.best).feasible

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from clocks import Looks, Never
 from warptour.construct import start
 from warptour.devices import Device, DeviceError, find
 from warptour.engines.reference import ReferenceEngine
@@ -19,7 +20,7 @@ from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils import IteratedLocalSearch
 from warptour.strategies.restarts import RandomRestart
 from warptour.strategies.search import Search, Strategy
-from warptour.strategies.stop import Iterations, Seconds, Stop
+from warptour.strategies.stop import Iterations, Stop
 
 
 def cities(n: int, metric: str = "EUC_2D", **options: object) -> TSP:
@@ -39,36 +40,25 @@ def test_a_hill_is_climbed_to_a_proved_top(device: Device, how: str, metric: str
     problem, notes = cities(90, metric), []
     told = [lambda event: notes.append(event.text) if isinstance(event, Note) else None]
     strategy = HillClimbing(start="random", apply=how)
-    search = searched(strategy, problem, Seconds(60), device, listeners=told)
+    search = searched(strategy, problem, Never(), device, listeners=told)
     assert ReferenceEngine(problem).certify(search.best) is None
     assert "2-optimal" in notes[-1]
 
 
 def test_an_exact_climb_makes_the_moves_of_the_reference(device: Device) -> None:
     problem, tour = cities(40), np.random.default_rng(5).permutation(40).astype(np.int32)
-    search = searched(HillClimbing(exact=True), problem, Seconds(60), device, start=tour)
+    search = searched(HillClimbing(exact=True), problem, Never(), device, start=tour)
     assert (search.best == ReferenceEngine(problem).descend(tour)).all()
 
 
 @pytest.mark.parametrize("n", [30, 80])
 def test_the_best_climber_is_proved_and_the_same_everywhere(device: Device, n: int) -> None:
     problem = cities(n)
-    search = searched(RandomRestart(climbers=6), problem, Seconds(60), device, seed=3)
+    search = searched(RandomRestart(climbers=6), problem, Never(), device, seed=3)
     assert search.iterations == 6
     assert ReferenceEngine(problem).certify(search.best) is None
-    again = searched(RandomRestart(climbers=6, batch=2), problem, Seconds(60), find("cpu", 1), seed=3)
+    again = searched(RandomRestart(climbers=6, batch=2), problem, Never(), find("cpu", 1), seed=3)
     assert search.cost == again.cost
-
-
-class Looks(Stop):
-    """Over at the given look, whatever the clock says."""
-
-    def __init__(self, looks: int) -> None:
-        self.looks = looks
-
-    def reached(self, state: object) -> bool:
-        self.looks -= 1
-        return self.looks <= 0
 
 
 @pytest.mark.parametrize(

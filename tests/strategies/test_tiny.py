@@ -11,7 +11,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.fallback import first_solution
 from warptour.strategies.search import Search
-from warptour.strategies.stop import Seconds
+from warptour.strategies.stop import Iterations
 from warptour.strategies.tiny import Tiny, is_tiny, shortest
 
 
@@ -70,6 +70,6 @@ def test_nine_cities_are_tiny_and_ten_are_not():
 @pytest.mark.parametrize("n", [1, 2])
 def test_vehicles_with_at_most_one_customer(n):
     problem = VRP("v", METRICS["EUC_2D"], np.array([[0, 0], [3, 4]])[:n], demands=np.array([0, 1])[:n], capacity=1)
-    search = Search(problem, Seconds(1))
+    search = Search(problem, Iterations(1))
     Tiny().run(search)
     assert search.cost == (0, 10)[n - 1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from clocks import Looks
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -12,7 +13,7 @@ from warptour.model.vehicles import VRP
 from warptour.observe.events import Note
 from warptour.strategies.neighborhood_names import spelled
 from warptour.strategies.search import Search
-from warptour.strategies.stop import Iterations, Seconds, Stop
+from warptour.strategies.stop import Iterations, Stop
 from warptour.strategies.vns import VariableNeighborhoodSearch
 
 
@@ -41,7 +42,7 @@ def test_seed_threads_and_iterations_decide_the_tour(threads: int) -> None:
 
 @pytest.mark.parametrize("n", [3, 5, 7, 8, 9, 10])
 def test_few_cities_are_enough(n: int) -> None:
-    searched(VariableNeighborhoodSearch(), cities(n), Iterations(20) | Seconds(0.5), threads=2)
+    searched(VariableNeighborhoodSearch(), cities(n), Iterations(20) | Looks(200), threads=2)
 
 
 def test_shakes_improve_on_descent() -> None:

@@ -13,8 +13,9 @@ from typing import Final
 import numpy as np
 
 from warptour.bench import Options, Row
-from warptour.devices import Device, find, present
+from warptour.devices import Device, present
 from warptour.engines.scan import FastScan, move_count
+from warptour.engines.self_check import self_check, sound_device
 from warptour.engines.two_opt_climbers import SCANS, SETTLED, TwoOptClimbers
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -38,8 +39,11 @@ RUNS: Final = 3
 
 
 def run(options: Options) -> Iterator[Row]:
-    """Yield the rates of one device, or of all there are."""
-    found = present(options.threads)[0] if options.device == "auto" else [find(options.device, options.threads)]
+    """Yield the rates of one device, or of all that there are and that pass their self-check."""
+    if options.device == "auto":
+        found = [device for device in present(options.threads)[0] if self_check(device) is None]
+    else:
+        found = [sound_device(options.device, options.threads)[0]]
     for device in found:
         kind = device.about().kind
         for n in TOURS[kind]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from warptour.bench import Options, Row
 from warptour.construct.start import STARTS
-from warptour.devices import find
+from warptour.engines.self_check import sound_device
 from warptour.io.generate import generate
 from warptour.model.problem import TSP
 from warptour.strategies.descent import Descent
@@ -24,7 +24,7 @@ LIMIT: Final = 60.0
 
 def run(options: Options) -> Iterator[Row]:
     """Yield the first cost, the last one, the scans and the seconds of each climb."""
-    device = find(options.device, options.threads)
+    device, _ = sound_device(options.device, options.threads)
     gpu = device.about().kind == "gpu"
     sizes = {"2-opt": (200,), "3-opt": (100,)} if options.quick else {
         "2-opt": (500, 1000, 2000, 4000), "3-opt": (200, 500, 1000, 2000) if gpu else (200, 500),

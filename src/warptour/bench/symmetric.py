@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from warptour import api
 from warptour.bench import Options, Row
-from warptour.devices import Device, find
+from warptour.devices import Device
 from warptour.engines.fpga import emulate
+from warptour.engines.self_check import sound_device
 from warptour.engines.symmetric import ROUNDS, Rows, exact_rows
 from warptour.model.problem import TSP
 from warptour.strategies.annealing import Annealing
@@ -51,7 +52,7 @@ FOREVER: Final = 10_000_000
 
 def run(options: Options) -> Iterator[Row]:
     """Yield the machine's loops, then each tour's time and quality, batches, and annealing."""
-    device = find(options.device, options.threads)
+    device, _ = sound_device(options.device, options.threads)
     folder = os.environ.get("WARPTOUR_DATA")
     names = list(TABLE)[: 3 if options.quick else None]
     if folder:

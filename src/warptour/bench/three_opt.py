@@ -14,7 +14,8 @@ from typing import Final
 import numpy as np
 
 from warptour.bench import Options, Row
-from warptour.devices import Device, find
+from warptour.devices import Device
+from warptour.engines.self_check import sound_device
 from warptour.engines.three_opt import EXACT, FAST, Kind, Scanner, ThreeOptEngine, move_count
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -29,7 +30,7 @@ ENOUGH: Final = 0.1
 
 def run(options: Options) -> Iterator[Row]:
     """Yield for each size the time of a scan, of a best move with all that belongs to it, and the rate."""
-    device = find(options.device, options.threads)
+    device, _ = sound_device(options.device, options.threads)
     sizes = (100, 300) if options.quick else (*THESIS, *LARGE[: None if device.about().kind == "gpu" else 1])
     limit = device.about().peak / 2e9 or None
     for n in sizes:

@@ -12,6 +12,7 @@ import typer
 from warptour.cli.options import Json
 from warptour.devices import About, Device, DeviceError, present
 from warptour.devices.measure import Measured, measure
+from warptour.engines.self_check import self_check
 
 
 def devices(
@@ -28,7 +29,9 @@ def devices(
         about = device.about()
         print(f"{about.name:<10} {about.title}")
         print(f"{'':<10} {_line(about)}")
-        if measured:
+        failure = self_check(device, again=True)
+        print(f"{'':<10} " + ("passed its self-check" if failure is None else f"NOT USED: {failure}"), flush=True)
+        if measured and failure is None:
             _show(device)
     for sentence in missing:
         print(sentence, file=sys.stderr)
@@ -36,8 +39,9 @@ def devices(
 
 
 def _facts(device: Device, measured: bool) -> dict[str, Any]:
-    facts = asdict(device.about())
-    return facts | asdict(measure(device)) if measured else facts
+    failure = self_check(device, again=True)
+    facts = asdict(device.about()) | {"usable": failure is None, "failure": failure}
+    return facts | asdict(measure(device)) if measured and failure is None else facts
 
 
 def _line(about: About) -> str:

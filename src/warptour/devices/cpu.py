@@ -18,7 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 from warptour.devices.device import About, Elapsed, scalar_bytes
 from warptour.devices.text import Define, by_metric
 from warptour.kernels.groups import usable_threads
-from warptour.kernels.library import function, variant
+from warptour.kernels.library import function, library_file, variant
 
 _SCALARS: Final = {
     np.dtype(np.int32): ctypes.c_int32,
@@ -51,6 +51,10 @@ class Cpu:
         pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
         title = f"{_model()} ({variant()})"
         return About("cpu", title, "cpu", pages, self.threads, _clock(), 0)
+
+    def provenance(self) -> str:
+        """Return which file the native library is."""
+        return library_file()
 
     def send(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return a copy."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from warptour.devices.device import About, Array, DeviceError, Elapsed, scalar_bytes
-from warptour.devices.text import Define, assemble
+from warptour.devices.text import Define, assemble, fingerprint
 
 CORES: Final = {70: 64, 75: 64, 80: 64, 86: 128, 87: 128, 89: 128, 90: 128, 100: 128, 103: 128, 120: 128}
 """float32 lanes of a multiprocessor, by compute capability; a quarter of the warp schedulers' lanes take roots."""
@@ -70,6 +70,12 @@ class Cuda:
         return About(
             self.name, title, "gpu", facts["totalGlobalMem"], units, clock, local, 2 * lanes, units * clock * 1e6 * 16
         )
+
+    def provenance(self) -> str:
+        """Return the driver, its compiler and the kernel texts."""
+        cuda = self.cupy.cuda
+        versions = cuda.runtime.driverGetVersion(), cuda.runtime.runtimeGetVersion(), cuda.nvrtc.getVersion()
+        return "\n".join((*map(str, versions), self.cupy.__version__, fingerprint()))
 
     def send(self, values: NDArray[Any]) -> Array:
         """Return a copy on the GPU."""

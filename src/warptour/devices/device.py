@@ -98,6 +98,9 @@ class Device(Protocol):
     def about(self) -> About:
         """Return what is known of it."""
 
+    def provenance(self) -> str:
+        """Return where its code comes from: kernel texts or library, compiler and driver, with their versions."""
+
     def send(self, values: NDArray[Any]) -> Array:
         """Return a copy of ``values`` on the device."""
 

@@ -42,17 +42,25 @@ def find(name: str = "auto", threads: int | None = None) -> Device:
     DeviceError
         If there is none such; the message says what there is and what to install.
     """
+    return candidates(name, threads)[0]
+
+
+def candidates(name: str = "auto", threads: int | None = None) -> list[Device]:
+    """Return the devices that ``name`` may mean, the best first: one, or for ``auto`` all CUDA devices and the CPU.
+
+    Parameters and errors are those of :func:`find`.
+    """
     if name == "cpu":
-        return Cpu(threads)
+        return [Cpu(threads)]
     kind, _, number = name.partition(":")
     if name != "auto" and (kind not in ("cuda", "opencl") or not (number.isdigit() or number == "")):
         raise DeviceError(f"unknown device {name!r}: give auto, cpu, cuda:N or opencl:N; `warptour devices` lists them")
     found, missing = _of_kind("cuda" if name == "auto" else kind)
     if name == "auto":
-        return found[0] if found else Cpu(threads)
+        return [*found, Cpu(threads)]
     index = int(number or 0)
     if index < len(found):
-        return found[index]
+        return [found[index]]
     names = " and ".join(device.name for device in found)
     there = f"of its kind there is {names}" if found else missing or "there is none of its kind"
     raise DeviceError(f"no device {name}; {there}")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from warptour.devices.device import About, Array, DeviceError, Elapsed, scalar_bytes
-from warptour.devices.text import Define, assemble
+from warptour.devices.text import Define, assemble, fingerprint
 
 ROOM: Final = 16
 """Bytes of local memory a lane, for what lanes tell each other."""
@@ -67,6 +67,12 @@ class OpenCL:
         clock = float(device.max_clock_frequency)
         memory, units = device.global_mem_size, device.max_compute_units
         return About(self.name, title, kind, memory, units, clock, device.local_mem_size)
+
+    def provenance(self) -> str:
+        """Return the driver, its compiler and the kernel texts."""
+        device, platform = self._device, self._device.platform
+        versions = platform.version, device.version, device.driver_version, self.cl.VERSION_TEXT
+        return "\n".join((self.platform, *map(str, versions), fingerprint()))
 
     def send(self, values: NDArray[Any]) -> Array:
         """Return a copy on the device."""

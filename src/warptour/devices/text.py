@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -39,6 +40,15 @@ class Text:
 def names() -> list[str]:
     """Return every kernel text there is."""
     return sorted(path.stem for path in FOLDER.glob("*.c") if path.stem not in NATIVE_ONLY)
+
+
+@cache
+def fingerprint() -> str:
+    """Return a hash of all kernel texts, preludes and headers."""
+    total = hashlib.sha256()
+    for path in sorted(FOLDER.glob("*.[ch]")):
+        total.update(path.name.encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()
 
 
 def by_metric(name: str) -> bool:

@@ -151,6 +151,18 @@ class Tiling:
         columns = min(1024, max(24, -(-columns // 8) * 8))
         return cls(lanes, rows, lanes, columns, 1, 1 << 30, gpu_moves(device, 0.03), steps)
 
+    def fitted(self, device: Device) -> Tiling:
+        """Return the tiling with tiles of whole vectors; raises ValueError if the device cannot do it."""
+        if (self.lanes > 1) != (device.lanes > 1) or self.simd != device.simd:
+            raise ValueError(
+                f"{device.name} has groups of {device.lanes} lanes and vectors of {device.simd}, not {self}"
+            )
+        if self.lanes == 1 and self.rows != NATIVE_ROWS:
+            raise ValueError(f"{device.name} takes {NATIVE_ROWS} rows together, not {self}")
+        if min(self.blocks, self.columns, self.groups) < 1:
+            raise ValueError(f"a tile has at least one row and one column, unlike {self}")
+        return replace(self, columns=-(-self.columns // self.simd) * self.simd)
+
     @property
     def defines(self) -> dict[str, int]:
         """What the texts are built with."""
@@ -201,7 +213,7 @@ class FastScan:
         n = problem.n
         self.problem = problem
         self.device = device
-        self.tiling = cut = Tiling.of(device, n) if tiling is None else tiling
+        self.tiling = cut = (Tiling.of(device, n) if tiling is None else tiling).fitted(device)
         points = Points.of(problem)
         special = fast_special(problem)
         self._scan = device.build("two_opt_scan", special, lanes=cut.lanes, **cut.defines)

@@ -56,7 +56,7 @@ class Shape:
     @classmethod
     def of(cls, device: Device, n: int) -> Shape:
         """Return the shape with the least idle lanes and the fewest roots a move."""
-        every = -(-(n // 2 - 1) // device.simd) * device.simd
+        every = n // 2 - 1
         if device.lanes == 1:
             return cls(1, NATIVE_ROWS, 1, every, every, device.simd)
         groups = min(32, SHARED // (PLACE_BYTES * (n + n // 2 + 16) + 1024))

@@ -43,6 +43,13 @@ def variant() -> str:
     return _chosen()[1]
 
 
+def library_file() -> str:
+    """Return the path, the size in bytes and the time of change of the loaded library's file."""
+    path = library()._name
+    facts = os.stat(path)
+    return f"{path} {facts.st_size} {facts.st_mtime_ns}"
+
+
 @cache
 def kernel(name: str, *argtypes: Any) -> Callable[..., None]:
     """Return the kernel `name` as a function that takes ``GROUP, GROUPS`` and then `argtypes`.

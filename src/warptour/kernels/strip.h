@@ -120,7 +120,16 @@ typedef struct {
     int32 row; /* 0 to ROWS - 1 */
 } Least;
 
-/* The least delta of the moves whose columns begin, for the first row, at place `first` of the lap. */
+/* First column of a vector of SIMD columns: the last vector overlaps the one before, so that no column beyond `columns`
+ * is looked at, whatever SIMD is. */
+#if SIMD > 1
+#define VECTOR_AT(k, columns) ((k) + SIMD <= (columns) ? (k) : (columns) - SIMD)
+#else
+#define VECTOR_AT(k, columns) (k)
+#endif
+
+/* The least delta of the moves whose columns begin, for the first row, at place `first` of the lap; of at least SIMD
+ * columns. Of equal ones the least row has it. */
 INLINE Least strip_least(const Rows *rows, Lap lap, int32 first, int32 columns) {
     Measure best[ROWS];
     UNROLL_ALL
@@ -128,14 +137,15 @@ INLINE Least strip_least(const Rows *rows, Lap lap, int32 first, int32 columns) 
     UNROLL(STEPS)
     for (int32 k = 0; k < columns; k += SIMD) {
         Measure u[ROWS + 1];
+        int32 at = first + VECTOR_AT(k, columns);
         UNROLL_ALL
         for (int32 r = 0; r <= ROWS; r++) {
-            simd dx = rows->x[r] - LAP_SIMD_X(lap, first + k + r), dy = rows->y[r] - LAP_SIMD_Y(lap, first + k + r);
+            simd dx = rows->x[r] - LAP_SIMD_X(lap, at + r), dy = rows->y[r] - LAP_SIMD_Y(lap, at + r);
             u[r] = MEASURE(dx * dx + dy * dy);
         }
         UNROLL_ALL
         for (int32 r = 0; r < ROWS; r++) {
-            Measure added = ADDED(u[r], u[r + 1], LAP_SIMD_EDGE(lap, first + k + r));
+            Measure added = ADDED(u[r], u[r + 1], LAP_SIMD_EDGE(lap, at + r));
             best[r] = LESSER(best[r], added);
         }
     }

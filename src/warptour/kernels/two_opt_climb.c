@@ -97,8 +97,9 @@ INLINE float64 lap_length(ROOM_PARAMETER Lap lap, int32 n) {
  * about `common_length`, or with a shuffled one if that is null.
  *
  * A row has `every` columns, in `parts` parts of `columns` columns, the last perhaps of fewer. A move counts if it gains
- * more than `threshold` and the error of its edges. `tours` gets each climber's best local minimum and `lengths` about its length; `present` is where
- * it goes on from. */
+ * more than `threshold` and the error of its edges. Of equally good ones the one with the least row, then the least column
+ * is made, however rows and columns are shared out: ties fall the same way on every device. `tours` gets each climber's
+ * best local minimum and `lengths` about its length; `present` is where it goes on from. */
 KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, int32 columns, int32 scans,
        float32 threshold, uint64 seed, int32 first, int32 kicks, int32 longest, GLOBAL const float32 *RESTRICT city_x,
        GLOBAL const float32 *RESTRICT city_y, GLOBAL const int32 *RESTRICT common, float64 common_length,
@@ -141,13 +142,15 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
                 for (int32 r = 0; r < ROWS; r++) rows.edge[r] = lap_edge(lap, i + r);
                 int32 wanted = every - skipped < columns ? every - skipped : columns;
                 Least found = strip_least(&rows, lap, i + skipped + 2, wanted);
-                if (-found.delta > gain) gain = -found.delta, rank = u * ROWS + found.row;
+                int32 place = (i + found.row) * parts + u / blocks;
+                if (-found.delta > gain || (-found.delta == gain && place < rank)) gain = -found.delta, rank = place;
             }
             BEST_OF_LANES(gain, rank);
             int32 i = 0;
             float32 error = 0;
             if (gain > threshold) { /* where it is, and whether it is: vectors round roots in their own way */
-                int32 u = rank / ROWS, begin = (i = u % blocks * ROWS + rank % ROWS) + u / blocks * columns + 2;
+                i = rank / parts;
+                int32 begin = i + rank % parts * columns + 2;
                 gain = -FAR, rank = begin;
                 for (int32 j = begin + LANE; j < begin + columns && j < i + 2 + every; j += LANES) {
                     float32 added = lap_distance(lap, i, j) + lap_distance(lap, i + 1, j + 1);

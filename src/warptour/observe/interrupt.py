@@ -67,7 +67,7 @@ class Interrupt:
             before = self._before.get(number)
             if callable(before):
                 before(number, frame)
-            else:
+            elif before is not signal.SIG_IGN:
                 signal.signal(number, signal.SIG_DFL)
                 signal.raise_signal(number)
 
