@@ -26,6 +26,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="DEVICE",
         help="fail, where a test would skip, because DEVICE (cuda, opencl, nvrtc, data) is not there; may be repeated",
     )
+    parser.addoption(
+        "--native-only",
+        action="store_true",
+        help="leave out tests that compile something (marker `compiles`): sanitizers check the native library alone",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--native-only"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("compiles")]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +54,10 @@ def skip_without(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     return skip
 
 
-@pytest.fixture(scope="module", params=["cpu", "opencl", "cuda"])
+@pytest.fixture(
+    scope="module",
+    params=["cpu", *(pytest.param(kind, marks=pytest.mark.compiles) for kind in ("opencl", "cuda"))],
+)
 def device(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Device:
     """Each kind of device in turn; a test is skipped where there is none."""
     try:
