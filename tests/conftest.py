@@ -23,13 +23,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--require",
         action="append",
         default=[],
-        metavar="DEVICE",
-        help="fail, where a test would skip, because DEVICE (cuda, opencl, nvrtc, data) is not there; may be repeated",
+        choices=["cuda", "opencl", "nvrtc", "data"],
+        help="fail, where a test would skip, because this is not there; may be repeated",
     )
     parser.addoption(
         "--native-only",
         action="store_true",
         help="leave out tests that compile something (marker `compiles`): sanitizers check the native library alone",
+    )
+    parser.addoption(
+        "--examples",
+        type=int,
+        default=20,
+        metavar="N",
+        help="random problems that a fuzzer draws; `make sanitize` has more",
     )
 
 
@@ -75,6 +82,13 @@ def data(skip_without: Callable[[str, str], None]) -> Path:
     if not (folder / "tsp").is_dir():
         skip_without("data", f"no public instances at {folder}: set WARPTOUR_DATA to a folder with tsp/ and vrp/")
     return folder
+
+
+@pytest.fixture(scope="session")
+def examples(request: pytest.FixtureRequest) -> int:
+    """How many random problems a fuzzer draws."""
+    count: int = request.config.getoption("--examples")
+    return count
 
 
 @pytest.fixture(scope="session")
