@@ -7,26 +7,43 @@ SOURCES := $(wildcard $(KERNELS)/*.c $(KERNELS)/*.h) $(KERNELS)/build.py
 # Tests run side by side, one worker a core.
 JOBS ?= auto
 
-.PHONY: demo test native sanitize lint clean
+# What tests may not skip for want of: make test REQUIRE="opencl nvrtc data".
+REQUIRE ?=
+# Random problems that each fuzzer solves under a sanitizer.
+EXAMPLES ?= 100
+SANITIZE := sanitize-undefined sanitize-address sanitize-thread
+
+.PHONY: demo test native sanitize $(SANITIZE) lint clean
 
 demo: $(VENV)/.installed
 	$(BIN)/warptour demo
 
 test: lint
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) $(addprefix --require ,$(REQUIRE))
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 # Build the library in place; needs a C compiler, but no environment and no installation.
 native:
 	$(PYTHON) $(KERNELS)/build.py
 
-# The tests of kernels and engines under the address and undefined-behaviour sanitizers, the threaded ones under the thread sanitizer.
+# Tests of the native library under sanitizers. All three run, whichever fails; make's exit status tells.
 sanitize: $(VENV)/.dev
-	$(BIN)/python tests/sanitized.py address,undefined tests/kernels tests/engines
-	$(BIN)/python tests/sanitized.py thread tests -m threads
+	$(MAKE) --keep-going $(SANITIZE)
+
+sanitize-undefined: $(VENV)/.dev
+	$(BIN)/python tests/sanitized.py address,undefined --examples $(EXAMPLES) \
+		tests/kernels tests/engines tests/strategies/test_fuzz.py
+
+# The last two are optimised as for users.
+sanitize-address: $(VENV)/.dev
+	$(BIN)/python tests/sanitized.py address --examples $(EXAMPLES) -m 'sanitize_quick or threads' tests
+
+sanitize-thread: $(VENV)/.dev
+	$(BIN)/python tests/sanitized.py thread --examples $(EXAMPLES) -m threads tests
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -1,4 +1,4 @@
-"""Small line and point pictures for the documentation: ``pip install 'warptour[plot]'``."""
+"""Small line and point pictures for the documentation: ``pip install matplotlib``."""
 
 from __future__ import annotations
 

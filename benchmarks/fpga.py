@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,16 @@ import warptour as wt
 from warptour.engines.climbers import Climbers
 from warptour.engines.fpga import emulate, random_search
 from warptour.engines.terrain import Terrain
+
+
+def tsp(path: Path) -> wt.TSP:
+    problem = wt.read(path)
+    assert isinstance(problem, wt.TSP)
+    return problem
+
+
+def note(seen: list[tuple[int, float]], loops: int, cost: float) -> None:
+    seen.append((loops, cost))
 
 
 def main() -> None:
@@ -34,7 +45,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.curve:
         name, output = options.curve
-        curve(wt.read(options.folder / f"{name}.tsp", rounding="none"), Path(output))
+        curve(tsp(options.folder / f"{name}.tsp").rounded("none"), Path(output))
         return
     print(
         f"{'instance':<10} {'n':>5} {'loops':>7} {'machine us':>10} {'machine':>10} {'random':>10} {'m/r %':>6}"
@@ -43,15 +54,15 @@ def main() -> None:
     ratios, against, speedups = [], [], []
     emulators: list[tuple[int, float]] = []
     for file in sorted(options.folder.glob("*.tsp"), key=lambda path: path.stat().st_size):
-        problem = wt.read(file)
+        problem = tsp(file)
         if problem.metric.name != "EUC_2D" or not 50 <= problem.n <= options.most or problem.open:
             continue
         if len(problem.fixed_edges):
             continue
-        flat = wt.read(file, rounding="none")
+        flat = problem.rounded("none")
         seen: list[tuple[int, float]] = []
         began = time.process_time()
-        run = emulate(flat, watch=lambda loops, cost, seen=seen: seen.append((loops, cost)))
+        run = emulate(flat, watch=partial(note, seen))
         emulator = time.process_time() - began
         near = next(loops for loops, cost in seen if cost <= 1.05 * run.cost) / run.loops
         tour, _ = random_search(flat, seed=1)

@@ -30,8 +30,10 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import warptour as wt
 from warptour.io.generate import SIDE
@@ -39,7 +41,8 @@ from warptour.kernels.library import variant
 from warptour.strategies.registry import STRATEGIES
 
 DEFAULT_CASES = ("uniform:1000:1", "clustered:5000:1", "uniform:20000:1")
-Solver = Callable[[wt.TSP, float, int], Sequence[int]]
+Tour = Sequence[int] | NDArray[np.int32]
+Solver = Callable[[wt.TSP, float, int], Tour]
 
 
 class Unable(Exception):
@@ -62,13 +65,13 @@ def table_of(problem: wt.TSP, largest: int, most: int = 2**30) -> np.ndarray:
 def by_fast_tsp(problem: wt.TSP, seconds: float, seed: int) -> Sequence[int]:
     import fast_tsp
 
-    return fast_tsp.find_tour(table_of(problem, 20_000, 65_535), duration_seconds=seconds)
+    return list(fast_tsp.find_tour(table_of(problem, 20_000, 65_535), duration_seconds=seconds))
 
 
 def by_elkai(problem: wt.TSP, seconds: float, seed: int) -> Sequence[int]:
     import elkai
 
-    return elkai.DistanceMatrix(table_of(problem, 2_000).tolist()).solve_tsp()[:-1]
+    return list(elkai.DistanceMatrix(table_of(problem, 2_000).tolist()).solve_tsp()[:-1])
 
 
 def by_ortools(problem: wt.TSP, seconds: float, seed: int) -> Sequence[int]:
@@ -100,7 +103,7 @@ PEERS: dict[str, tuple[str, Solver]] = {
 
 
 def ours(strategy: str, device: str, threads: int) -> Solver:
-    def solve(problem: wt.TSP, seconds: float, seed: int) -> Sequence[int]:
+    def solve(problem: wt.TSP, seconds: float, seed: int) -> Tour:
         return wt.solve(problem, strategy, seconds=seconds, seed=seed, threads=threads, device=device).tour
 
     return solve
@@ -144,9 +147,9 @@ def measure(problem: wt.TSP, solve: Solver, seconds: float, seed: int) -> dict[s
     return {"cost": report.cost, "wall": wall, "cpu": cpu}
 
 
-def measured(case: str, problem: wt.TSP, options: argparse.Namespace) -> list[dict[str, object]]:
+def measured(case: str, problem: wt.TSP, options: argparse.Namespace) -> list[dict[str, Any]]:
     """Return one row per solver and time limit."""
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     for name, solve in options.found.items():
         for seconds in options.seconds[:1] if name == "elkai" else options.seconds:
             try:
@@ -154,7 +157,7 @@ def measured(case: str, problem: wt.TSP, options: argparse.Namespace) -> list[di
             except Exception as reason:  # a peer's own, too
                 print(f"{problem.name}: {name} is left out: {reason}", file=sys.stderr)
                 break
-            row: dict[str, object] = {"case": problem.name, "n": problem.n, "solver": name, "seconds": seconds}
+            row: dict[str, Any] = {"case": problem.name, "n": problem.n, "solver": name, "seconds": seconds}
             row |= {key: median(run[key] for run in runs) for key in ("cost", "wall", "cpu")}
             rows.append(row | {"threads": options.threads if name not in PEERS else 1})
     base, what = goal(case, problem)
@@ -164,7 +167,7 @@ def measured(case: str, problem: wt.TSP, options: argparse.Namespace) -> list[di
     return rows
 
 
-def show(rows: list[dict[str, object]], times: Sequence[float]) -> None:
+def show(rows: list[dict[str, Any]], times: Sequence[float]) -> None:
     """Print the rows of one instance: a line per solver, a column per time limit."""
     for name in dict.fromkeys(row["solver"] for row in rows):
         mine = {row["seconds"]: row for row in rows if row["solver"] == name}

@@ -26,10 +26,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 
 import warptour as wt
+from warptour.observe.events import State
+
+Routes = list[list[int]]
 
 LARGEST_TABLE = 5000
 """Nodes up to which the peers' tables of all distances are built."""
@@ -42,17 +46,18 @@ class CpuSeconds(wt.Stop):
         self.seconds = seconds * threads
         self.began = time.process_time()
 
-    def reached(self, state) -> bool:
+    def reached(self, state: State) -> bool:
         return time.process_time() - self.began >= self.seconds
 
-    def seconds_left(self, state) -> float:
+    def seconds_left(self, state: State) -> float:
         used = (time.process_time() - self.began) / self.seconds
         return state.seconds * (1 / max(used, 1e-6) - 1) if used < 1 else 0.0
 
 
-def ours(problem: wt.VRP, seconds: float, seed: int, threads: int, cpu: bool) -> list:
+def ours(problem: wt.VRP, seconds: float, seed: int, threads: int, cpu: bool) -> Routes:
     stop = CpuSeconds(seconds, threads) if cpu else wt.Seconds(seconds)
-    return wt.solve(problem, stop=stop, seed=seed, threads=threads).routes
+    routes = wt.solve(problem, stop=stop, seed=seed, threads=threads).routes or []
+    return [route.tolist() for route in routes]
 
 
 def whole_numbers(problem: wt.VRP) -> tuple[np.ndarray, np.ndarray, int, int]:
@@ -65,7 +70,7 @@ def whole_numbers(problem: wt.VRP) -> tuple[np.ndarray, np.ndarray, int, int]:
     return table, demands, int(weight * problem.capacity), scale
 
 
-def by_pyvrp(problem: wt.VRP, seconds: float, seed: int) -> list:
+def by_pyvrp(problem: wt.VRP, seconds: float, seed: int) -> Routes:
     import pyvrp
     from pyvrp.stop import MaxRuntime
 
@@ -91,7 +96,7 @@ def by_pyvrp(problem: wt.VRP, seconds: float, seed: int) -> list:
     return [[int(order[1 + activity.idx]) for activity in route if activity.is_client()] for route in found.routes()]
 
 
-def by_ortools(problem: wt.VRP, seconds: float, seed: int) -> list:
+def by_ortools(problem: wt.VRP, seconds: float, seed: int) -> Routes:
     from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
     table, demands, capacity, scale = whole_numbers(problem)
@@ -114,7 +119,7 @@ def by_ortools(problem: wt.VRP, seconds: float, seed: int) -> list:
     options.local_search_metaheuristic = routing_enums_pb2.LocalSearchMetaheuristic.GUIDED_LOCAL_SEARCH
     options.time_limit.FromMilliseconds(int(1000 * seconds))
     found = routing.SolveWithParameters(options)
-    routes: list = []
+    routes: Routes = []
     for vehicle in range(fleet if found is not None else 0):
         at, route = found.Value(routing.NextVar(routing.Start(vehicle))), []
         while not routing.IsEnd(at):
@@ -125,7 +130,7 @@ def by_ortools(problem: wt.VRP, seconds: float, seed: int) -> list:
     return routes
 
 
-PEERS: dict[str, Callable[[wt.VRP, float, int], list]] = {"pyvrp": by_pyvrp, "ortools": by_ortools}
+PEERS: dict[str, Callable[[wt.VRP, float, int], Routes]] = {"pyvrp": by_pyvrp, "ortools": by_ortools}
 
 
 def read_best(path: str | None) -> dict[str, tuple[float, str]]:
@@ -145,7 +150,7 @@ def load(path: str, best: dict[str, tuple[float, str]]) -> wt.VRP:
     return replace(problem, best_known=value)
 
 
-def measure(problem: wt.VRP, solve: Callable[[float, int], list], seconds: float, seed: int) -> dict:
+def measure(problem: wt.VRP, solve: Callable[[float, int], Routes], seconds: float, seed: int) -> dict[str, Any]:
     """Return the cost, the gap in percent, what is wrong with the routes, and the seconds it took."""
     began, cpu = time.perf_counter(), time.process_time()
     routes = solve(seconds, seed)

@@ -57,7 +57,7 @@ def main() -> None:
 
 def block_sizes(folder: Path, device: Device) -> Iterator[dict[str, Any]]:
     """Yield the milliseconds of a descent of d2103 by lanes: round by round, and looking ahead."""
-    problem = wt.read(folder / "d2103.tsp")
+    problem = tsp(folder / "d2103.tsp")
     order = np.arange(problem.n, dtype=np.int32)[None]
     for lanes in LANES:
         for form, kind in FORMS.items():
@@ -69,7 +69,7 @@ def block_sizes(folder: Path, device: Device) -> Iterator[dict[str, Any]]:
 
 def trade_off(folder: Path, device: Device) -> Iterator[dict[str, Any]]:
     """Yield the gap of annealing d493 within a row of limits."""
-    problem = wt.read(folder / "d493.tsp")
+    problem = tsp(folder / "d493.tsp")
     for limit in LIMITS:
         yield {
             "figure": "trade-off",
@@ -82,7 +82,7 @@ def trade_off(folder: Path, device: Device) -> Iterator[dict[str, Any]]:
 def cost_of_annealing(folder: Path, device: Device) -> Iterator[dict[str, Any]]:
     """Yield how much longer annealing takes than a descent until it is as good as the seed's annealing."""
     for name, (_, _, wanted) in TABLE.items():
-        problem = wt.read(folder / f"{name}.tsp")
+        problem = tsp(folder / f"{name}.tsp")
         order = np.arange(problem.n, dtype=np.int32)[None]
         plain, _ = timed_descent(device, partial(exact_rows, device, problem, order))
         gap = limit = 0.0
@@ -95,10 +95,18 @@ def cost_of_annealing(folder: Path, device: Device) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
 
 
+def tsp(path: Path) -> wt.TSP:
+    problem = wt.read(path)
+    assert isinstance(problem, wt.TSP)
+    return problem
+
+
 def annealed(problem: wt.TSP, device: Device, limit: float) -> float:
     """Return by how many percent the tour that annealing finds in ``limit`` seconds is too long."""
     result = wt.solve(problem, wt.Annealing(), seconds=limit, device=device.name, seed=1)
-    return 100 * (result.cost / problem.best_known - 1)
+    if result.gap is None:
+        raise SystemExit(f"the best known cost of {problem.name} is not in the best.csv beside it")
+    return result.gap
 
 
 def figures(points: list[dict[str, Any]], folder: Path) -> None:

@@ -23,9 +23,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--require",
         action="append",
         default=[],
-        metavar="DEVICE",
-        help="fail, where a test would skip, because DEVICE (cuda, opencl, nvrtc, data) is not there; may be repeated",
+        choices=["cuda", "opencl", "nvrtc", "data"],
+        help="fail, where a test would skip, because this is not there; may be repeated",
     )
+    parser.addoption(
+        "--native-only",
+        action="store_true",
+        help="leave out tests that compile something (marker `compiles`): sanitizers check the native library alone",
+    )
+    parser.addoption(
+        "--examples",
+        type=int,
+        default=20,
+        metavar="N",
+        help="random problems that a fuzzer draws; `make sanitize` has more",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--native-only"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("compiles")]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -47,7 +67,10 @@ def skip_without(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     return skip
 
 
-@pytest.fixture(scope="module", params=["cpu", "opencl", "cuda"])
+@pytest.fixture(
+    scope="module",
+    params=["cpu", *(pytest.param(kind, marks=pytest.mark.compiles) for kind in ("opencl", "cuda"))],
+)
 def device(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Device:
     """Each kind of device in turn; a test is skipped where there is none."""
     try:
@@ -65,6 +88,13 @@ def data(skip_without: Callable[[str, str], None]) -> Path:
     if not (folder / "tsp").is_dir():
         skip_without("data", f"no public instances at {folder}: set WARPTOUR_DATA to a folder with tsp/ and vrp/")
     return folder
+
+
+@pytest.fixture(scope="session")
+def examples(request: pytest.FixtureRequest) -> int:
+    """How many random problems a fuzzer draws."""
+    count: int = request.config.getoption("--examples")
+    return count
 
 
 @pytest.fixture(scope="session")

@@ -55,6 +55,7 @@ def test_lanes_tell_each_other_what_they_should(device: Device) -> None:
         assert (found == expected).all(), f"{lanes} lanes"
 
 
+@pytest.mark.compiles
 def test_what_a_first_launch_compiles_is_compile_time(skip_without: Callable[[str, str], None]) -> None:
     try:
         device = find("opencl")

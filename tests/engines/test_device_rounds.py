@@ -5,21 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from warptour.devices import Device, present
+from warptour.devices import Device, find
 from warptour.engines.device_rounds import DeviceRounds
 from warptour.engines.device_tour import Cut, Ways
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 
-DEVICES, _ = present(threads=2)
 LIBRARY = Ways(wide=True, depth=25, width=7, log=256)
 """What the native library is built with, so that other devices can be built alike."""
-
-
-@pytest.fixture(params=DEVICES, ids=[device.name for device in DEVICES])
-def device(request: pytest.FixtureRequest) -> Device:
-    chosen: Device = request.param
-    return chosen
 
 
 def cities(kind: str, n: int) -> np.ndarray:
@@ -62,7 +55,7 @@ def test_rounds_keep_one_tour_and_win_what_they_say(device: Device, kind: str, m
 @pytest.mark.parametrize("n", [8, 9, 33, 700])
 def test_all_devices_find_the_same_tours(device: Device, n: int) -> None:
     problem = TSP("cities", METRICS["EUC_2D"], cities("uniform", n))
-    expected, _, _ = searched(problem, DEVICES[0], size=200, kicks=n // 2)
+    expected, _, _ = searched(problem, find("cpu", 2), size=200, kicks=n // 2)
     tour, _, _ = searched(problem, device, size=200, kicks=n // 2)
     assert tour.tolist() == expected.tolist()
 

@@ -8,18 +8,11 @@ import numpy as np
 import pytest
 from metrics import NAMES, problem_of
 
-from warptour.devices import Device, present
+from warptour.devices import Device, find
 from warptour.engines.native import NativeEngine
 from warptour.engines.symmetric import Symmetric, SymmetricAhead, SymmetricBatch, shape_for, with_doubles
 from warptour.model.problem import TSP
 from warptour.neighborhoods.symmetric import anneal, descend, with_double
-
-DEVICES = present()[0]
-
-
-@pytest.fixture(params=DEVICES, ids=[device.name for device in DEVICES])
-def device(request: pytest.FixtureRequest) -> Device:
-    return request.param
 
 
 def tours_of(n: int, batch: int = 1) -> np.ndarray:
@@ -168,7 +161,7 @@ def test_coordinates_that_are_broken_or_large_round_as_they_should(device: Devic
 
 
 def test_what_looks_ahead_in_vain_is_refused() -> None:
-    device = DEVICES[0]
+    device = find("cpu")
     for name in ("CEIL_2D", "EUCLIDEAN"):
         with pytest.raises(ValueError, match=name):
             SymmetricAhead(device, problem_of(name, 9), tours_of(9))

@@ -14,6 +14,8 @@ import pytest
 
 from warptour.kernels import build
 
+pytestmark = pytest.mark.compiles
+
 KERNEL = "KERNEL(mark, GLOBAL int32 *out) { out[0] = 7; out[1] = GROUP; out[2] = GROUPS; }\n"
 NORMS = """
 #ifdef NORM

@@ -10,6 +10,8 @@ import pytest
 
 from warptour.devices.text import assemble, by_metric, names
 
+pytestmark = pytest.mark.compiles
+
 TARGETS = [("sm_75", 32, "euc"), ("sm_90", 128, "flat")]
 """An architecture, the lanes of a group, and the build of a text that is built per metric.
 

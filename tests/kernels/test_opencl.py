@@ -7,6 +7,8 @@ import pytest
 from warptour.devices import Device, DeviceError
 from warptour.devices.text import by_metric, names
 
+pytestmark = pytest.mark.compiles
+
 
 @pytest.mark.parametrize("name", names())
 def test_the_text_compiles(opencl: Device, name: str) -> None:

@@ -105,6 +105,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence() -> None:
         searched(HillClimbing(apply="some"), cities(80), Iterations(1), find("cpu", 1))
 
 
+@pytest.mark.compiles
 def test_neighbour_lists_stay_on_the_cpu(skip_without: Callable[[str, str], None]) -> None:
     try:
         device = find("opencl")

@@ -125,4 +125,5 @@ def _first_distinct(columns: Int32s, width: int) -> Int32s:
 
 
 def _differs(ordered: NDArray[np.float64]) -> NDArray[np.bool_]:
-    return (ordered[1:] != ordered[:-1]).any(axis=1)
+    differs: NDArray[np.bool_] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    return differs

@@ -23,7 +23,8 @@ def configured(name: str | None, default: Strategy, settings: Sequence[str]) -> 
         raise UsageError(f"unknown strategy {name!r}; there are {', '.join(STRATEGIES)}")
     kind: Any = type(default) if name is None else STRATEGIES[name]
     if not settings:
-        return default if name is None else kind()  # type: ignore[no-any-return]
+        plain: Strategy = default if name is None else kind()
+        return plain
     hints = get_type_hints(kind)
     known = [field.name for field in fields(kind) if field.init]
     values: dict[str, Any] = {}

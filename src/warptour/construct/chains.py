@@ -68,7 +68,8 @@ class Chains:
         inside = np.arange(len(self.cities)) - np.repeat(begin, sizes)
         back = np.repeat(flipped[order], sizes)
         base = np.repeat(np.where(flipped, self.start[1:] - 1, self.start[:-1])[order], sizes)
-        return self.cities[base + np.where(back, -inside, inside)]
+        walk: Int32s = self.cities[base + np.where(back, -inside, inside)]
+        return walk
 
 
 def arrange(problem: TSP, order: NDArray[np.int64] | Int32s) -> Int32s:

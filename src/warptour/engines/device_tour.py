@@ -222,6 +222,6 @@ class DeviceTour:
 
 
 def _scale(values: NDArray[np.float64], bits: int) -> tuple[np.float64, np.float64]:
-    """Return the origin and the factor that bring ``values`` into so many bits."""
+    """Return the origin and the factor that bring ``values`` into so many bits; the factor is always finite."""
     low, high = values.min(), values.max()
-    return np.float64(low), np.float64((2.0**bits - 1) / max(high - low, 1e-300))
+    return np.float64(low), np.float64((2.0**bits - 1) / max(high - low, 1e-290))

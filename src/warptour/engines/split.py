@@ -192,4 +192,5 @@ def stretches(terrain: Terrain, size: int) -> Ints:
 
 def _rotation(dimensions: int, rng: np.random.Generator) -> NDArray[np.float64]:
     turn, upper = np.linalg.qr(rng.standard_normal((dimensions, dimensions)))
-    return turn * np.sign(np.diag(upper))  # type: ignore[no-any-return]
+    rotation: NDArray[np.float64] = turn * np.sign(np.diag(upper))
+    return rotation

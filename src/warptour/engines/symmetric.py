@@ -93,6 +93,8 @@ class Rows(ABC):
     ) -> None:
         self.device, self.problem = device, problem
         rows = with_doubles(np.atleast_2d(tours))
+        self.batch: int
+        self.length: int
         self.batch, self.length = rows.shape
         self.moves = (self.length - 1) // 2
         self._tours = device.send(rows)
@@ -157,7 +159,8 @@ class Rows(ABC):
         some = max(1, CHUNK // self.problem.n)
         parts = (tours[k : k + some] for k in range(0, self.batch, some))
         costs = [self.problem.distances(part, np.roll(part, -1, axis=1)).sum(axis=1) for part in parts]
-        return tours[int(np.argmin(np.concatenate(costs)))].copy()
+        best: NDArray[np.int32] = tours[int(np.argmin(np.concatenate(costs)))].copy()
+        return best
 
     def finish(self) -> NDArray[np.int32]:
         """Work until all tours are settled, and return them."""

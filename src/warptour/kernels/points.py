@@ -80,6 +80,4 @@ def unit_vectors(problem: Problem) -> NDArray[np.float64]:
     """Return latitudes and longitudes as three rows of coordinates on the unit sphere, shape (3, n)."""
     radians = geo_radians(problem.points) if problem.metric.norm == "geo" else np.radians(problem.points)
     latitude, longitude = radians.T
-    return np.array(
-        [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)]
-    )
+    return np.array([np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)])

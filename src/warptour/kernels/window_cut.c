@@ -33,11 +33,17 @@ KERNEL(cut_renumber, int32 n, GLOBAL const int32 *order, GLOBAL const float64 *x
     }
 }
 
+/* A scaled coordinate as a key from 0 to 2^bits - 1: rounding may put a corner of the map a little outside. */
+INLINE uint32 key_of(float64 value, int32 bits) {
+    uint32 most = (uint32)0xffffffff >> (32 - bits);
+    return value <= 0 ? 0 : value >= (float64)most ? most : (uint32)value;
+}
+
 /* The keys that sort cities into strips: turned by an angle, one coordinate. */
 KERNEL(cut_strip_keys, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 cosine, float64 sine,
        float64 least, float64 scale, GLOBAL uint32 *keys) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES)
-        keys[i] = (uint32)((x[i] * cosine - y[i] * sine - least) * scale);
+        keys[i] = key_of((x[i] * cosine - y[i] * sine - least) * scale, 32);
 }
 
 /* Once `ranked` lists the cities by that key: the keys that sort them within strips, by the other coordinate. */
@@ -45,7 +51,7 @@ KERNEL(cut_cell_keys, int32 n, int32 strips, GLOBAL const float64 *x, GLOBAL con
        float64 sine, float64 least, float64 scale, int32 bits, GLOBAL const int32 *ranked, GLOBAL uint32 *keys) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
         int32 c = ranked[i];
-        uint32 along = (uint32)((x[c] * sine + y[c] * cosine - least) * scale);
+        uint32 along = key_of((x[c] * sine + y[c] * cosine - least) * scale, bits);
         keys[c] = ((uint32)part_of(n, strips, i) << bits) | along;
     }
 }

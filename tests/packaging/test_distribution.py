@@ -1,0 +1,41 @@
+"""What the source distribution holds, and what the extras install."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from documents import links
+
+
+def test_the_source_distribution_holds_what_the_readme_links_to(root: Path, tmp_path: Path) -> None:
+    pytest.importorskip("hatchling", reason="the source distribution is built by hatchling, which is not installed")
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        held = {name.partition("/")[2] for name in opened.getnames()}
+    targets = {target.partition("#")[0] for _, target in links((root / "README.md").read_text(encoding="utf-8"))}
+    assert "docs/user/files.md" in targets
+    assert sorted(targets - held - {""}) == []
+    assert {"LICENSE", "Makefile", "hatch_build.py", "pyproject.toml", "tests/conftest.py"} <= held
+    assert [name for name in held if name.endswith((".so", ".o", ".pyc"))] == []
+
+
+def test_every_extra_installs_something_that_the_package_imports(root: Path) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    imported = "\n".join(path.read_text(encoding="utf-8") for path in (root / "src").rglob("*.py"))
+    unused = [
+        f"{extra}: {requirement}"
+        for extra, requirements in project["optional-dependencies"].items()
+        for requirement in requirements
+        if not re.search(rf"import {re.match('[a-z]+', requirement)[0]}\b", imported)
+    ]
+    assert [text for text in unused if not text.startswith("all: warptour[")] == []

@@ -1,0 +1,85 @@
+"""Small problems of every kind, solved by every strategy that takes them, beside the best of all solutions.
+
+``--examples N`` draws so many problems a test; a failure names the seed of its problem.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import warptour as wt
+from small_problems import cheapest_routes, described, shortest_tour, small_tsp, small_vrp
+from warptour.model.errors import InfeasibleError
+from warptour.strategies.registry import STRATEGIES
+from warptour.strategies.search import Search
+from warptour.strategies.stop import Iterations
+
+TOURS = sorted(set(STRATEGIES) - {"routes"})
+
+
+def close(cost: float) -> object:
+    """What equals ``cost`` up to the order in which float64 sums are taken; integers equal themselves alone."""
+    return cost if isinstance(cost, int) else pytest.approx(cost, rel=1e-12, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_brute_force_finds_the_best_of_all_that_is_feasible(seed: int) -> None:
+    """Else the tests below would prove nothing."""
+    tsp, vrp = small_tsp(seed, 1, 5), small_vrp(seed, 1, 3)
+    tours = [tsp.check(np.array(order)) for order in permutations(range(tsp.n))]
+    assert tsp.cost(shortest_tour(tsp)) == close(min(report.cost for report in tours if report.feasible))
+    # Every list of routes is an order of the customers and as many depots, which separate them.
+    walks = permutations([*vrp.customers.tolist(), *[vrp.depot] * (vrp.n - 1)])
+    lists = [vrp.check(vrp.split_giant_tour(np.array(walk))) for walk in set(walks)]
+    costs = [report.cost for report in lists if report.feasible]
+    best = cheapest_routes(vrp)
+    assert costs == [] if best is None else vrp.cost(best) == close(min(costs))
+
+
+@pytest.mark.threads
+@pytest.mark.parametrize("name", TOURS)
+def test_tours_are_tours_and_none_is_shorter_than_the_shortest(name: str, examples: int) -> None:
+    strategy = STRATEGIES[name]()
+    for seed in range(examples):
+        problem = small_tsp(seed, 1, 9)
+        if strategy.refuses(problem) is not None:
+            problem = small_tsp(seed, 1, 9, closed=True)
+        best = shortest_tour(problem)
+        assert best is not None, described(problem)
+        search = Search(problem, Iterations(50), seed=seed, threads=1 + seed % 3)
+        strategy.run(search)
+        assert search.best is not None, described(problem)
+        assert problem.check(search.best).violations == (), described(problem)
+        assert search.cost == problem.cost(search.best), described(problem)
+        assert search.cost == close(problem.cost(best)) or search.cost > problem.cost(best), described(problem)
+
+
+def test_up_to_nine_cities_the_answer_is_the_shortest(examples: int) -> None:
+    for seed in range(10 * examples):
+        problem = small_tsp(seed, 1, 7)
+        best = shortest_tour(problem)
+        assert best is not None
+        names = [name for name in STRATEGIES if STRATEGIES[name]().refuses(problem) is None]
+        result = wt.solve(problem, str(np.random.default_rng(seed).choice(names)), iterations=1, threads=1)
+        assert problem.check(result.tour).violations == (), described(problem)
+        assert problem.cost(result.tour) == close(result.cost) == close(problem.cost(best)), described(problem)
+
+
+@pytest.mark.threads
+def test_routes_keep_their_limits_and_none_are_cheaper_than_the_cheapest(examples: int) -> None:
+    for seed in range(5 * examples):
+        problem = small_vrp(seed, 1, 5)
+        best = cheapest_routes(problem)
+        try:
+            result = wt.solve(problem, iterations=500, seed=seed, threads=1 + seed % 3)
+        except InfeasibleError:
+            assert best is None, described(problem)
+            continue
+        report = problem.check(result.routes)
+        assert result.cost == report.cost and result.feasible == report.feasible, described(problem)
+        assert (best is not None) == result.feasible, described(problem)
+        if best is not None:
+            assert result.cost == close(problem.cost(best)) or result.cost > problem.cost(best), described(problem)
