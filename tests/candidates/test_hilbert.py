@@ -53,3 +53,13 @@ def test_a_problem_is_ordered_by_where_its_nodes_lie() -> None:
     assert sorted(space_order(sphere).tolist()) == list(range(100))
     with pytest.raises(UnsupportedError, match="no coordinates"):
         space_order(TSP.from_matrix(np.zeros((3, 3))))
+
+
+def test_one_outlier_leaves_the_order_of_the_others() -> None:
+    points = np.random.default_rng(3).random((5000, 2))
+    far = points.copy()
+    far[7] = 1e12, -1e12
+    order = space_order(far)
+    walk = points[order[order != 7]]
+    steps = np.hypot(*np.diff(walk, axis=0).T)
+    assert steps.sum() < 1.3 * np.hypot(*np.diff(points[space_order(points)], axis=0).T).sum()

@@ -9,7 +9,7 @@ from ctypes import c_double, c_int32
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.candidates.space import spots
+from warptour.candidates.space import corners, spots
 from warptour.kernels.groups import run_groups
 from warptour.kernels.library import array, kernel
 from warptour.model.problem import Problem
@@ -49,8 +49,8 @@ def hilbert_keys(
         turn[:2, :2] = [[math.cos(rotation), -math.sin(rotation)], [math.sin(rotation), math.cos(rotation)]]
         at = at @ turn.T
     bits = BITS[dimensions]
-    low = at.min(axis=0)
-    extent = float((at.max(axis=0) - low).max()) or 1.0
+    low, high = corners(at)
+    extent = float((high - low).max()) or 1.0
     away = np.broadcast_to(np.asarray(shift, np.float64), (dimensions,))
     side = extent if not away.any() else 2.0 * extent
     origin = low - away * extent

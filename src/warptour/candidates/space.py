@@ -9,6 +9,12 @@ from warptour.kernels.points import NORMS, unit_vectors
 from warptour.model.errors import UnsupportedError
 from warptour.model.problem import Problem
 
+SAMPLE, TAIL = 100_000, 0.01
+"""Points from which outliers are told, and the share at either end of an axis that may be some."""
+
+OUTLYING = 1000.0
+"""Points are outliers if they stretch the box of the others as many times."""
+
 
 def spots(problem: Problem) -> NDArray[np.float64]:
     """Return coordinates of the nodes, shape (n, 2) or (n, 3): on the unit sphere for latitudes and longitudes.
@@ -26,3 +32,19 @@ def norm_code(problem: Problem) -> int:
     """Return the number by which the kernels know the norm between :func:`spots`."""
     metric = problem.metric
     return NORMS[metric.norm] + (metric.norm == "euclidean" and metric.dimensions == 3)
+
+
+def corners(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the lowest and highest coordinates of all points, or of most where a few lie extremely far off.
+
+    A curve or a chequerboard over the box of all would have every other point in one cell. Outliers take the cell of the
+    box that is nearest to them.
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    sample = points[:: max(1, len(points) // SAMPLE)]
+    inner_low, inner_high = np.quantile(sample, (TAIL, 1 - TAIL), axis=0)
+    spread = inner_high - inner_low
+    if not 0 < OUTLYING * float(spread.max()) < float((high - low).max()):
+        return low, high
+    margin = OUTLYING / 2 * float(spread.max())
+    return np.maximum(low, inner_low - margin), np.minimum(high, inner_high + margin)

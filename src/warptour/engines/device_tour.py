@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.candidates.space import corners
 from warptour.devices import Array, Device, DeviceError, Program
 from warptour.kernels.points import Points, special_of
 from warptour.model.problem import TSP
@@ -122,7 +123,7 @@ class DeviceTour:
                 defines["QUICK_ROOTS"] = 1
         self._cutting = device.build("window_cut", lanes=self.lanes)
         self._program: Program = device.build(self.text, points.special, lanes=self.lanes, **defines)
-        self._low, self._high = problem.points.min(axis=0), problem.points.max(axis=0)
+        self._low, self._high = corners(problem.points)
         self._keys = device.empty(self.n, np.uint32)
         self._renumber(points)
         self.tour = device.send(np.arange(self.n, dtype=np.int32) if tour is None else self.numbers[tour])

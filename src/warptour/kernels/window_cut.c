@@ -7,11 +7,17 @@
  */
 #include "window_parts.h"
 
+/* A scaled coordinate as a key from 0 to 2^bits - 1: outliers and, by rounding, corners of the map lie outside. */
+INLINE uint32 key_of(float64 value, int32 bits) {
+    uint32 most = (uint32)0xffffffff >> (32 - bits);
+    return value <= 0 ? 0 : value >= (float64)most ? most : (uint32)value;
+}
+
 /* The place of each city along a Hilbert curve through 2^16 by 2^16 cells. */
 KERNEL(cut_curve_keys, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 least_x, float64 least_y,
        float64 scale, GLOBAL uint32 *keys) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
-        uint32 u = (uint32)((x[i] - least_x) * scale), v = (uint32)((y[i] - least_y) * scale), key = 0;
+        uint32 u = key_of((x[i] - least_x) * scale, 16), v = key_of((y[i] - least_y) * scale, 16), key = 0;
         for (uint32 side = (uint32)1 << 15; side > 0; side >>= 1) {
             uint32 right = (u & side) != 0, up = (v & side) != 0;
             key = key << 2 | ((3 * right) ^ up);
@@ -31,12 +37,6 @@ KERNEL(cut_renumber, int32 n, GLOBAL const int32 *order, GLOBAL const float64 *x
         int32 c = order[i];
         new_x[i] = x[c], new_y[i] = y[c];
     }
-}
-
-/* A scaled coordinate as a key from 0 to 2^bits - 1: rounding may put a corner of the map a little outside. */
-INLINE uint32 key_of(float64 value, int32 bits) {
-    uint32 most = (uint32)0xffffffff >> (32 - bits);
-    return value <= 0 ? 0 : value >= (float64)most ? most : (uint32)value;
 }
 
 /* The keys that sort cities into strips: turned by an angle, one coordinate. */
