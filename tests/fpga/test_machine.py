@@ -1,4 +1,4 @@
-"""The emulated machine: the loop counts of Mavroidis (2011), the same loops in Python and natively, how good the end is."""
+"""The emulated machine: loop counts of Mavroidis (2011), the same loops in Python and natively, how good the end is."""
 
 from __future__ import annotations
 
