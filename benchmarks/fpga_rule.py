@@ -14,7 +14,6 @@ import numpy as np
 
 import warptour as wt
 from warptour.engines.fpga import emulate, gain_left
-from warptour.engines.tolerance import least_gain
 from warptour.fpga import Machine, most_elements
 
 
@@ -29,7 +28,7 @@ def main() -> None:
         for seed in range(options.seeds):
             problem = wt.read(f"uniform:{n}:{seed}", rounding="none")
             x, y = problem.points.T.tolist()
-            machine = Machine(x, y, most_elements(n), least=least_gain(problem))
+            machine = Machine(x, y, most_elements(n))
             ended = emulate(problem).tour
             if machine.run() != ended.tolist():
                 raise SystemExit(f"{problem.name}: the Python machine and the native one differ")

@@ -32,9 +32,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the layout of the environment is POSIX's")
-def test_a_machine_without_a_compiler_builds_with_the_one_from_the_package_index(
-    root: Path, environment: Path
-) -> None:
+def test_a_machine_without_a_compiler_builds_with_the_one_from_the_package_index(root: Path, environment: Path) -> None:
     python = environment / "python"
     done = pip(python, "install", "--no-deps", "--quiet", str(root), PATH=str(environment))
     assert done.returncode == 0, done.stdout + done.stderr

@@ -141,11 +141,12 @@ def emulate(
 def gain_left(problem: TSP, tour: NDArray[np.int32]) -> float:
     """Return what the best 2-opt move takes off the tour's unrounded length; 0 proves the tour 2-optimal in it.
 
-    An exact scan of all moves, on one thread.
+    An exact scan of all moves on the CPU.
     """
-    engine = TwoOptEngine(TSP(problem.name, METRICS["EUCLIDEAN"], problem.points))
-    best = engine.best_move(tour)
-    return -float(best[1]) if best is not None and best[1] < -engine.least else 0.0
+    flat = TSP(problem.name, METRICS["EUCLIDEAN"], problem.points)
+    engine = TwoOptEngine(flat)
+    move = engine.certify(tour)
+    return 0.0 if move is None else -float(engine.neighborhood.delta(flat, tour, move))
 
 
 def random_search(problem: TSP, seed: int = 0, watch: Watch | None = None) -> tuple[NDArray[np.int32], int]:
