@@ -5,8 +5,9 @@
 For every EUC_2D file of 50 to ``--most`` cities in FOLDER: the machine's loops and its time by the cost model, the
 lengths of its tour and of the tour that random improving moves end in, both unrounded, the same for a neighbour-list
 descent (2-opt and or-opt), and the seconds that emulator and descent took on this CPU. The last line has means. With
-``--curve`` the convergence of machine and random moves on one file is drawn, by moves evaluated (the seed's figure 6);
-with ``--figures`` the speed-up over the emulator, the lengths and the speed-up against lists, by cities (7 to 9).
+``--curve`` the convergence of machine and random moves on one file is drawn, by moves evaluated; with ``--figures`` the
+speed-up over the emulator, the lengths and the speed-up against lists, by cities. These are figures 6 and 7 to 9 of
+Mavroidis (2011).
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def main() -> None:
 
 
 def figures(folder: Path, emulators: Points, lengths: Points, lists: Points) -> None:
-    """Draw the seed's figures 7 to 9, a point a file: speed against emulator and lists, lengths against lists."""
+    """Draw figures 7 to 9 of Mavroidis (2011), a point a file: speed over emulator and lists, lengths over lists."""
     draw(
         folder / "fpga_speed.svg",
         {"over the emulator": emulators, "over neighbour lists": lists},

@@ -1,11 +1,11 @@
-"""Symmetric 2-opt and annealing on a device as the seed's figures have it (Mavroidis 2011, chapter 6).
+"""Symmetric 2-opt and annealing on a device, after the figures of Mavroidis (2011, chapter 6).
 
     python benchmarks/symmetric.py measure FOLDER --device cuda:0 > measured.json
     python benchmarks/symmetric.py draw measured.json docs/pictures
 
 Measured are the time of a descent of d2103 by the lanes of its group (figures 17 and 18), the quality of annealing by
-its time on d493 (19), and the time that annealing takes to be as good as the seed's, beside that of a plain descent
-from the file's order, for each instance of the seed's table (21): limits are doubled until it is. Times leave compiling
+its time on d493 (19), and the time that annealing takes to be as good as his, beside that of a plain descent
+from the file's order, for each instance of his table (21): limits are doubled until it is. Times leave compiling
 out; seed 1. Each line of the output is one figure's point.
 """
 
@@ -80,7 +80,7 @@ def trade_off(folder: Path, device: Device) -> Iterator[dict[str, Any]]:
 
 
 def cost_of_annealing(folder: Path, device: Device) -> Iterator[dict[str, Any]]:
-    """Yield how much longer annealing takes than a descent until it is as good as the seed's annealing."""
+    """Yield how much longer annealing takes than a descent until it is as good as that of Mavroidis (2011)."""
     for name, (_, _, wanted) in TABLE.items():
         problem = tsp(folder / f"{name}.tsp")
         order = np.arange(problem.n, dtype=np.int32)[None]
@@ -90,7 +90,7 @@ def cost_of_annealing(folder: Path, device: Device) -> Iterator[dict[str, Any]]:
             if (gap := annealed(problem, device, limit)) <= wanted:
                 break
         yield {
-            "figure": "cost", "instance": name, "n": problem.n, "seed": wanted, "gap": gap, "seconds": limit,
+            "figure": "cost", "instance": name, "n": problem.n, "wanted": wanted, "gap": gap, "seconds": limit,
             "descent": plain, "times": limit / plain,
         }  # fmt: skip
 
@@ -126,7 +126,7 @@ def figures(points: list[dict[str, Any]], folder: Path) -> None:
     draw(
         folder / "annealing_cost.svg",
         {"": [(p["n"], p["times"]) for p in points if p["figure"] == "cost"]},
-        Axes("cities", "times a descent", "annealing to the seed's percentages", log_x=True, log_y=True),
+        Axes("cities", "times a descent", "annealing to the percentages of Mavroidis (2011)", log_x=True, log_y=True),
         joined=False,
     )
 

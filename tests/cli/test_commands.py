@@ -1,4 +1,4 @@
-"""``check``, ``generate``, ``info``, ``demo``, and the program itself."""
+"""``check``, ``generate``, ``info``, ``example``, ``demo``, and the program itself."""
 
 import subprocess
 import sys
@@ -62,6 +62,28 @@ def test_info(call, tmp_path):
     assert facts["kind"] == "vrp" and facts["n"] == 30 and facts["routes_at_least"] >= 1
     assert "capacity" in call("info", "a.vrp").out
     assert call("info", "uniform:9:1", "--json").json["duplicates"] == 0
+
+
+def test_examples_are_copied_and_can_be_solved(call, tmp_path):
+    assert call("example", "stops.csv").code == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["stops.csv"]
+    done = call("example")
+    assert done.code == 0 and "customers.csv" in done.out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["customers.csv", "demo1000.tsp", "stops.csv"]
+    limits = ["--iterations", "1000", "--threads", "1", "--json", "--quiet"]
+    path = call("solve", "stops.csv", "--from", "Depot", "--to", "Last stop", *limits).json
+    assert path["feasible"] and path["n"] == 48
+    routes = call("solve", "customers.csv", "--capacity", "100", *limits).json
+    assert routes["feasible"] and routes["n"] == 41 and routes["kind"] == "vrp"
+
+
+def test_an_example_does_not_replace_a_file_of_the_user(call, tmp_path):
+    (tmp_path / "stops.csv").write_text("x,y\n0,0\n")
+    done = call("example", "stops.csv")
+    assert done.code == 2 and "stops.csv: is here already" in done.fault
+    assert (tmp_path / "stops.csv").read_text() == "x,y\n0,0\n"
+    done = call("example", "stop.csv")
+    assert done.code == 2 and "customers.csv" in done.fault
 
 
 def test_demo_draws_a_tour_and_writes_it(run, tmp_path):

@@ -5,11 +5,18 @@ from __future__ import annotations
 
 def test_fpga_prints_loops_cycles_seconds_and_cost(call, tmp_path):
     done = call("fpga", "uniform:60:1", "--json")
-    assert done.code == 0 and list(done.json) == ["loops", "cycles", "seconds", "cost"]
+    assert done.code == 0 and list(done.json) == ["loops", "cycles", "seconds", "cost", "two_optimal"]
     assert done.json["cycles"] == 35 * done.json["loops"]
     assert done.json["seconds"] == done.json["cycles"] / 150e6
     words = call("fpga", "uniform:60:1", "--megahertz", "300").out
-    assert "2-optimal" in words and "300 MHz" in words
+    assert "2-optimal  yes" in words and "300 MHz" in words
+
+
+def test_two_optimality_is_claimed_after_a_scan_only(call):
+    words = call("fpga", "uniform:8:4").out
+    assert "2-optimal  no: a move takes off 142,176.910" in words
+    assert call("fpga", "uniform:8:4", "--json").json["two_optimal"] is False
+    assert call("fpga", "uniform:60:1", "--json").json["two_optimal"] is True
 
 
 def test_fewer_elements_take_more_cycles(call):

@@ -48,6 +48,8 @@ def test_a_machine_without_a_compiler_builds_with_the_one_from_the_package_index
     variant, file = shown.stdout.split(maxsplit=1)
     assert variant in {"baseline", "avx2", "avx512"}
     assert Path(file).is_relative_to(environment.parent)
+    examples = {path.name for path in (Path(file).parent.parent / "data").iterdir()}
+    assert examples >= {"stops.csv", "customers.csv", "demo1000.tsp"}
 
 
 @pytest.mark.slow

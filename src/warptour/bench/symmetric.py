@@ -1,8 +1,8 @@
-"""Symmetric 2-opt beside its seed (Mavroidis 2011): the machine's loops, one tour, batches, annealing.
+"""Symmetric 2-opt beside the figures of Mavroidis (2011): the machine's loops, one tour, batches, annealing.
 
-The seed's instances are read from the folder that ``WARPTOUR_DATA`` names, with ``tsp`` inside; without it only
-generated cities are measured. ``peer`` is the seed's figure: its FPGA emulator's loops, its GTX 280's milliseconds, its
-percentages above the optimum.
+His instances are read from the folder that ``WARPTOUR_DATA`` names, with ``tsp`` inside; without it only generated
+cities are measured. ``peer`` is his figure: loops of his FPGA emulator, milliseconds of his GTX 280, percent above the
+optimum.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SUITE: Final = "symmetric"
 LOOPS: Final = {
     "eil51": 234, "tsp225": 1129, "pr1002": 5576, "rl1304": 18607, "vm1748": 31747, "u2319": 8585, "fnl4461": 84940,
 }  # fmt: skip
-"""Table 2 of chapter 5."""
+"""Mavroidis (2011), table 2."""
 
 TABLE: Final = {
     "pr124": (3.1, 9.7, 1.4), "bier127": (10, 18.7, 3.8), "ch130": (10, 22.2, 2.1), "pr152": (2.8, 25.6, 1.9),
@@ -39,7 +39,7 @@ TABLE: Final = {
     "d493": (10.5, 155, 4.3), "p654": (14.1, 377, 4.3), "pcb1173": (11.9, 704, 4.8), "rl1323": (16.5, 858, 4.7),
     "u1817": (16.2, 740, 4.9),
 }  # fmt: skip
-"""Chapter 6: percent above the optimum, milliseconds on its GPU, percent with annealing."""
+"""Mavroidis (2011), chapter 6: percent above the optimum, milliseconds on his GPU, percent with annealing."""
 
 ANNEALING_SECONDS: Final = 1.5
 

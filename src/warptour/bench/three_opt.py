@@ -1,4 +1,4 @@
-"""Full 3-opt scans: milliseconds beside those of the thesis that asked for them, and moves a second beside the limit.
+"""Full 3-opt scans: milliseconds beside those of Ermis (2015), and moves a second beside the limit.
 
 The limit: a set of three edges has four moves and costs two sums and two minima (``kernels/three_opt.h``). A
 multiprocessor takes 64 minima a clock, with their sums in the same instruction or beside it, so it can evaluate 128

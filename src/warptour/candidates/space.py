@@ -37,8 +37,8 @@ def norm_code(problem: Problem) -> int:
 def corners(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the lowest and highest coordinates of all points, or of most where a few lie extremely far off.
 
-    A curve or a chequerboard over the box of all would have every other point in one cell. Outliers count to the nearest
-    cell of the box.
+    A curve or a chequerboard over the box of all would have every other point in one cell; outliers count to the
+    nearest cell of the box.
     """
     low, high = points.min(axis=0), points.max(axis=0)
     sample = points[:: max(1, len(points) // SAMPLE)]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from warptour._version import __version__
-from warptour.cli import bench, check, demo, devices, fpga, generate, info, solve
+from warptour.cli import bench, check, demo, devices, example, fpga, generate, info, solve
 
 app = typer.Typer(
     help="Short tours and cheap vehicle routes by local search.",
@@ -23,6 +23,7 @@ for command in (
     devices.devices,
     bench.bench,
     fpga.fpga,
+    example.example,
     demo.demo,
 ):
     app.command()(command)

@@ -9,7 +9,7 @@ import typer
 from warptour import api
 from warptour.cli.options import Json
 from warptour.cli.show import show_json, show_rows
-from warptour.engines.fpga import emulate
+from warptour.engines.fpga import emulate, gain_left
 from warptour.fpga import CostModel
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
@@ -46,10 +46,22 @@ def fpga(
         early=early / 100,
         model=CostModel(cycles, megahertz),
     )
+    left = gain_left(problem, run.tour)
     if as_json:
-        show_json({"loops": run.loops, "cycles": run.cycles, "seconds": run.seconds, "cost": run.cost})
+        show_json(
+            {
+                "loops": run.loops,
+                "cycles": run.cycles,
+                "seconds": run.seconds,
+                "cost": run.cost,
+                "two_optimal": not left,
+            }
+        )
     else:
-        ended = "2-optimal" if run.finished else "stopped early"
+        ended = "the last n - 1 without a move" if run.finished else "stopped early"
+        scanned = (
+            f"no: a move takes off {money(left)}" if left else "yes, by a scan of all moves in unrounded distances"
+        )
         show_rows(
             {
                 "loops": f"{run.loops} ({ended})",
@@ -57,6 +69,7 @@ def fpga(
                 "cycles": str(run.cycles),
                 "time": f"{run.seconds * 1e6:.1f} us at {megahertz:g} MHz",
                 "cost": money(run.cost),
+                "2-optimal": scanned,
             }
         )
     return 0

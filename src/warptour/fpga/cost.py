@@ -11,10 +11,10 @@ from warptour.fpga.machine import groups_of
 class CostModel:
     """Clock cycles of a loop, and the clock.
 
-    The seed's synthesised machine takes 35 cycles for the seven steps of its loop, 12 of them for each of the two
-    evaluations. With fewer elements than a quarter of the cities the loop has several pairs of evaluations; further
-    pair g shifts the upper part by 2Pg places to the left and back, a cycle a place, around both of its evaluations,
-    and writes the reversed middle back in one cycle each.
+    The machine that Mavroidis (2011) synthesised takes 35 cycles for the seven steps of its loop, 12 of them for each
+    of the two evaluations. With fewer elements than a quarter of the cities the loop has several pairs of evaluations;
+    further pair g shifts the upper part by 2Pg places to the left and back, a cycle a place, around both of its
+    evaluations, and writes the reversed middle back in one cycle each.
 
     Attributes
     ----------

@@ -11,6 +11,12 @@ All elements decide at once, and mirrored cities b and c change places if an odd
 number of the elements 0 .. k said yes. Then all cities move one place to the
 right, and the loop begins again, until n - 1 loops in a row found nothing.
 
+That is the thesis's rule, and it leaves a gap: n - 1 quiet loops look at the tour
+from all but one of its n positions in the register. The missing one is that of the
+last loop with a move. What its last group changed may have opened moves for the
+groups before it, and these don't get another look. A tour from which no loop ever
+moved anything was not looked at there at all. n quiet loops would leave no gap.
+
 With P = n // 4 elements the two groups hold all segments up to half the tour.
 With fewer, s goes on: 2P, 2P+1, 4P, 4P+1 and so on, and the s cities in the
 middle, which lie inside all of the group's segments, are reversed if an odd

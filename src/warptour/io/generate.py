@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.io.examples import FOLDER
 from warptour.io.source import quote
 from warptour.io.tsplib import read_tsplib
 from warptour.model.errors import UsageError
@@ -73,7 +73,7 @@ def from_spec(spec: str) -> TSP | VRP | None:
 
 def demo_problem() -> TSP:
     """Return the clustered instance of 1,000 cities that comes with the package."""
-    problem = read_tsplib(Path(__file__).parent.parent / "data" / "demo1000.tsp")
+    problem = read_tsplib(FOLDER / "demo1000.tsp")
     assert isinstance(problem, TSP)
     return problem
 

@@ -1,7 +1,7 @@
 // build: relaxed-float
 /* How fast a device computes: as many independent chains of multiply-and-add, or of roots, as the name says.
  *
- * Seed of the idea: Rocki's test of FLOP/s by vector width. Each chain converges, so that no number overflows, and the
+ * After Rocki's test of FLOP/s by vector width. Each chain converges, so that no number overflows, and the
  * sums are written so that nothing is left out.
  */
 #define TURNS_AT_ONCE 16

@@ -1,0 +1,32 @@
+"""Example files that come with the package, for the documentation's commands and for trying things out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from warptour.io.files import write_atomic
+from warptour.io.source import quote
+from warptour.model.errors import InputError, UsageError
+
+FOLDER: Final = Path(__file__).parent.parent / "data"
+
+EXAMPLES: Final = {
+    "stops.csv": "48 stops in a town: name, lat, lon",
+    "customers.csv": "a depot and 40 customers: name, x, y, demand",
+    "demo1000.tsp": "1,000 cities in clusters, TSPLIB",
+}
+"""What each file holds."""
+
+
+def copy_example(name: str) -> None:
+    """Copy one example file into the current folder. A file there that differs from it is left alone and refused."""
+    if name not in EXAMPLES:
+        raise UsageError(f"there is no example {quote(name)}; there are {', '.join(EXAMPLES)}")
+    data = (FOLDER / name).read_bytes()
+    here = Path(name)
+    if here.exists():
+        if not here.is_file() or here.read_bytes() != data:
+            raise InputError("is here already and differs from the example; rename it or go to another folder", name)
+        return
+    write_atomic(here, [data])
