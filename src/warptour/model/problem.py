@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.errors import InputError
 from warptour.model.metric import METRICS, Floats, Ints, Metric, Nodes, Rounding, check_points
-from warptour.model.quantities import integer
+from warptour.model.quantities import whole_number
 from warptour.model.report import Report
 
 CHUNK = 1 << 20
@@ -140,7 +140,7 @@ class TSP(Problem):
             raise InputError("a first or last city is for an open path; a closed tour has neither")
         for name in ("first", "last"):
             end = getattr(self, name)
-            city = integer(end)
+            city = whole_number(end)
             if end is not None and (city is None or not 0 <= city < self.n):
                 raise InputError(f"{name} is {end!r}; here cities are counted from 0 to {self.n - 1}")
             object.__setattr__(self, name, city)

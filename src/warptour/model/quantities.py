@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any
 
 
-def integer(value: Any) -> int | None:
+def whole_number(value: Any) -> int | None:
     """Return an integer of any type, NumPy's too; None for anything else, floats included."""
     try:
         return operator.index(value)
@@ -16,9 +16,9 @@ def integer(value: Any) -> int | None:
         return None
 
 
-def number(value: Any) -> int | float | None:
+def finite_number(value: Any) -> int | float | None:
     """Return a finite number that float64 can hold, an integer as an int; None for anything else."""
-    whole = integer(value)
+    whole = whole_number(value)
     if whole is None and not isinstance(value, Real):
         return None
     try:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from warptour.model.errors import InfeasibleError, InputError
 from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.problem import Problem, freeze, permutation_faults
-from warptour.model.quantities import integer, number
+from warptour.model.quantities import finite_number, whole_number
 from warptour.model.report import Report
 
 Routes: TypeAlias = list[NDArray[np.int32]]
@@ -64,19 +64,23 @@ class VRP(Problem):
             demands = np.asarray(demands, np.float64)
         given = np.size(self.service_times) > 0
         services = _amounts(self.service_times, "service time", self.n) if given else np.zeros(self.n)
-        depot = integer(self.depot)
+        depot = whole_number(self.depot)
         if depot is None or not 0 <= depot < self.n:
             raise InputError(f"depot is {self.depot!r}; here nodes are counted from 0 to {self.n - 1}")
         if demands[depot] != 0:
             raise InputError(f"the depot {depot + 1} has the demand {demands[depot]}; it must be 0")
-        capacity, limit, fixed_cost = number(self.capacity), number(self.max_distance), number(self.fixed_cost)
+        capacity, limit, fixed_cost = (
+            finite_number(self.capacity),
+            finite_number(self.max_distance),
+            finite_number(self.fixed_cost),
+        )
         if capacity is None or capacity <= 0:
             raise InputError(f"the capacity is {self.capacity}; it must be a number above 0")
         if self.max_distance is not None and (limit is None or limit <= 0):
             raise InputError(f"the route limit is {self.max_distance}; it must be a number above 0, or None")
         if fixed_cost is None or fixed_cost < 0:
             raise InputError(f"the fixed cost is {self.fixed_cost}; it must be a number of at least 0")
-        vehicles = integer(self.vehicles)
+        vehicles = whole_number(self.vehicles)
         if self.vehicles is not None and (vehicles is None or not 1 <= vehicles <= MOST_VEHICLES):
             raise InputError(f"{self.vehicles} vehicles; it must be an integer from 1 to {MOST_VEHICLES}, or None")
         for name, value in (
