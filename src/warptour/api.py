@@ -381,7 +381,7 @@ def _seed(seed: int | None) -> int:
 def _is_first_run(checkpoint: str | PathLike[str] | None, resume: str | PathLike[str]) -> bool:
     """Whether a run goes on from its own checkpoint, and there is none yet: one command for a service that restarts."""
     same = checkpoint is not None and os.path.abspath(checkpoint) == os.path.abspath(resume)
-    return same and not os.path.lexists(resume)
+    return same and not os.path.exists(resume)
 
 
 def _starting_point(problem: TSP | VRP, start: str | PathLike[str] | Solution) -> str | Tour | Routes:
