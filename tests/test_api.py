@@ -99,6 +99,18 @@ def test_what_is_no_problem(thing):
         wt.write("a.tour", thing, [0, 1, 2])
 
 
+@pytest.mark.parametrize("words", [(10.5, 1), ("9", 1), (9, None), (9, 1.5), (9, -1)])
+def test_instances_that_cannot_be_generated(words):
+    with pytest.raises(wt.UsageError):
+        wt.generate("uniform", *words)
+
+
+@pytest.mark.parametrize("source", [5, None, POINTS, b"a.tsp"])
+def test_what_cannot_be_read(source):
+    with pytest.raises(wt.UsageError, match="from a path or a word"):
+        wt.read(source)
+
+
 def test_a_seed_that_is_drawn_is_reported():
     problem = wt.read("uniform:60:1")
     first, second = (wt.solve(problem, "ils", seed=None, iterations=50, threads=1) for _ in range(2))

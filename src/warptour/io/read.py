@@ -80,6 +80,8 @@ def read(
         vehicles=vehicles, fixed_cost=fixed_cost, depot=depot,
     )  # fmt: skip
     _check_options(options)
+    if not isinstance(source, str | PathLike):
+        raise UsageError(f"a problem is read from a path or a word, not from {type(source).__name__}")
     name = fspath(source)
     notes: list[str] = []
     try:
