@@ -31,6 +31,10 @@ def test_points_in_permutation_out():
     assert is_permutation(wt.solve_points(POINTS, **QUICK), 80)
     assert is_permutation(wt.solve_points(POINTS.tolist(), **QUICK), 80)
     assert is_permutation(wt.solve_points(POINTS * 40, latlon=True, **QUICK), 80)
+    with pytest.warns(wt.InputWarning, match="look like longitude and latitude"):
+        assert is_permutation(wt.solve_points(POINTS + np.array([52, 13]), iterations=1), 80)
+    assert is_permutation(wt.solve_points(POINTS + np.array([52, 13]), latlon=False, iterations=1), 80)
+    assert is_permutation(wt.solve_points(POINTS + np.array([52, 13]), metric="MAN_2D", iterations=1), 80)
     assert is_permutation(wt.solve_points(POINTS * 1000, metric="MAN_2D", **QUICK), 80)
     assert is_permutation(wt.solve_points(np.random.default_rng(1).random((50, 3)), **QUICK), 50)
 
@@ -76,6 +80,46 @@ def test_a_matrix_that_is_asymmetric_or_not_square():
         wt.solve_matrix(np.zeros((3, 4)))
 
 
+def test_a_matrix_as_libraries_compute_it():
+    """The halves differ in the last bit, and the distance to oneself is infinite."""
+    square = (POINTS**2).sum(axis=1)
+    matrix = np.sqrt(np.maximum(square[:, None] - 2 * (POINTS @ POINTS.T) + square[None, :], 0))
+    matrix = np.triu(matrix) + np.tril(np.nextafter(matrix, np.inf), -1)
+    np.fill_diagonal(matrix, np.inf)
+    assert is_permutation(wt.solve_matrix(matrix, iterations=1), 80)
+
+
+@pytest.mark.parametrize("thing", [POINTS, POINTS.tolist(), "a.tsp", None])
+def test_what_is_no_problem(thing):
+    with pytest.raises(wt.UsageError, match=r"a problem is a TSP or VRP.*solve_points"):
+        wt.solve(thing)
+    with pytest.raises(wt.UsageError, match="a problem is"):
+        wt.check(thing, [0, 1, 2])
+    with pytest.raises(wt.UsageError, match="a problem is"):
+        wt.write("a.tour", thing, [0, 1, 2])
+
+
+@pytest.mark.parametrize("words", [(10.5, 1), ("9", 1), (9, None), (9, 1.5), (9, -1)])
+def test_instances_that_cannot_be_generated(words):
+    with pytest.raises(wt.UsageError):
+        wt.generate("uniform", *words)
+
+
+@pytest.mark.parametrize("source", [5, None, POINTS, b"a.tsp"])
+def test_what_cannot_be_read(source):
+    with pytest.raises(wt.UsageError, match="from a path or a word"):
+        wt.read(source)
+
+
+def test_a_seed_that_is_drawn_is_reported():
+    problem = wt.read("uniform:60:1")
+    first, second = (wt.solve(problem, "ils", seed=None, iterations=50, threads=1) for _ in range(2))
+    assert first.seed != second.seed
+    again = wt.solve(problem, "ils", seed=first.seed, iterations=50, threads=1)
+    assert again.tour.tolist() == first.tour.tolist()
+    assert wt.solve(problem, seed=np.int64(7), iterations=1).seed == 7
+
+
 def test_strategies_by_name_and_as_objects():
     problem = wt.read("uniform:60:1")
     assert wt.solve(problem, "hill", **QUICK).strategy == "hill"
@@ -98,6 +142,17 @@ def test_a_strategy_that_cannot_says_so():
         {"iterations": -1},
         {"threads": 0},
         {"seed": -1},
+        {"seed": 1.5},
+        {"seed": "1"},
+        {"seconds": "1"},
+        {"iterations": 1.5},
+        {"target": float("nan")},
+        {"target": "low"},
+        {"threads": 1.5},
+        {"device": 0},
+        {"strategy": 5},
+        {"start": [-(2**63), *range(1, 60)]},
+        {"resume": "nowhere", "checkpoint": "elsewhere"},
         {"device": "cuda:99"},
         {"start": "nonsense"},
         {"start": [0, 1, 2]},
@@ -218,6 +273,55 @@ def test_check_and_write_take_what_solve_returns(tmp_path):
         assert wt.check(problem, tmp_path / f"a{suffix}").cost == result.cost
     report = wt.check(problem, result.tour[:-1])
     assert not report.feasible and "not visited" in report.violations[0]
+
+
+@pytest.mark.parametrize("node", [-(2**63), 2**63 - 1, 2**31 - 1, -(2**31)])
+def test_numbers_that_are_no_nodes(node):
+    problem = wt.read("uniform:3:1")
+    with pytest.raises(wt.InputError, match=f"a tour holds {node}, which is no node"):
+        wt.check(problem, np.array([0, 1, node]))
+
+
+def test_only_tours_are_written(tmp_path):
+    problem = wt.read("uniform:60:1")
+    for bad in ([0] * 60, list(range(59)), [*range(59), 60], "abc", 7, None):
+        with pytest.raises(wt.InputError):
+            wt.write(tmp_path / "a.tour", problem, bad)
+    with pytest.raises(wt.InputError):
+        wt.check(wt.generate("vrp", 5, 1), 7)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_open_path_in_a_file_is_no_closed_tour(tmp_path):
+    path = wt.TSP("p", wt.METRICS["EUCLIDEAN"], POINTS, open=True, first=3)
+    result = wt.solve(path, iterations=1)
+    wt.write(tmp_path / "a.tour", path, result)
+    assert wt.check(path, tmp_path / "a.tour").cost == result.cost
+    assert "open path" in wt.check(wt.TSP("p", wt.METRICS["EUCLIDEAN"], POINTS), tmp_path / "a.tour").violations[0]
+
+
+def test_nothing_feasible_is_an_error_that_holds_the_closest_miss(tmp_path):
+    """Three customers of which no two share a vehicle, and two vehicles."""
+    problem = wt.VRP(
+        "three", wt.METRICS["EUC_2D"], np.array([[0, 0], [1, 1], [2, 2], [3, 1]]),
+        demands=np.array([0, 3, 3, 3]), capacity=5, vehicles=2,
+    )  # fmt: skip
+    seen = []
+    with pytest.raises(wt.NothingFound, match="the closest miss: 3 routes, 1 more than the vehicles") as caught:
+        wt.solve(problem, iterations=500, checkpoint=tmp_path / "c", on_improvement=lambda *news: seen.append(news))
+    result = caught.value.result
+    assert not result.feasible and len(result.routes) == 3 and result.cost == problem.cost(result.routes)
+    assert seen == [] and not (tmp_path / "c").exists(), "a miss is no improvement to go on from"
+
+
+def test_a_run_may_resume_its_own_checkpoint_from_the_first_time_on(tmp_path):
+    problem = wt.read("uniform:60:1")
+    own = {"checkpoint": tmp_path / "c", "resume": f"{tmp_path}/./c"}
+    first = wt.solve(problem, iterations=5, **own)
+    assert wt.solve(problem, iterations=0, **own).cost <= first.cost
+    (tmp_path / "c").write_text("damaged")
+    with pytest.raises(wt.InputError, match="damaged"):
+        wt.solve(problem, iterations=0, **own)
 
 
 def test_a_bound_gives_a_gap():

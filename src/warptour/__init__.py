@@ -11,6 +11,7 @@ from warptour.api import check, generate, read, solve, solve_matrix, solve_point
 from warptour.model.errors import (
     InfeasibleError,
     InputError,
+    InputWarning,
     MissingLibrary,
     NothingFound,
     UnsupportedError,
@@ -39,6 +40,7 @@ __all__ = [
     "HillClimbing",
     "InfeasibleError",
     "InputError",
+    "InputWarning",
     "IteratedLocalSearch",
     "Iterations",
     "METRICS",

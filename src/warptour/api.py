@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import time
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from os import PathLike
@@ -18,12 +20,14 @@ from warptour.construct.start import STARTS
 from warptour.devices import Device, DeviceError, find
 from warptour.devices.cpu import Cpu
 from warptour.engines.self_check import require_sound, sound_device
+from warptour.io.degrees import ADVICE, look_like_degrees
 from warptour.io.generate import generate
 from warptour.io.read import read
-from warptour.io.solution import read_solution, write_solution
-from warptour.model.errors import InputError, NothingFound, UnsupportedError, UsageError
+from warptour.io.solution import check_solution, read_solution, write_solution
+from warptour.model.errors import InputError, InputWarning, NothingFound, UnsupportedError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
+from warptour.model.quantities import finite_number, whole_number
 from warptour.model.report import Report
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP, Routes
@@ -55,7 +59,7 @@ def solve(
     iterations: int | None = None,
     target: float | None = None,
     stop: Stop | None = None,
-    seed: int = 0,
+    seed: int | None = 0,
     threads: int | None = None,
     device: str = "auto",
     start: str | PathLike[str] | Solution | None = None,
@@ -84,8 +88,8 @@ def solve(
         End as soon as the cost is at or below this.
     stop : Stop, optional
         Any rule, ``Seconds(60) | NoImprovement(5)``; it is combined with the limits above.
-    seed : int
-        The one source of randomness.
+    seed : int or None
+        The one source of randomness; None draws one, and ``Result.seed`` tells which.
     threads : int, optional
         Worker threads; by default as many as this process may use cores.
     device : str
@@ -100,7 +104,7 @@ def solve(
     on_improvement : callable, optional
         Called with the cost and the solution of each improvement; returning False ends the search.
     checkpoint, resume : path, optional
-        Keep the best solution in a file; go on from such a file.
+        Keep the best solution in a file; go on from such a file. If both are the same file, it need not exist yet.
     lower_bound : float, optional
         A proven bound on the cost, for ``Result.bound_gap``.
     interrupt : Interrupt, optional
@@ -111,14 +115,15 @@ def solve(
     InfeasibleError
         If no solution can exist.
     NothingFound
-        If none was found in time.
+        If none was found in time; its ``result`` is the closest miss, if there is one.
     UnsupportedError
         If the strategy or device cannot do what the problem asks.
     """
+    _check_problem(problem)
     chosen = choose_strategy(problem, strategy)
     rule = _stop_rule(seconds, iterations, target, stop)
     crew = _thread_count(threads)
-    _check_seed(seed)
+    seed = _seed(seed)
     compile_seconds = _compile()
     place, passed_over = _choose_device(device, chosen, problem, crew)
     if start is not None and resume is not None:
@@ -126,7 +131,7 @@ def solve(
     if isinstance(problem, VRP):
         problem.prove_infeasible()
     begin: str | Tour | Routes | None = None if start is None else _starting_point(problem, start)
-    saved = None if resume is None else load_checkpoint(resume, problem)
+    saved = None if resume is None or _is_first_run(checkpoint, resume) else load_checkpoint(resume, problem)
     if saved is not None:
         begin = saved.solution
     heard: list[Listener] = list(listeners)
@@ -152,7 +157,7 @@ def solve(
 
 
 def solve_points(
-    xy: ArrayLike, *, latlon: bool = False, metric: str | None = None, name: str = "points", **options: Any
+    xy: ArrayLike, *, latlon: bool | None = None, metric: str | None = None, name: str = "points", **options: Any
 ) -> NDArray[np.int32]:
     """Return a short tour through points, as a permutation of 0..n-1.
 
@@ -160,8 +165,9 @@ def solve_points(
     ----------
     xy : array-like, shape (n, 2) or (n, 3)
         Coordinates; with ``latlon`` latitude and longitude in degrees.
-    latlon : bool
-        Measure great-circle metres.
+    latlon : bool, optional
+        Whether to measure great-circle metres. If neither this nor ``metric`` is given, points that look like degrees
+        get a warning.
     metric : str, optional
         A name in ``METRICS``; by default Euclidean, unrounded.
     **options
@@ -170,6 +176,8 @@ def solve_points(
     points = _numbers(xy, "points")
     if latlon and metric is not None:
         raise UsageError("latlon is a metric of its own; give one of latlon and metric")
+    if latlon is None and metric is None and look_like_degrees(points):
+        warnings.warn(f"points {ADVICE}", InputWarning, stacklevel=2)
     spatial = points.ndim == 2 and points.shape[1] == 3
     word = metric or ("GREAT_CIRCLE" if latlon else "EUCLIDEAN_3D" if spatial else "EUCLIDEAN")
     if word not in METRICS or METRICS[word].norm == "matrix":
@@ -190,13 +198,18 @@ def solve_matrix(matrix: ArrayLike, *, name: str = "matrix", **options: Any) -> 
 
 def check(problem: TSP | VRP, solution: str | PathLike[str] | Solution) -> Report:
     """Return the exact cost of a solution, given as such or as a file, and everything that is wrong with it."""
+    _check_problem(problem)
     if isinstance(solution, str | PathLike):
-        return problem.check(read_solution(solution, problem, strict=False))  # type: ignore[arg-type]
+        return check_solution(solution, problem)
     return problem.check(_as_solution(problem, solution))  # type: ignore[arg-type]
 
 
 def write(path: str | PathLike[str], problem: TSP | VRP, solution: Solution) -> None:
-    """Write a tour or routes to ``path`` in the format of its suffix: ``.tour``, ``.sol``, ``.csv`` or ``.geojson``."""
+    """Write a tour or routes to ``path`` in the format of its suffix: ``.tour``, ``.sol``, ``.csv`` or ``.geojson``.
+
+    Every node must be visited exactly once; what breaks a limit on routes can be written.
+    """
+    _check_problem(problem)
     cost = solution.cost if isinstance(solution, Result) else None
     write_solution(path, problem, _as_solution(problem, solution), cost)
 
@@ -208,6 +221,8 @@ def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Stra
             raise UsageError(f"unknown strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
         strategy = STRATEGIES[strategy]()
     if strategy is not None:
+        if not all(hasattr(strategy, name) for name in ("name", "refuses", "run")):
+            raise UsageError(f"a strategy is a name or an object such as IteratedLocalSearch(), not {strategy!r}")
         check_ranges(strategy)
         reason = strategy.refuses(problem)
         if reason is not None:
@@ -251,8 +266,8 @@ def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None, *, fal
             pass
         finally:
             interrupt.redirect(search.interrupt)
-    if search.best is None:
-        solution = search.miss if search.miss is not None else first_solution(search.problem)
+    if search.best is None and search.miss is None:
+        solution = first_solution(search.problem)
         if solution is not None:
             search.offer(solution)
 
@@ -263,23 +278,26 @@ def _default_signals() -> list[int]:
 
 
 def _result(search: Search, strategy: Strategy, lower_bound: float | None, compile_seconds: float) -> Result:
-    problem, best = search.problem, search.best
-    if best is None or search.cost is None:
-        raise NothingFound(f"no feasible solution of {problem.name} was found in {search.seconds:.1f} s")
-    seconds = search.seconds
-    routes = [route for route in best if len(route)] if isinstance(problem, VRP) else None
+    """Return the best solution, or raise :class:`NothingFound` with the closest miss."""
+    problem, seconds = search.problem, search.seconds
+    best = search.miss if search.best is None else search.best
+    failure = f"no feasible solution of {problem.name} was found in {seconds:.1f} s"
+    if best is None:
+        raise NothingFound(failure)
+    routes: Routes | None = None
     if isinstance(problem, VRP):
-        tour = problem.giant_tour(routes or [])
-        feasible = problem.check(routes or []).feasible
+        routes = [route for route in best if len(route)]
+        tour = problem.giant_tour(routes)
+        violations = list(problem.check(routes).violations)
     else:
         tour = problem.as_written(np.asarray(best))
-        feasible = not problem.violations(tour)
-    return Result(
+        violations = problem.violations(tour)
+    result = Result(
         name=problem.name,
         kind=problem.kind,
         n=problem.n,
-        cost=search.cost,
-        feasible=feasible,
+        cost=problem.cost(best) if search.cost is None else search.cost,  # type: ignore[arg-type]
+        feasible=not violations,
         tour=tour,
         routes=routes,
         lower_bound=lower_bound,
@@ -294,11 +312,20 @@ def _result(search: Search, strategy: Strategy, lower_bound: float | None, compi
         threads=search.threads,
         interrupted=search.interrupted,
     )
+    if violations:
+        raise NothingFound(f"{failure}; the closest miss: {violations[0]}", result)
+    return result
 
 
 def _stop_rule(seconds: float | None, iterations: int | None, target: float | None, stop: Stop | None) -> Stop:
     if seconds is None and iterations is None and stop is None:
         seconds = DEFAULT_SECONDS
+    if seconds is not None and finite_number(seconds) is None and seconds != np.inf:
+        raise UsageError(f"a time limit is 0 or more seconds, not {seconds!r}")
+    if iterations is not None and whole_number(iterations) is None:
+        raise UsageError(f"a limit on iterations is an integer, 0 or more, not {iterations!r}")
+    if target is not None and finite_number(target) is None:
+        raise UsageError(f"a target is a cost, a finite number, not {target!r}")
     rules = [] if stop is None else [stop]
     if seconds is not None:
         rules.append(Seconds(seconds))
@@ -315,13 +342,16 @@ def _stop_rule(seconds: float | None, iterations: int | None, target: float | No
 def _thread_count(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if threads < 1:
-        raise UsageError(f"a search needs at least 1 thread, not {threads}")
-    return threads
+    count = whole_number(threads)
+    if count is None or count < 1:
+        raise UsageError(f"a search needs at least 1 thread, not {threads!r}")
+    return count
 
 
 def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: int) -> tuple[Device, list[str]]:
     """Return the device that ``name`` means for ``strategy`` and ``problem``, and why ``auto`` passed over others."""
+    if not isinstance(name, str):
+        raise UsageError(f"a device is a name such as 'cpu' or 'cuda:0', not {name!r}")
     kinds = strategy.runs_on(problem)
     device = None if name == "auto" else find(name, threads)
     if isinstance(strategy, Tiny):
@@ -334,9 +364,28 @@ def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: i
     return device, []
 
 
-def _check_seed(seed: int) -> None:
-    if not 0 <= seed < 2**63:
-        raise UsageError(f"a seed is an integer from 0 to 2**63 - 1, not {seed}")
+def _check_problem(problem: object) -> None:
+    if not isinstance(problem, TSP | VRP):
+        raise UsageError(
+            f"a problem is a TSP or VRP, such as read() returns, not {type(problem).__name__}; "
+            "solve_points and solve_matrix take arrays"
+        )
+
+
+def _seed(seed: int | None) -> int:
+    """Return the seed of a run; without one, a number that nobody could foresee."""
+    if seed is None:
+        return secrets.randbits(32)
+    whole = whole_number(seed)
+    if whole is None or not 0 <= whole < 2**63:
+        raise UsageError(f"a seed is an integer from 0 to 2**63 - 1, or None, not {seed!r}")
+    return whole
+
+
+def _is_first_run(checkpoint: str | PathLike[str] | None, resume: str | PathLike[str]) -> bool:
+    """Whether a run goes on from its own checkpoint, and there is none yet: one command for a service that restarts."""
+    same = checkpoint is not None and os.path.abspath(checkpoint) == os.path.abspath(resume)
+    return same and not os.path.exists(resume)
 
 
 def _starting_point(problem: TSP | VRP, start: str | PathLike[str] | Solution) -> str | Tour | Routes:
@@ -362,6 +411,8 @@ def _as_solution(problem: TSP | VRP, solution: Any) -> Tour | Routes:
     if isinstance(solution, Result):
         solution = solution.tour if solution.routes is None else solution.routes
     if isinstance(problem, VRP):
+        if not np.iterable(solution) or isinstance(solution, str):
+            raise InputError(f"a solution of {problem.name} is a list of routes, not {type(solution).__name__}")
         return [_node_numbers(route) for route in solution]
     return _node_numbers(solution)
 
@@ -373,8 +424,9 @@ def _node_numbers(walk: Any) -> Tour:
         raise InputError("a tour is a list of node numbers") from None
     if numbers.ndim != 1 or (numbers.size and not np.issubdtype(numbers.dtype, np.integer)):
         raise InputError(f"a tour is a list of node numbers, not {numbers.dtype} of shape {numbers.shape}")
-    if numbers.size and np.abs(numbers).max() > np.iinfo(np.int32).max - 1:
-        raise InputError("a tour holds a node number that is none")
+    least, most = (int(numbers.min()), int(numbers.max())) if numbers.size else (0, 0)
+    if max(-least, most) >= np.iinfo(np.int32).max:
+        raise InputError(f"a tour holds {most if most > -least else least}, which is no node")
     return np.array(numbers, np.int32)
 
 

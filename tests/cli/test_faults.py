@@ -135,6 +135,31 @@ def test_an_output_that_would_replace_the_input_is_refused(call, tmp_path):
     assert (tmp_path / "a.csv").read_text() == "x,y\n1,2\n3,4\n"
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--vehicles", "99999999999999999999"],
+        ["--vehicles", "0"],
+        ["--fixed-cost", "-1"],
+        ["--fixed-cost", "nan"],
+        ["--capacity", "1e400"],
+        ["--target", "nan"],
+        ["--latlon"],
+    ],
+    ids=" ".join,
+)
+def test_bad_options_of_vehicles(call, tmp_path, options):
+    (tmp_path / "a.vrp").write_text(VRP)
+    done = call("solve", "a.vrp", *options)
+    assert done.fault and done.code == 2
+
+
+def test_a_file_name_cannot_command_the_terminal(call, tmp_path):
+    (tmp_path / "a\x1b[2Jb.csv").write_text("x,y\n1,2\n3,4\n5,7\n")
+    assert "\\u001b[2J" in call("solve", "a\x1b[2Jb.csv", "--iterations", "1").out
+    assert "\\u001b[2J" in call("solve", "\x1b[2J.csv").fault
+
+
 def test_settings_say_what_there_is(call):
     fault = call("solve", "uniform:50:1", "--strategy", "ils", "--set", "nonsense=1").fault
     assert "ils has no field 'nonsense'; its fields are" in fault

@@ -38,6 +38,35 @@ def test_every_output_format_can_be_checked(call, suffix):
     assert call("check", "uniform:30:1", f"a.{suffix}", "--json").json["cost"] == cost
 
 
+def test_every_output_is_written(call, tmp_path):
+    done = call(
+        "solve", "uniform:30:1", "--iterations", "1", "--json", "-o", "a.csv", "-o", "b.geojson", "-o", "c.tour"
+    )
+    assert done.json["output"] == ["a.csv", "b.geojson", "c.tour"]
+    for name in done.json["output"]:
+        assert call("check", "uniform:30:1", name, "--json").json["cost"] == done.json["cost"]
+    assert "a.sol" in call("solve", "uniform:30:1", "-o", "d.csv", "-o", "a.sol").fault
+    assert not (tmp_path / "d.csv").exists()
+    assert call("generate", "uniform", "9", "-o", "e.tsp", "-o", "e.csv").code == 0
+    assert (tmp_path / "e.tsp").exists() and (tmp_path / "e.csv").exists()
+
+
+@pytest.mark.parametrize("suffix", ["tour", "csv", "geojson"])
+def test_an_open_path_is_not_checked_as_a_closed_tour(call, suffix):
+    cost = call("solve", "uniform:30:1", "--from", "4", "--iterations", "1", "--json", "-o", f"a.{suffix}").json["cost"]
+    done = call("check", "uniform:30:1", f"a.{suffix}", "--json")
+    assert done.code == 1 and "open path" in done.json["violations"][0]
+    for options in (["--from", "4"], ["--open"]):
+        assert call("check", "uniform:30:1", f"a.{suffix}", *options, "--json").json["cost"] == cost
+
+
+def test_one_command_for_the_first_run_and_the_next(call, tmp_path):
+    command = ("solve", "uniform:60:1", "--iterations", "5", "--checkpoint", "c", "--resume", "c", "--json")
+    first, second = call(*command), call(*command)
+    assert first.code == second.code == 0 and second.json["cost"] <= first.json["cost"]
+    assert "no such checkpoint" in call("solve", "uniform:60:1", "--checkpoint", "d", "--resume", "e").fault
+
+
 def test_people_get_a_summary_and_lines_of_progress(run):
     done = run("solve", "uniform:60:1", "--seconds", "0.5", "-o", "a.tour")
     assert done.code == 0
@@ -171,6 +200,22 @@ def test_a_search_that_finds_nothing_feasible_reports_its_best(call, tmp_path):
     assert done.code == 1 and done.json["feasible"] is False and done.json["routes"] == 3
     assert "- 3 routes, 1 more than the vehicles" in done.err
     assert "infeasible" in call("solve", *options).out
+
+
+def test_a_table_that_may_have_been_meant_otherwise(call, tmp_path):
+    (tmp_path / "a.csv").write_text("x,y,open,close\n13.405,52.52,1,2\n2.3522,48.8566,1,2\n9.9937,53.5511,1,2\n")
+    for command in (["info", "a.csv"], ["solve", "a.csv", "--json", "-o", "b.tour"], ["check", "a.csv", "b.tour"]):
+        plane = call(*command)
+        columns, degrees = plane.err.splitlines()[:2]
+        assert columns == "warptour: a.csv: columns not used: 'open', 'close'"
+        assert (
+            degrees.startswith("warptour: a.csv: the coordinates look like longitude and latitude") and plane.code == 0
+        )
+        globe = call(*command, "--latlon")
+        assert globe.err.splitlines()[0] == columns and "longitude" not in globe.err and globe.out != plane.out
+        assert "longitude" not in call(*command, "--no-latlon").err
+    assert call("solve", "a.csv", "-q").err == ""
+    assert "--latlon" in call("solve", "uniform:9:1", "--latlon").fault
 
 
 def test_npy_points(call, tmp_path):

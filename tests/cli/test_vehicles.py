@@ -68,8 +68,9 @@ def test_ctrl_c_before_anything_fits_gives_the_closest_miss(tmp_path):
         if isinstance(event, Tick) and event.state.iterations > 0 and interrupt.received is None:
             signal.raise_signal(signal.SIGINT)
 
-    with Interrupt(signal.SIGINT, action=give_up) as interrupt:
-        result = wt.solve(problem, iterations=10**12, listeners=[press], interrupt=interrupt)
-    assert result.interrupted and not result.feasible
+    with Interrupt(signal.SIGINT, action=give_up) as interrupt, pytest.raises(wt.NothingFound) as caught:
+        wt.solve(problem, iterations=10**12, listeners=[press], interrupt=interrupt)
+    result = caught.value.result
+    assert result is not None and result.interrupted and not result.feasible
     assert result.iterations < 10**12
     assert wt.check(problem, result).violations

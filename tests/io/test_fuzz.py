@@ -120,6 +120,7 @@ def attempt(call, content: bytes) -> bool:
     return fine
 
 
+@pytest.mark.filterwarnings("ignore::warptour.InputWarning")
 @pytest.mark.parametrize("seed", range(7))
 def test_problems(tmp_path: Path, seed: int) -> None:
     name, content = list(seeds(tmp_path).items())[seed]
@@ -161,6 +162,7 @@ def test_solutions(tmp_path: Path, suffix: str, strict: bool) -> None:
     assert 0 < fine < ROUNDS
 
 
+@pytest.mark.filterwarnings("ignore::warptour.InputWarning")
 @pytest.mark.parametrize("suffix", [".tsp", ".vrp", ".csv", ".npy"])
 def test_noise(tmp_path: Path, suffix: str) -> None:
     random = np.random.default_rng(5)

@@ -11,6 +11,7 @@ import pytest
 
 from warptour.io import read, read_solution
 from warptour.model.errors import InputError, UsageError, WarptourError
+from warptour.model.vehicles import VRP as Vehicles
 
 HEAD = "NAME : t\nTYPE : TSP\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\n"  # 4 lines
 NODES = "NODE_COORD_SECTION\n1 0 0\n2 3 0\n3 0 4\n"  # lines 5 to 8
@@ -190,6 +191,26 @@ def test_lines_are_counted_whatever_ends_them(tmp_path: Path, ending: str) -> No
     assert caught.value.line == 7
 
 
+def test_a_carriage_return_ends_a_line_among_line_feeds(tmp_path: Path) -> None:
+    """A comment that swallowed the rest of its line took the next keyword with it."""
+    path = tmp_path / "a.vrp"
+    path.write_bytes(
+        VRP.replace("NAME : v\n", "COMMENT : c\rNAME : v\r").replace("10\n", "10\rDISTANCE : 99\n").encode()
+    )
+    problem = read(path)
+    assert isinstance(problem, Vehicles) and (problem.name, problem.max_distance) == ("v", 99)
+
+
+def test_a_matrix_is_symmetric_up_to_rounding(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsp"
+    path.write_text(MATRIX.format("FULL_MATRIX", "0 0.1 2.5\n0.10000000000000002 0 3\n2.5 3 0"))
+    matrix = read(path).points
+    np.testing.assert_array_equal(matrix, matrix.T)
+    path.write_text(MATRIX.format("FULL_MATRIX", "0 0.1 2.5\n0.1001 0 3\n2.5 3 0"))
+    with pytest.raises(InputError, match="asymmetric"):
+        read(path)
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -351,6 +372,13 @@ def test_routes(tmp_path: Path, suffix: str, text: str, line: int | None, messag
         ("x,y,demand\n0,0,\n1,1,2\n", {"capacity": float("nan")}, "the capacity is nan"),
         ("x,y,demand\n0,0,\n1,1,2\n", {"capacity": 5, "max_distance": -1}, "the max distance is -1"),
         ("x,y,demand\n0,0,\n1,1,2\n", {"capacity": 5, "vehicles": 0}, "at least 1"),
+        ("x,y,demand\n0,0,\n1,1,2\n", {"capacity": 5, "vehicles": 99999999999999999999}, "at most 2147483647"),
+        ("x,y,demand\n0,0,\n1,1,2\n", {"capacity": 5, "vehicles": 1.5}, "the number of vehicles is 1.5"),
+        ("x,y,demand\n0,0,\n1,1,2\n", {"capacity": 10**400}, "the capacity is 1000"),
+        ("x,y,demand\n0,0,\n1,1,2\n", {"capacity": "5"}, "the capacity is 5"),
+        ("x,y,demand\n0,0,\n1,1,2\n", {"capacity": 5, "fixed_cost": float("nan")}, "the fixed cost is nan"),
+        ("x,y,demand\n0,0,\n1,1,2\n", {"capacity": 5, "fixed_cost": -1}, "the fixed cost is -1"),
+        ("x,y,demand\n0,0,\n1,1,2\n", {"capacity": 5, "depot": 1.5}, "the depot 1.5 is not a row"),
         ("x,y,demand\n0,0,\n1,1,2\n", {"capacity": 5, "service_time": -1}, "at least 0"),
         ("x,y,demand\n0,0,\n1,1,2\n", {"capacity": 5, "depot": 3}, "the depot 3 is not a row; they are 1..2"),
         ("x,y,demand\n0,0,\n1,1,2\n", {"capacity": 5, "depot": "home"}, "no row is called 'home'"),

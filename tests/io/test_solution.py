@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from warptour.io import check_output, read_solution, write_solution
-from warptour.model.errors import UsageError
+from warptour.io.solution import check_solution
+from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -80,6 +82,48 @@ def test_geojson_of_an_open_path_and_of_routes(tmp_path: Path) -> None:
     ]
     assert [line["properties"]["load"] for line in lines] == [1.5, 2]
     assert lines[0]["geometry"]["coordinates"][0] == [3, 4.5], "from the depot"
+
+
+@pytest.mark.parametrize("suffix", [".tour", ".csv", ".geojson"])
+def test_an_open_path_is_not_checked_as_a_closed_tour(tmp_path: Path, suffix: str) -> None:
+    path = TSP("p", METRICS["EUC_2D"], PLACES, open=True)
+    file = tmp_path / f"a{suffix}"
+    write_solution(file, path, TOUR)
+    assert check_solution(file, path) == path.check(TOUR)
+    report = check_solution(file, TRIANGLE)
+    assert not report.feasible and "open path" in report.violations[0] and "--open" in report.violations[0]
+    np.testing.assert_array_equal(read_solution(file, TRIANGLE), TOUR, "as a start it is fine")
+    write_solution(file, TRIANGLE, TOUR)
+    assert check_solution(file, TRIANGLE).feasible
+
+
+def test_open_paths_as_text(tmp_path: Path) -> None:
+    path = TSP("p", METRICS["EUC_2D"], PLACES, open=True)
+    write_solution(tmp_path / "a.tour", path, TOUR)
+    assert "COMMENT : Length 15\nCOMMENT : Open path\nTYPE : TOUR\n" in (tmp_path / "a.tour").read_text()
+    write_solution(tmp_path / "a.csv", path, TOUR)
+    assert (tmp_path / "a.csv").read_text().startswith("order,node,x,y,path\n1,3,6,8,open\n")
+
+
+@pytest.mark.parametrize("suffix", [".tour", ".csv", ".geojson"])
+@pytest.mark.parametrize("tour", [[0, 1], [0, 1, 1], [0, 1, 3], [0, 1, -1], [0, 1, 2, 2**40], []])
+def test_what_is_no_tour_is_not_written(tmp_path: Path, suffix: str, tour: list[int]) -> None:
+    with pytest.raises(InputError, match="no solution of triangle to write"):
+        write_solution(tmp_path / f"a{suffix}", TRIANGLE, np.array(tour, np.int64))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("routes", [[[0]], [[0, 2], [0]], [[0, 1, 2]], [[0, 2, 3]], []])
+def test_what_are_no_routes_is_not_written(tmp_path: Path, routes: list[list[int]]) -> None:
+    with pytest.raises(InputError, match="no solution of plan to write"):
+        write_solution(tmp_path / "a.sol", PLAN, [np.array(route) for route in routes])
+    overloaded = replace(PLAN, capacity=1)
+    write_solution(tmp_path / "a.sol", overloaded, [np.array([0, 2])])
+
+
+def test_lines_of_a_solution_may_end_in_a_carriage_return(tmp_path: Path) -> None:
+    (tmp_path / "a.sol").write_bytes(b"Route #1: 2\rRoute #2: 1\r\nCost 9\n")
+    assert [route.tolist() for route in read_solution(tmp_path / "a.sol", PLAN)] == [[2], [0]]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from warptour.io import read
+from warptour.io import read, write_problem
+from warptour.io.degrees import look_like_degrees
+from warptour.model.errors import InputWarning, UsageError, WarptourError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
@@ -30,11 +32,9 @@ POINTS = [[1.5, 2], [3, 4.25]]
         "x\ty\n1.5\t2\n3\t4.25\n",
         "sep=;\nx;y\n1.5;2\n3;4.25\n",
         ' "x", y \n 1.5 ,2\n "3",4.25\n',
-        "y,note,x\n2,hello,1.5\n4.25,,3\n",
         "\n\nx,y\n1.5,2\n\n3,4.25\n,\n",
         "easting,northing\n1.5,2\n3,4.25\n",
         "X (m),Y [m]\n1.5,2\n3,4.25\n",
-        "x,y,phone\n1.5,2,+49 30\n3,4.25\n",
         "1.5,2\n3,4.25\n",
         "1,5;2\n3;4,25\n",
         "x,y\n15e-1,2.0\n3,4.25\n",
@@ -45,6 +45,143 @@ def test_spellings_of_plane_points(tmp_path: Path, text: str) -> None:
     assert isinstance(problem, TSP)
     assert (problem.name, problem.metric.name) == ("stops", "EUCLIDEAN")
     np.testing.assert_array_equal(problem.points, POINTS)
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("y,note,x\n2,hello,1.5\n4.25,,3\n", "columns not used: 'note'"),
+        ("x,y,phone\n1.5,2,+49 30\n3,4.25\n", "columns not used: 'phone'"),
+        ("x,y,Service minutes,duration,open,close,,\n1.5,2,1,2,3,4,5\n3,4.25,\n",
+         "columns not used: 'Service minutes', 'duration', 'open', 'close'"),
+        ("x,y,Service (min)\n1.5,2,1\n3,4.25,2\n", "columns not used: 'Service .min.'"),
+        ("x,y," + ",".join(f"a{k}" for k in range(12)) + "\n1.5,2\n3,4.25\n", "'a9' and 2 more"),
+    ],
+)  # fmt: skip
+def test_columns_that_are_not_used_are_named(tmp_path: Path, text: str, note: str) -> None:
+    with pytest.warns(InputWarning, match=note) as seen:
+        problem = from_text(tmp_path, text)
+    assert len(seen) == 1 and "stops.csv" in str(seen[0].message) and seen[0].filename == __file__
+    np.testing.assert_array_equal(problem.points, POINTS)
+
+
+CITIES = "{}\n13.405,52.52\n2.3522,48.8566\n9.9937,53.5511\n"
+
+
+@pytest.mark.parametrize("header", ["x,y", "X (east),Y (north)", ""])
+def test_degrees_in_columns_of_a_plane(tmp_path: Path, header: str) -> None:
+    text = CITIES.format(header).lstrip()
+    with pytest.warns(InputWarning, match=r"look like longitude and latitude.*plane.*--latlon"):
+        assert from_text(tmp_path, text).metric.name == "EUCLIDEAN"
+    assert from_text(tmp_path, text, latlon=False).metric.name == "EUCLIDEAN"
+    problem = from_text(tmp_path, text, latlon=True)
+    assert problem.metric.name == "GREAT_CIRCLE"
+    if header:
+        assert problem.distance(0, 1) == pytest.approx(877_460, rel=1e-3)
+        np.testing.assert_array_equal(problem.points[0], [52.52, 13.405])
+    else:
+        np.testing.assert_array_equal(problem.points[0], [13.405, 52.52])
+
+
+def test_degrees_in_an_array(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.array([[52.52, 13.405], [48.8566, 2.3522]]))
+    with pytest.warns(InputWarning, match="--latlon"):
+        assert read(tmp_path / "a.npy").metric.name == "EUCLIDEAN"
+    assert read(tmp_path / "a.npy", latlon=True).distance(0, 1) == pytest.approx(877_460, rel=1e-3)
+    assert read(tmp_path / "a.npy", latlon=False).metric.name == "EUCLIDEAN"
+
+
+def random_points(n: int, low: float, high: float) -> np.ndarray:
+    return np.random.default_rng(n).uniform(low, high, (n, 2))
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"),
+    [
+        (random_points(100, 0, 1), False),
+        (random_points(10, 0, 10), False),
+        (random_points(10, 0, 100), False),
+        (np.array([[13.41, 52.52]]), False),
+        (random_points(100, -1, 1), False),
+        (random_points(100, 0, 10), False),
+        (random_points(100, 0, 100), False),
+        (random_points(100, 0, 1000), False),
+        (np.random.default_rng(1).normal(size=(100, 2)), False),
+        (np.random.default_rng(1).integers(5, 80, (100, 2)).astype(float), False),
+        (random_points(100, 0, 1) + np.array([8.5, 47.3]), True),
+        (random_points(100, 0, 1) - [74.5, -40.3], True),
+        (random_points(100, -0.3, 0.3) + np.array([0, 51.5]), True),
+        (random_points(100, -1, 1) * [179, 80], True),
+        (np.array([[13.41, 52.52], [2.35, 48.86]]), True),
+    ],
+)
+def test_what_looks_like_degrees(points: np.ndarray, expected: bool) -> None:
+    assert look_like_degrees(points) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("lat,lon,demand,Service (min)\n1,2,,\n3,4,1,5\n", {}, r"'Service \(min\)' cannot be added .* in m;"),
+        ("lat,lon,demand,Service [km]\n1,2,,\n3,4,1,5\n", {}, "cannot be added .* in m;"),
+        ("x,y,demand,Service (min)\n1,2,,\n3,4,1,5\n", {}, "which the header does not name"),
+        ("x (km),y (km),demand,service_time (minutes)\n1,2,,\n3,4,1,5\n", {}, "cannot be added .* in km;"),
+        ("x (m),y (km)\n1,2\n", {}, "x is in m and y in km"),
+        ("lat (rad),lon (rad)\n1,2\n", {}, "lat is in radians; it must be in degrees"),
+        ("lat (m),lon (m)\n1,2\n", {}, "lat is in m; it must be in degrees"),
+        ("x (m),y (m)\n1,2\n", {"latlon": True}, "y is in m; it must be in degrees"),
+        ("x (deg),y (°)\n1,2\n", {}, "x is in degrees, but x,y are coordinates of a plane"),
+        ("x,y,z\n1,2,3\n", {"latlon": True}, "no longitude and latitude"),
+        ("lat,lon\n1,2\n", {"latlon": False}, "no coordinates of a plane"),
+        ("95,4\n", {"latlon": True}, "latitude beyond 90"),
+    ],
+)
+def test_units_that_do_not_fit(tmp_path: Path, text: str, options: dict[str, object], message: str) -> None:
+    vehicles = {"capacity": 5} if "demand" in text else {}
+    with pytest.raises(WarptourError, match=message) as caught:
+        from_text(tmp_path, text, **options, **vehicles)
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "x (km),y (km),Demand (kg),Service (km)",
+        "x (min.),y,demand,service time [Minutes]",
+        "lat (deg),lon (°),demand (pallets),service (m)",
+        "Lat (WGS84),Lon (WGS84),demand,service",
+        "x (east),y (north),demand,service",
+    ],
+)
+def test_units_that_fit(tmp_path: Path, header: str) -> None:
+    problem = from_text(tmp_path, f"{header}\n1,2,,\n3,4,1,5\n", capacity=5)
+    assert isinstance(problem, VRP) and problem.service_times.tolist() == [0, 5]
+
+
+def test_a_unit_of_length_says_that_it_is_a_plane(tmp_path: Path) -> None:
+    assert from_text(tmp_path, CITIES.format("x (mm),y (mm)")).metric.name == "EUCLIDEAN"
+
+
+@pytest.mark.parametrize("source", ["a.tsp", "uniform:9:1"])
+def test_latlon_is_for_tables(tmp_path: Path, source: str) -> None:
+    write_problem(tmp_path / "a.tsp", read("uniform:9:1"))
+    with pytest.raises(UsageError, match="says how it is measured"):
+        read(tmp_path / source if source == "a.tsp" else source, latlon=True)
+    read("uniform:9:1", latlon=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x,y\r0,0\r1,1\r2,2\n3,3\n4,4\n5,5\n",
+        "x,y\r\n0,0\r1,1\r2,2\r\n3,3\n4,4\n5,5\n",
+        "x;y\r0;0\r1;1\r2;2\n3;3\n4;4\n5;5\n",
+        "sep=;\rx;y\r0;0\r1;1\r2;2\n3;3\n4;4\n5;5\n",
+        "0,0\r1,1\r2,2\n3,3\n4,4\n5,5\n",
+    ],
+)
+def test_rows_may_end_in_a_carriage_return(tmp_path: Path, text: str) -> None:
+    assert from_text(tmp_path, text).points[:, 0].tolist() == [0, 1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("header", ["lat,lon", "Latitude,Longitude", "LAT,LNG", "lat,long"])
@@ -73,7 +210,8 @@ def test_old_windows_text_is_understood(tmp_path: Path) -> None:
 
 
 def test_the_best_column_is_the_name(tmp_path: Path) -> None:
-    assert from_text(tmp_path, "id,stop,x,y\n7,Home,1,2\n").labels == ("Home",)
+    with pytest.warns(InputWarning, match="columns not used: 'id'"):
+        assert from_text(tmp_path, "id,stop,x,y\n7,Home,1,2\n").labels == ("Home",)
     assert from_text(tmp_path, "id,x,y\n7,1,2\n").labels == ("7",)
 
 

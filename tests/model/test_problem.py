@@ -61,10 +61,19 @@ def test_tiny_tours(n: int) -> None:
     ("options", "message"),
     [
         ({"first": 0}, "is for an open path"),
-        ({"open": True, "first": 4}, "city 5 is not one of the 4 cities"),
+        ({"open": True, "first": 4}, "first is 4; here cities are counted from 0 to 3"),
+        ({"open": True, "first": -1}, "first is -1; here cities are counted from 0 to 3"),
+        ({"open": True, "last": 0.5}, "last is 0.5; here cities are counted from 0 to 3"),
+        ({"open": True, "last": "a"}, "last is 'a'"),
         ({"open": True, "first": 2, "last": 2}, "cannot start and end in the same city"),
-        ({"fixed_edges": [[0, 4]]}, "outside 1..4"),
-        ({"fixed_edges": [[0, -1]]}, "outside 1..4"),
+        ({"fixed_edges": [[0, 4]]}, r"the fixed edge \(0, 4\) is none; here cities are counted from 0 to 3"),
+        ({"fixed_edges": [[0, -1]]}, r"the fixed edge \(0, -1\) is none"),
+        ({"fixed_edges": [[1, 2], [0, 2**32 + 1]]}, r"the fixed edge \(0, 4294967297\) is none"),
+        ({"fixed_edges": [[0, 2**70]]}, "fixed edges are pairs of cities"),
+        ({"fixed_edges": [[0, 0.5]]}, "fixed edges are pairs of cities"),
+        ({"fixed_edges": [[0, np.nan]]}, "fixed edges are pairs of cities"),
+        ({"fixed_edges": [[0, 1, 2]]}, "fixed edges are pairs of cities"),
+        ({"fixed_edges": [["a", "b"]]}, "fixed edges are pairs of cities"),
         ({"fixed_edges": [[1, 1]]}, "joins city 2 to itself"),
         ({"fixed_edges": [[0, 1], [1, 0]]}, "given twice"),
         ({"fixed_edges": [[0, 1], [0, 2], [0, 3]]}, "city 1 has 3 fixed edges"),
@@ -74,11 +83,17 @@ def test_tiny_tours(n: int) -> None:
         ({"fixed_edges": [[0, 3]], "open": True, "first": 3, "last": 0}, "from city 4 to city 1, the ends of the path"),
         ({"fixed_edges": [[0, 1], [1, 3]], "open": True, "first": 0, "last": 3}, "past other cities"),
         ({"labels": ("a",)}, "1 labels for 4 nodes"),
+        ({"labels": (1, 2, 3, 4)}, "a label is a string"),
     ],
 )
 def test_what_no_tour_can_satisfy(options: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         line(**{key: np.array(value) if key == "fixed_edges" else value for key, value in options.items()})
+
+
+def test_ragged_fixed_edges_are_refused() -> None:
+    with pytest.raises(InputError, match="fixed edges are pairs"):
+        line(fixed_edges=[[0, 1], [2]])
 
 
 def test_fixed_edges_may_be_the_whole_path() -> None:
@@ -133,6 +148,37 @@ def test_matrices() -> None:
 def test_matrices_that_are_none(matrix: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         TSP.from_matrix(matrix)  # type: ignore[arg-type]
+
+
+def test_halves_of_a_matrix_may_differ_by_rounding() -> None:
+    """What scikit-learn's pairwise distances and sums in another order give."""
+    points = np.random.default_rng(3).random((50, 2))
+    matrix = np.linalg.norm(points[:, None] - points[None, :], axis=2)
+    nearly = np.triu(matrix) + np.tril(np.nextafter(matrix, np.inf), -1)
+    problem = TSP.from_matrix(nearly)
+    np.testing.assert_array_equal(problem.points, problem.points.T)
+    np.testing.assert_allclose(problem.points, matrix, rtol=1e-15)
+    with pytest.raises(InputError, match="asymmetric"):
+        TSP.from_matrix(np.triu(matrix) + np.tril(matrix * (1 + 1e-8), -1))
+    with pytest.raises(InputError, match="asymmetric"):
+        TSP.from_matrix([[0, 10**12], [10**12 + 1, 0]])
+
+
+@pytest.mark.parametrize("diagonal", [np.nan, np.inf, -np.inf, 1e300, 7.0])
+def test_a_diagonal_means_nothing(diagonal: float) -> None:
+    matrix = np.array([[diagonal, 2, 3], [2, diagonal, 4], [3, 4, diagonal]])
+    problem = TSP.from_matrix(matrix)
+    assert problem.cost(np.arange(3)) == 9 and problem.points.dtype == np.int64
+    assert np.isfinite(problem.points).all()
+    np.testing.assert_array_equal(np.diag(matrix), [diagonal] * 3, "the caller's array is the caller's")
+
+
+def test_points_that_are_no_numbers() -> None:
+    for points in ([["a", "b"]], [[1, 2], [3]], None):
+        with pytest.raises(InputError):
+            TSP("p", EUC, points)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="rows of the same length"):
+        TSP("p", METRICS["EXPLICIT"], [[0, 1], [1]])  # type: ignore[arg-type]
 
 
 def test_problems_do_not_change() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from types import FrameType
 
 from warptour.cli.failure import explain
+from warptour.cli.show import printable
 from warptour.observe.interrupt import Interrupt, Interrupted, give_up
 
 
@@ -55,7 +56,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 def _warn(message: Warning | str, *rest: object) -> None:
     """Print a warning as one line, without the code it comes from."""
-    print(f"warptour: {message}", file=sys.stderr)
+    print(f"warptour: {printable(str(message))}", file=sys.stderr)
 
 
 def _quit(number: int, frame: FrameType | None) -> None:

@@ -14,6 +14,7 @@ from warptour.cli.options import (
     FixedCost,
     From,
     Json,
+    LatLon,
     MaxDistance,
     Open,
     Rounding,
@@ -30,6 +31,7 @@ def check(
     file: File,
     solution: Annotated[str, typer.Argument(metavar="SOLUTION", help="A .tour, .sol or .csv file.")],
     rounding: Rounding = None,
+    latlon: LatLon = None,
     is_open: Open = False,
     from_city: From = None,
     to_city: To = None,
@@ -45,6 +47,7 @@ def check(
     problem = read_problem(
         file,
         rounding,
+        latlon,
         (is_open, from_city, to_city),
         (capacity, max_distance, service_time, vehicles, fixed_cost, depot),
     )

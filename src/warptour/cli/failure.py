@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 
+from warptour.cli.show import printable
 from warptour.model.errors import WarptourError
 
 INTERNAL = 70
@@ -35,4 +36,4 @@ def _hint(error: Exception) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return printable(" ".join(text.split()))

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from warptour import api
-from warptour.cli.options import Json
+from warptour.cli.options import Json, notes
 from warptour.cli.show import show_json, show_rows
 from warptour.engines.fpga import emulate, gain_left
 from warptour.fpga import CostModel
@@ -34,7 +34,8 @@ def fpga(
     as_json: Json = False,
 ) -> int:
     """Emulate the symmetric 2-opt machine on FILE, from the file's own order and with unrounded distances."""
-    problem = api.read(file, rounding="none")
+    with notes():
+        problem = api.read(file, rounding="none")
     if not isinstance(problem, TSP):
         raise UsageError(f"{file}: the machine is for tours, not for vehicles")
     if cycles < 1 or not megahertz > 0 or not 0 <= early <= 100:

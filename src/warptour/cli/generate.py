@@ -14,12 +14,16 @@ from warptour.io.write import write_problem
 def generate(
     kind: Annotated[str, typer.Argument(metavar="KIND", help="uniform, clustered, grid, drilling or vrp.")],
     n: Annotated[int, typer.Argument(metavar="N", help="Cities, or customers and the depot.")],
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Write the instance here.")],
+    output: Annotated[
+        list[str], typer.Option("--output", "-o", metavar="FILE", help="Write the instance here; may be repeated.")
+    ],
     seed: Annotated[int, typer.Option(help="The same seed gives the same instance.")] = 0,
 ) -> int:
     """Write a random instance of KIND with N nodes."""
-    check_writable(output, "--output")
+    for path in output:
+        check_writable(path, "--output")
     problem = api.generate(kind, n, seed)
-    write_problem(output, problem)
-    print(f"{problem.name}: {problem.n:,} nodes written to {output}")
+    for path in output:
+        write_problem(path, problem)
+    print(f"{problem.name}: {problem.n:,} nodes written to {', '.join(output)}")
     return 0

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from warptour import api
-from warptour.cli.options import Capacity, File, Json
+from warptour.cli.options import Capacity, File, Json, LatLon, notes
 from warptour.cli.show import show_json, show_rows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -16,11 +16,13 @@ from warptour.observe.progress import money
 
 def info(
     file: File,
+    latlon: LatLon = None,
     capacity: Capacity = None,
     as_json: Json = False,
 ) -> int:
     """Describe the problem in FILE."""
-    problem = api.read(file, capacity=capacity)
+    with notes():
+        problem = api.read(file, latlon=latlon, capacity=capacity)
     facts = {**_nodes(problem), **(_vehicles(problem) if isinstance(problem, VRP) else _tour(problem))}
     if as_json:
         show_json(facts)

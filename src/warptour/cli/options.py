@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, TypeAlias
 
 import typer
 
 from warptour import api
 from warptour.cli.cities import as_path
+from warptour.model.errors import InputWarning
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
@@ -19,6 +23,14 @@ File: TypeAlias = Annotated[
 ]
 Rounding: TypeAlias = Annotated[
     str | None, typer.Option(metavar="none|nearest|ceil|floor", help="Override how distances are rounded.")
+]
+LatLon: TypeAlias = Annotated[
+    bool | None,
+    typer.Option(
+        "--latlon/--no-latlon",
+        show_default=False,
+        help="x,y of a table are longitude and latitude; without a header, latitude and longitude.",
+    ),
 ]
 Open: TypeAlias = Annotated[bool, typer.Option("--open", help="A path that does not return.", rich_help_panel=PATH)]
 From: TypeAlias = Annotated[
@@ -46,22 +58,34 @@ Depot: TypeAlias = Annotated[
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
+@contextmanager
+def notes(quiet: bool = False) -> Iterator[None]:
+    """Print what a file may have meant otherwise, a line each on standard error, unless told to be quiet."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore" if quiet else "always", InputWarning)
+        yield
+
+
 def read_problem(
     file: str,
     rounding: str | None,
+    latlon: bool | None,
     path: tuple[bool, str | None, str | None],
     vehicle: tuple[float | None, float | None, float | None, int | None, float | None, str | None],
+    quiet: bool = False,
 ) -> TSP | VRP:
     """Read ``file`` with the options above: ``path`` is open, from, to; ``vehicle`` all of theirs in order."""
     capacity, max_distance, service_time, vehicles, fixed_cost, depot = vehicle
-    problem = api.read(
-        file,
-        rounding=rounding,  # type: ignore[arg-type]  # read refuses other words
-        capacity=capacity,
-        max_distance=max_distance,
-        service_time=service_time,
-        vehicles=vehicles,
-        fixed_cost=fixed_cost,
-        depot=depot,
-    )
+    with notes(quiet):
+        problem = api.read(
+            file,
+            rounding=rounding,  # type: ignore[arg-type]  # read refuses other words
+            latlon=latlon,
+            capacity=capacity,
+            max_distance=max_distance,
+            service_time=service_time,
+            vehicles=vehicles,
+            fixed_cost=fixed_cost,
+            depot=depot,
+        )
     return as_path(problem, *path)

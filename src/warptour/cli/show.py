@@ -14,6 +14,11 @@ def show_json(rows: dict[str, Any]) -> None:
     print(json.dumps(rows | dict.fromkeys(odd), allow_nan=False), flush=True)
 
 
+def printable(text: str) -> str:
+    """Return text with codes for what a terminal would execute: names of files and problems may hold anything."""
+    return "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
+
+
 def show_rows(rows: dict[str, str | None]) -> None:
     """Print names and values in two columns, leaving out those without a value; with a little colour on a terminal."""
     known = {name: value for name, value in rows.items() if value is not None}
@@ -22,4 +27,4 @@ def show_rows(rows: dict[str, str | None]) -> None:
     bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if on_terminal else ("", "", "")
     for number, (name, value) in enumerate(known.items()):
         strong = bold if number == 0 else ""
-        print(f"{dim}{name:<{width}}{plain}  {strong}{value}{plain}")
+        print(f"{dim}{name:<{width}}{plain}  {strong}{printable(value)}{plain}")

@@ -21,6 +21,7 @@ from warptour.cli.options import (
     FixedCost,
     From,
     Json,
+    LatLon,
     MaxDistance,
     Open,
     Rounding,
@@ -33,7 +34,7 @@ from warptour.cli.output import check_writable
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
 from warptour.io.solution import check_output
-from warptour.model.errors import InfeasibleError
+from warptour.model.errors import InfeasibleError, NothingFound
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
@@ -72,6 +73,7 @@ def solve(
         str | None, typer.Option(metavar="NAME|FILE", help="Construction or solution to start from.")
     ] = None,
     rounding: Rounding = None,
+    latlon: LatLon = None,
     is_open: Open = False,
     from_city: From = None,
     to_city: To = None,
@@ -82,8 +84,10 @@ def solve(
     fixed_cost: FixedCost = None,
     depot: Depot = None,
     output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write the solution here.", rich_help_panel=FILES),
+        list[str] | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the solution here; may be repeated.", rich_help_panel=FILES
+        ),
     ] = None,
     plot: Annotated[
         str | None, typer.Option(metavar="FILE.svg", help="Draw the solution here.", rich_help_panel=FILES)
@@ -108,13 +112,16 @@ def solve(
     problem = read_problem(
         file,
         rounding,
+        latlon,
         (is_open, from_city, to_city),
         (capacity, max_distance, service_time, vehicles, fixed_cost, depot),
+        quiet,
     )
     read_seconds = time.perf_counter() - began
-    if output is not None:
-        check_output(output, problem)
-        check_writable(output, "--output", source=file)
+    outputs = output or []
+    for path in outputs:
+        check_output(path, problem)
+        check_writable(path, "--output", source=file)
     if plot is not None:
         check_drawable(problem)
     rule = api.choose_strategy(problem, configured(strategy, default_strategy(problem), settings or []))
@@ -125,32 +132,38 @@ def solve(
         Silence() if silent else progress(sys.stderr, problem, seconds, rule.iteration) as shown,
         naming(file),
     ):
-        result = api.solve(
-            problem,
-            rule,
-            seconds=seconds,
-            iterations=iterations,
-            target=target,
-            seed=seed,
-            threads=threads,
-            device=device,
-            start=start,
-            trace=trace,
-            listeners=[shown],
-            checkpoint=checkpoint,
-            resume=resume,
-            interrupt=context.obj,
-        )
+        try:
+            result = api.solve(
+                problem,
+                rule,
+                seconds=seconds,
+                iterations=iterations,
+                target=target,
+                seed=seed,
+                threads=threads,
+                device=device,
+                start=start,
+                trace=trace,
+                listeners=[shown],
+                checkpoint=checkpoint,
+                resume=resume,
+                interrupt=context.obj,
+            )
+        except NothingFound as error:
+            if error.result is None:
+                raise
+            result = error.result
     result = replace(result, read_seconds=read_seconds)
-    if output is not None:
-        api.write(output, problem, result)
+    for path in outputs:
+        api.write(path, problem, result)
     if plot is not None:
         write_svg(plot, problem, result.tour if result.routes is None else result.routes)
     if as_json:
-        facts = result.summary() | {"version": __version__, "output": output}
+        written = outputs if len(outputs) > 1 else next(iter(outputs), None)
+        facts = result.summary() | {"version": __version__, "output": written}
         show_json({key: facts[key] for key in JSON_KEYS})
     elif not quiet:
-        show_rows(summary(result, rule.iteration) | {"written": ", ".join(filter(None, (output, plot))) or None})
+        show_rows(summary(result, rule.iteration) | {"written": ", ".join(filter(None, (*outputs, plot))) or None})
     if not result.feasible:
         _explain_infeasible(problem, result)
     return 0 if result.feasible else 1

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from warptour.devices.caches import keep_caches_private
 from warptour.devices.device import About, Array, DeviceError, Elapsed, scalar_bytes
 from warptour.devices.text import Define, assemble, fingerprint
 
@@ -31,6 +32,7 @@ SMALL_BLOCK: Final = 128
 
 def find_all() -> tuple[list[Cuda], str | None]:
     """Return the CUDA devices there are, and a sentence on what to do if there are none."""
+    keep_caches_private()
     try:
         import cupy
     except ImportError:

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from warptour.devices.caches import keep_caches_private
 from warptour.devices.device import About, Array, DeviceError, Elapsed, scalar_bytes
 from warptour.devices.text import Define, assemble, fingerprint
 
@@ -20,6 +21,7 @@ ROOM: Final = 16
 
 def find_all() -> tuple[list[OpenCL], str | None]:
     """Return the OpenCL devices there are, and a sentence on what to do if there are none."""
+    keep_caches_private()
     try:
         import pyopencl
         import pyopencl.array
@@ -115,7 +117,7 @@ class OpenCL:
         began = time.perf_counter()
         lanes = lanes or 1
         text = assemble(name, "opencl", special, lanes, defines)
-        options = ["-cl-std=CL1.2"]
+        options = ["-cl-std=CL1.2", "-w"]  # without -w PoCL's compiler counts its warnings on standard error
         options.append("-cl-fast-relaxed-math" if text.relaxed else "-cl-fp32-correctly-rounded-divide-sqrt")
         queue = self.queue
         try:

@@ -18,6 +18,7 @@ from warptour.io.tsplib import read_tsplib
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
+from warptour.model.quantities import whole_number
 from warptour.model.vehicles import VRP
 
 Points: TypeAlias = NDArray[np.int64]
@@ -53,11 +54,12 @@ def generate(kind: str, n: int, seed: int = 0) -> TSP | VRP:
     if kind not in KINDS:
         raise UsageError(f"unknown kind {quote(kind)}; there are {', '.join(KINDS)}")
     least = 2 if kind == "vrp" else 1
-    if not least <= n <= LARGEST:
+    nodes, root = whole_number(n), whole_number(seed)
+    if nodes is None or not least <= nodes <= LARGEST:
         raise UsageError(f"{n} nodes; a {kind} instance has {least} to {LARGEST}")
-    if seed < 0:
-        raise UsageError(f"the seed is {seed}; it must be at least 0")
-    return KINDS[kind](f"{kind}-{n}-{seed}", n, np.random.default_rng([seed, n]))
+    if root is None or root < 0:
+        raise UsageError(f"the seed is {seed}; it must be an integer of at least 0")
+    return KINDS[kind](f"{kind}-{nodes}-{root}", nodes, np.random.default_rng([root, nodes]))
 
 
 def from_spec(spec: str) -> TSP | VRP | None:

@@ -40,7 +40,10 @@ def text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
             features.append(_point(problem, places, node, properties))
     if isinstance(problem, VRP):
         features.append(_point(problem, places, problem.depot, {"node": problem.depot + 1, "depot": True}))
-    head = json.dumps({"type": "FeatureCollection", "name": problem.name, "cost": cost})[:-1]
+    facts: dict[str, Any] = {"type": "FeatureCollection", "name": problem.name, "cost": cost}
+    if isinstance(problem, TSP) and problem.open:
+        facts["open"] = True
+    head = json.dumps(facts)[:-1]
     return f'{head}, "features": [\n' + ",\n".join(json.dumps(feature) for feature in features) + "\n]}\n"
 
 

@@ -15,6 +15,7 @@ from warptour.io.rows import read_stream, word_line
 from warptour.io.sections import Document
 from warptour.io.source import quote
 from warptour.model.metric import Floats
+from warptour.model.problem import SYMMETRY
 
 SHRINKING: Final = ("UPPER_ROW", "LOWER_COL", "UPPER_DIAG_ROW", "LOWER_DIAG_COL")
 GROWING: Final = ("LOWER_ROW", "UPPER_COL", "LOWER_DIAG_ROW", "UPPER_DIAG_COL")
@@ -25,7 +26,7 @@ LARGEST: Final = 2.0**52
 
 
 def read_matrix(document: Document, n: int) -> Floats:
-    """Return the symmetric (n, n) distances of an EXPLICIT file.
+    """Return the (n, n) distances of an EXPLICIT file, symmetric up to rounding.
 
     Line breaks mean nothing, as TSPLIB has it: the section is one stream of numbers. Memory follows from what the
     file holds, not from what DIMENSION claims.
@@ -50,12 +51,17 @@ def read_matrix(document: Document, n: int) -> Floats:
         document.fail(f"the weight {weights[at]:g} is beyond 2**52", word_line(document, section, at))
     if layout == "FULL_MATRIX":
         matrix = weights.reshape(n, n)
+        whole = bool((np.floor(weights) == weights).all())
         for i in range(n):
-            wrong = matrix[i, i + 1 :] != matrix[i + 1 :, i]
+            there, back = matrix[i, i + 1 :], matrix[i + 1 :, i]
+            if (there == back).all():
+                continue
+            wrong = np.abs(there - back) > (0.0 if whole else SYMMETRY) * np.maximum(np.abs(there), np.abs(back))
             if wrong.any():
                 j = i + 1 + int(wrong.argmax())
-                there, back = matrix[i, j], matrix[j, i]
-                message = f"the matrix is asymmetric: {there:g} from node {i + 1} to {j + 1}, {back:g} back; "
+                message = (
+                    f"the matrix is asymmetric: {matrix[i, j]:g} from node {i + 1} to {j + 1}, {matrix[j, i]:g} back; "
+                )
                 line = word_line(document, section, i * n + j)
                 document.fail(message + "only symmetric distances are supported", line)
         return matrix

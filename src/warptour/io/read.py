@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import warnings
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -15,10 +16,11 @@ from warptour.io.generate import from_spec
 from warptour.io.source import quote
 from warptour.io.table import VehicleOptions, find_depot, read_csv, read_npy
 from warptour.io.tsplib import read_tsplib
-from warptour.model.errors import InputError, UsageError
+from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.metric import Rounding
 from warptour.model.problem import TSP
-from warptour.model.vehicles import VRP
+from warptour.model.quantities import finite_number, whole_number
+from warptour.model.vehicles import MOST_VEHICLES, VRP
 
 SUFFIXES: Final = (".tsp", ".vrp", ".csv", ".tsv", ".npy")
 ROUNDINGS: Final = tuple(name for name in get_args(Rounding) if name != "geo")
@@ -28,6 +30,7 @@ def read(
     source: str | PathLike[str],
     *,
     rounding: Rounding | None = None,
+    latlon: bool | None = None,
     capacity: float | None = None,
     max_distance: float | None = None,
     service_time: float | None = None,
@@ -44,6 +47,9 @@ def read(
         ``uniform:1000:7`` for a generated instance (kind, number of nodes, seed).
     rounding : {"none", "nearest", "ceil", "floor"}, optional
         How distances are rounded, instead of the metric's own way.
+    latlon : bool, optional
+        Whether the coordinates of a table are degrees: columns x,y longitude and latitude, two columns without a
+        header, or of an array, latitude and longitude. If not given, they are not, with a warning if they look like it.
     capacity, max_distance, service_time, vehicles, fixed_cost : number, optional
         What a vehicle carries, the limit on a route's length with its service times, the time at each customer, how
         many routes there may be, and the cost of each. They replace what a ``.vrp`` file says.
@@ -61,6 +67,11 @@ def read(
         If the file is not a valid problem: what is wrong, in which line, and what would be right.
     UsageError
         If an option makes no sense.
+
+    Warns
+    -----
+    InputWarning
+        If a table has columns that are not used, or coordinates that look like degrees.
     """
     if rounding is not None and rounding not in ROUNDINGS:
         raise UsageError(f"unknown rounding {quote(str(rounding))}; there are {', '.join(ROUNDINGS)}")
@@ -69,34 +80,42 @@ def read(
         vehicles=vehicles, fixed_cost=fixed_cost, depot=depot,
     )  # fmt: skip
     _check_options(options)
+    if not isinstance(source, str | PathLike):
+        raise UsageError(f"a problem is read from a path or a word, not from {type(source).__name__}")
     name = fspath(source)
+    notes: list[str] = []
     try:
-        problem = _read_any(name, options)
-        changed = any(value is not None for value in options.values())
+        problem = _read_any(name, options, latlon, notes)
+        changed = bool(latlon) or any(value is not None for value in options.values())
         own = problem.metric
         if rounding is not None:
             problem = problem.rounded(rounding)
         best = None if changed else _best_known(Path(name), problem, original=problem.metric == own)
-        return problem if best is None else replace(problem, best_known=best)
+        problem = problem if best is None else replace(problem, best_known=best)
     except InputError as error:
         if error.path is not None:
             raise
         raise InputError(error.message, name) from None
     except MemoryError:
         raise InputError("is too large for the free memory", name) from None
+    for note in notes:
+        warnings.warn(note, InputWarning, stacklevel=2)
+    return problem
 
 
-def _read_any(name: str, options: VehicleOptions) -> TSP | VRP:
+def _read_any(name: str, options: VehicleOptions, latlon: bool | None, notes: list[str]) -> TSP | VRP:
     path = Path(name)
     generated = None if os.path.exists(name) else from_spec(name)
+    suffix = path.suffix.lower()
+    if latlon and (generated is not None or suffix in (".tsp", ".vrp")):
+        raise UsageError(f"{name} says how it is measured; latlon (--latlon) is for .csv, .tsv and .npy")
     if generated is not None:
         return _with_options(generated, options, name)
-    suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv"):
-        problem = read_csv(name, options)
+        problem = read_csv(name, options, latlon, notes)
         return problem if isinstance(problem, VRP) else _with_options(problem, options, name)
     if suffix == ".npy":
-        return _with_options(read_npy(name), options, name)
+        return _with_options(read_npy(name, latlon, notes), options, name)
     if suffix in (".tsp", ".vrp"):
         return _with_options(read_tsplib(name), options, name)
     if suffix in (".tour", ".sol", ".geojson"):
@@ -107,16 +126,16 @@ def _read_any(name: str, options: VehicleOptions) -> TSP | VRP:
 
 
 def _check_options(options: VehicleOptions) -> None:
-    least: dict[str, tuple[float | None, float, str]] = {
-        "capacity": (options["capacity"], 0, "above 0"),
-        "max distance": (options["max_distance"], 0, "above 0"),
-        "number of vehicles": (options["vehicles"], 0, "at least 1"),
-        "service time": (options["service_time"], -np.finfo(float).tiny, "at least 0"),
-        "fixed cost": (options["fixed_cost"], -np.finfo(float).tiny, "at least 0"),
-    }
-    for what, (value, above, right) in least.items():
-        if value is not None and not (value > above and np.isfinite(value)):
-            raise UsageError(f"the {what} is {value}; it must be {right}")
+    for what, value in (("capacity", options["capacity"]), ("max distance", options["max_distance"])):
+        if value is not None and not (finite_number(value) or 0) > 0:
+            raise UsageError(f"the {what} is {value}; it must be above 0")
+    for what, value in (("service time", options["service_time"]), ("fixed cost", options["fixed_cost"])):
+        amount = 0 if value is None else finite_number(value)
+        if amount is None or amount < 0:
+            raise UsageError(f"the {what} is {value}; it must be at least 0")
+    vehicles = options["vehicles"]
+    if vehicles is not None and not 1 <= (whole_number(vehicles) or 0) <= MOST_VEHICLES:
+        raise UsageError(f"the number of vehicles is {vehicles}; it must be at least 1 and at most {MOST_VEHICLES}")
 
 
 def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:

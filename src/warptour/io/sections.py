@@ -15,7 +15,7 @@ from itertools import chain
 from os import PathLike, fspath
 from typing import Final, NoReturn
 
-from warptour.io.source import load, quote
+from warptour.io.source import load_lines, quote
 from warptour.model.errors import InputError
 
 HEADERS: Final = (
@@ -88,17 +88,19 @@ class Document:
         The whole file.
     headers : dict of Header
     sections : dict of Section
+    comments : list of str
     """
 
     path: str
     data: bytes
     headers: dict[str, Header] = field(default_factory=dict)
     sections: dict[str, Section] = field(default_factory=dict)
+    comments: list[str] = field(default_factory=list)
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Document:
         """Read and cut a file; raise :class:`InputError` with its line where it is not of this grammar."""
-        document = cls(fspath(path), load(path))
+        document = cls(fspath(path), load_lines(path))
         document._cut()
         return document
 
@@ -139,7 +141,11 @@ class Document:
             self.fail(message, self.line_at(stray.start()))
 
     def _note(self, name: str, word: bytes, value: bytes, line: int) -> None:
+        text = " ".join(value[:1000].decode("utf-8", "replace").split())
+        text = "".join(letter for letter in text if letter.isprintable())
         if name in REMARKS:
+            if name == "COMMENT":
+                self.comments.append(text)
             return
         if name in UNSUPPORTED:
             self.fail(f"{name}: {UNSUPPORTED[name]} are not supported", line)
@@ -149,8 +155,6 @@ class Document:
             near = difflib.get_close_matches(name[:60], (*HEADERS, *SECTIONS), 1)
             hint = f"did you mean {near[0]}?" if near else f"known are {', '.join((*HEADERS, *SECTIONS))}, EOF"
             self.fail(f"unknown keyword {quote(word)}; {hint}", line)
-        text = " ".join(value[:1000].decode("utf-8", "replace").split())
-        text = "".join(letter for letter in text if letter.isprintable())
         old = self.headers.get(name)
         if old is not None and old.value != text:
             self.fail(f"{name} is {quote(text)} here and {quote(old.value)} in line {old.line}; keep one", line)

@@ -2,6 +2,9 @@
 
 A tour is an array of cities from 0; routes are a list of such arrays, without the depot. Files count nodes from 1,
 save for ``.sol``, where by CVRPLIB's custom the depot is 0 and the customers are 1 to n - 1 in the order of the nodes.
+
+An open path says so, since its cities alone do not: a COMMENT in ``.tour``, a column ``path`` in ``.csv``, a member
+``open`` in ``.geojson``.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -17,14 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.io import geojson
+from warptour.io.cells import cell_text
 from warptour.io.files import write_atomic
 from warptour.io.rows import read_stream, word_line
 from warptour.io.sections import Document
 from warptour.io.sheet import Sheet
-from warptour.io.source import load, quote
+from warptour.io.source import load, load_lines, quote
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import Nodes
-from warptour.model.problem import TSP
+from warptour.model.problem import TSP, permutation_faults
+from warptour.model.report import Report
 from warptour.model.vehicles import VRP, Routes
 
 Tour: TypeAlias = NDArray[np.int32]
@@ -34,7 +40,10 @@ ROUTE: Final = re.compile(rb"\s*route\s*#?\s*\d*\s*:?(.*)", re.IGNORECASE)
 REMARK: Final = re.compile(rb"\s*(?:total\s+)?(?:cost|time|length|objective|name|comment|instance)\b", re.IGNORECASE)
 FAR: Final = 2**31 - 1
 
-COLUMNS: Final = {"node": ("node",), "route": ("route",), "order": ("order",)}
+OPEN_PATH: Final = "Open path"
+"""COMMENT of a ``.tour`` that does not return."""
+
+COLUMNS: Final = {"node": ("node",), "route": ("route",), "order": ("order",), "path": ("path",)}
 EXAMPLE: Final = "a solution has the columns node and, for vehicles, route"
 
 
@@ -67,18 +76,27 @@ def write_solution(
 
     Raises
     ------
+    InputError
+        If not every node is visited exactly once. Routes may carry too much or be too long: the closest miss of a
+        search can be written.
     UsageError
         If the suffix is unknown or does not fit the problem, or the file cannot be written.
     """
     check_output(path, problem)
     if isinstance(problem, VRP):
-        walks = [np.asarray(route, np.int32) for route in solution if len(route)]
-        value = problem.cost(walks) if cost is None else cost
+        walks = [np.asarray(route) for route in solution if len(route)]
+        nodes = np.concatenate([*walks, [problem.depot]])
     else:
-        walks = [np.asarray(solution, np.int32)]
-        value = problem.cost(walks[0]) if cost is None else cost
-    text = FORMATS[Path(fspath(path)).suffix.lower()][1](problem, walks, value)
-    write_atomic(path, [text.encode("utf-8")])
+        walks = [np.asarray(solution)]
+        nodes = walks[0]
+    faults = permutation_faults(nodes, problem.n)
+    if faults:
+        raise InputError(f"this is no solution of {problem.name} to write: {faults[0]}")
+    walks = [walk.astype(np.int32) for walk in walks]
+    if cost is None:
+        cost = problem.cost(walks) if isinstance(problem, VRP) else problem.cost(walks[0])
+    text = FORMATS[Path(fspath(path)).suffix.lower()][1](problem, walks, cost)
+    write_atomic(path, [text.encode("utf-8", "replace")])
 
 
 def number_text(value: float) -> str:
@@ -86,12 +104,17 @@ def number_text(value: float) -> str:
     return str(int(value)) if abs(value) < 2**53 and value == int(value) else repr(float(value))
 
 
+def one_line(text: str) -> str:
+    """Return text for a keyword's value: on one line, without control characters."""
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
+
+
 def _tour_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
     cities = "\n".join(map(str, (walks[0] + 1).tolist()))
-    name = " ".join(problem.name.split())
+    path = f"COMMENT : {OPEN_PATH}\n" if isinstance(problem, TSP) and problem.open else ""
     return (
-        f"NAME : {name}\nCOMMENT : Length {number_text(cost)}\nTYPE : TOUR\nDIMENSION : {problem.n}\n"
-        f"TOUR_SECTION\n{cities}\n-1\nEOF\n"
+        f"NAME : {one_line(problem.name)}\nCOMMENT : Length {number_text(cost)}\n{path}TYPE : TOUR\n"
+        f"DIMENSION : {problem.n}\nTOUR_SECTION\n{cities}\n-1\nEOF\n"
     )
 
 
@@ -106,12 +129,15 @@ def _sol_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
 def _csv_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
     """Return a row per stop; a route starts and ends with its depot, so that the file can be driven as it is."""
     vehicles = isinstance(problem, VRP)
+    is_open = isinstance(problem, TSP) and problem.open
     places = problem.map
     axes = [] if places is None else ["lat", "lon"] if problem.metric.norm == "great_circle" else ["x", "y", "z"]
     axes = axes[: 0 if places is None else places.shape[1]]
     header = [*(["route"] if vehicles else []), "order", "node", *(["name"] if problem.labels else []), *axes]
     if vehicles:
         header.append("demand")
+    if is_open:
+        header.append("path")
     lines = [",".join(header)]
     for k, walk in enumerate(walks, 1):
         nodes = np.concatenate(([problem.depot], walk, [problem.depot])) if isinstance(problem, VRP) else walk
@@ -123,13 +149,10 @@ def _csv_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
             columns += [[number_text(value) for value in axis] for axis in places[nodes].T.tolist()]
         if isinstance(problem, VRP):
             columns.append([number_text(value) for value in problem.demands[nodes].tolist()])
+        if is_open:
+            columns.append(["open"] * len(nodes))
         lines += [",".join(map(str, row)) for row in zip(*columns, strict=True)]
     return "\n".join([*lines, ""])
-
-
-def cell_text(text: str) -> str:
-    """Return a cell of a CSV, in quotes where it needs them."""
-    return '"' + text.replace('"', '""') + '"' if re.search(r'[",;\t\r\n]', text) or text != text.strip() else text
 
 
 FORMATS: Final[dict[str, tuple[tuple[str, ...], Callable[[TSP | VRP, Routes, float], str]]]] = {
@@ -158,6 +181,23 @@ def read_solution(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool
     array of int32, or list of them
         Nodes counted from 0; routes without the depot.
     """
+    return _read(path, problem, strict=strict)[0]
+
+
+def check_solution(path: str | PathLike[str], problem: TSP | VRP) -> Report:
+    """Return the exact cost of the solution in a file, and everything that is wrong with it."""
+    solution, is_open = _read(path, problem, strict=False)
+    report = problem.check(solution)  # type: ignore[arg-type]
+    if is_open and isinstance(problem, TSP) and not problem.open:
+        fault = (
+            "the file holds an open path, and the problem asks for a closed tour: check it with --open, --from or --to"
+        )
+        return replace(report, violations=(*report.violations, fault))
+    return report
+
+
+def _read(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool) -> tuple[Tour | Routes, bool]:
+    """Return the solution in a file, and whether the file calls it an open path."""
     suffix = Path(fspath(path)).suffix.lower()
     if suffix not in FORMATS:
         raise InputError(f"is no solution by its suffix; known are {', '.join(FORMATS)}", path)
@@ -165,19 +205,19 @@ def read_solution(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool
         right = ".tour" if problem.kind == "tsp" else ".sol"
         raise InputError(f"a {suffix} file does not fit a {problem.kind.upper()}; {right}, .csv and .geojson do", path)
     try:
-        walks, line = READERS[suffix](fspath(path), problem)
+        walks, line, is_open = READERS[suffix](fspath(path), problem)
     except MemoryError:
         raise InputError("is too large for the free memory", path) from None
     if strict:
         _check_visits(fspath(path), problem, walks, line)
     routes = [np.minimum(walk, FAR).astype(np.int32) for walk in walks]
     if isinstance(problem, VRP):
-        return [route for route in routes if len(route)]
-    return np.concatenate(routes) if routes else np.empty(0, np.int32)
+        return [route for route in routes if len(route)], is_open
+    return (np.concatenate(routes) if routes else np.empty(0, np.int32)), is_open
 
 
-Walks: TypeAlias = tuple[list[NDArray[np.int64]], Callable[[int], int | None]]
-"""Walks of nodes from 0, and the line of each node by its place in all of them together."""
+Walks: TypeAlias = tuple[list[NDArray[np.int64]], Callable[[int], int | None], bool]
+"""Walks of nodes from 0, the line of each node by its place in all of them together, and whether it is an open path."""
 
 
 def _check_visits(
@@ -226,14 +266,15 @@ def _read_tour(path: str, problem: TSP | VRP) -> Walks:
         at = int(wrong.argmax())
         message = f"{numbers[at]:.15g} is not one of the cities 1..{problem.n}"
         document.fail(message, word_line(document, section, at))
-    return [numbers.astype(np.int64) - 1], lambda at: word_line(document, section, at)
+    is_open = any(comment.lower() == OPEN_PATH.lower() for comment in document.comments)
+    return [numbers.astype(np.int64) - 1], lambda at: word_line(document, section, at), is_open
 
 
 def _read_sol(path: str, problem: TSP | VRP) -> Walks:
     assert isinstance(problem, VRP)
     known = np.insert(problem.customers.astype(np.int64), 0, problem.depot)
     walks, lines = [], []
-    for line, text in enumerate(load(path).split(b"\n"), 1):
+    for line, text in enumerate(load_lines(path).split(b"\n"), 1):
         match = ROUTE.match(text)
         if match is None:
             if text.strip() and not REMARK.match(text):
@@ -252,7 +293,7 @@ def _read_sol(path: str, problem: TSP | VRP) -> Walks:
         walk[walk < problem.n] = known[walk[walk < problem.n]]
         walks.append(walk)
         lines += [line] * len(walk)
-    return walks, lambda at: lines[at] if at < len(lines) else (lines[-1] if lines else 1)
+    return walks, lambda at: lines[at] if at < len(lines) else (lines[-1] if lines else 1), False
 
 
 def _read_csv(path: str, problem: TSP | VRP) -> Walks:
@@ -278,7 +319,8 @@ def _read_csv(path: str, problem: TSP | VRP) -> Walks:
         walks = np.split(nodes[order], breaks)
     else:
         walks = [nodes[order]]
-    return walks, lambda at: sheet.line(int(order[min(at, len(order) - 1)]) if len(order) else 0)
+    is_open = "path" in sheet.columns and "open" in (cell.lower() for cell in sheet.labels("path"))
+    return walks, lambda at: sheet.line(int(order[min(at, len(order) - 1)]) if len(order) else 0), is_open
 
 
 def _read_geojson(path: str, problem: TSP | VRP) -> Walks:
@@ -291,7 +333,7 @@ def _read_geojson(path: str, problem: TSP | VRP) -> Walks:
     walks = geojson.walks(content)
     if walks is None:
         raise InputError("has no lines with a list of nodes; only GeoJSON that warptour wrote can be read", path)
-    return [np.array(walk, np.int64) - 1 for walk in walks], lambda at: None
+    return [np.array(walk, np.int64) - 1 for walk in walks], lambda at: None, content.get("open") is True
 
 
 READERS: Final[dict[str, Callable[[str, TSP | VRP], Walks]]] = {

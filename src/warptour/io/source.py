@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from os import PathLike, fspath
 from pathlib import Path
@@ -19,6 +20,7 @@ PACKED: Final = {
 """First bytes of compressed files, which people download and forget to unpack."""
 
 UTF_8_MARK: Final = b"\xef\xbb\xbf"
+LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
 
 
 def load(path: str | PathLike[str]) -> bytes:
@@ -55,11 +57,18 @@ def load(path: str | PathLike[str]) -> bytes:
     if zero >= 0:
         raise InputError("has zero bytes in it, so it is not a text file", name, 1 + data.count(b"\n", 0, zero))
     data = data.removeprefix(UTF_8_MARK)
-    if b"\r" in data and b"\n" not in data:
-        data = data.replace(b"\r", b"\n")
     if not data.strip():
         raise InputError("is empty", name, 1)
     return data
+
+
+def load_lines(path: str | PathLike[str]) -> bytes:
+    """Return the bytes of a text file as :func:`load` does, every line ended by a line feed.
+
+    Old Mac files, and files that were put together from several systems, end lines with carriage returns.
+    """
+    data = load(path)
+    return LONE_RETURN.sub(b"\n", data) if data.count(b"\r") != data.count(b"\r\n") else data
 
 
 def quote(text: bytes | str, limit: int = 40) -> str:

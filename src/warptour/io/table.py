@@ -1,8 +1,8 @@
 """Problems from tables of stops: CSV as spreadsheets write it, and NumPy arrays.
 
 A CSV has a header with ``x,y`` or ``lat,lon`` and optionally ``name``, ``demand`` and ``service_time``, in any order
-and case and with their common synonyms; other columns are left alone. Two columns of numbers without a header are
-``x,y``.
+and case and with their common synonyms; a note names the other columns, which are not used. Two columns of numbers
+without a header are ``x,y``. Units in brackets must fit together.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ from typing import Final, TypedDict
 
 import numpy as np
 
+from warptour.io.degrees import ADVICE, look_like_degrees
 from warptour.io.sheet import Sheet
 from warptour.io.source import load, quote
 from warptour.io.tsplib import whole
+from warptour.io.units import is_unit, unit_of
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.problem import TSP
+from warptour.model.quantities import whole_number
 from warptour.model.vehicles import VRP
 
 COLUMNS: Final = {
@@ -34,6 +37,9 @@ COLUMNS: Final = {
     "service_time": ("service_time", "service", "servicetime", "service_duration"),
 }
 """Each column and how spreadsheets call it; of several that could be the name, the earliest in the list is it."""
+
+NAMED: Final = 10
+"""Unused columns that the note names; the others are counted."""
 
 EXAMPLE: Final = "a header has x,y or lat,lon, and may have name, demand, service_time"
 
@@ -52,26 +58,46 @@ class VehicleOptions(TypedDict, total=False):
     depot: int | str | None
 
 
-def read_csv(path: str | PathLike[str], options: VehicleOptions) -> TSP | VRP:
+def read_csv(path: str | PathLike[str], options: VehicleOptions, latlon: bool | None, notes: list[str]) -> TSP | VRP:
     """Read stops from a CSV: a VRP if there is a column of demands, a TSP otherwise.
 
     Latitude and longitude are measured by great circles in metres, x and y by unrounded Euclidean distance. The depot
     is the first row unless ``options`` say otherwise.
+
+    Parameters
+    ----------
+    path : path-like
+    options : VehicleOptions
+    latlon : bool or None
+        Whether x is a longitude and y a latitude; two columns without a header are then latitude and longitude. None
+        is no, with a note if they look like it.
+    notes : list of str
+        Gets a line for what may have been meant otherwise.
     """
-    sheet = Sheet.open(path, COLUMNS, EXAMPLE, headless=("x", "y"))
-    axes, metric = _axes(sheet)
+    sheet = Sheet.open(path, COLUMNS, EXAMPLE, headless=("lat", "lon") if latlon else ("x", "y"))
+    axes, metric = _axes(sheet, latlon)
     vehicles = "demand" in sheet.columns
     extra = [name for name in ("demand", "service_time") if name in sheet.columns and vehicles]
+    named = [name for name in ("name",) if name in sheet.columns]
+    unit = _unit(sheet, axes, metric)
+    if "service_time" in extra:
+        _check_service_unit(sheet, "m" if metric.norm == "great_circle" else unit)
     values = sheet.numbers([*axes, *extra], optional=extra)
-    labels = sheet.labels("name") if "name" in sheet.columns else None
+    labels = sheet.labels("name") if named else None
     points = _checked(sheet, np.ascontiguousarray(values[:, : len(axes)]), metric)
+    unused = sheet.unused([*axes, *extra, *named])
+    if unused:
+        more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
+        notes.append(f"{sheet.path}: columns not used: {', '.join(map(quote, unused[:NAMED]))}{more}")
+    if latlon is None and metric.planar and unit is None and look_like_degrees(points):
+        notes.append(f"{sheet.path}: the coordinates {ADVICE}")
     if not vehicles:
         return TSP(Path(path).stem, metric, points, labels=labels)
     services = values[:, len(axes) + 1] if len(extra) > 1 else None
     return _read_vehicles(sheet, TSP("", metric, points, labels=labels), values[:, len(axes)], services, options)
 
 
-def _axes(sheet: Sheet) -> tuple[tuple[str, ...], Metric]:
+def _axes(sheet: Sheet, latlon: bool | None) -> tuple[tuple[str, ...], Metric]:
     """Return the names of the coordinates and how they are measured."""
     plane, globe = [[name for name in pair if name in sheet.columns] for pair in (("x", "y"), ("lat", "lon"))]
     if plane and globe:
@@ -80,8 +106,49 @@ def _axes(sheet: Sheet) -> tuple[tuple[str, ...], Metric]:
         missing = {"x": "y", "y": "x", "lat": "lon", "lon": "lat"}.get("".join(plane + globe), "x,y or lat,lon")
         raise InputError(f"there is no column {missing}; {EXAMPLE}", sheet.path, 1)
     if globe:
+        if latlon is False:
+            raise UsageError(f"{sheet.path} has lat,lon, which are no coordinates of a plane (--no-latlon)")
         return ("lat", "lon"), METRICS["GREAT_CIRCLE"]
+    if latlon:
+        if "z" in sheet.columns:
+            raise UsageError(f"{sheet.path} has x,y,z, which are no longitude and latitude (--latlon)")
+        return ("y", "x"), METRICS["GREAT_CIRCLE"]
     return (("x", "y", "z"), METRICS["EUCLIDEAN_3D"]) if "z" in sheet.columns else (("x", "y"), METRICS["EUCLIDEAN"])
+
+
+def _unit(sheet: Sheet, axes: tuple[str, ...], metric: Metric) -> str | None:
+    """Return the unit of the coordinates, None if the header has none, and refuse units that cannot be theirs."""
+    units = {}
+    for name in axes if sheet.header else ():
+        unit = unit_of(sheet.header[sheet.columns[name]])
+        if unit is not None and is_unit(unit):
+            units[name] = unit
+    for name, unit in units.items():
+        if not metric.planar and unit != "degrees":
+            raise InputError(f"{name} is in {unit}; it must be in degrees", sheet.path, 1)
+        if metric.planar and unit in ("degrees", "radians", "gon"):
+            message = f"{name} is in {unit}, but x,y are coordinates of a plane: call the columns lat,lon, in degrees"
+            raise InputError(message, sheet.path, 1)
+        first, other = next(iter(units.items()))
+        if unit != other:
+            raise InputError(
+                f"{first} is in {other} and {name} in {unit}; they must be in the same unit", sheet.path, 1
+            )
+    return next(iter(units.values()), None)
+
+
+def _check_service_unit(sheet: Sheet, distance: str | None) -> None:
+    """Refuse service times in another unit than the distances that they are added to."""
+    header = sheet.header[sheet.columns["service_time"]]
+    unit = unit_of(header)
+    if unit is not None and unit != distance:
+        travel = f"in {distance}" if distance else "in the unit of x,y, which the header does not name"
+        raise InputError(
+            f"{quote(header.strip())} cannot be added to distances, which are {travel}; convert the times to that unit "
+            "and call the column service_time",
+            sheet.path,
+            1,
+        )
 
 
 def _checked(sheet: Sheet, points: Floats, metric: Metric) -> Floats:
@@ -137,15 +204,17 @@ def find_depot(depot: int | str | None, labels: tuple[str, ...] | None, n: int, 
             many = f"{len(named)} rows are" if named else "no row is"
             raise UsageError(f"{path}: {many} called {quote(depot)}; name the depot or give its row, 1..{n}")
         depot = int(depot)
-    if not 1 <= depot <= n:
+    row = whole_number(depot)
+    if row is None or not 1 <= row <= n:
         raise UsageError(f"{path}: the depot {depot} is not a row; they are 1..{n}")
-    return depot - 1
+    return row - 1
 
 
-def read_npy(path: str | PathLike[str]) -> TSP:
+def read_npy(path: str | PathLike[str], latlon: bool | None, notes: list[str]) -> TSP:
     """Read points, an array of shape (n, 2) or (n, 3), or a symmetric matrix of distances, (n, n) with n above 3.
 
-    Points are measured by unrounded Euclidean distance.
+    Points are measured by unrounded Euclidean distance, with ``latlon`` as latitude and longitude by great circles;
+    ``notes`` gets a line if they are not, and look like it.
     """
     name = fspath(path)
     if not Path(name).is_file():
@@ -164,10 +233,15 @@ def read_npy(path: str | PathLike[str]) -> TSP:
     if array.ndim != 2 or len(array) == 0 or (array.shape[1] not in (2, 3) and array.shape[0] != array.shape[1]):
         raise InputError(f"has the shape {array.shape}; it should be (n, 2) or (n, 3), or (n, n) for distances", path)
     stem = Path(name).stem
+    if latlon and array.shape[1] != 2:
+        raise UsageError(f"{name} has the shape {array.shape}; latitude and longitude (--latlon) have (n, 2)")
     try:
         if array.shape[1] > 3:
             return TSP.from_matrix(np.array(array), name=stem)
-        metric = METRICS["EUCLIDEAN" if array.shape[1] == 2 else "EUCLIDEAN_3D"]
-        return TSP(stem, metric, np.array(array, dtype=np.float64))
+        metric = METRICS["GREAT_CIRCLE" if latlon else "EUCLIDEAN" if array.shape[1] == 2 else "EUCLIDEAN_3D"]
+        points = np.array(array, dtype=np.float64)
+        if latlon is None and look_like_degrees(points):
+            notes.append(f"{name}: the coordinates {ADVICE}")
+        return TSP(stem, metric, points)
     except InputError as error:
         raise InputError(error.message, path) from None

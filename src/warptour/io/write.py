@@ -10,8 +10,9 @@ from typing import Final
 
 import numpy as np
 
+from warptour.io.cells import cell_text
 from warptour.io.files import write_atomic
-from warptour.io.solution import cell_text, number_text
+from warptour.io.solution import number_text, one_line
 from warptour.io.source import quote
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS, Floats, Ints, Metric
@@ -52,16 +53,16 @@ def write_problem(path: str | PathLike[str], problem: TSP | VRP, comment: str = 
         write_atomic(path, [buffer.getvalue()])
         return
     lines = _csv_lines(problem) if suffix == ".csv" else _tsplib_lines(problem, comment)
-    write_atomic(path, (line.encode("utf-8") for line in lines))
+    write_atomic(path, (line.encode("utf-8", "replace") for line in lines))
 
 
 def _tsplib_lines(problem: TSP | VRP, comment: str) -> Iterator[str]:
     if isinstance(problem, TSP) and problem.open:
         raise UsageError("TSPLIB has no word for an open path; write the closed problem and say open when solving")
     word = _metric_word(problem.metric)
-    yield f"NAME : {' '.join(problem.name.split())}\n"
+    yield f"NAME : {one_line(problem.name)}\n"
     if comment:
-        yield f"COMMENT : {' '.join(comment.split())}\n"
+        yield f"COMMENT : {one_line(comment)}\n"
     kind = "CVRP" if isinstance(problem, VRP) else "TSP"
     yield f"TYPE : {kind}\nDIMENSION : {problem.n}\nEDGE_WEIGHT_TYPE : {word}\n"
     if isinstance(problem, VRP):

@@ -7,6 +7,10 @@ exit code; a Python user catches :class:`WarptourError` for all of them.
 from __future__ import annotations
 
 from os import PathLike, fspath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from warptour.model.result import Result
 
 
 class WarptourError(Exception):
@@ -56,6 +60,21 @@ class MissingLibrary(WarptourError):
 
 
 class NothingFound(WarptourError):
-    """The search ended without a feasible solution."""
+    """The search ended without a feasible solution.
+
+    Parameters
+    ----------
+    message : str
+    result : Result, optional
+        The closest miss, for those who can do with it; ``check`` says which limits it breaks.
+    """
 
     exit_code = 1
+
+    def __init__(self, message: str, result: Result | None = None) -> None:
+        self.result = result
+        super().__init__(message)
+
+
+class InputWarning(UserWarning):
+    """Input that may have been meant otherwise: a column that is not used, degrees measured as a plane."""

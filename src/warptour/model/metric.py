@@ -162,7 +162,10 @@ def check_points(points: NDArray[Any], metric: Metric) -> Floats:
     Refuses NaN and infinity, wrong shapes, latitudes beyond the poles, and coordinates so large that
     squares overflow or integer distances leave the exact range of float64.
     """
-    xy = np.ascontiguousarray(points, dtype=np.float64)
+    try:
+        xy = np.ascontiguousarray(points, dtype=np.float64)
+    except (ValueError, TypeError):
+        raise InputError("points are numbers in rows of the same length") from None
     if xy.ndim != 2 or xy.shape[1] != metric.dimensions or len(xy) == 0:
         raise InputError(f"{metric.name} needs points of shape (n, {metric.dimensions}), n at least 1, not {xy.shape}")
     bad = ~np.isfinite(xy).all(axis=1)

@@ -9,7 +9,7 @@ from 1 in files.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Final, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,10 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 from warptour.model.errors import InputError
 from warptour.model.exactness import check_cost
 from warptour.model.metric import METRICS, Floats, Ints, Metric, Nodes, Rounding, check_points
+from warptour.model.quantities import whole_number
 from warptour.model.report import Report
 
 CHUNK = 1 << 20
 """Edges measured at a time, so that costing ten million cities needs no large temporary."""
+
+SYMMETRY: Final = 1e-9
+"""Relative difference of the two halves of a float matrix that is taken for rounding and averaged away."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +70,11 @@ class Problem:
             if display.shape != (self.n, 2):
                 raise InputError(f"places to draw {self.n} nodes have the shape ({self.n}, 2), not {display.shape}")
             freeze(self, "display", display)
-        if self.labels is not None and len(self.labels) != self.n:
-            raise InputError(f"{len(self.labels)} labels for {self.n} nodes")
+        if self.labels is not None:
+            if len(self.labels) != self.n:
+                raise InputError(f"{len(self.labels)} labels for {self.n} nodes")
+            if not all(isinstance(label, str) for label in self.labels):
+                raise InputError("a label is a string")
 
     @property
     def n(self) -> int:
@@ -129,13 +136,15 @@ class TSP(Problem):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        edges = np.ascontiguousarray(self.fixed_edges, dtype=np.int32).reshape(-1, 2)
-        freeze(self, "fixed_edges", edges)
+        freeze(self, "fixed_edges", _pairs(self.fixed_edges, self.n))
         if (self.first is not None or self.last is not None) and not self.open:
             raise InputError("a first or last city is for an open path; a closed tour has neither")
-        for end in (self.first, self.last):
-            if end is not None and not 0 <= end < self.n:
-                raise InputError(f"city {end + 1} is not one of the {self.n} cities")
+        for name in ("first", "last"):
+            end = getattr(self, name)
+            city = whole_number(end)
+            if end is not None and (city is None or not 0 <= city < self.n):
+                raise InputError(f"{name} is {end!r}; here cities are counted from 0 to {self.n - 1}")
+            object.__setattr__(self, name, city)
         if self.first is not None and self.first == self.last and self.n > 1:
             raise InputError("an open path cannot start and end in the same city; a closed tour does")
         _check_fixed_edges(self)
@@ -187,39 +196,70 @@ class TSP(Problem):
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, *, name: str = "matrix", **options: Any) -> TSP:
-        """Make a TSP from a symmetric (n, n) matrix of distances; integers stay exact integers."""
+        """Make a TSP from a symmetric (n, n) matrix of distances; integers stay exact integers.
+
+        Halves that differ by rounding are averaged, and the diagonal may hold anything.
+        """
         return cls(name, METRICS["EXPLICIT"], np.asarray(matrix), **options)
 
 
-def _check_matrix(matrix: NDArray[Any]) -> NDArray[Any]:
+def _check_matrix(distances: ArrayLike) -> NDArray[Any]:
+    try:
+        matrix = np.asarray(distances)
+    except ValueError:
+        raise InputError("a distance matrix has rows of the same length") from None
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) == 0:
         raise InputError(f"a distance matrix is square, not of shape {matrix.shape}")
     if not (np.issubdtype(matrix.dtype, np.integer) or np.issubdtype(matrix.dtype, np.floating)):
         raise InputError(f"a distance matrix holds numbers, not {matrix.dtype}")
     floats = np.ascontiguousarray(matrix, dtype=np.float64)
+    diagonal = np.diagonal(floats)
+    unusable = ~(np.abs(diagonal) <= 2.0**52)  # NaN too; nobody travels from a node to itself
+    if unusable.any():
+        floats = floats.copy()
+        np.fill_diagonal(floats, np.where(unusable, 0.0, diagonal))
+        matrix = floats
     if not np.isfinite(floats).all():
         i, j = np.argwhere(~np.isfinite(floats))[0]
         raise InputError(f"the distance from node {i + 1} to node {j + 1} is not a finite number")
     if np.abs(floats).max() > 2.0**52:
         raise InputError("a distance in the matrix is beyond 2**52, where sums are no longer exact")
-    wrong = floats != floats.T
-    if wrong.any():
+    whole = bool((np.floor(floats) == floats).all())
+    if (floats != floats.T).any():
+        wrong = np.abs(floats - floats.T) > (0.0 if whole else SYMMETRY) * np.maximum(np.abs(floats), np.abs(floats.T))
+        if not wrong.any():
+            return (floats + floats.T) / 2.0
         i, j = np.argwhere(wrong)[0]
         raise InputError(
             f"the matrix is asymmetric: {matrix[i, j]} from node {i + 1} to {j + 1}, {matrix[j, i]} back; "
             "only symmetric distances are supported"
         )
-    whole = np.floor(floats) == floats
-    return np.ascontiguousarray(matrix, dtype=np.int64) if whole.all() else floats
+    return np.ascontiguousarray(matrix, dtype=np.int64) if whole else floats
+
+
+def _pairs(edges: ArrayLike, n: int) -> NDArray[np.int32]:
+    """Return fixed edges as an (m, 2) array of cities, or say why they are none."""
+    try:
+        pairs = np.asarray(edges)
+    except ValueError:
+        pairs = np.empty(0, object)
+    if pairs.size == 0 and pairs.dtype != object:
+        return np.empty((0, 2), np.int32)
+    numbers = pairs.dtype.kind in "iuf" and pairs.ndim == 2 and pairs.shape[1] == 2
+    if not numbers or (pairs != np.floor(pairs)).any():
+        raise InputError("fixed edges are pairs of cities: integers of shape (m, 2)")
+    outside = ((pairs < 0) | (pairs >= n)).any(axis=1)
+    if outside.any():
+        a, b = pairs[outside.argmax()].tolist()
+        raise InputError(f"the fixed edge ({a:.15g}, {b:.15g}) is none; here cities are counted from 0 to {n - 1}")
+    return np.ascontiguousarray(pairs, np.int32)
 
 
 def _check_fixed_edges(problem: TSP) -> None:
-    """Refuse fixed edges that no tour can hold: bad ends, a city with three, a short cycle, a path cut short."""
+    """Refuse fixed edges that no tour can hold: a city with three, a short cycle, a path cut short."""
     edges = problem.fixed_edges
     if len(edges) == 0:
         return
-    if edges.min() < 0 or edges.max() >= problem.n:
-        raise InputError(f"a fixed edge names a city outside 1..{problem.n}")
     if (edges[:, 0] == edges[:, 1]).any():
         raise InputError(f"a fixed edge joins city {edges[edges[:, 0] == edges[:, 1]][0, 0] + 1} to itself")
     if len(np.unique(np.sort(edges, axis=1), axis=0)) != len(edges):
@@ -256,7 +296,7 @@ def permutation_faults(walk: Nodes, n: int) -> list[str]:
     faults = []
     outside = walk[(walk < 0) | (walk >= n)]
     if len(outside):
-        faults.append(f"{outside[0] + 1} is not a city (1..{n})")
+        faults.append(f"{int(outside[0]) + 1} is not a city (1..{n})")
     visits = np.bincount(walk[(walk >= 0) & (walk < n)], minlength=n)
     missing, repeated = np.flatnonzero(visits == 0), np.flatnonzero(visits > 1)
     if len(missing):

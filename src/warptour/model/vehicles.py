@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.errors import InfeasibleError, InputError
 from warptour.model.exactness import check_cost, check_load
 from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.problem import Problem, freeze, permutation_faults
+from warptour.model.quantities import finite_number, whole_number
 from warptour.model.report import Report
 
 Routes: TypeAlias = list[NDArray[np.int32]]
@@ -20,6 +21,9 @@ Routes: TypeAlias = list[NDArray[np.int32]]
 
 LIMIT_TOLERANCE = 1e-6
 """By how much a route may exceed its length limit, to forgive float64."""
+
+MOST_VEHICLES = 2**31 - 1
+"""Vehicles that a limit may name; what kernels count is int32."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,31 +60,39 @@ class VRP(Problem):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        demands = np.asarray(self.demands)
+        demands = _amounts(self.demands, "demand", self.n)
         if not np.issubdtype(demands.dtype, np.integer):
             demands = np.asarray(demands, np.float64)
-        services = np.zeros(self.n) if len(self.service_times) == 0 else np.asarray(self.service_times, np.float64)
-        for what, values in (("demand", demands), ("service time", services)):
-            if values.shape != (self.n,):
-                raise InputError(f"{len(values)} {what}s for {self.n} nodes")
-            bad = ~np.isfinite(values) | (values < 0)
-            if bad.any():
-                node = int(bad.argmax())
-                raise InputError(f"node {node + 1} has the {what} {values[node]}; it must be a number of at least 0")
-        if not 0 <= self.depot < self.n:
-            raise InputError(f"the depot {self.depot + 1} is not one of the {self.n} nodes")
-        if demands[self.depot] != 0:
-            raise InputError(f"the depot {self.depot + 1} has the demand {demands[self.depot]}; it must be 0")
-        if not (np.isfinite(self.capacity) and self.capacity > 0):
+        given = np.size(self.service_times) > 0
+        services = _amounts(self.service_times, "service time", self.n) if given else np.zeros(self.n)
+        depot = whole_number(self.depot)
+        if depot is None or not 0 <= depot < self.n:
+            raise InputError(f"depot is {self.depot!r}; here nodes are counted from 0 to {self.n - 1}")
+        if demands[depot] != 0:
+            raise InputError(f"the depot {depot + 1} has the demand {demands[depot]}; it must be 0")
+        capacity, limit, fixed_cost = (
+            finite_number(self.capacity),
+            finite_number(self.max_distance),
+            finite_number(self.fixed_cost),
+        )
+        if capacity is None or capacity <= 0:
             raise InputError(f"the capacity is {self.capacity}; it must be a number above 0")
-        if self.max_distance is not None and not self.max_distance > 0:
-            raise InputError(f"the route limit is {self.max_distance}; it must be above 0")
-        if self.vehicles is not None and self.vehicles < 1:
-            raise InputError(f"{self.vehicles} vehicles; at least 1 is needed")
+        if self.max_distance is not None and (limit is None or limit <= 0):
+            raise InputError(f"the route limit is {self.max_distance}; it must be a number above 0, or None")
+        if fixed_cost is None or fixed_cost < 0:
+            raise InputError(f"the fixed cost is {self.fixed_cost}; it must be a number of at least 0")
+        vehicles = whole_number(self.vehicles)
+        if self.vehicles is not None and (vehicles is None or not 1 <= vehicles <= MOST_VEHICLES):
+            raise InputError(f"{self.vehicles} vehicles; it must be an integer from 1 to {MOST_VEHICLES}, or None")
+        for name, value in (
+            ("depot", depot), ("capacity", capacity), ("max_distance", limit),
+            ("fixed_cost", fixed_cost), ("vehicles", vehicles),
+        ):  # fmt: skip
+            object.__setattr__(self, name, value)
         freeze(self, "demands", demands)
-        freeze(self, "service_times", services)
+        freeze(self, "service_times", np.asarray(services, np.float64))
         check_load(demands)
-        check_cost(self, self.depot)
+        check_cost(self, depot)
 
     @property
     def customers(self) -> NDArray[np.int32]:
@@ -182,3 +194,20 @@ class VRP(Problem):
             paths[nearer] = open_paths[nearer] = through[nearer]
             open_paths[node] = np.inf
         return paths
+
+
+def _amounts(values: ArrayLike, what: str, n: int) -> NDArray[Any]:
+    """Return a number of at least 0 for each node, or say for which there is none."""
+    try:
+        amounts = np.asarray(values)
+    except ValueError:
+        raise InputError(f"{what}s are one number a node") from None
+    if amounts.dtype.kind not in "biuf":
+        raise InputError(f"{what}s are numbers, not {amounts.dtype}")
+    if amounts.shape != (n,):
+        raise InputError(f"{amounts.size} {what}s for {n} nodes")
+    bad = ~np.isfinite(amounts) | (amounts < 0)
+    if bad.any():
+        node = int(bad.argmax())
+        raise InputError(f"node {node + 1} has the {what} {amounts[node]}; it must be a number of at least 0")
+    return amounts

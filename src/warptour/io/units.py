@@ -1,0 +1,49 @@
+"""Units that a spreadsheet's header gives in brackets: ``Service (min)``, ``X [km]``."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+BRACKETS: Final = re.compile(r"\s*[(\[](.*?)[)\]]")
+
+UNITS: Final = {
+    spelling: unit
+    for unit, spellings in {
+        "m": "m metre metres meter meters",
+        "km": "km kilometre kilometres kilometer kilometers",
+        "cm": "cm centimetre centimetres centimeter centimeters",
+        "mm": "mm millimetre millimetres millimeter millimeters",
+        "miles": "mi mile miles",
+        "feet": "ft foot feet",
+        "yards": "yd yds yard yards",
+        "seconds": "s sec secs second seconds",
+        "minutes": "min mins minute minutes",
+        "hours": "h hr hrs hour hours",
+        "days": "d day days",
+        "degrees": "° deg degs degree degrees dd",
+        "radians": "rad rads radian radians",
+        "gon": "gon gons",
+    }.items()
+    for spelling in spellings.split()
+}
+"""The unit that each spelling means."""
+
+
+def without_unit(header: str) -> str:
+    """Return a header's text outside of brackets."""
+    return BRACKETS.sub("", header)
+
+
+def unit_of(header: str) -> str | None:
+    """Return the unit in a header's brackets, or what they say if it is no known unit; None if there are none."""
+    found = BRACKETS.search(header)
+    if found is None:
+        return None
+    text = " ".join(found[1].lower().replace(".", "").split())
+    return UNITS.get(text, text)
+
+
+def is_unit(text: str | None) -> bool:
+    """Whether :func:`unit_of` found a known unit, not a remark."""
+    return text in UNITS.values()
