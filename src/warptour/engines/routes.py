@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.candidates import neighbours
-from warptour.engines.tolerance import least_gain
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
-from warptour.model.metric import Nodes
+from warptour.model.metric import EARTH_RADIUS_M, Nodes
 from warptour.model.problem import TSP
-from warptour.model.vehicles import LIMIT_TOLERANCE, VRP, Routes
+from warptour.model.vehicles import VRP, Routes
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -31,6 +30,9 @@ SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, WALK_SIZE, DETOURS = range(7)
 COST, LOWEST = range(2)
 UNREACHED: Final = 1e300
 """As ``kernels/routes_search.c`` names and numbers them."""
+
+RELATIVE: Final = 2.0**-44
+"""Rounding error of a sum of a few lengths, relative to them: 256 units in the last place."""
 
 TABLE_NODES = 250
 """Up to so many nodes a table of all distances stays in the cache and is read faster than a root is computed."""
@@ -47,8 +49,16 @@ _ENTER = (*_FLEET, _ints, _int32)
 _LEAVE = (*_FLEET, _ints_out)
 _SEARCH = (
     *_FLEET, _ints_out, _reals_out, _reals_out, _uint64, _uint64,
-    _real, _int32, _real, _real, _real, _real, _real, _real, _int64,
+    _real, _int32, _real, _real, _real, _real, _real, _real, _real, _int64,
 )  # fmt: skip
+
+
+def tolerance(problem: VRP) -> tuple[float, float]:
+    """Return (absolute, relative): a gain counts if it exceeds absolute + relative * (the lengths that are removed)."""
+    if problem.metric.integral and float(problem.fixed_cost).is_integer():
+        return 0.5, 0.0
+    arc_error = 0.0 if problem.metric.planar or problem.matrix is not None else RELATIVE * EARTH_RADIUS_M
+    return arc_error, RELATIVE
 
 
 @dataclass(frozen=True)
@@ -85,11 +95,12 @@ class Country:
     near : array of int32, shape (n, width)
         Customers near each customer, nearest first; -1 ends a list. The depot's row is empty.
     demands, services : arrays of float64, shape (n,)
-        Service times are 0 where no limit counts them.
+        Demands in the unit of ``problem.loads``; service times are 0 where no limit counts them.
     capacity, limit : float
-        With a little of what the checker forgives, so that sums in another order do not matter.
-    least : float
-        What a gain must exceed.
+        The capacity in the same unit, and the limit with a little of what the checker forgives, so that sums in another
+        order do not matter.
+    tolerance : tuple (absolute, relative)
+        A gain must exceed ``absolute + relative * (the lengths that were removed)``.
     """
 
     problem: VRP
@@ -99,7 +110,7 @@ class Country:
     services: Floats
     capacity: float
     limit: float
-    least: float
+    tolerance: tuple[float, float]
 
     @classmethod
     def of(cls, problem: VRP, width: int, threads: int | None = None) -> Country:
@@ -110,16 +121,10 @@ class Country:
         near = np.full((problem.n, lists.shape[1]), -1, np.int32)
         near[customers] = customers[lists]
         limited = problem.max_distance is not None
-        return cls(
-            problem,
-            Points.of(problem),
-            near,
-            np.ascontiguousarray(problem.demands, np.float64),
-            np.ascontiguousarray(problem.service_times) if limited else np.zeros(problem.n),
-            problem.capacity * (1 + 5e-13),
-            np.inf if problem.max_distance is None else problem.max_distance + LIMIT_TOLERANCE / 2,
-            least_gain(problem),
-        )
+        services = np.ascontiguousarray(problem.service_times) if limited else np.zeros(problem.n)
+        loads, room = problem.loads
+        limit = problem.searched_limit
+        return cls(problem, Points.of(problem), near, loads, services, room, limit, tolerance(problem))
 
     @cached_property
     def whole(self) -> tuple[Ints, Ints]:
@@ -201,7 +206,7 @@ class Fleet:
         call = kernel(f"routes_search_{self._special}", *_SEARCH)
         call(
             0, 1, *self._arguments, self._best, self._rank, self._misses, seed % 2**64, stream,
-            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, *heat, self.country.least, attempts,
+            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, *heat, *self.country.tolerance, attempts,
         )  # fmt: skip
         size = int(self.counts[WALK_SIZE])
         if size:
