@@ -134,6 +134,11 @@ class Country:
         number[self.problem.depot] = 0
         return np.zeros(self.problem.n, np.int32), number
 
+    def cheaper(self, cost: float, other: float) -> bool:
+        """Whether ``cost`` is below ``other`` by more than the rounding errors of sums in another order."""
+        absolute, relative = self.tolerance
+        return cost < other - (absolute + relative * abs(cost))
+
     def walk(self, routes: Routes) -> Ints:
         """Return ``routes`` as a walk."""
         return self.problem.giant_tour([route for route in routes if len(route)])[1:]

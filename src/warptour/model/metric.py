@@ -180,7 +180,7 @@ def check_points(points: NDArray[Any], metric: Metric) -> Floats:
     extent = float(np.ptp(xy, axis=0).max())
     if metric.planar and metric.rounding in ("none", "ceil") and 0 < extent < SMALLEST_EXTENT:
         raise InputError(
-            f"all coordinates lie within {extent:.3g} of each other, where squares underflow; give them in a smaller unit, "
-            f"so that they differ by {SMALLEST_EXTENT:g} or more"
+            f"all coordinates lie within {extent:.3g} of each other, where squares underflow; "
+            f"give them in a smaller unit, so that they differ by {SMALLEST_EXTENT:g} or more"
         )
     return xy

@@ -181,8 +181,8 @@ class VRP(Problem):
     def shortest_paths(self, reach: float) -> Floats:
         """Return how near to the depot each node is by any path; beyond ``reach``, only that it is beyond.
 
-        A rounded or given distance may be longer than a detour, so the way there and back proves nothing by itself. Where
-        some are negative, all are 0.
+        A rounded or given distance may be longer than a detour, so the way there and back proves nothing by itself.
+        Where distances are negative, all are 0.
         """
         if self.matrix is not None and self.matrix.min() < 0:
             return np.zeros(self.n)

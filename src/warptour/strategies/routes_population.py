@@ -158,21 +158,16 @@ class Population:
             draft = member.draft
             herd = self.good if draft.feasible else self.bad
             herd.add(member, draft.cost(self.prices))
-            if draft.feasible and self._better(draft):
+            if draft.feasible and self.ground.country.cheaper(draft.travel, self.lowest):
                 self.lowest, self._best, self._since = draft.travel, draft, 0
             if self._closest is None or self._miss(draft) < self._miss(self._closest):
                 self._closest = draft
         if len(self._fits) >= MEMORY:
             load, time = np.mean(self._fits, axis=0)
             self._fits = []
-            old, first = self.prices, self._first_prices
-            self.prices = Prices(_moved(old.load, load, first.load), _moved(old.time, time, first.time))
+            now, begin = self.prices, self._first_prices
+            self.prices = Prices(_moved(now.load, load, begin.load), _moved(now.time, time, begin.time))
             self.bad.price(self.prices)
-
-    def _better(self, draft: Draft) -> bool:
-        """Whether ``draft`` is cheaper than the best by more than rounding errors."""
-        absolute, relative = self.ground.country.tolerance
-        return draft.travel < self.lowest - (absolute + relative * abs(draft.travel))
 
     def _miss(self, draft: Draft) -> float:
         """By how much ``draft`` breaks limits, as parts of them."""
