@@ -13,7 +13,7 @@ from warptour.model.vehicles import VRP
 
 NAMES = st.text("abcXYZ019-_.", min_size=1, max_size=12)
 WHOLE = st.integers(-(10**6), 10**6).map(float)
-BROKEN = st.floats(-1e6, 1e6, allow_nan=False, width=64)
+BROKEN = st.floats(-1e6, 1e6, allow_nan=False, width=64).map(lambda x: x if abs(x) >= 1e-9 else 0.0)  # no tiny extents
 ANGLES = st.floats(-89.0, 89.0, allow_nan=False)
 COORDINATE_METRICS = [metric for metric in METRICS.values() if metric.norm != "matrix"]
 

@@ -117,6 +117,12 @@ def test_no_move_pays_where_a_descent_ends(case: str, slots: int) -> None:
         assert not better, (routes, better)
 
 
+def test_a_large_fixed_cost_hides_no_gain() -> None:
+    for seed in range(4):
+        walks = [descended(ground_of(stops(9, seed, fixed_cost=fixed), 1), seed).walk for fixed in (0.0, 1e18)]
+        assert (walks[0] == walks[1]).all()
+
+
 def test_swaps_go_where_it_costs_least() -> None:
     """Two routes in which each has the other's customer: no exchange in place, both best at the other end."""
     points = np.array([[0, 0], [10, 0], [20, 0], [30, 1], [-10, 0], [-20, 0], [-30, 1]], float)

@@ -132,8 +132,25 @@ def test_names() -> None:
         ("EUC_2D", np.empty((0, 2)), "n at least 1"),
         ("GREAT_CIRCLE", [[0, 0], [90.5, 0]], "node 2 has a latitude beyond 90 degrees"),
         ("GEO", [[-91, 0]], "node 1 has a latitude"),
+        ("EUCLIDEAN", [[1e-170, 0], [0, 3e-170]], "within 3e-170 of each other, where squares underflow"),
+        ("EUCLIDEAN_3D", [[0, 0, 0], [0, 0, 1e-16]], "so that they differ by 1e-15 or more"),
+        ("CEIL_2D", [[0, 0], [1e-200, 0]], "underflow"),
     ],
 )
 def test_points_that_no_metric_measures(name: str, points: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         check_points(np.asarray(points), METRICS[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "points"),
+    [
+        ("EUCLIDEAN", [[5, 5], [5, 5]]),
+        ("EUCLIDEAN", [[0, 0], [1e-14, 0]]),
+        ("EUCLIDEAN", [[0, 0], [1e-170, 0], [1, 0]]),
+        ("EUC_2D", [[0, 0], [1e-170, 0]]),
+    ],
+    ids=["one place", "small", "two places that are nearly one", "zero by rounding"],
+)
+def test_points_that_are_close_together(name: str, points: object) -> None:
+    check_points(np.asarray(points), METRICS[name])

@@ -52,6 +52,19 @@ def test_the_route_limit_forgives_rounding_errors_only() -> None:
     assert not cross(metric=unrounded, max_distance=40 - 1e-5).check(routes([1, 2], [3, 4])).feasible
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1e-6, 1.0, 1e6])
+def test_the_route_limit_is_as_strict_in_any_unit(unit: float) -> None:
+    options = {"demands": DEMANDS, "capacity": 12}
+    for much, feasible in ((1e-9, True), (1e-6, False), (0.1, False)):
+        problem = VRP("cross", METRICS["EUCLIDEAN"], unit * POINTS, max_distance=40 * unit * (1 - much), **options)  # type: ignore[arg-type]
+        assert problem.check(routes([1, 2], [3, 4])).feasible == feasible
+        if feasible:
+            problem.prove_infeasible()
+        else:
+            with pytest.raises(InfeasibleError, match="alone needs a route"):
+                problem.prove_infeasible()
+
+
 def test_visits_are_checked() -> None:
     assert any("not visited, the first is 5" in text for text in cross().check(routes([1, 2], [3])).violations)
     assert any("more than once, the first is 2" in text for text in cross().check(routes([1, 2], [3, 4, 1])).violations)

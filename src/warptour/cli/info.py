@@ -51,13 +51,13 @@ def _tour(problem: TSP) -> dict[str, Any]:
 
 
 def _vehicles(problem: VRP) -> dict[str, Any]:
-    total = problem.demands.sum().item()
+    loads, room = problem.loads
     return {
         "depot": problem.depot + 1,
         "capacity": problem.capacity,
-        "total_demand": total,
+        "total_demand": problem.demands.sum().item(),
         "largest_demand": problem.demands.max().item(),
-        "routes_at_least": int(np.ceil(total / problem.capacity - 1e-9)) if problem.capacity > 0 else None,
+        "routes_at_least": int(np.ceil(loads.sum() / room)),
         "vehicles": problem.vehicles,
         "max_distance": problem.max_distance,
         "fixed_cost": problem.fixed_cost or None,

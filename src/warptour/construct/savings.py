@@ -24,7 +24,7 @@ from warptour.candidates.tree import Tree
 from warptour.construct.fragments import SHARE, Fragments
 from warptour.construct.vehicle_limit import fewer_routes
 from warptour.kernels.library import array, kernel
-from warptour.model.vehicles import LIMIT_TOLERANCE, VRP, Routes
+from warptour.model.vehicles import VRP, Routes
 
 Int32s = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -75,10 +75,10 @@ class _Joining:
         self.fragments = Fragments(len(self.customers))
         depot = np.full(len(self.customers), problem.depot, np.int32)
         self.leg = problem.distances(depot, self.customers).astype(np.float64)
-        self.load = problem.demands[self.customers].astype(np.float64)
+        demands, self.capacity = problem.loads
+        self.load = demands[self.customers]
         self.travel = 2 * self.leg + problem.service_times[self.customers]
-        self.capacity = problem.capacity * (1 + 5e-13)
-        self.limit = np.inf if problem.max_distance is None else problem.max_distance + LIMIT_TOLERANCE / 2
+        self.limit = problem.searched_limit
 
     def ends(self) -> Int32s:
         """Return the ends of the routes that have room for the smallest other one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.vehicles import LIMIT_TOLERANCE, VRP, Routes
+from warptour.model.vehicles import VRP, Routes
 
 Int32s = NDArray[np.int32]
 
@@ -25,7 +25,7 @@ def fewer_routes(problem: VRP, routes: Routes) -> Routes:
         return routes
     kept = routes
     while len(kept) > wanted:
-        loads = [problem.demands[route].sum() for route in kept]
+        loads = [_load(problem, route) for route in kept]
         for number in np.argsort(loads, kind="stable")[:CANDIDATES].tolist():
             others = kept[:number] + kept[number + 1 :]
             found = _insert_all(problem, others, kept[number].tolist())
@@ -40,16 +40,16 @@ def fewer_routes(problem: VRP, routes: Routes) -> Routes:
 
 def keeps_limits(problem: VRP, route: Int32s) -> bool:
     """Whether one vehicle may drive ``route``."""
-    return bool(problem.demands[route].sum() <= problem.capacity and _time(problem, route) <= _limit(problem))
+    return _load(problem, route) <= problem.loads[1] and _time(problem, route) <= problem.searched_limit
 
 
 def _insert_all(problem: VRP, routes: Routes, homeless: list[int]) -> Routes | None:
     """Return ``routes`` with the ``homeless`` customers in them, or None. The demand without a home falls each time."""
     routes = list(routes)
-    load = np.array([problem.demands[route].sum() for route in routes], np.float64)
+    load = np.array([_load(problem, route) for route in routes])
     travel = np.array([_time(problem, route) for route in routes])
     while homeless:
-        homeless.sort(key=lambda customer: (problem.demands[customer], customer))
+        homeless.sort(key=lambda customer: (problem.loads[0][customer], customer))
         customer = homeless.pop()
         spot = _cheapest_place(problem, routes, load, travel, customer)
         if spot is not None:
@@ -63,7 +63,7 @@ def _insert_all(problem: VRP, routes: Routes, homeless: list[int]) -> Routes | N
             homeless.append(int(routes[route][place]))
             routes[route] = routes[route].copy()
             routes[route][place] = customer
-        load[route] = problem.demands[routes[route]].sum()
+        load[route] = _load(problem, routes[route])
         travel[route] = _time(problem, routes[route])
     return routes
 
@@ -72,7 +72,8 @@ def _cheapest_place(
     problem: VRP, routes: Routes, load: NDArray[np.float64], travel: NDArray[np.float64], customer: int
 ) -> tuple[int, int] | None:
     """Return (route, index) where inserting ``customer`` keeps the limits and adds least, or None."""
-    room = np.flatnonzero(load + problem.demands[customer] <= problem.capacity)
+    demands, capacity = problem.loads
+    room = np.flatnonzero(load + demands[customer] <= capacity)
     if len(room) == 0:
         return None
     walk = problem.giant_tour([routes[number] for number in room])
@@ -82,7 +83,7 @@ def _cheapest_place(
     sizes = np.array([len(routes[number]) + 1 for number in room])
     begin = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     time = np.repeat(travel[room], sizes) + longer + problem.service_times[customer]
-    added = np.where(time <= _limit(problem), longer, np.inf)
+    added = np.where(time <= problem.searched_limit, longer, np.inf)
     best = int(added.argmin())
     if not np.isfinite(added[best]):
         return None
@@ -94,36 +95,38 @@ def _smallest_exchange(
     problem: VRP, routes: Routes, load: NDArray[np.float64], customer: int
 ) -> tuple[int, int] | None:
     """Return (route, index) of the smallest customer that ``customer`` can take the place of, or None."""
-    demand = problem.demands[customer]
+    demands, capacity = problem.loads
+    demand = demands[customer]
     every = np.concatenate(routes)
     sizes = np.array([len(route) for route in routes])
     route_of = np.repeat(np.arange(len(routes)), sizes)
     index = np.arange(len(every)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    theirs = problem.demands[every]
-    fits = np.flatnonzero((theirs < demand) & (load[route_of] - theirs + demand <= problem.capacity))
+    theirs = demands[every]
+    fits = np.flatnonzero((theirs < demand) & (load[route_of] - theirs + demand <= capacity))
     for at in fits[np.lexsort((every[fits], theirs[fits]))].tolist():
         route = routes[route_of[at]].copy()
         route[index[at]] = customer
-        if _time(problem, route) <= _limit(problem):
+        if _time(problem, route) <= problem.searched_limit:
             return int(route_of[at]), int(index[at])
     return None
 
 
 def _pack(problem: VRP, vehicles: int) -> Routes | None:
     """Return routes whose loads are packed by best fit, the largest demand first, each from near to near; or None."""
-    room = np.full(vehicles, problem.capacity, np.float64)
+    demands, capacity = problem.loads
+    room = np.full(vehicles, capacity)
     bins: list[list[int]] = [[] for _ in range(vehicles)]
     customers = problem.customers
-    for customer in customers[np.argsort(-problem.demands[customers], kind="stable")].tolist():
-        left = room - problem.demands[customer]
+    for customer in customers[np.argsort(-demands[customers], kind="stable")].tolist():
+        left = room - demands[customer]
         left[left < 0] = np.inf
         best = int(left.argmin())
         if not np.isfinite(left[best]):
             return None
-        room[best] -= problem.demands[customer]
+        room[best] -= demands[customer]
         bins[best].append(customer)
     routes = [_near_to_near(problem, np.array(group, np.int32)) for group in bins if group]
-    return routes if all(_time(problem, route) <= _limit(problem) for route in routes) else None
+    return routes if all(_time(problem, route) <= problem.searched_limit for route in routes) else None
 
 
 def _near_to_near(problem: VRP, group: Int32s) -> Int32s:
@@ -136,11 +139,11 @@ def _near_to_near(problem: VRP, group: Int32s) -> Int32s:
     return np.array(order, np.int32)
 
 
+def _load(problem: VRP, route: Int32s) -> float:
+    return float(problem.loads[0][route].sum())
+
+
 def _time(problem: VRP, route: Int32s) -> float:
     if problem.max_distance is None:
         return 0.0
     return float(problem.route_cost(route) + problem.service_times[route].sum())
-
-
-def _limit(problem: VRP) -> float:
-    return np.inf if problem.max_distance is None else problem.max_distance + LIMIT_TOLERANCE / 2

@@ -21,8 +21,8 @@ from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
 from warptour.model.metric import Nodes
 from warptour.model.problem import TSP
-from warptour.model.vehicles import LIMIT_TOLERANCE, VRP, Routes
-from warptour.neighborhoods.tolerance import tolerance
+from warptour.model.vehicles import VRP, Routes
+from warptour.neighborhoods.tolerance import RELATIVE, Tolerance, tolerance
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -31,6 +31,7 @@ SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, WALK_SIZE, DETOURS = range(7)
 COST, LOWEST = range(2)
 UNREACHED: Final = 1e300
 """As ``kernels/routes_search.c`` names and numbers them."""
+
 
 TABLE_NODES = 250
 """Up to so many nodes a table of all distances stays in the cache and is read faster than a root is computed."""
@@ -47,8 +48,15 @@ _ENTER = (*_FLEET, _ints, _int32)
 _LEAVE = (*_FLEET, _ints_out)
 _SEARCH = (
     *_FLEET, _ints_out, _reals_out, _reals_out, _uint64, _uint64,
-    _real, _int32, _real, _real, _real, _real, _real, _real, _int64,
+    _real, _int32, _real, _real, _real, _real, _real, _real, _real, _int64,
 )  # fmt: skip
+
+
+def fleet_tolerance(problem: VRP) -> Tolerance:
+    """Return what a gain must exceed; fixed costs count too, and may be no whole numbers."""
+    if problem.metric.integral and not float(problem.fixed_cost).is_integer():
+        return Tolerance(0.0, RELATIVE)
+    return tolerance(problem)
 
 
 @dataclass(frozen=True)
@@ -85,10 +93,11 @@ class Country:
     near : array of int32, shape (n, width)
         Customers near each customer, nearest first; -1 ends a list. The depot's row is empty.
     demands, services : arrays of float64, shape (n,)
-        Service times are 0 where no limit counts them.
+        Demands in the unit of ``problem.loads``; service times are 0 where no limit counts them.
     capacity, limit : float
-        With a little of what the checker forgives, so that sums in another order do not matter.
-    least : float
+        The capacity in the same unit, and the limit with a little of what the checker forgives, so that sums in another
+        order do not matter.
+    tolerance : Tolerance
         What a gain must exceed.
     """
 
@@ -99,7 +108,7 @@ class Country:
     services: Floats
     capacity: float
     limit: float
-    least: float
+    tolerance: Tolerance
 
     @classmethod
     def of(cls, problem: VRP, width: int, threads: int | None = None) -> Country:
@@ -110,16 +119,10 @@ class Country:
         near = np.full((problem.n, lists.shape[1]), -1, np.int32)
         near[customers] = customers[lists]
         limited = problem.max_distance is not None
-        return cls(
-            problem,
-            Points.of(problem),
-            near,
-            np.ascontiguousarray(problem.demands, np.float64),
-            np.ascontiguousarray(problem.service_times) if limited else np.zeros(problem.n),
-            problem.capacity * (1 + 5e-13),
-            np.inf if problem.max_distance is None else problem.max_distance + LIMIT_TOLERANCE / 2,
-            tolerance(problem).absolute,
-        )
+        services = np.ascontiguousarray(problem.service_times) if limited else np.zeros(problem.n)
+        loads, room = problem.loads
+        limit = problem.searched_limit
+        return cls(problem, Points.of(problem), near, loads, services, room, limit, fleet_tolerance(problem))
 
     @cached_property
     def whole(self) -> tuple[Ints, Ints]:
@@ -128,6 +131,11 @@ class Country:
         number[: self.problem.depot] += 1
         number[self.problem.depot] = 0
         return np.zeros(self.problem.n, np.int32), number
+
+    def cheaper(self, cost: float, other: float) -> bool:
+        """Whether ``cost`` is below ``other`` by more than the rounding errors of sums in another order."""
+        absolute, relative = self.tolerance
+        return cost < other - (absolute + relative * abs(cost))
 
     def walk(self, routes: Routes) -> Ints:
         """Return ``routes`` as a walk."""
@@ -201,7 +209,7 @@ class Fleet:
         call = kernel(f"routes_search_{self._special}", *_SEARCH)
         call(
             0, 1, *self._arguments, self._best, self._rank, self._misses, seed % 2**64, stream,
-            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, *heat, self.country.least, attempts,
+            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, *heat, *self.country.tolerance, attempts,
         )  # fmt: skip
         size = int(self.counts[WALK_SIZE])
         if size:

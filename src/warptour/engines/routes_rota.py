@@ -19,7 +19,7 @@ _int32, _uint64, _real = ctypes.c_int32, ctypes.c_uint64, ctypes.c_double
 _ints, _reals = array(np.int32), array(np.float64)
 _ints_out, _longs_out, _reals_out = (array(kind, output=True) for kind in (np.int32, np.int64, np.float64))
 _ROTA = (
-    _int32, _int32, _int32, _reals, _ints, _reals, _reals, _real, _real, _real, _real,
+    _int32, _int32, _int32, _reals, _ints, _reals, _reals, _real, _real, _real, _real, _real,
     _ints_out, _reals_out, _ints_out, _reals_out,
 )  # fmt: skip
 _DESCEND = (
@@ -41,7 +41,7 @@ ROUNDS = 1000
 
 @dataclass(frozen=True)
 class Prices:
-    """What a unit of load above the capacity and a unit of time above the limit costs."""
+    """What a unit of load (of ``problem.loads``) above the capacity and a unit of time above the limit costs."""
 
     load: float
     time: float
@@ -87,7 +87,6 @@ class Ground:
     demands: Floats
     services: Floats
     slots: int
-    noise: float
 
     @classmethod
     def of(cls, country: Country, width: int, slots: int) -> Ground:
@@ -99,9 +98,8 @@ class Ground:
         number = country.whole[1]
         near = country.near[nodes, :width]
         near = np.where(near < 0, np.int32(-1), number[near]).astype(np.int32)
-        noise = max(country.least, 1e-9 * float(table.max()))
         demands, services = country.demands[nodes], country.services[nodes]
-        return cls(country, nodes, table.reshape(-1), np.ascontiguousarray(near), demands, services, slots, noise)
+        return cls(country, nodes, table.reshape(-1), np.ascontiguousarray(near), demands, services, slots)
 
     def named(self, walk: Ints) -> Ints:
         """Return a walk as the problem numbers customers."""
@@ -120,7 +118,7 @@ class Rota:
         country, m, slots = ground.country, len(ground.nodes), ground.slots
         self._arguments: tuple[Any, ...] = (
             m, slots, ground.near.shape[1], ground.table, ground.near.reshape(-1), ground.demands, ground.services,
-            country.capacity, country.limit, country.problem.fixed_cost, ground.noise,
+            country.capacity, country.limit, country.problem.fixed_cost, *country.tolerance,
             np.zeros(5 * (m + slots), np.int32), np.zeros(2 * (m + slots)), np.zeros(3 * slots, np.int32),
             np.zeros(3 * slots),
         )  # fmt: skip

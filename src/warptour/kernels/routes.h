@@ -126,6 +126,21 @@ INLINE int32 within_limit(const Fleet *f) {
     return 1;
 }
 
+/* Sum loads, times and the cost anew, so that the rounding errors of one attempt after the other do not pile up. */
+INLINE void sum_anew(Fleet *f) {
+    f->cost = 0;
+    for (int32 r = 0; r < f->slots; r++) {
+        real load = 0, travel = 0, service = 0;
+        if (f->size[r] > 0) {
+            travel = f->back[f->first[r]];
+            for (int32 c = f->first[r]; c != DEPOT; c = f->next[c])
+                load += f->demand[c], travel += f->ahead[c], service += f->service[c];
+            f->cost += travel + f->fixed;
+        }
+        f->load[r] = load, f->time[r] = travel + service;
+    }
+}
+
 /* Write the routes one after the other, each followed by the depot; return how many numbers that took. */
 INLINE int32 write_walk(const Fleet *f, GLOBAL int32 *walk) {
     int32 at = 0;

@@ -9,9 +9,10 @@
 #define ROTA_PARAMETERS                                                                                            \
     int32 rm, int32 rslots, int32 rwidth, GLOBAL const real *rtable, GLOBAL const int32 *rnear,                    \
         GLOBAL const real *rdemand, GLOBAL const real *rservice, real rcapacity, real rlimit, real rfixed,         \
-        real rnoise, GLOBAL int32 *rnodes, GLOBAL real *rsums, GLOBAL int32 *rways, GLOBAL real *rtotals
-#define ROTA_ARGUMENTS \
-    rm, rslots, rwidth, rtable, rnear, rdemand, rservice, rcapacity, rlimit, rfixed, rnoise, rnodes, rsums, rways, rtotals
+        real rabsolute, real rrelative, GLOBAL int32 *rnodes, GLOBAL real *rsums, GLOBAL int32 *rways, GLOBAL real *rtotals
+#define ROTA_ARGUMENTS                                                                                      \
+    rm, rslots, rwidth, rtable, rnear, rdemand, rservice, rcapacity, rlimit, rfixed, rabsolute, rrelative, \
+        rnodes, rsums, rways, rtotals
 
 #define NEAR_ROUTES 8 /* neighbours of each customer whose routes exchange with its own */
 
@@ -20,7 +21,7 @@ INLINE Rota rota_of(ROTA_PARAMETERS) {
     int64 all = (int64)rm + rslots, k = rslots;
     s.m = rm, s.slots = rslots, s.width = rwidth, s.table = rtable, s.near = rnear;
     s.demand = rdemand, s.service = rservice, s.capacity = rcapacity, s.limit = rlimit, s.fixed = rfixed;
-    s.noise = rnoise, s.per_load = 0, s.per_time = 0;
+    s.absolute = rabsolute, s.relative = rrelative, s.per_load = 0, s.per_time = 0;
     s.next = rnodes, s.prev = rnodes + all, s.route = rnodes + 2 * all, s.place = rnodes + 3 * all;
     s.tested = rnodes + 4 * all;
     s.load_to = rsums, s.time_to = rsums + all;
@@ -106,8 +107,6 @@ KERNEL(routes_descend, ROTA_PARAMETERS, real per_load, real per_time, uint64 see
     int64 all = (int64)s.slots * s.m;
     Places p = {cells, cells + all, places, places + 3 * all, places + 3 * all + s.m};
     s.per_load = per_load, s.per_time = per_time;
-    /* prices multiply the error of the sums */
-    s.noise += (real)1e-12 * (per_load * s.capacity + (s.limit < (real)1e30 ? per_time * s.limit : 0));
     for (int64 k = 0; k < all; k++) cells[k] = 0;
     take_walk(&s, walk, size);
     for (int32 c = 1; c < s.m; c++) order[c - 1] = c;

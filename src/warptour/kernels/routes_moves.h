@@ -5,18 +5,28 @@
 #ifndef WARPTOUR_ROUTES_MOVES
 #define WARPTOUR_ROUTES_MOVES
 
-/* Whether routes r and q with new loads, times and sizes cost less, travel changing by `more` in all. */
-INLINE int32 pays(const Rota *s, int32 r, int32 q, real more, real load_r, real time_r, int32 size_r, real load_q,
-                  real time_q, int32 size_q) {
-    real delta = more - s->burden[r] - s->burden[q];
-    if (delta > -s->noise) return 0;
-    delta += burden_of(s, load_r, time_r, size_r);
-    if (delta > -s->noise) return 0;
-    return delta + burden_of(s, load_q, time_q, size_q) < -s->noise;
+/* Whether routes r and q with new loads, times and sizes cost less. The move removes edges of the length `cut` in all,
+ * and travel changes by `more`. Fixed costs count only if a route is opened or closed: as a large sum on both sides, they
+ * would drown the rest. */
+INLINE int32 pays(const Rota *s, int32 r, int32 q, real cut, real more, real load_r, real time_r, int32 size_r,
+                  real load_q, real time_q, int32 size_q) {
+    real least = s->absolute + s->relative * cut, delta = more - s->burden[r] - s->burden[q];
+    int32 opened = (size_r > 0) + (size_q > 0) - (s->size[r] > 0) - (s->size[q] > 0);
+    if (opened) delta += opened * s->fixed;
+    if (delta > -least) return 0;
+    delta += burden_of(s, load_r, time_r);
+    if (delta > -least) return 0;
+    delta += burden_of(s, load_q, time_q);
+    if (delta > -least) return 0;
+    real weight = weight_of(s, s->load[r], s->time[r]) + weight_of(s, s->load[q], s->time[q]);
+    weight += weight_of(s, load_r, time_r) + weight_of(s, load_q, time_q);
+    return delta < -(least + s->relative * weight);
 }
 
-INLINE int32 pays_within(const Rota *s, int32 r, real more) {
-    return more - s->burden[r] + burden_of(s, s->load[r], s->time[r] + more, s->size[r]) < -s->noise;
+INLINE int32 pays_within(const Rota *s, int32 r, real cut, real more) {
+    real time = s->time[r] + more, delta = more - s->burden[r] + burden_of(s, s->load[r], time);
+    real weight = weight_of(s, s->load[r], s->time[r]) + weight_of(s, s->load[r], time);
+    return delta < -(s->absolute + s->relative * (cut + weight));
 }
 
 /* Relocate the string f..l of one or two customers behind v, turned round if `turned`.
@@ -26,14 +36,14 @@ INLINE int32 relocate(Rota *s, int32 f, int32 l, int32 v, int32 turned) {
     int32 a = s->prev[f], b = s->next[l], y = s->next[v], r = s->route[f], q = s->route[v], count = f == l ? 1 : 2;
     if (v == a || v == f || v == l) return 0;
     int32 head = turned ? l : f, tail = turned ? f : l;
-    real less = apart(s, a, b) - apart(s, a, f) - apart(s, l, b);
-    real more = apart(s, v, head) + apart(s, tail, y) - apart(s, v, y);
+    real out = apart(s, a, f) + apart(s, l, b), gap = apart(s, v, y);
+    real less = apart(s, a, b) - out, more = apart(s, v, head) + apart(s, tail, y) - gap;
     if (r == q) {
-        if (!pays_within(s, r, less + more)) return 0;
+        if (!pays_within(s, r, out + gap, less + more)) return 0;
     } else {
         real load = s->demand[f], time = s->service[f];
         if (f != l) load += s->demand[l], time += s->service[l] + apart(s, f, l);
-        if (!pays(s, r, q, less + more, s->load[r] - load, s->time[r] + less - time, s->size[r] - count,
+        if (!pays(s, r, q, out + gap, less + more, s->load[r] - load, s->time[r] + less - time, s->size[r] - count,
                   s->load[q] + load, s->time[q] + more + time, s->size[q] + count))
             return 0;
     }
@@ -50,16 +60,16 @@ INLINE int32 relocate(Rota *s, int32 f, int32 l, int32 v, int32 turned) {
 INLINE int32 exchange(Rota *s, int32 f, int32 l, int32 g, int32 k) {
     int32 a = s->prev[f], b = s->next[l], c = s->prev[g], d = s->next[k], r = s->route[f], q = s->route[g];
     if (b == g || d == f || f == g || f == k || l == g || l == k) return 0;
-    real here = apart(s, a, g) + apart(s, k, b) - apart(s, a, f) - apart(s, l, b);
-    real there = apart(s, c, f) + apart(s, l, d) - apart(s, c, g) - apart(s, k, d);
+    real out_f = apart(s, a, f) + apart(s, l, b), out_g = apart(s, c, g) + apart(s, k, d);
+    real here = apart(s, a, g) + apart(s, k, b) - out_f, there = apart(s, c, f) + apart(s, l, d) - out_g;
     if (r == q) {
-        if (!pays_within(s, r, here + there)) return 0;
+        if (!pays_within(s, r, out_f + out_g, here + there)) return 0;
     } else {
         real load = s->demand[g] - s->demand[f], time = s->service[g] - s->service[f];
         int32 count = (g == k ? 1 : 2) - (f == l ? 1 : 2);
         if (f != l) load -= s->demand[l], time -= s->service[l] + apart(s, f, l);
         if (g != k) load += s->demand[k], time += s->service[k] + apart(s, g, k);
-        if (!pays(s, r, q, here + there, s->load[r] + load, s->time[r] + here + time, s->size[r] + count,
+        if (!pays(s, r, q, out_f + out_g, here + there, s->load[r] + load, s->time[r] + here + time, s->size[r] + count,
                   s->load[q] - load, s->time[q] + there - time, s->size[q] - count))
             return 0;
     }
@@ -74,7 +84,8 @@ INLINE int32 exchange(Rota *s, int32 f, int32 l, int32 g, int32 k) {
 INLINE int32 turn(Rota *s, int32 u, int32 v) {
     int32 x = s->next[u], y = s->next[v], r = s->route[u];
     if (x == v || s->place[u] >= s->place[v]) return 0;
-    if (!pays_within(s, r, apart(s, u, v) + apart(s, x, y) - apart(s, u, x) - apart(s, v, y))) return 0;
+    real cut = apart(s, u, x) + apart(s, v, y);
+    if (!pays_within(s, r, cut, apart(s, u, v) + apart(s, x, y) - cut)) return 0;
     for (int32 c = x;; ) {
         int32 then = s->next[c];
         s->next[c] = s->prev[c], s->prev[c] = then;
@@ -93,9 +104,11 @@ INLINE int32 cross_ends(Rota *s, int32 u, int32 v) {
     if (x == end_r && y == end_q) return 0;
     real ux = apart(s, u, x), vy = apart(s, v, y), uy = apart(s, u, y), vx = apart(s, v, x);
     real tail_r = s->time[r] - s->time_to[u] - ux, tail_q = s->time[q] - s->time_to[v] - vy;
-    if (!pays(s, r, q, uy + vx - ux - vy, s->load_to[u] + s->load[q] - s->load_to[v], s->time_to[u] + uy + tail_q,
-              s->place[u] + s->size[q] - s->place[v], s->load_to[v] + s->load[r] - s->load_to[u],
-              s->time_to[v] + vx + tail_r, s->place[v] + s->size[r] - s->place[u]))
+    if (!pays(s, r, q, ux + vy, uy + vx - ux - vy,
+              s->load_to[u] + s->load[q] - s->load_to[v], s->time_to[u] + uy + tail_q,
+              s->place[u] + s->size[q] - s->place[v],
+              s->load_to[v] + s->load[r] - s->load_to[u], s->time_to[v] + vx + tail_r,
+              s->place[v] + s->size[r] - s->place[u]))
         return 0;
     int32 last_r = s->prev[end_r], last_q = s->prev[end_q];
     if (y == end_q) join(s, u, end_r);
@@ -121,9 +134,10 @@ INLINE int32 cross_turned(Rota *s, int32 u, int32 v) {
     int32 x = s->next[u], y = s->next[v], r = s->route[u], q = s->route[v], end_r = s->m + r, end_q = s->m + q;
     real ux = apart(s, u, x), vy = apart(s, v, y), uv = apart(s, u, v), xy = apart(s, x, y);
     real tail_r = s->time[r] - s->time_to[u] - ux, tail_q = s->time[q] - s->time_to[v] - vy;
-    if (!pays(s, r, q, uv + xy - ux - vy, s->load_to[u] + s->load_to[v], s->time_to[u] + uv + s->time_to[v],
-              s->place[u] + s->place[v], s->load[r] + s->load[q] - s->load_to[u] - s->load_to[v],
-              tail_r + xy + tail_q, s->size[r] + s->size[q] - s->place[u] - s->place[v]))
+    if (!pays(s, r, q, ux + vy, uv + xy - ux - vy,
+              s->load_to[u] + s->load_to[v], s->time_to[u] + uv + s->time_to[v], s->place[u] + s->place[v],
+              s->load[r] + s->load[q] - s->load_to[u] - s->load_to[v], tail_r + xy + tail_q,
+              s->size[r] + s->size[q] - s->place[u] - s->place[v]))
         return 0;
     int32 first_q = s->next[end_q], last_r = s->prev[end_r];
     if (v != end_q) {
@@ -140,15 +154,15 @@ INLINE int32 cross_turned(Rota *s, int32 u, int32 v) {
 
 /* Make the first move that pays of those that put u and v side by side; return whether there was one.
  *
- * A move cannot pay if the travel it saves is less than what the two routes are burdened with now: that takes a few
- * distances and rules out nearly all. */
+ * A move cannot pay if it adds more travel than the two routes are burdened with now and, between two routes, a fixed cost:
+ * that takes a few distances and rules out nearly all. */
 INLINE int32 improve_pair(Rota *s, int32 u, int32 v) {
     int32 x = s->next[u], y = s->next[v], a = s->prev[u], c = s->prev[v], r = s->route[u], q = s->route[v];
     int32 two = x < s->m, customer = v < s->m, w = spot(s, s->next[x]), z = spot(s, s->next[y]);
     int32 at_x = spot(s, x), at_y = spot(s, y), at_v = spot(s, v), at_c = spot(s, c);
     GLOBAL const real *from_u = s->table + (int64)u * s->m, *from_x = s->table + (int64)at_x * s->m;
     GLOBAL const real *from_v = s->table + (int64)at_v * s->m, *from_a = s->table + (int64)spot(s, a) * s->m;
-    real most = s->burden[r] + (r == q ? 0 : s->burden[q]) - s->noise;
+    real most = s->burden[r] + (r == q ? 0 : s->burden[q] + s->fixed) - s->absolute;
     real uv = from_u[at_v], uy = from_u[at_y], vy = from_v[at_y], xy = from_x[at_y], xv = from_x[at_v];
     real au = from_a[u], ux = from_u[at_x], xw = from_x[w];
     if (from_a[at_x] - au - ux + uv + uy - vy < most && relocate(s, u, u, v, 0)) return 1;

@@ -15,12 +15,12 @@ typedef struct {
     GLOBAL const real *demand, *service;
     real capacity, limit, fixed;
     real per_load, per_time;            /* the price of what is too much */
-    real noise;                         /* what a gain must exceed */
+    real absolute, relative;            /* a gain must exceed absolute + relative * (all that the move removes) */
     GLOBAL int32 *next, *prev, *route;  /* of each node */
     GLOBAL int32 *place, *tested;       /* where in its route a node is; moves when it was last looked at */
     GLOBAL real *load_to, *time_to;     /* up to and with a node */
     GLOBAL int32 *size, *changed, *swapped; /* of each route; moves when it changed, and when its swaps were looked at */
-    GLOBAL real *load, *time, *burden;  /* burden: all that a route costs but its travel */
+    GLOBAL real *load, *time, *burden;  /* burden: the price of what is too much */
     int32 idle;                         /* a route without customers, or -1 */
     int32 moves;
 } Rota;
@@ -30,11 +30,16 @@ INLINE int32 spot(const Rota *s, int32 a) { return a < s->m ? a : 0; }
 
 INLINE real apart(const Rota *s, int32 a, int32 b) { return s->table[(int64)spot(s, a) * s->m + spot(s, b)]; }
 
-INLINE real burden_of(const Rota *s, real load, real time, int32 size) {
-    real sum = size > 0 ? s->fixed : 0;
+INLINE real burden_of(const Rota *s, real load, real time) {
+    real sum = 0;
     if (load > s->capacity) sum += s->per_load * (load - s->capacity);
     if (time > s->limit) sum += s->per_time * (time - s->limit);
     return sum;
+}
+
+/* What the price of routes with such loads and times is a difference of: the measure of its rounding error. */
+INLINE real weight_of(const Rota *s, real load, real time) {
+    return (load > s->capacity ? s->per_load * load : 0) + (time > s->limit ? s->per_time * time : 0);
 }
 
 INLINE void join(Rota *s, int32 a, int32 b) { s->next[a] = b, s->prev[b] = a; }
@@ -49,7 +54,7 @@ INLINE void refresh(Rota *s, int32 r) {
         s->place[c] = ++place, s->route[c] = r, s->load_to[c] = load, s->time_to[c] = time;
     }
     s->load[r] = load, s->time[r] = place ? time + apart(s, a, end) : 0, s->size[r] = place;
-    s->burden[r] = burden_of(s, load, s->time[r], place);
+    s->burden[r] = burden_of(s, load, s->time[r]);
     s->changed[r] = s->moves;
 }
 

@@ -100,10 +100,11 @@ INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *miss
  * fleet minimisation of Christiaens and Vanden Berghe; misses counts it.
  *
  * best, up to twice m long, becomes the walk of the best routes, if better ones than costs[LOWEST] were found: then
- * counts[WALK_SIZE] is above 0. It is written only when the routes are about to get worse, so a descent costs nothing. */
+ * counts[WALK_SIZE] is above 0. It is written only when the routes are about to get worse, so a descent costs nothing.
+ * Costs differ if they do so by more than absolute + relative * cost. */
 KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, GLOBAL real *rank, GLOBAL real *misses,
        uint64 seed, uint64 stream, real mean, int32 longest, real split, real deeper, real blink, real hot, real cold,
-       real noise, int64 attempts) {
+       real absolute, real relative, int64 attempts) {
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
     Dice d = {random_key(seed, stream), (uint64)fcounts[DRAWS]};
@@ -111,6 +112,7 @@ KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, G
     real lowest = fcosts[LOWEST], heat = hot, factor = attempts > 1 ? pow(cold / hot, 1 / (real)attempts) : 1;
     int32 missing = (int32)fcounts[LEFT_OUT], unsaved = 0, sight = throw_blink(&d, blink);
     int64 taken = 0, size = 0;
+    sum_anew(&f);
     for (int64 k = 0; k < attempts; k++, heat *= factor) {
         begin_attempt(&f);
         int32 count = ruin(&f, &d, mean, longest, split, deeper, pool), failed = 0;
@@ -119,6 +121,7 @@ KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, G
         for (int32 j = 0; j < count && (missing || !failed); j++)
             if (!insert_customer(&f, &d, pool[j], blink, &sight)) pool[failed++] = pool[j];
         real worse = f.cost - f.old_cost, allowed = -heat * log(throw_unit(&d));
+        real least = absolute + relative * fabs(f.old_cost);
         int32 accepted = within_limit(&f);
         if (missing == 0) {
             accepted = accepted && !failed && worse <= allowed;
@@ -127,7 +130,7 @@ KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, G
             accepted = accepted && (now < before || (now == before && worse <= allowed));
             for (int32 j = 0; j < failed; j++) misses[pool[j]] += 1;
         }
-        if (accepted && unsaved && worse > noise) {
+        if (accepted && unsaved && worse > least) {
             undo_attempt(&f);
             size = write_walk(&f, best);
             unsaved = 0;
@@ -140,7 +143,7 @@ KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, G
         taken++;
         missing = failed;
         for (int32 j = 0; j < failed; j++) left_out[j] = pool[j];
-        if (missing == 0 && f.cost < lowest - noise) lowest = f.cost, unsaved = 1;
+        if (missing == 0 && f.cost < lowest - least) lowest = f.cost, unsaved = 1;
     }
     if (unsaved) size = write_walk(&f, best);
     fcounts[SPARES] = f.spares, fcounts[LEFT_OUT] = missing, fcounts[DRAWS] = (int64)d.counter;

@@ -11,7 +11,7 @@ typedef struct {
     real capacity, limit, fixed, per_load, per_time, most;
 } Cut;
 
-#define FAR 1e30
+#define FAR ((real)1e300)
 
 /* Try all routes that begin with the customer at place i, each as the one after row `best`. */
 INLINE void extend(const Cut *c, int32 i, GLOBAL const real *best, GLOBAL real *then, GLOBAL int32 *from) {

@@ -9,6 +9,7 @@
 #define WARPTOUR_ROUTES_SWAP
 
 #define NOWHERE (-1)
+#define FAR ((real)1e300)
 
 typedef struct {
     GLOBAL int32 *known;  /* slots by m: one more than the move at which places were written, 0 for never */
@@ -25,7 +26,7 @@ INLINE void look_up(const Rota *s, const Places *p, int32 c, int32 r) {
     p->known[cell] = s->moves + 1;
     GLOBAL int32 *behind = p->behind + 3 * cell;
     GLOBAL real *price = p->price + 3 * cell;
-    for (int32 k = 0; k < 3; k++) behind[k] = NOWHERE, price[k] = (real)1e30;
+    for (int32 k = 0; k < 3; k++) behind[k] = NOWHERE, price[k] = FAR;
     int32 end = s->m + r, a = end;
     do {
         int32 b = s->next[a], k = 2;
@@ -62,14 +63,21 @@ INLINE void look_up_all(const Rota *s, const Places *p, int32 r, int32 q) {
     }
 }
 
+/* How far it is from a customer to those beside it, and from the one behind which it goes to the next: what a move of it
+ * removes. */
+INLINE real cut_of(const Rota *s, const Places *p, int32 c, int32 to) {
+    return p->gap[c] - p->leave[c] + apart(s, to, s->next[to]);
+}
+
 /* Make the best exchange between routes r and q, or the best relocation, if it pays. */
 INLINE int32 swap_best(Rota *s, const Places *p, int32 r, int32 q) {
     int32 best_u = NOWHERE, best_v = NOWHERE, to_q = NOWHERE, to_r = NOWHERE, end_r = s->m + r, end_q = s->m + q;
-    real best = -s->noise, before = s->burden[r] + s->burden[q], more_q, more_r;
+    real best = -s->absolute, before = s->burden[r] + s->burden[q], more_q, more_r;
+    real before_weight = weight_of(s, s->load[r], s->time[r]) + weight_of(s, s->load[q], s->time[q]);
     look_up_all(s, p, r, q);
     look_up_all(s, p, q, r);
     for (int32 u = s->next[end_r]; u != end_r; u = s->next[u]) {
-        real saved = p->leave[u] - before + 2 * s->fixed, rest_r = s->load[r] - s->demand[u];
+        real saved = p->leave[u] - before, rest_r = s->load[r] - s->demand[u];
         real rest_q = s->load[q] + s->demand[u];
         for (int32 v = s->next[end_q]; v != end_q; v = s->next[v]) {
             real load_r = rest_r + s->demand[v], load_q = rest_q - s->demand[v], delta = saved + p->leave[v];
@@ -85,19 +93,25 @@ INLINE int32 swap_best(Rota *s, const Places *p, int32 r, int32 q) {
             real time_r = s->time[r] + p->leave[u] + more_r + time, time_q = s->time[q] + p->leave[v] + more_q - time;
             if (time_r > s->limit) delta += s->per_time * (time_r - s->limit);
             if (time_q > s->limit) delta += s->per_time * (time_q - s->limit);
-            if (delta < best) best = delta, best_u = u, best_v = v, to_q = u_to, to_r = v_to;
+            if (delta >= best) continue;
+            real weight = before_weight + weight_of(s, load_r, time_r) + weight_of(s, load_q, time_q);
+            weight += cut_of(s, p, u, u_to) + cut_of(s, p, v, v_to);
+            if (delta < -(s->absolute + s->relative * weight))
+                best = delta, best_u = u, best_v = v, to_q = u_to, to_r = v_to;
         }
     }
     for (int32 turn_of = 0; turn_of < 2; turn_of++) {
         int32 from = turn_of ? q : r, to = turn_of ? r : q, end = s->m + from;
         for (int32 c = s->next[end]; c != end; c = s->next[c]) {
             int64 cell = 3 * ((int64)to * s->m + c);
-            real more = p->price[cell], delta = p->leave[c] + more - before;
+            real more = p->price[cell], delta = p->leave[c] + more - before - (s->size[from] == 1 ? s->fixed : 0);
             if (delta > best) continue;
-            delta += burden_of(s, s->load[from] - s->demand[c], s->time[from] + p->leave[c] - s->service[c],
-                               s->size[from] - 1);
-            delta += burden_of(s, s->load[to] + s->demand[c], s->time[to] + more + s->service[c], s->size[to] + 1);
+            real load_from = s->load[from] - s->demand[c], time_from = s->time[from] + p->leave[c] - s->service[c];
+            real load_to = s->load[to] + s->demand[c], time_to = s->time[to] + more + s->service[c];
+            delta += burden_of(s, load_from, time_from) + burden_of(s, load_to, time_to);
             if (delta >= best) continue;
+            real weight = before_weight + weight_of(s, load_from, time_from) + weight_of(s, load_to, time_to);
+            if (delta >= -(s->absolute + s->relative * (weight + cut_of(s, p, c, p->behind[cell])))) continue;
             best = delta;
             best_u = turn_of ? NOWHERE : c, best_v = turn_of ? c : NOWHERE;
             to_q = turn_of ? NOWHERE : p->behind[cell], to_r = turn_of ? p->behind[cell] : NOWHERE;

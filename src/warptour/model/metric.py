@@ -29,6 +29,9 @@ GEO_RADIUS_KM: Final = 6378.388
 GEO_PI: Final = 3.141592
 """The idealised sphere of TSPLIB's GEO, with its truncated pi."""
 
+SMALLEST_EXTENT: Final = 1e-15
+"""Smallest width of an instance that searches can measure: kernels square differences in float32 too."""
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -160,7 +163,7 @@ def check_points(points: NDArray[Any], metric: Metric) -> Floats:
     """Return ``points`` as a float64 array of shape (n, dimensions) that ``metric`` can measure.
 
     Refuses NaN and infinity, wrong shapes, latitudes beyond the poles, and coordinates so large that
-    squares overflow or integer distances leave the exact range of float64.
+    squares overflow or integer distances leave the exact range of float64, or so close together that squares underflow.
     """
     try:
         xy = np.ascontiguousarray(points, dtype=np.float64)
@@ -177,4 +180,10 @@ def check_points(points: NDArray[Any], metric: Metric) -> Floats:
         what = "a latitude beyond 90 degrees" if not metric.planar else "a coordinate beyond 1e15"
         node = int((np.abs(latitudes.reshape(len(xy), -1)).max(axis=1) > limit).argmax()) + 1
         raise InputError(f"node {node} has {what}")
+    extent = float(np.ptp(xy, axis=0).max())
+    if metric.planar and metric.rounding in ("none", "ceil") and 0 < extent < SMALLEST_EXTENT:
+        raise InputError(
+            f"all coordinates lie within {extent:.3g} of each other, where squares underflow; "
+            f"give them in a smaller unit, so that they differ by {SMALLEST_EXTENT:g} or more"
+        )
     return xy

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.errors import InfeasibleError, InputError
 from warptour.model.exactness import check_cost, check_load
+from warptour.model.loads import CAPACITY_TOLERANCE, whole_loads
 from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.problem import Problem, freeze, permutation_faults
 from warptour.model.quantities import finite_number, whole_number
@@ -19,8 +21,11 @@ from warptour.model.report import Report
 Routes: TypeAlias = list[NDArray[np.int32]]
 """A solution: for each vehicle the customers it visits, in order, without the depot."""
 
-LIMIT_TOLERANCE = 1e-6
-"""By how much a route may exceed its length limit, to forgive float64."""
+LIMIT_TOLERANCE = 1e-8
+"""By how much of its length limit a route may exceed it, to forgive float64 and limits that were rounded."""
+
+SEARCHED_LIMIT = 1e-9
+"""The same for searches, which sum in another order: what they find is well within what :meth:`VRP.check` forgives."""
 
 MOST_VEHICLES = 2**31 - 1
 """Vehicles that a limit may name; what kernels count is int32."""
@@ -99,6 +104,16 @@ class VRP(Problem):
         """All nodes but the depot."""
         return np.delete(np.arange(self.n, dtype=np.int32), self.depot)
 
+    @cached_property
+    def loads(self) -> tuple[Floats, float]:
+        """Demands and capacity in a common unit, as whole numbers, whose sums are exact; see :func:`whole_loads`."""
+        return whole_loads(self.demands, self.capacity)
+
+    @property
+    def searched_limit(self) -> float:
+        """The route limit for searches, infinite where there is none."""
+        return np.inf if self.max_distance is None else self.max_distance * (1 + SEARCHED_LIMIT)
+
     def route_cost(self, route: Nodes) -> int | float:
         """Return the exact travel of one route, from the depot and back to it."""
         if len(route) == 0:
@@ -132,15 +147,16 @@ class VRP(Problem):
         if any(((route < 0) | (route >= self.n)).any() for route in used):
             used = [route[(route >= 0) & (route < self.n)] for route in used]
             return Report(self.cost(used), tuple(violations))
+        loads, room = self.loads
         for number, route in enumerate(used, 1):
-            load = self.demands[route].sum().item()
-            if load > self.capacity * (1 + 1e-12):
+            if loads[route].sum() > room:
+                load = self.demands[route].sum().item()
                 excess = load - self.capacity
                 violations.append(f"route {number} carries {load:g}, {excess:g} over the capacity {self.capacity:g}")
             if self.max_distance is None:
                 continue
             time = self.route_cost(route) + self.service_times[route].sum().item()
-            if time > self.max_distance + LIMIT_TOLERANCE:
+            if time > self.max_distance * (1 + LIMIT_TOLERANCE):
                 excess = time - self.max_distance
                 violations.append(
                     f"route {number} is {time:.6g} long, {excess:.6g} over the limit {self.max_distance:g}"
@@ -151,24 +167,25 @@ class VRP(Problem):
 
     def prove_infeasible(self) -> None:
         """Raise :class:`InfeasibleError` if a single customer or the total demand rules out every solution."""
-        heavy = self.demands > self.capacity
+        loads, room = self.loads
+        heavy = loads > room
         if heavy.any():
             node = int(heavy.argmax())
             raise InfeasibleError(
                 f"customer {node + 1} has the demand {self.demands[node]:g}, above the capacity {self.capacity:g}"
             )
         total = self.demands.sum().item()
-        if self.vehicles is not None and total > self.vehicles * self.capacity * (1 + 1e-12):
-            room = self.vehicles * self.capacity
-            raise InfeasibleError(f"the demands sum to {total:g}, above the {room:g} of all {self.vehicles} vehicles")
+        if self.vehicles is not None and total > self.vehicles * self.capacity * (1 + CAPACITY_TOLERANCE):
+            most = self.vehicles * self.capacity
+            raise InfeasibleError(f"the demands sum to {total:g}, above the {most:g} of all {self.vehicles} vehicles")
         if self.max_distance is None:
             return
         nodes = self.customers
         direct = self.distances(np.full(len(nodes), self.depot), nodes)
-        limit = self.max_distance + LIMIT_TOLERANCE
+        limit = self.max_distance * (1 + LIMIT_TOLERANCE)
         if not (2 * direct + self.service_times[nodes] > limit).any():
             return
-        trips = 2 * self._shortest_paths(limit / 2)[nodes] + self.service_times[nodes]
+        trips = 2 * self.shortest_paths(limit / 2)[nodes] + self.service_times[nodes]
         far = trips > limit
         if far.any():
             at = int(far.argmax())
@@ -176,10 +193,11 @@ class VRP(Problem):
                 f"customer {nodes[at] + 1} alone needs a route of {trips[at]:g}, above the limit {self.max_distance:g}"
             )
 
-    def _shortest_paths(self, reach: float) -> Floats:
+    def shortest_paths(self, reach: float) -> Floats:
         """Return how near to the depot each node is by any path; beyond ``reach``, only that it is beyond.
 
         A rounded or given distance may be longer than a detour, so the way there and back proves nothing by itself.
+        Where distances are negative, all are 0.
         """
         if self.matrix is not None and self.matrix.min() < 0:
             return np.zeros(self.n)

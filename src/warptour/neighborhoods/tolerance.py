@@ -8,8 +8,7 @@ same rule (``error_of`` in ``kernels/metric.h``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -30,8 +29,7 @@ TYPICAL_TAIL: Final = 0.01
 """Share of the points left out at either end of an axis as possible outliers."""
 
 
-@dataclass(frozen=True)
-class Tolerance:
+class Tolerance(NamedTuple):
     """A gain counts if it exceeds ``absolute`` plus ``relative`` times the length of the edges that a move removes."""
 
     absolute: float
@@ -50,7 +48,8 @@ def tolerance(problem: Problem) -> Tolerance:
     """Return what a gain must exceed: a half for integers, which add up exactly, else the arithmetic's error."""
     if problem.metric.integral:
         return Tolerance(0.5, 0.0)
-    return Tolerance(ANGLE_ERROR if problem.metric.norm == "great_circle" else 0.0, RELATIVE)
+    angles = problem.metric.norm in ("geo", "great_circle")
+    return Tolerance(ANGLE_ERROR if angles else 0.0, RELATIVE)
 
 
 def removed_length(problem: TSP, tour: Ints, changed: Ints) -> float:

@@ -14,6 +14,9 @@ from warptour.strategies.search import Search
 CYCLE = 1000
 """Attempts per customer of the first cooling of a search that has no limit; each later one is twice as long."""
 
+LONGEST = 0.99
+"""Edges longer than this part of all others count as that one in the mean edge."""
+
 
 @dataclass
 class Cooling:
@@ -58,7 +61,12 @@ class Cooling:
 
 
 def typical_edge(problem: VRP, walk: Ints) -> float:
-    """Return the mean distance of consecutive customers of a walk; of all edges where no two are consecutive."""
+    """Return the mean distance of consecutive customers of a walk; of all edges where no two are consecutive.
+
+    The longest hundredth counts as the next shorter edge does: a given start may drive where the matrix forbids it.
+    """
     edges = problem.distances(np.roll(walk, 1), walk)
     inner = (np.roll(walk, 1) != problem.depot) & (walk != problem.depot)
-    return max(float(edges[inner].mean() if inner.any() else edges.mean()), 1e-9)
+    edges = edges[inner] if inner.any() else edges
+    mean = float(np.minimum(edges, np.quantile(edges, LONGEST, method="lower")).mean())
+    return mean if mean > 0 else max(float(edges.mean()), 0.0) or 1.0

@@ -34,8 +34,8 @@ WANTED: Final = 0.2
 MEMORY: Final = 100
 """Descents after which prices are set anew."""
 
-CHEAPEST, DEAREST = 0.1, 1e5
-"""Bounds on the price of a unit too much."""
+CHEAPEST, DEAREST = 0.01, 1e4
+"""Bounds on the price of a unit too much, relative to the price that a run begins with."""
 
 REPAIRED: Final = 0.5
 """The part of all descents that are repeated at higher prices if they end outside the limits."""
@@ -55,7 +55,7 @@ class Population:
 
     def __init__(self, country: Country, crew: Crew, seed: int, routes: Routes) -> None:
         problem = country.problem
-        most = 3 + max(1.3 * float(country.demands.sum()) / problem.capacity, 1.2 * len(routes))
+        most = 3 + max(1.3 * float(country.demands.sum()) / country.capacity, 1.2 * len(routes))
         slots = min(problem.n - 1, problem.vehicles or int(most))
         self.ground = ground = Ground.of(country, NEIGHBOURS, slots)
         self.crew, self.seed = crew, seed
@@ -70,8 +70,7 @@ class Population:
         if problem.map is not None:
             places = np.asarray(problem.map, np.float64)[:, :2]
             self._spots = (places - places[problem.depot])[ground.nodes]
-        farthest, heaviest = float(ground.table.max()), float(ground.demands.max())
-        self.prices = Prices(min(max(farthest / max(heaviest, 1e-9), CHEAPEST), 1000.0), 1.0)
+        self.prices = self._first_prices = first_prices(ground)
         self._fits: list[tuple[bool, bool]] = []
         self._ranked: list[Member] = []
         self._fitness: Floats = np.empty(0)
@@ -159,14 +158,15 @@ class Population:
             draft = member.draft
             herd = self.good if draft.feasible else self.bad
             herd.add(member, draft.cost(self.prices))
-            if draft.feasible and draft.travel < self.lowest:
+            if draft.feasible and self.ground.country.cheaper(draft.travel, self.lowest):
                 self.lowest, self._best, self._since = draft.travel, draft, 0
             if self._closest is None or self._miss(draft) < self._miss(self._closest):
                 self._closest = draft
         if len(self._fits) >= MEMORY:
             load, time = np.mean(self._fits, axis=0)
             self._fits = []
-            self.prices = Prices(_moved(self.prices.load, load), _moved(self.prices.time, time))
+            now, begin = self.prices, self._first_prices
+            self.prices = Prices(_moved(now.load, load, begin.load), _moved(now.time, time, begin.time))
             self.bad.price(self.prices)
 
     def _miss(self, draft: Draft) -> float:
@@ -175,7 +175,19 @@ class Population:
         return draft.over_load / country.capacity + draft.over_time / country.limit
 
 
-def _moved(price: float, kept: float) -> float:
+def first_prices(ground: Ground) -> Prices:
+    """Return what a run begins with: the heaviest customer too much costs as much as the farthest drive.
+
+    Farther than twice the way to the farthest customer is no drive: that is how a matrix forbids one.
+    """
+    problem = ground.country.problem
+    farthest, heaviest = float(ground.table.max()), float(ground.demands.max())
+    if problem.matrix is not None:
+        farthest = min(farthest, 2 * float(problem.shortest_paths(farthest).max()) or farthest)
+    return Prices(farthest / heaviest if farthest > 0 and heaviest > 0 else 1.0, 1.0)
+
+
+def _moved(price: float, kept: float, first: float) -> float:
     """Return a higher price if too few descents keep the limit, a lower one if too many do."""
     factor = 1.2 if kept < WANTED - 0.05 else 0.85 if kept > WANTED + 0.05 else 1.0
-    return min(max(factor * price, CHEAPEST), DEAREST)
+    return min(max(factor * price, CHEAPEST * first), DEAREST * first)

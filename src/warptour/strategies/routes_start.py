@@ -61,7 +61,7 @@ def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
 def _keep_fullest(problem: VRP, routes: Routes) -> tuple[Routes, Ints]:
     """Return the routes that carry most, one a vehicle, and the customers of all others."""
     assert problem.vehicles is not None
-    loads = [-problem.demands[route].sum() for route in routes]
+    loads = [-problem.loads[0][route].sum() for route in routes]
     order = np.argsort(loads, kind="stable")
     kept = [routes[number] for number in order[: problem.vehicles]]
     return kept, np.concatenate([routes[number] for number in order[problem.vehicles :]])

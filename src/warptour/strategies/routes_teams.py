@@ -87,7 +87,7 @@ class Chains:
         self.attempts += sum(counts)
         self.calls += 1
         leader = min(self.fleets, key=lambda fleet: fleet.lowest)
-        if leader.lowest < self.lowest:
+        if plan.country.cheaper(leader.lowest, self.lowest):
             self.lowest, self._best = leader.lowest, leader.best()
         if self.calls % plan.exchange == 0 and len(self.fleets) > 1:
             self._exchange()
@@ -178,7 +178,7 @@ class Groups:
         idle = float(country.problem.cost(country.routes(rest)))
         parts = [part for part in self._parts if part is not None]
         lowest = idle + sum(part.lowest for part in parts)
-        if lowest < self.lowest:
+        if country.cheaper(lowest, self.lowest):
             self.lowest = lowest
             self._best = np.concatenate([*(part.best for part in parts), rest])
         self.walk = np.concatenate([*(part.walk for part in parts), rest])

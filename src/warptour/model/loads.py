@@ -1,0 +1,70 @@
+"""Demands as whole multiples of a common unit, so that loads are summed without error and in any order.
+
+0.1 + 0.2 is above 0.3 in float64, and whether a vehicle is full would depend on
+the order in which its customers are added. In units of 0.1 the loads are 1 + 2
+and the capacity is 3.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from warptour.model.metric import Floats, Ints
+
+DIGITS = 12
+"""Digits that loads may have in a decimal unit; with more of them, any float64 looks like a multiple."""
+
+EXACT = 2.0**53
+"""Sums of whole numbers up to this are exact in float64."""
+
+CAPACITY_TOLERANCE = 1e-12
+"""By how much of the capacity a load may exceed it where demands have no common unit."""
+
+ROUNDING = 4 * float(np.finfo(np.float64).eps)
+"""Relative error of a multiple of a decimal unit as float64 holds it, generously."""
+
+
+def whole_loads(demands: Ints | Floats, capacity: float) -> tuple[Floats, float]:
+    """Return demands and capacity in a common unit, as whole numbers: a load fits if its sum is at most the capacity.
+
+    The unit is the largest of which all demands are multiples: decimal (0.001, 20) or, failing that, binary. So the
+    result does not depend on whether demands are given in kilograms or in tonnes. Demands without a common unit are
+    rounded to about a 2^52nd of their sum, and the capacity is raised by :data:`CAPACITY_TOLERANCE`. A capacity of less
+    than a unit stays a fraction.
+
+    Parameters
+    ----------
+    demands : array of int64 or float64, at least 0
+    capacity : float, above 0
+    """
+    plain = np.asarray(demands, np.float64)
+    heaviest = float(plain.max(initial=0.0))
+    if heaviest == 0:
+        return plain, capacity
+    most = heaviest * len(plain)  # no sum is larger
+    for power in range(DIGITS + 4):
+        factor = 10.0**power
+        if most * factor > (EXACT if power == 0 else 10.0**DIGITS):
+            break
+        scaled = plain * factor
+        whole = np.rint(scaled)
+        if (np.abs(scaled - whole) <= (ROUNDING * scaled if power else 0)).all():
+            return _in_multiples(whole, capacity * factor)
+    unit = int(np.frexp(heaviest)[1]) + len(plain).bit_length() - 52
+    scaled = np.ldexp(plain, -unit)
+    whole = np.rint(scaled)
+    with np.errstate(over="ignore"):
+        room = float(np.ldexp(capacity, -unit))
+    if (whole == scaled).all():
+        return _in_multiples(whole, room)
+    return whole, float(np.floor(room * (1 + CAPACITY_TOLERANCE))) or room
+
+
+def _in_multiples(whole: Floats, room: float) -> tuple[Floats, float]:
+    """Return whole demands by their greatest common divisor, and how many of it a capacity of ``room`` holds."""
+    divisor = int(np.gcd.reduce(whole.astype(np.int64)))
+    room /= divisor
+    nearest = float(np.rint(room))
+    if abs(room - nearest) <= ROUNDING * room:
+        return whole / divisor, nearest
+    return whole / divisor, float(np.floor(room)) or room
