@@ -34,6 +34,9 @@ UNREACHED: Final = 1e300
 RELATIVE: Final = 2.0**-44
 """Rounding error of a sum of a few lengths, relative to them: 256 units in the last place."""
 
+ARC_ERROR_M: Final = 2.0**-46 * EARTH_RADIUS_M
+"""Rounding error of a great circle between unit vectors, in metres, however short it is."""
+
 TABLE_NODES = 250
 """Up to so many nodes a table of all distances stays in the cache and is read faster than a root is computed."""
 
@@ -53,12 +56,14 @@ _SEARCH = (
 )  # fmt: skip
 
 
-def tolerance(problem: VRP) -> tuple[float, float]:
-    """Return (absolute, relative): a gain counts if it exceeds absolute + relative * (the lengths that are removed)."""
-    if problem.metric.integral and float(problem.fixed_cost).is_integer():
-        return 0.5, 0.0
-    arc_error = 0.0 if problem.metric.planar or problem.matrix is not None else RELATIVE * EARTH_RADIUS_M
-    return arc_error, RELATIVE
+def gain_tolerance(problem: VRP) -> tuple[float, float]:
+    """Return (absolute, relative): a gain counts if it exceeds absolute + relative * (the lengths that are removed).
+
+    A half where distances are integers, unless fixed costs are not; else the arithmetic's error.
+    """
+    if problem.metric.integral:
+        return (0.5, 0.0) if float(problem.fixed_cost).is_integer() else (0.0, RELATIVE)
+    return (ARC_ERROR_M if problem.metric.norm == "great_circle" else 0.0), RELATIVE
 
 
 @dataclass(frozen=True)
@@ -124,7 +129,7 @@ class Country:
         services = np.ascontiguousarray(problem.service_times) if limited else np.zeros(problem.n)
         loads, room = problem.loads
         limit = problem.searched_limit
-        return cls(problem, Points.of(problem), near, loads, services, room, limit, tolerance(problem))
+        return cls(problem, Points.of(problem), near, loads, services, room, limit, gain_tolerance(problem))
 
     @cached_property
     def whole(self) -> tuple[Ints, Ints]:
