@@ -38,6 +38,8 @@ def test_integers_are_divided_by_what_they_share() -> None:
         ([np.pi, np.e], np.pi + np.e, True),
         ([np.pi, np.e], (np.pi + np.e) * (1 - 1e-9), False),
         ([10**12, 1], 10**12, False),
+        ([2**45] + [1] * 999, 2**45 + 999, True),
+        ([2**45] + [1] * 999, 2**45 + 998, False),
         ([0, 0], 0.5, True),
         ([2, 0], 0.5, False),
         ([5e-324, 5e-324], 1e300, True),

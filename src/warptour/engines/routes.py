@@ -32,7 +32,6 @@ COST, LOWEST = range(2)
 UNREACHED: Final = 1e300
 """As ``kernels/routes_search.c`` names and numbers them."""
 
-
 TABLE_NODES = 250
 """Up to so many nodes a table of all distances stays in the cache and is read faster than a root is computed."""
 

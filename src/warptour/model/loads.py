@@ -41,10 +41,11 @@ def whole_loads(demands: Ints | Floats, capacity: float) -> tuple[Floats, float]
     heaviest = float(plain.max(initial=0.0))
     if heaviest == 0:
         return plain, capacity
-    most = heaviest * len(plain)  # no sum is larger
+    with np.errstate(over="ignore"):
+        total = float(plain.sum())
     for power in range(DIGITS + 4):
         factor = 10.0**power
-        if most * factor > (EXACT if power == 0 else 10.0**DIGITS):
+        if total * factor > (EXACT if power == 0 else 10.0**DIGITS):
             break
         scaled = plain * factor
         whole = np.rint(scaled)
