@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -26,13 +27,32 @@ def test_kernels_are_clean_under_the_address_and_undefined_sanitizers(root: Path
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_make_sanitize_runs_all_sanitizers_even_if_each_fails(root: Path, tmp_path: Path) -> None:
+    """A stub in the place of Python notes how it was called and fails."""
+    python = tmp_path / "bin" / "python"
+    python.parent.mkdir()
+    python.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\nexit 1\n')
+    python.chmod(0o755)
+    for stamp in (".created", ".installed", ".dev"):
+        (tmp_path / stamp).touch()
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    command = ["make", "sanitize", f"VENV={tmp_path}"]
+    done = subprocess.run(command, cwd=root, env=plain, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    calls = (tmp_path / "calls").read_text().splitlines()
+    assert [call.split()[:2] for call in calls] == [
+        ["tests/sanitized.py", kinds] for kinds in ("address,undefined", "address", "thread")
+    ]
+
+
 @pytest.mark.parametrize(
     ("fault", "report"),
     [
         ("out[n] = 1;", "heap-buffer-overflow"),
         ("out[0] = n << (n + 30);", "shift exponent"),
+        ("out[0] = (int32)(n * 1e9);", "outside the range of representable values"),
     ],
-    ids=["address", "undefined"],
+    ids=["address", "undefined", "float-cast-overflow"],
 )
 def test_a_faulty_kernel_is_caught(fault: str, report: str, tmp_path: Path) -> None:
     """Else a clean run would prove nothing."""
