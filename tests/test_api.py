@@ -327,3 +327,10 @@ def test_a_run_may_resume_its_own_checkpoint_from_the_first_time_on(tmp_path):
 def test_a_bound_gives_a_gap():
     result = wt.solve(wt.read("uniform:60:1"), **QUICK, lower_bound=1e6)
     assert result.bound_gap == pytest.approx(100 * (result.cost - 1e6) / 1e6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_unrounded_cost_is_that_of_the_tour_to_the_last_digit(seed: int) -> None:
+    problem = wt.TSP("floats", wt.METRICS["EUCLIDEAN"], np.random.default_rng(seed).random((200, 2)))
+    result = wt.solve(problem, iterations=200, seed=seed, threads=1)
+    assert result.cost == problem.cost(result.tour)
