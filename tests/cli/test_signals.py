@@ -79,7 +79,7 @@ def interrupted():
 
 
 def test_a_second_ctrl_c_ends_a_search_that_does_not_listen(interrupted):
-    process = interrupted(0.0)
+    process = interrupted(-1.0)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=900) == 130
 

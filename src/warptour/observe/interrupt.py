@@ -2,7 +2,8 @@
 
 Ctrl-C and SIGTERM should cost nobody a tour. While an :class:`Interrupt` is
 entered, the first signal only calls its ``action``; a later one falls back to
-what the signal did before, so an impatient second Ctrl-C always works.
+what the signal did before, so an impatient second Ctrl-C works wherever a first
+one would have.
 """
 
 from __future__ import annotations
