@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from os import PathLike
@@ -20,7 +21,15 @@ from warptour.devices.cpu import Cpu
 from warptour.io.generate import generate
 from warptour.io.read import read
 from warptour.io.solution import read_solution, write_solution
-from warptour.model.errors import InputError, NothingFound, UnsupportedError, UsageError
+from warptour.model.errors import (
+    InputError,
+    NothingFound,
+    SearchFailed,
+    UnsupportedError,
+    UsageError,
+    WarptourError,
+    shortage,
+)
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.report import Report
@@ -68,7 +77,8 @@ def solve(
 ) -> Result:
     """Return the best solution of ``problem`` that the budget allows.
 
-    Ctrl-C ends the search, not the program: the result so far is returned with ``interrupted`` set.
+    Ctrl-C ends the search, not the program: the result so far is returned with ``interrupted`` set. So it is where the
+    machine runs out of memory, threads or a device: then ``shortage`` says of what, and there is a RuntimeWarning.
 
     Parameters
     ----------
@@ -95,9 +105,10 @@ def solve(
     trace : path, optional
         File for one JSON line ``{"t", "cost", "iterations"}`` per improvement.
     listeners : iterable of callables
-        Each is called with every event of the search, on its thread; one that returns False ends the search.
+        Each is called with every event of the search, on its thread; one that returns False ends the search, and what
+        it raises is raised here.
     on_improvement : callable, optional
-        Called with the cost and the solution of each improvement; returning False ends the search.
+        Called with the cost and the solution of each improvement, in read-only arrays; returning False ends the search.
     checkpoint, resume : path, optional
         Keep the best solution in a file; go on from such a file.
     lower_bound : float, optional
@@ -111,6 +122,8 @@ def solve(
         If no solution can exist.
     NothingFound
         If none was found in time.
+    SearchFailed
+        If a fault of warptour ended the search; the error holds the result so far.
     UnsupportedError
         If the strategy or device cannot do what the problem asks.
     """
@@ -132,20 +145,26 @@ def solve(
     if on_improvement is not None:
         heard.append(_improvement_listener(on_improvement))
     with ExitStack() as stack:
+        keepers: list[Trace | Checkpoint] = []
         if trace is not None:
-            tracer = stack.enter_context(Trace(trace))
-            heard.append(tracer)
+            keepers.append(stack.enter_context(Trace(trace)))
         if checkpoint is not None:
             spent = (0.0, 0) if saved is None else (saved.seconds, saved.iterations)
-            keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
-            heard.append(keeper)
+            keepers.append(Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1]))
+        heard = [*keepers, *heard]  # what a callback is told is kept, whatever the callback does
         search = Search(problem, rule, seed=seed, threads=crew, start=begin, device=place, listeners=heard)
-        _run(chosen, search, interrupt, fall_back=device == "auto")
-        if trace is not None:
-            tracer.finish(search.state)
-        if checkpoint is not None:
-            keeper.save(search.state)
-    return _result(search, chosen, lower_bound, compile_seconds + search.device.compile_seconds)
+        try:
+            _run(chosen, search, interrupt, fall_back=device == "auto")
+        finally:
+            for keeper in keepers:
+                keeper.finish(search.state)
+    unwritten = tuple(str(keeper.path) for keeper in keepers if not keeper.complete)
+    result = _result(search, chosen, lower_bound, compile_seconds + search.device.compile_seconds, unwritten)
+    if search.failure is not None and result.shortage is None:
+        raise SearchFailed(result) from search.failure
+    if result.shortage is not None:
+        warnings.warn(f"the search ended early: {result.shortage}", RuntimeWarning, stacklevel=2)
+    return result
 
 
 def solve_points(
@@ -228,12 +247,18 @@ def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None, *, fal
 
     def work() -> None:
         try:
-            strategy.run(search)
-        except DeviceError as error:
-            if not fall_back:
+            try:
+                strategy.run(search)
+            except Exception as error:
+                if not fall_back or not _is_of_device(error):
+                    raise
+                search.use_cpu(str(error))
+                strategy.run(search)
+        except Exception as error:
+            if not _leaves_a_result(search, error):
                 raise
-            search.use_cpu(str(error))
-            strategy.run(search)
+            # frames hold arrays, and those are let go where memory is short
+            search.failure = error if _shortage(error) is None else error.with_traceback(None)
 
     if isinstance(search.start, np.ndarray | list):
         search.offer(search.start)
@@ -254,12 +279,36 @@ def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None, *, fal
             search.offer(solution)
 
 
+def _leaves_a_result(search: Search, error: Exception) -> bool:
+    """Whether what is known is worth more than ``error``: not if nothing is, or it is for the caller to mend."""
+    if search.best is None and search.miss is None:
+        return False
+    if error is search.callers_error:
+        return shortage(error) is not None
+    if isinstance(error, DeviceError):
+        return search.iterations > 0  # who asks for a device that does not work from the start is told
+    return not isinstance(error, WarptourError)
+
+
+def _shortage(error: Exception) -> str | None:
+    """Return what a search ran out of, if that is what ``error`` says."""
+    refused = isinstance(error, OSError) or _is_of_device(error)
+    return getattr(error, "strerror", None) or str(error) if refused else shortage(error)
+
+
+def _is_of_device(error: Exception) -> bool:
+    """Whether a device or its driver raised ``error``."""
+    return isinstance(error, DeviceError) or type(error).__module__.startswith(("cupy", "pyopencl"))
+
+
 def _default_signals() -> list[int]:
     """Ctrl-C, unless the program handles it in a way of its own."""
     return [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
 
 
-def _result(search: Search, strategy: Strategy, lower_bound: float | None, compile_seconds: float) -> Result:
+def _result(
+    search: Search, strategy: Strategy, lower_bound: float | None, compile_seconds: float, unwritten: tuple[str, ...]
+) -> Result:
     problem, best = search.problem, search.best
     if best is None or search.cost is None:
         raise NothingFound(f"no feasible solution of {problem.name} was found in {search.seconds:.1f} s")
@@ -290,6 +339,8 @@ def _result(search: Search, strategy: Strategy, lower_bound: float | None, compi
         seed=search.seed,
         threads=search.threads,
         interrupted=search.interrupted,
+        shortage=None if search.failure is None else _shortage(search.failure),
+        unwritten=unwritten,
     )
 
 
