@@ -6,11 +6,11 @@
 >>> result.cost, result.tour[:5]  # doctest: +SKIP
 """
 
-import typing
-
 from warptour._version import __version__ as __version__
 
-if typing.TYPE_CHECKING:
+TYPE_CHECKING = False  # as typing has it, whose import would take longer than all of this
+
+if TYPE_CHECKING:
     from warptour._names import *  # noqa: F403
     from warptour._names import __all__ as __all__
 else:
@@ -29,3 +29,5 @@ else:
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__getattr__("__all__")})
+
+    del TYPE_CHECKING

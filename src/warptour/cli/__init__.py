@@ -53,6 +53,8 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
             kept = code in (INTERNAL, SHORTAGE, UNWRITTEN)
         except Interrupted:
             complain(EARLY)
+        except SystemExit:  # which is what typer makes of a broken pipe, with exit code 1
+            code = UNREAD
         except OSError as error:  # of standard output: for files there are errors of our own
             code = _say_unwritten(error)
         except Exception as error:
