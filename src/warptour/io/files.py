@@ -11,6 +11,7 @@ import secrets
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from io import BytesIO
 from os import PathLike, fspath
 from pathlib import Path
 from typing import IO, Final
@@ -43,8 +44,10 @@ def whole_file(path: str | PathLike[str], *, wait: bool = True) -> Iterator[IO[b
         if target.is_symlink():
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         if target.exists() and not target.is_file():
-            with _open_special(target, wait) as file:
-                yield file
+            with _open_special(target, wait) as special:
+                buffer = BytesIO()  # whose writers may seek
+                yield buffer
+                special.write(buffer.getbuffer())
             return
         _remove_abandoned(target)
         part, descriptor = _create_part(target)

@@ -160,9 +160,9 @@ class TSP(Problem):
         if violations:
             return violations
         if self.first is not None and walk[0] != self.first:
-            violations.append(f"the path starts at city {walk[0] + 1}, not at {self.first + 1}")
+            violations.append(f"the path starts at city {int(walk[0]) + 1}, not at {self.first + 1}")
         if self.last is not None and walk[-1] != self.last:
-            violations.append(f"the path ends at city {walk[-1] + 1}, not at {self.last + 1}")
+            violations.append(f"the path ends at city {int(walk[-1]) + 1}, not at {self.last + 1}")
         place = np.empty(self.n if len(self.fixed_edges) else 0, np.int64)
         if len(self.fixed_edges):
             place[walk] = np.arange(self.n)
@@ -254,7 +254,7 @@ def permutation_faults(walk: Nodes, n: int) -> list[str]:
     faults = []
     outside = walk[(walk < 0) | (walk >= n)]
     if len(outside):
-        faults.append(f"{outside[0] + 1} is not a city (1..{n})")
+        faults.append(f"{int(outside[0]) + 1} is not a city (1..{n})")
     visits = np.bincount(walk[(walk >= 0) & (walk < n)], minlength=n)
     missing, repeated = np.flatnonzero(visits == 0), np.flatnonzero(visits > 1)
     if len(missing):
