@@ -156,14 +156,14 @@ def bomb(path, compression, unpacked):
                 member.write(bytes(1 << 20))
 
 
-@pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
 def test_a_bomb_is_not_unpacked(tmp_path, compression):
-    bomb(tmp_path / "a", compression, 400 << 20)
+    bomb(tmp_path / "a", compression, 100 << 20)
     assert (tmp_path / "a").stat().st_size < 1 << 20
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(InputError, match="not a checkpoint"):
         load_checkpoint(tmp_path / "a", TSP12)
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kilobytes
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000  # kilobytes
 
 
 def test_a_file_too_large_for_the_problem_is_not_read(tmp_path):

@@ -9,16 +9,18 @@ import numpy as np
 import pytest
 
 import warptour as wt
-from warptour.kernels.groups import run_groups
+from warptour.kernels import groups
 from warptour.strategies.threads import Crew
 
 Limit = Callable[[int], None]
+FEWER = pytest.mark.filterwarnings("ignore:the system starts no more threads:RuntimeWarning")
 
 
 @pytest.fixture
 def limit(monkeypatch: pytest.MonkeyPatch) -> Limit:
     """Let no more than so many threads be started from here on."""
     begin = threading._start_new_thread  # type: ignore[attr-defined]
+    groups._warn_of_fewer.cache_clear()
 
     def limit(most: int) -> None:
         def start(*arguments: object) -> int:
@@ -33,6 +35,7 @@ def limit(monkeypatch: pytest.MonkeyPatch) -> Limit:
     return limit
 
 
+@FEWER
 @pytest.mark.parametrize("most", [0, 1, 2])
 def test_a_crew_does_with_fewer_threads(limit: Limit, most: int) -> None:
     limit(most)
@@ -44,14 +47,16 @@ def test_a_crew_does_with_fewer_threads(limit: Limit, most: int) -> None:
     assert sorted(done) == list(range(10))
 
 
+@FEWER
 @pytest.mark.parametrize("most", [0, 1])
 def test_groups_of_a_kernel_run_on_fewer_threads(limit: Limit, most: int) -> None:
     limit(most)
     seen: list[int] = []
-    run_groups(lambda group, groups: seen.append(group), 7, 4)
+    groups.run_groups(lambda group, groups: seen.append(group), 7, 4)
     assert sorted(seen) == list(range(7))
 
 
+@FEWER
 @pytest.mark.parametrize("strategy", ["windows", "ils", "vns", "hill"])
 def test_the_tour_is_the_same_with_fewer_threads(limit: Limit, strategy: str) -> None:
     problem = wt.read("uniform:300:1")
@@ -59,6 +64,13 @@ def test_the_tour_is_the_same_with_fewer_threads(limit: Limit, strategy: str) ->
     limit(0)
     again = wt.solve(problem, strategy, iterations=200, threads=3)
     assert np.array_equal(again.tour, tour) and again.shortage is None
+
+
+def test_that_is_said_once(limit: Limit) -> None:
+    limit(0)
+    with pytest.warns(RuntimeWarning, match="no more threads") as told:
+        assert [groups.start_pool(4) for _ in range(3)] == [None] * 3
+    assert len(told) == 1
 
 
 def test_one_that_fails_ends_the_others() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from warptour import api
 from warptour.cli.failure import complain, explain
 from warptour.io.files import why_not_writable
-from warptour.io.solution import FORMATS
+from warptour.io.solution import FORMATS, solution_text
 from warptour.model.errors import InputError, OutputError, UsageError
 from warptour.model.problem import TSP
 from warptour.model.result import Result
@@ -51,7 +51,10 @@ def write_output(path: str, problem: TSP | VRP, result: Result, checkpoint: str 
 
 
 def rescue(path: str, problem: TSP | VRP, result: Result, reason: str, checkpoint: str | None = None) -> str | None:
-    """Write a solution beside ``path``, which failed for a ``reason``, or anywhere else; say where and return that."""
+    """Write a solution beside ``path``, which failed for a ``reason``, or anywhere else; say where and return that.
+
+    Where no file can be written, and no ``checkpoint`` holds it, it is printed on standard error, and None returned.
+    """
     name = Path(path)
     natural = ".sol" if isinstance(problem, VRP) else ".tour"
     suffix = name.suffix if name.suffix.lower() in FORMATS else natural
@@ -61,8 +64,12 @@ def rescue(path: str, problem: TSP | VRP, result: Result, reason: str, checkpoin
             if attempt(lambda place=place: api.write(place, problem, result)) is None:  # type: ignore[misc]
                 complain(f"warptour: {reason}; the solution is in {place} instead")
                 return str(place)
-    where = "is lost: no other place could be written" if checkpoint is None else f"is in the checkpoint {checkpoint}"
-    complain(f"warptour: {reason}; the solution {where}")
+    if checkpoint is not None:
+        complain(f"warptour: {reason}; the solution is in the checkpoint {checkpoint}")
+    else:
+        complain(f"warptour: {reason}; no other file can be written either, so this is the solution:")
+        walks = result.tour if result.routes is None else result.routes
+        complain(solution_text(natural, problem, walks, result.cost))
     return None
 
 

@@ -71,14 +71,19 @@ def write_solution(
         If the suffix is unknown or does not fit the problem, or the file cannot be written.
     """
     check_output(path, problem)
+    text = solution_text(Path(fspath(path)).suffix.lower(), problem, solution, cost)
+    write_atomic(path, [text.encode("utf-8")])
+
+
+def solution_text(suffix: str, problem: TSP | VRP, solution: Solution, cost: float | None = None) -> str:
+    """Return what a file of this suffix holds for a tour or routes."""
     if isinstance(problem, VRP):
         walks = [np.asarray(route, np.int32) for route in solution if len(route)]
         value = problem.cost(walks) if cost is None else cost
     else:
         walks = [np.asarray(solution, np.int32)]
         value = problem.cost(walks[0]) if cost is None else cost
-    text = FORMATS[Path(fspath(path)).suffix.lower()][1](problem, walks, value)
-    write_atomic(path, [text.encode("utf-8")])
+    return FORMATS[suffix][1](problem, walks, value)
 
 
 def number_text(value: float) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
+from functools import cache
 from typing import Any
 
 
@@ -27,6 +29,7 @@ class Pool(ThreadPoolExecutor):
         except RuntimeError:
             if not self._threads:
                 raise
+            _warn_of_fewer()
 
 
 def start_pool(threads: int) -> Pool | None:
@@ -35,7 +38,14 @@ def start_pool(threads: int) -> Pool | None:
     with suppress(RuntimeError):
         pool.submit(int)
         return pool
+    _warn_of_fewer()
     return None
+
+
+@cache
+def _warn_of_fewer() -> None:
+    """Say, once, why all takes longer than it should."""
+    warnings.warn("the system starts no more threads: going on with those there are", RuntimeWarning, stacklevel=2)
 
 
 def run_groups(
