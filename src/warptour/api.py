@@ -8,7 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -145,20 +145,24 @@ def solve(
     if on_improvement is not None:
         heard.append(_improvement_listener(on_improvement))
     with ExitStack() as stack:
-        keepers: list[Trace | Checkpoint] = []
+        keepers: list[tuple[str, Trace | Checkpoint]] = []
         if trace is not None:
-            keepers.append(stack.enter_context(Trace(trace)))
+            keepers.append((fspath(trace), stack.enter_context(Trace(trace))))
         if checkpoint is not None:
             spent = (0.0, 0) if saved is None else (saved.seconds, saved.iterations)
-            keepers.append(Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1]))
-        heard = [*keepers, *heard]  # what a callback is told is kept, whatever the callback does
+            keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
+            keepers.append((fspath(checkpoint), keeper))
+        heard = [
+            *(keeper for _, keeper in keepers),
+            *heard,
+        ]  # what a callback is told is kept, whatever the callback does
         search = Search(problem, rule, seed=seed, threads=crew, start=begin, device=place, listeners=heard)
         try:
             _run(chosen, search, interrupt, fall_back=device == "auto")
         finally:
-            for keeper in keepers:
+            for _, keeper in keepers:
                 keeper.finish(search.state)
-    unwritten = tuple(str(keeper.path) for keeper in keepers if not keeper.complete)
+    unwritten = tuple(path for path, keeper in keepers if not keeper.complete)
     result = _result(search, chosen, lower_bound, compile_seconds + search.device.compile_seconds, unwritten)
     if search.failure is not None and result.shortage is None:
         raise SearchFailed(result) from search.failure

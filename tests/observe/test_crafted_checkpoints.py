@@ -51,6 +51,7 @@ def test_what_the_others_are_made_from_is_one(tmp_path):
         {"seed": "seven"},
         {"seed": None},
         {"seconds": "long"},
+        {"seconds": "1.5"},
         {"seconds": -1},
         {"seconds": float("nan")},
         {"seconds": [1]},

@@ -12,7 +12,7 @@ from warptour import api
 from warptour.cli.failure import complain, explain
 from warptour.io.files import why_not_writable
 from warptour.io.solution import FORMATS, solution_text
-from warptour.model.errors import InputError, OutputError, UsageError
+from warptour.model.errors import InputError, UsageError
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
@@ -36,7 +36,7 @@ def attempt(write: Callable[[], None]) -> str | None:
     """Call ``write``; return None, or the sentence that says why it could not."""
     try:
         write()
-    except (OutputError, MemoryError) as error:
+    except Exception as error:  # whatever it is, the other outputs are still to be written
         return explain(error)[0]
     return None
 

@@ -65,6 +65,8 @@ def whole_file(path: str | PathLike[str], *, wait: bool = True) -> Iterator[IO[b
 
 def why_not_writable(path: str | PathLike[str]) -> str | None:
     """Return why :func:`whole_file` would fail, as far as that can be seen now, or None."""
+    if "\0" in fspath(path):
+        return "there is a zero byte in its name"
     target = Path(os.path.realpath(path))
     if target.is_dir():
         return "this is a folder"

@@ -144,8 +144,10 @@ def load_checkpoint(path: str | PathLike[str], problem: TSP | VRP) -> Saved:
             about, order, lengths = _contents(file)
         owner = f"{about['kind']} {quote(str(about['name']))} with {quote(str(about['n']))} nodes"
         same = about["problem"] == mark
-        seed, seconds, iterations = about["seed"], float(about["seconds"]), about["iterations"]
-        if not (isinstance(seed, int) and isinstance(iterations, int) and iterations >= 0 and 0 <= seconds < math.inf):
+        seed, seconds, iterations = about["seed"], about["seconds"], about["iterations"]
+        if not (isinstance(seed, int) and isinstance(iterations, int) and isinstance(seconds, int | float)):
+            raise TypeError
+        if iterations < 0 or not 0 <= seconds < math.inf:
             raise ValueError
     except FileNotFoundError:
         raise InputError("there is no such checkpoint", path) from None
