@@ -19,7 +19,7 @@ OPTIONAL = {"cupy", "pyopencl", "mpi4py", "ray", "matplotlib", "amaranth", "star
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "warptour"
 FILES = sorted(PACKAGE.rglob("*.py"))
-FRONT = {"__init__", "__main__"}
+FRONT = {"__init__", "__main__", "_names"}
 """The package's own face, above all layers."""
 
 

@@ -6,69 +6,28 @@
 >>> result.cost, result.tour[:5]  # doctest: +SKIP
 """
 
-from warptour._version import __version__
-from warptour.api import check, generate, read, solve, solve_matrix, solve_points, write
-from warptour.model.errors import (
-    InfeasibleError,
-    InputError,
-    InputWarning,
-    MissingLibrary,
-    NothingFound,
-    UnsupportedError,
-    UsageError,
-    WarptourError,
-)
-from warptour.model.metric import METRICS, Metric
-from warptour.model.problem import TSP
-from warptour.model.report import Report
-from warptour.model.result import Result
-from warptour.model.vehicles import VRP
-from warptour.strategies.annealing import Annealing
-from warptour.strategies.descent import Descent
-from warptour.strategies.hill import HillClimbing
-from warptour.strategies.ils import IteratedLocalSearch
-from warptour.strategies.restarts import RandomRestart
-from warptour.strategies.routes import RouteImprovement
-from warptour.strategies.stop import Iterations, NoImprovement, Seconds, Stop, Target
-from warptour.strategies.symmetric import SymmetricTwoOpt
-from warptour.strategies.vns import VariableNeighborhoodSearch
-from warptour.strategies.windows import Windows
+from warptour._version import __version__ as __version__
 
-__all__ = [
-    "Annealing",
-    "Descent",
-    "HillClimbing",
-    "InfeasibleError",
-    "InputError",
-    "InputWarning",
-    "IteratedLocalSearch",
-    "Iterations",
-    "METRICS",
-    "Metric",
-    "MissingLibrary",
-    "NoImprovement",
-    "NothingFound",
-    "RandomRestart",
-    "Report",
-    "Result",
-    "RouteImprovement",
-    "Seconds",
-    "Stop",
-    "SymmetricTwoOpt",
-    "TSP",
-    "Target",
-    "UnsupportedError",
-    "UsageError",
-    "VRP",
-    "VariableNeighborhoodSearch",
-    "WarptourError",
-    "Windows",
-    "__version__",
-    "check",
-    "generate",
-    "read",
-    "solve",
-    "solve_matrix",
-    "solve_points",
-    "write",
-]
+TYPE_CHECKING = False  # as typing has it, whose import would take longer than all of this
+
+if TYPE_CHECKING:
+    from warptour._names import *  # noqa: F403
+    from warptour._names import __all__ as __all__
+else:
+
+    def __getattr__(name: str) -> object:
+        """Import all public names when the first is used: the program minds signals before it takes that time."""
+        here = globals()
+        if not name.startswith("__") or name == "__all__":
+            from importlib import import_module
+
+            names = import_module("warptour._names")
+            here.update({key: getattr(names, key) for key in names.__all__}, __all__=names.__all__)
+        if name not in here:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return here[name]
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__getattr__("__all__")})
+
+    del TYPE_CHECKING

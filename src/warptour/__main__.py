@@ -1,5 +1,18 @@
-"""``python -m warptour`` is the same program as ``warptour``."""
+"""``python -m warptour`` and ``warptour`` are the same program."""
 
-from warptour.cli import main
+import os
+import signal
+from types import FrameType
 
-main()
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """What Ctrl-C does until the program can do better: no traceback of half an import."""
+    os._exit(128 + number)
+
+
+signal.signal(signal.SIGINT, _leave)
+
+from warptour.cli import main  # noqa: E402 (what takes time comes after the above)
+
+if __name__ == "__main__":
+    main()

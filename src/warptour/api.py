@@ -9,7 +9,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -24,7 +24,16 @@ from warptour.io.degrees import ADVICE, look_like_degrees
 from warptour.io.generate import generate
 from warptour.io.read import read
 from warptour.io.solution import check_solution, read_solution, write_solution
-from warptour.model.errors import InputError, InputWarning, NothingFound, UnsupportedError, UsageError
+from warptour.model.errors import (
+    InputError,
+    InputWarning,
+    NothingFound,
+    SearchFailed,
+    UnsupportedError,
+    UsageError,
+    WarptourError,
+    shortage,
+)
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.quantities import finite_number, whole_number
@@ -73,7 +82,8 @@ def solve(
 ) -> Result:
     """Return the best solution of ``problem`` that the budget allows.
 
-    Ctrl-C ends the search, not the program: the result so far is returned with ``interrupted`` set.
+    Ctrl-C ends the search, not the program: the result so far is returned with ``interrupted`` set. So it is where the
+    machine runs out of memory, threads or a device: then ``shortage`` says of what, and there is a RuntimeWarning.
 
     Parameters
     ----------
@@ -100,9 +110,10 @@ def solve(
     trace : path, optional
         File for one JSON line ``{"t", "cost", "iterations"}`` per improvement.
     listeners : iterable of callables
-        Each is called with every event of the search, on its thread; one that returns False ends the search.
+        Each is called with every event of the search, on its thread; one that returns False ends the search, and what
+        it raises is raised here.
     on_improvement : callable, optional
-        Called with the cost and the solution of each improvement; returning False ends the search.
+        Called with the cost and the solution of each improvement, in read-only arrays; returning False ends the search.
     checkpoint, resume : path, optional
         Keep the best solution in a file; go on from such a file. If both are the same file, it need not exist yet.
     lower_bound : float, optional
@@ -116,6 +127,8 @@ def solve(
         If no solution can exist.
     NothingFound
         If none was found in time; its ``result`` is the closest miss, if there is one.
+    SearchFailed
+        If a fault of warptour ended the search; the error holds the result so far.
     UnsupportedError
         If the strategy or device cannot do what the problem asks.
     """
@@ -138,22 +151,31 @@ def solve(
     if on_improvement is not None:
         heard.append(_improvement_listener(on_improvement))
     with ExitStack() as stack:
+        keepers: list[tuple[str, Trace | Checkpoint]] = []
         if trace is not None:
-            tracer = stack.enter_context(Trace(trace))
-            heard.append(tracer)
+            keepers.append((fspath(trace), stack.enter_context(Trace(trace))))
         if checkpoint is not None:
             spent = (0.0, 0) if saved is None else (saved.seconds, saved.iterations)
-            keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
-            heard.append(keeper)
+            saver = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
+            keepers.append((fspath(checkpoint), saver))
+        # Keepers first: what a callback is told is kept, whatever the callback does.
+        heard = [*(keeper for _, keeper in keepers), *heard]
         search = Search(problem, rule, seed=seed, threads=crew, start=begin, device=place, listeners=heard)
         for failure in passed_over:
             search.note(f"{failure}; going on with {place.name}", lasting=True)
-        _run(chosen, search, interrupt, fall_back=device == "auto")
-        if trace is not None:
-            tracer.finish(search.state)
-        if checkpoint is not None:
-            keeper.save(search.state)
-    return _result(search, chosen, lower_bound, compile_seconds + search.device.compile_seconds)
+        try:
+            _run(chosen, search, interrupt, fall_back=device == "auto")
+        finally:
+            for _, keeper in keepers:
+                keeper.finish(search.state)
+    lack = None if search.failure is None else _shortage(search.failure)
+    if lack is not None:
+        warnings.warn(f"the search ended early: {lack}", RuntimeWarning, stacklevel=2)
+    unwritten = tuple(path for path, keeper in keepers if not keeper.complete)
+    result = _result(search, chosen, lower_bound, compile_seconds + search.device.compile_seconds, unwritten)
+    if search.failure is not None and lack is None:
+        raise SearchFailed(result) from search.failure
+    return result
 
 
 def solve_points(
@@ -246,12 +268,18 @@ def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None, *, fal
 
     def work() -> None:
         try:
-            strategy.run(search)
-        except DeviceError as error:
-            if not fall_back:
+            try:
+                strategy.run(search)
+            except Exception as error:
+                if not fall_back or not _is_of_device(error):
+                    raise
+                search.use_cpu(str(error))
+                strategy.run(search)
+        except Exception as error:
+            if not _leaves_a_result(search, error):
                 raise
-            search.use_cpu(str(error))
-            strategy.run(search)
+            # frames hold arrays, and those are let go where memory is short
+            search.failure = error if _shortage(error) is None else error.with_traceback(None)
 
     if isinstance(search.start, np.ndarray | list):
         search.offer(search.start)
@@ -272,12 +300,36 @@ def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None, *, fal
             search.offer(solution)
 
 
+def _leaves_a_result(search: Search, error: Exception) -> bool:
+    """Whether what is known is worth more than ``error``: not if nothing is, or it is for the caller to mend."""
+    if search.best is None and search.miss is None:
+        return False
+    if error is search.callers_error:
+        return shortage(error) is not None
+    if isinstance(error, DeviceError):
+        return search.iterations > 0  # who asks for a device that does not work from the start is told
+    return not isinstance(error, WarptourError)
+
+
+def _shortage(error: Exception) -> str | None:
+    """Return what a search ran out of, if that is what ``error`` says."""
+    refused = isinstance(error, OSError) or _is_of_device(error)
+    return getattr(error, "strerror", None) or str(error) if refused else shortage(error)
+
+
+def _is_of_device(error: Exception) -> bool:
+    """Whether a device or its driver raised ``error``."""
+    return isinstance(error, DeviceError) or type(error).__module__.startswith(("cupy", "pyopencl"))
+
+
 def _default_signals() -> list[int]:
     """Ctrl-C, unless the program handles it in a way of its own."""
     return [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
 
 
-def _result(search: Search, strategy: Strategy, lower_bound: float | None, compile_seconds: float) -> Result:
+def _result(
+    search: Search, strategy: Strategy, lower_bound: float | None, compile_seconds: float, unwritten: tuple[str, ...]
+) -> Result:
     """Return the best solution, or raise :class:`NothingFound` with the closest miss."""
     problem, seconds = search.problem, search.seconds
     best = search.miss if search.best is None else search.best
@@ -313,6 +365,8 @@ def _result(search: Search, strategy: Strategy, lower_bound: float | None, compi
         seed=search.seed,
         threads=search.threads,
         interrupted=search.interrupted,
+        shortage=None if search.failure is None else _shortage(search.failure),
+        unwritten=unwritten,
     )
     if violations:
         raise NothingFound(f"{failure}; the closest miss: {violations[0]}", result)

@@ -121,6 +121,28 @@ def test_reading_loads_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]", done.stderr
 
 
+def test_a_best_csv_that_is_no_file_is_passed_over(tmp_path: Path) -> None:
+    write_problem(tmp_path / "a.tsp", generate("uniform", 5, 1))
+    best = tmp_path / "best.csv"
+    best.write_text("name,n,best\na,5,77\n")
+    assert read(tmp_path / "a.tsp").best_known == 77
+    best.unlink()
+    os.mkfifo(best)
+    assert read(tmp_path / "a.tsp").best_known is None
+    best.unlink()
+    for target in ("/dev/zero", "/dev/tty", str(tmp_path), "best.csv"):
+        best.symlink_to(target)
+        assert read(tmp_path / "a.tsp").best_known is None
+        best.unlink()
+
+
+def test_an_endless_best_csv_is_not_read_to_its_end(tmp_path: Path) -> None:
+    write_problem(tmp_path / "a.tsp", generate("uniform", 5, 1))
+    with open(tmp_path / "best.csv", "wb") as file:
+        file.truncate(1 << 36)  # takes no room on the disk
+    assert read(tmp_path / "a.tsp").best_known is None
+
+
 def test_a_file_is_whole_or_absent(tmp_path: Path) -> None:
     path = tmp_path / "a.tour"
     path.write_text("old")

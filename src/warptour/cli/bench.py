@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from warptour.bench import SUITES, Options, Row, run
 from warptour.cli.options import Json
+from warptour.cli.show import print_json
 
 
 def bench(
@@ -36,7 +36,7 @@ def bench(
             print(_line(row), flush=True)
         rows.append(row)
     if as_json:
-        print(json.dumps([asdict(row) for row in rows]))
+        print_json([asdict(row) for row in rows])
     return 0
 
 

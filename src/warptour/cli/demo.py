@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from warptour import api
-from warptour.cli.output import check_writable
+from warptour.cli.failure import SHORTAGE, UNWRITTEN, complain
+from warptour.cli.output import attempt, check_writable, write_output
 from warptour.cli.show import show_rows
 from warptour.cli.solve import summary
 from warptour.io.generate import demo_problem
@@ -33,9 +34,11 @@ def demo(
     with progress(sys.stderr, problem, seconds, strategy.iteration) as shown:
         result = api.solve(problem, strategy, seconds=seconds, seed=seed, listeners=[shown], interrupt=context.obj)
     picture, tour = FILES
-    write_svg(picture, problem, result.tour)
-    api.write(tour, problem, result)
+    reason = attempt(lambda: write_svg(picture, problem, result.tour))
+    if reason is not None:
+        complain(f"warptour: {reason}")
+    written = [name for name in (None if reason else picture, write_output(tour, problem, result)) if name]
     columns, lines = shutil.get_terminal_size((80, 40))
     print(braille(problem, result.tour, min(80, columns - 1, 2 * max(lines - 10, 10))), end="\n\n")
-    show_rows(summary(result, strategy.iteration) | {"written": f"{picture}, {tour}"})
-    return 0
+    show_rows(summary(result, strategy.iteration) | {"written": ", ".join(written)})
+    return UNWRITTEN if written != [*FILES] else SHORTAGE if result.shortage else 0

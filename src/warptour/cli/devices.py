@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
+from warptour.cli.failure import complain
 from warptour.cli.options import Json
+from warptour.cli.show import print_json
 from warptour.devices import About, Device, DeviceError, present
 from warptour.devices.measure import Measured, measure
 from warptour.engines.self_check import self_check
@@ -23,7 +23,7 @@ def devices(
     """List the devices that searches can run on."""
     found, missing = present(threads)
     if as_json:
-        print(json.dumps({"devices": [_facts(device, measured) for device in found], "missing": missing}))
+        print_json({"devices": [_facts(device, measured) for device in found], "missing": missing})
         return 0
     for device in found:
         about = device.about()
@@ -34,7 +34,7 @@ def devices(
         if measured and failure is None:
             _show(device)
     for sentence in missing:
-        print(sentence, file=sys.stderr)
+        complain(sentence)
     return 0
 
 

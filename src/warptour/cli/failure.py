@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import os
+import sys
 import traceback
+from contextlib import suppress
 
 from warptour.cli.show import printable
-from warptour.model.errors import WarptourError
+from warptour.model.errors import OutputError, SearchFailed, WarptourError, shortage
 
-INTERNAL = 70
-"""Exit code of a fault in warptour itself, as sysexits.h has it."""
+INTERNAL = SearchFailed.exit_code
+"""Exit code of a fault in warptour itself, as sysexits.h has it,"""
+SHORTAGE = 71
+"""of a lack of memory or threads, or of a device that failed,"""
+UNWRITTEN = OutputError.exit_code
+"""and of what could not be written."""
 
 
 def explain(error: Exception) -> tuple[str, int]:
     """Return one line for people and the exit code for programs. WARPTOUR_DEBUG=1 prints the traceback first."""
     if os.environ.get("WARPTOUR_DEBUG", "0") not in ("", "0"):
-        traceback.print_exception(error)
+        with suppress(OSError):
+            traceback.print_exception(error)
+    if isinstance(error, SearchFailed) and isinstance(error.__cause__, Exception):
+        error = error.__cause__
     if isinstance(error, WarptourError):
         return _one_line(str(error)), error.exit_code
     usage = getattr(error, "format_message", None)  # typer's own errors, whichever click they come from
@@ -23,11 +32,19 @@ def explain(error: Exception) -> tuple[str, int]:
         return _one_line(f"{usage()} {_hint(error)}"), 2
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
-        return _one_line(f"{place}{error.strerror or error}"), 2
-    if isinstance(error, MemoryError):
-        return "there is not enough memory for this", INTERNAL
+        return _one_line(f"{place}{error.strerror or error}"), UNWRITTEN
+    lack = shortage(error)
+    if lack is not None:
+        return _one_line(lack), SHORTAGE
     what = f"{type(error).__name__}: {error}"
     return _one_line(f"internal error, please report it ({what}); WARPTOUR_DEBUG=1 shows where"), INTERNAL
+
+
+def complain(text: str) -> None:
+    """Print a line on standard error, if there is one; a failure to do so fails nothing else."""
+    if sys.stderr is not None:  # print would take None for standard output
+        with suppress(OSError, ValueError):
+            print(text, file=sys.stderr, flush=True)
 
 
 def _hint(error: Exception) -> str:

@@ -1,12 +1,21 @@
-"""Files a command will write, checked before it works for them."""
+"""Files a command writes: checked before it works for them, and written somewhere after."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection
+import secrets
+import tempfile
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from pathlib import Path
 
+from warptour import api
+from warptour.cli.failure import complain, explain
+from warptour.io.files import why_not_writable
+from warptour.io.solution import FORMATS, solution_text
 from warptour.model.errors import InputError, UsageError
+from warptour.model.problem import TSP
+from warptour.model.result import Result
+from warptour.model.vehicles import VRP
 
 
 def check_writable(path: str | None, option: str, suffixes: Collection[str] = (), source: str | None = None) -> None:
@@ -16,12 +25,58 @@ def check_writable(path: str | None, option: str, suffixes: Collection[str] = ()
     file = Path(path)
     if suffixes and file.suffix.lower() not in suffixes:
         raise UsageError(f"{option} {path}: the suffix says the format and is one of {', '.join(suffixes)}")
-    if file.is_dir():
-        raise InputError(f"{option} needs a file, and this is a folder", path)
-    folder = file.parent
-    if not folder.is_dir():
-        raise InputError(f"{option} cannot be written: there is no folder {folder}", path)
-    if not os.access(folder, os.W_OK):  # files are written beside their place and moved there
-        raise InputError(f"{option} cannot be written: permission denied", path)
+    reason = why_not_writable(path)
+    if reason is not None:
+        raise InputError(f"{option} cannot be written: {reason}", path)
     if source is not None and file.exists() and Path(source).exists() and file.samefile(source):
         raise UsageError(f"{option} {path} would replace the file that is read")
+
+
+def attempt(write: Callable[[], None]) -> str | None:
+    """Call ``write``; return None, or the sentence that says why it could not."""
+    try:
+        write()
+    except Exception as error:  # whatever it is, the other outputs are still to be written
+        return explain(error)[0]
+    return None
+
+
+def write_output(path: str, problem: TSP | VRP, result: Result, held: str | None = None) -> str | None:
+    """Write a solution to ``path``, or :func:`rescue` it; return the file that holds it, None if there is none.
+
+    ``held`` is a file that holds it already: another output, or the checkpoint.
+    """
+    reason = attempt(lambda: api.write(path, problem, result))
+    return path if reason is None else rescue(path, problem, result, reason, held)
+
+
+def rescue(path: str, problem: TSP | VRP, result: Result, reason: str, held: str | None = None) -> str | None:
+    """Write a solution beside ``path``, which failed for a ``reason``, or anywhere else; say where and return that.
+
+    Where no file can be written and none has ``held`` it already, it is printed on standard error, and None returned.
+    """
+    name = Path(path)
+    natural = ".sol" if isinstance(problem, VRP) else ".tour"
+    suffix = name.suffix if name.suffix.lower() in FORMATS else natural
+    for folder in _shelters(name):
+        for ending in dict.fromkeys((suffix, natural)):  # which takes the least memory to write
+            place = folder / f"{name.stem}-{secrets.token_hex(4)}{ending}"
+            if attempt(lambda place=place: api.write(place, problem, result)) is None:  # type: ignore[misc]
+                complain(f"warptour: {reason}; the solution is in {place} instead")
+                return str(place)
+    if held is not None:
+        complain(f"warptour: {reason}; the solution is in {held}")
+    else:
+        complain(f"warptour: {reason}; no other file can be written either, so this is the solution:")
+        walks = result.tour if result.routes is None else result.routes
+        complain(solution_text(natural, problem, walks, result.cost))
+    return None
+
+
+def _shelters(name: Path) -> Iterator[Path]:
+    """Yield folders to write to where ``name`` cannot be: its own, the current one, temporary ones."""
+    yield name.parent
+    yield Path()
+    with suppress(OSError):
+        yield Path(tempfile.gettempdir())
+    yield Path("/dev/shm")  # which has room while disks are full

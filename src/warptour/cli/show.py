@@ -7,11 +7,20 @@ import math
 import sys
 from typing import Any
 
+from warptour.model.errors import OutputError
+
 
 def show_json(rows: dict[str, Any]) -> None:
     """Print one JSON object; numbers that JSON lacks become null."""
     odd = [key for key, value in rows.items() if isinstance(value, float) and not math.isfinite(value)]
-    print(json.dumps(rows | dict.fromkeys(odd), allow_nan=False), flush=True)
+    print_json(rows | dict.fromkeys(odd))
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON; raises :class:`OutputError` if standard output was closed before the program began."""
+    if sys.stdout is None:
+        raise OutputError("standard output is closed, and --json prints there")
+    print(json.dumps(value), flush=True)
 
 
 def printable(text: str) -> str:

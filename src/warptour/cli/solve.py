@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Annotated
@@ -13,6 +13,7 @@ import typer
 
 from warptour import api
 from warptour._version import __version__
+from warptour.cli.failure import INTERNAL, SHORTAGE, UNWRITTEN, complain, explain
 from warptour.cli.options import (
     FILES,
     Capacity,
@@ -30,11 +31,11 @@ from warptour.cli.options import (
     Vehicles,
     read_problem,
 )
-from warptour.cli.output import check_writable
+from warptour.cli.output import attempt, check_writable, rescue, write_output
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
 from warptour.io.solution import check_output
-from warptour.model.errors import InfeasibleError, NothingFound
+from warptour.model.errors import InfeasibleError, NothingFound, OutputError, SearchFailed
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
@@ -128,6 +129,7 @@ def solve(
     if seconds is None and iterations is None:
         seconds = api.DEFAULT_SECONDS
     silent = quiet or (as_json and not (sys.stderr and sys.stderr.isatty()))
+    fault: SearchFailed | None = None
     with (
         Silence() if silent else progress(sys.stderr, problem, seconds, rule.iteration) as shown,
         naming(file),
@@ -153,27 +155,63 @@ def solve(
             if error.result is None:
                 raise
             result = error.result
+        except SearchFailed as error:
+            result, fault = error.result, error
+    if fault is not None:
+        complain(f"warptour: {explain(fault)[0]}")
     result = replace(result, read_seconds=read_seconds)
-    for path in outputs:
-        api.write(path, problem, result)
-    if plot is not None:
-        write_svg(plot, problem, result.tour if result.routes is None else result.routes)
-    if as_json:
-        written = outputs if len(outputs) > 1 else next(iter(outputs), None)
-        facts = result.summary() | {"version": __version__, "output": written}
-        show_json({key: facts[key] for key in JSON_KEYS})
-    elif not quiet:
-        show_rows(summary(result, rule.iteration) | {"written": ", ".join(filter(None, (*outputs, plot))) or None})
+    places = _places(outputs, checkpoint, problem, result)
+    drawn = plot is not None and _draw(plot, problem, result)
     if not result.feasible:
         _explain_infeasible(problem, result)
-    return 0 if result.feasible else 1
+    code = 0 if result.feasible else 1
+    if fault is not None:
+        code = INTERNAL
+    elif result.unwritten or places != list(outputs) or drawn != (plot is not None):
+        code = UNWRITTEN
+    elif result.shortage is not None and result.feasible:
+        code = SHORTAGE
+    try:
+        if as_json:
+            written = places if len(places) > 1 else next(iter(places), None)
+            facts = result.summary() | {"version": __version__, "output": written}
+            show_json({key: facts[key] for key in JSON_KEYS})
+        elif not quiet:
+            files = ", ".join(filter(None, (*places, plot if drawn else None)))
+            show_rows(summary(result, rule.iteration) | {"written": files or None})
+    except (OSError, OutputError):
+        if code in (0, 1, SHORTAGE):
+            raise
+    return code
+
+
+def _places(outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, result: Result) -> list[str]:
+    """Write the solution; return the files that hold it. A checkpoint that failed needs another one, too."""
+    stale = checkpoint is not None and checkpoint in result.unwritten
+    places: list[str] = []
+    for output in outputs:
+        held = next(iter(places), None if stale else checkpoint)
+        place = write_output(output, problem, result, held)
+        places += [] if place is None else [place]
+    if checkpoint is not None and stale and not outputs:
+        place = rescue(checkpoint, problem, result, f"the checkpoint {checkpoint} does not hold the solution")
+        places += [] if place is None else [place]
+    return places
+
+
+def _draw(plot: str, problem: TSP | VRP, result: Result) -> bool:
+    """Draw the solution; return whether that worked, and say so if not."""
+    reason = attempt(lambda: write_svg(plot, problem, result.tour if result.routes is None else result.routes))
+    if reason is not None:
+        complain(f"warptour: {reason}")
+    return reason is None
 
 
 def _explain_infeasible(problem: TSP | VRP, result: Result) -> None:
     """Say on standard error what is wrong with the best that was found."""
-    print(f"warptour: no feasible solution was found in {result.seconds:.1f} s; the best one has:", file=sys.stderr)
+    complain(f"warptour: no feasible solution was found in {result.seconds:.1f} s; the best one has:")
     for violation in api.check(problem, result).violations:
-        print(f"- {violation}", file=sys.stderr)
+        complain(f"- {violation}")
 
 
 @contextmanager

@@ -7,7 +7,6 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, Final
@@ -17,7 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from warptour.devices.device import About, Elapsed, scalar_bytes
 from warptour.devices.text import Define, by_metric
-from warptour.kernels.groups import usable_threads
+from warptour.kernels.groups import Pool, start_pool, usable_threads
 from warptour.kernels.library import function, library_file, variant
 
 _SCALARS: Final = {
@@ -42,9 +41,9 @@ class Cpu:
         self.threads = usable_threads(threads)
 
     @cached_property
-    def pool(self) -> ThreadPoolExecutor:
-        """The threads that groups run on."""
-        return ThreadPoolExecutor(self.threads, "warptour")
+    def pool(self) -> Pool | None:
+        """The threads that groups run on; None where the system starts none."""
+        return start_pool(self.threads)
 
     def about(self) -> About:
         """Return what the system says."""
@@ -127,11 +126,12 @@ class CpuProgram:
             scratch = ctypes.create_string_buffer(local)
             call(group, groups, *values[:-1], ctypes.addressof(scratch))
 
-        if groups == 1 or self._device.threads == 1:
+        pool = None if groups == 1 or self._device.threads == 1 else self._device.pool
+        if pool is None:
             for group in range(groups):
                 run(group)
         else:
-            for _ in self._device.pool.map(run, range(groups)):
+            for _ in pool.map(run, range(groups)):
                 pass
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.kernels.groups import run_groups
+from warptour.kernels.groups import run_groups, start_pool
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
 
@@ -47,7 +46,7 @@ class Claim:
         self._points = points
         self._least = least
         self._threads = max(1, min(threads, MOST_THREADS))
-        self._pool = ThreadPoolExecutor(self._threads, "warptour")
+        self._pool = start_pool(self._threads)
         self._rooms = np.empty(0, np.int32)
         self._owner = np.zeros(points.n, np.int32)
         self._stamp = 0

@@ -2,33 +2,138 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import hashlib
 import os
+import re
+import secrets
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from io import BytesIO
 from os import PathLike, fspath
 from pathlib import Path
+from typing import IO, Final
 
-from warptour.model.errors import UsageError
+from warptour.model.errors import OutputError
+
+LONGEST_NAME: Final = 200
+"""Bytes of a file's name up to which its temporary file is named after it: file systems allow 255 in all."""
 
 
 def write_atomic(path: str | PathLike[str], chunks: Iterable[bytes]) -> None:
-    """Write ``chunks`` to a temporary file beside ``path`` and rename it, so that a reader never sees a part.
+    """Write ``chunks`` to ``path`` as :func:`whole_file` does."""
+    with whole_file(path) as file:
+        file.writelines(chunks)
 
-    A pipe or device is written to directly. Raises :class:`UsageError` where the file cannot be written.
+
+@contextmanager
+def whole_file(path: str | PathLike[str], *, wait: bool = True) -> Iterator[IO[bytes]]:
+    """Open a file that takes the place of ``path`` once it is complete, so that a reader never sees a part.
+
+    It is written beside its place, brought to the disk and renamed. A symbolic link stays, and the file that it leads
+    to is replaced. A pipe or device is written to directly; without ``wait``, a pipe that nobody reads is an error.
+    Raises :class:`OutputError` where the file cannot be written.
     """
     name = fspath(path)
     try:
+        if "\0" in name:
+            raise OSError(errno.EINVAL, "there is a zero byte in its name")
         target = Path(os.path.realpath(name))
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-            with open(target, "wb") as file:
-                file.writelines(chunks)
+        if target.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        if target.exists() and not target.is_file():
+            with _open_special(target, wait) as special:
+                buffer = BytesIO()  # whose writers may seek
+                yield buffer
+                special.write(buffer.getbuffer())
             return
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
+        _remove_abandoned(target)
+        part, descriptor = _create_part(target)
         try:
-            with open(part, "wb") as file:
-                file.writelines(chunks)
-            os.replace(part, target)
+            with open(descriptor, "wb") as file:
+                yield file
+                file.flush()
+                os.fsync(descriptor)
+                os.replace(part, target)  # while it is open and locked: nobody takes it for abandoned
         finally:
             part.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot write {name}: {getattr(error, 'strerror', None) or error}") from None
+    except OSError as error:
+        raise OutputError(f"cannot write {name}: {error.strerror or error}") from None
+
+
+def why_not_writable(path: str | PathLike[str]) -> str | None:
+    """Return why :func:`whole_file` would fail, as far as that can be seen now, or None."""
+    if "\0" in fspath(path):
+        return "there is a zero byte in its name"
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        return "this is a folder"
+    if target.exists() and not target.is_file():
+        return None if os.access(target, os.W_OK) else "permission denied"
+    if not target.parent.is_dir():
+        return f"there is no folder {target.parent if Path(path).is_symlink() else Path(path).parent}"
+    return None if os.access(target.parent, os.W_OK) else "permission denied"
+
+
+def open_regular(path: str | PathLike[str]) -> IO[bytes]:
+    """Open a file to read; a pipe or device, which may have no end, is an OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file")
+    return open(descriptor, "rb")
+
+
+def _open_special(target: Path, wait: bool) -> IO[bytes]:
+    """Open a pipe or device as it is."""
+    try:
+        descriptor = os.open(target, os.O_WRONLY | (0 if wait else os.O_NONBLOCK))
+    except OSError as error:
+        if error.errno == errno.ENXIO and target.is_fifo():
+            raise OSError(errno.ENXIO, "nobody reads this pipe") from None
+        raise
+    os.set_blocking(descriptor, True)
+    return open(descriptor, "wb")
+
+
+def _create_part(target: Path) -> tuple[Path, int]:
+    """Create a file beside ``target`` under a name that nobody can foresee, locked while it is open."""
+    while True:
+        part = target.with_name(f".{_short(target.name)}.{secrets.token_hex(8)}.part")
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        _lock(descriptor)
+        if part.exists():
+            return part, descriptor
+        os.close(descriptor)  # taken for abandoned before it was locked
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove the parts of ``target`` that killed processes left behind: those that nobody holds locked."""
+    pattern = re.compile(re.escape(f".{_short(target.name)}.") + r"[0-9a-f]{16}\.part")
+    names: list[str] = []
+    with suppress(OSError):  # a folder may be writable and not readable
+        names = os.listdir(target.parent)
+    for name in filter(pattern.fullmatch, names):
+        with suppress(OSError):
+            descriptor = os.open(target.with_name(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                if stat.S_ISREG(os.fstat(descriptor).st_mode) and _lock(descriptor, fcntl.LOCK_NB):
+                    target.with_name(name).unlink()
+            finally:
+                os.close(descriptor)
+
+
+def _lock(descriptor: int, flags: int = 0) -> bool:
+    """Lock an open file until it is closed; return whether that worked, as some file systems have no locks."""
+    with suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | flags)
+        return True
+    return False
+
+
+def _short(name: str) -> str:
+    """Return ``name``, or a hash of one that leaves no room for more."""
+    code = os.fsencode(name)
+    return name if len(code) <= LONGEST_NAME else hashlib.blake2b(code, digest_size=16).hexdigest()

@@ -6,12 +6,14 @@ import csv
 import os
 import warnings
 from dataclasses import replace
+from io import StringIO
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final, get_args
 
 import numpy as np
 
+from warptour.io.files import open_regular
 from warptour.io.generate import from_spec
 from warptour.io.source import quote
 from warptour.io.table import VehicleOptions, find_depot, read_csv, read_npy
@@ -24,6 +26,9 @@ from warptour.model.vehicles import MOST_VEHICLES, VRP
 
 SUFFIXES: Final = (".tsp", ".vrp", ".csv", ".tsv", ".npy")
 ROUNDINGS: Final = tuple(name for name in get_args(Rounding) if name != "geo")
+
+MOST_BEST: Final = 2**24
+"""Bytes of a ``best.csv`` that are read."""
 
 
 def read(
@@ -166,8 +171,9 @@ def _best_known(path: Path, problem: TSP | VRP, *, original: bool) -> float | No
     lin318). A row without a rounding holds for the metric's own.
     """
     try:
-        with open(path.parent / "best.csv", encoding="utf-8-sig", newline="") as file:
-            rows = {row["name"]: row for row in csv.DictReader(file) if row.get("name") and row.get("best")}
+        with open_regular(path.parent / "best.csv") as file:
+            text = StringIO(file.read(MOST_BEST).decode("utf-8-sig"), newline="")
+        rows = {row["name"]: row for row in csv.DictReader(text) if row.get("name") and row.get("best")}
     except (OSError, ValueError, csv.Error):
         return None
     row = rows.get(path.stem) or rows.get(problem.name)

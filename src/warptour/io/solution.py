@@ -83,6 +83,12 @@ def write_solution(
         If the suffix is unknown or does not fit the problem, or the file cannot be written.
     """
     check_output(path, problem)
+    text = solution_text(Path(fspath(path)).suffix.lower(), problem, solution, cost)
+    write_atomic(path, [text.encode("utf-8", "replace")])
+
+
+def solution_text(suffix: str, problem: TSP | VRP, solution: Solution, cost: float | None = None) -> str:
+    """Return what a file of this suffix holds for a tour or routes."""
     if isinstance(problem, VRP):
         walks = [np.asarray(route) for route in solution if len(route)]
         nodes = np.concatenate([*walks, [problem.depot]])
@@ -95,8 +101,7 @@ def write_solution(
     walks = [walk.astype(np.int32) for walk in walks]
     if cost is None:
         cost = problem.cost(walks) if isinstance(problem, VRP) else problem.cost(walks[0])
-    text = FORMATS[Path(fspath(path)).suffix.lower()][1](problem, walks, cost)
-    write_atomic(path, [text.encode("utf-8", "replace")])
+    return FORMATS[suffix][1](problem, walks, cost)
 
 
 def number_text(value: float) -> str:

@@ -47,6 +47,12 @@ class UsageError(WarptourError):
     """An option or argument that makes no sense, alone or with the others."""
 
 
+class OutputError(UsageError):
+    """A file or stream that could not be written: no place left, no permission, nobody who reads it."""
+
+    exit_code = 74
+
+
 class InfeasibleError(WarptourError):
     """The instance is proved to have no solution; the message gives the proof."""
 
@@ -57,6 +63,21 @@ class UnsupportedError(WarptourError):
 
 class MissingLibrary(WarptourError):
     """An optional library or the native library is not there; the message says how to get it."""
+
+
+class SearchFailed(WarptourError):
+    """A fault of warptour ended the search; ``result`` holds the best solution until then, the cause says what it was.
+
+    Parameters
+    ----------
+    result : Result
+    """
+
+    exit_code = 70
+
+    def __init__(self, result: Result) -> None:
+        self.result = result
+        super().__init__("the search failed; `result` of this error holds the best solution until then")
 
 
 class NothingFound(WarptourError):
@@ -78,3 +99,12 @@ class NothingFound(WarptourError):
 
 class InputWarning(UserWarning):
     """Input that may have been meant otherwise: a column that is not used, degrees measured as a plane."""
+
+
+def shortage(error: BaseException) -> str | None:
+    """Return what the machine ran out of, if that is what ``error`` says, else None."""
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory ({error})" if str(error) else "there is not enough memory"
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return "the system starts no more threads"
+    return None

@@ -171,9 +171,9 @@ class TSP(Problem):
         if violations:
             return violations
         if self.first is not None and walk[0] != self.first:
-            violations.append(f"the path starts at city {walk[0] + 1}, not at {self.first + 1}")
+            violations.append(f"the path starts at city {int(walk[0]) + 1}, not at {self.first + 1}")
         if self.last is not None and walk[-1] != self.last:
-            violations.append(f"the path ends at city {walk[-1] + 1}, not at {self.last + 1}")
+            violations.append(f"the path ends at city {int(walk[-1]) + 1}, not at {self.last + 1}")
         place = np.empty(self.n if len(self.fixed_edges) else 0, np.int64)
         if len(self.fixed_edges):
             place[walk] = np.arange(self.n)

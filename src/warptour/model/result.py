@@ -40,6 +40,10 @@ class Result:
     seed: int = 0
     threads: int = 1
     interrupted: bool = False
+    shortage: str | None = None
+    """What the search ran out of, if that ended it: memory, threads, a device."""
+    unwritten: tuple[str, ...] = ()
+    """Files asked for that are not complete: the trace, the checkpoint."""
 
     @property
     def gap(self) -> float | None:

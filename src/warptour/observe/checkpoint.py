@@ -3,13 +3,16 @@
 A checkpoint is a NumPy ``.npz`` archive: ``order`` holds the tour, or all
 routes one after the other, ``lengths`` how long each route is, ``about`` a JSON
 object with the rest. It is written beside its place and moved there, so that a
-kill at any moment leaves the old one or the new one, never half of one.
+kill at any moment leaves the old one or the new one, never half of one. Nothing
+in it is compressed, so what reading takes is bounded by the size of the file.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
+import math
 import os
 import time
 import warnings
@@ -17,12 +20,15 @@ import zipfile
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from warptour.model.errors import InputError
+from warptour.io.files import open_regular, whole_file, why_not_writable
+from warptour.io.source import quote
+from warptour.model.errors import InputError, OutputError, shortage
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.events import Event, Improved, State, Tick
@@ -32,6 +38,11 @@ AT_MOST_EVERY = 1.0
 """Seconds between two savings of a solution that keeps improving."""
 SHARE = 0.02
 """Of the search's time that saving may take."""
+MOST_BYTES_A_NODE = 16
+SPARE_BYTES = 2**20
+"""Limits on the size of a checkpoint: twelve bytes a node are used at most, and some hundreds for all else."""
+LONGEST_NAME = 200
+"""Characters of the problem's name that are saved."""
 
 
 @dataclass(frozen=True)
@@ -56,27 +67,39 @@ class Checkpoint:
     seed : int
     seconds, iterations : float, int
         What earlier runs, from whose checkpoint this one goes on, have spent.
+
+    Attributes
+    ----------
+    path : Path
+    complete : bool
+        Whether the file holds the best solution as of the last saving.
     """
 
     def __init__(
         self, path: str | PathLike[str], problem: TSP | VRP, *, seed: int = 0, seconds: float = 0.0, iterations: int = 0
     ) -> None:
         self.path = Path(path)
-        self._about = {"name": problem.name, "kind": problem.kind, "n": problem.n, "problem": fingerprint(problem)}
+        self.complete = True
+        name = problem.name[:LONGEST_NAME]
+        self._about = {"name": name, "kind": problem.kind, "n": problem.n, "problem": fingerprint(problem)}
         self._seed = seed
         self._spent = (seconds, iterations)
         self._latest: Any = None
         self._pause = 0.0
         self._saved_at = 0.0
-        folder = self.path.parent
-        if not folder.is_dir() or not os.access(folder, os.W_OK) or self.path.is_dir():
-            raise InputError("cannot write the checkpoint here", path)
+        reason = why_not_writable(path)
+        if reason is not None:
+            raise InputError(f"cannot write the checkpoint here: {reason}", path)
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Improved):
             self._latest = event.solution
         if isinstance(event, Improved | Tick) and time.perf_counter() - self._saved_at >= self._pause:
             self.save(event.state)
+
+    def finish(self, state: State) -> None:
+        """Write what is newer than the file."""
+        self.save(state)
 
     def save(self, state: State) -> None:
         """Write the best solution now, if it is newer than the file; a full disk is a warning, no end."""
@@ -85,11 +108,12 @@ class Checkpoint:
         began = time.perf_counter()
         try:
             self._write(self._latest, state)
-        except OSError as error:
-            warnings.warn(f"{self.path}: cannot write the checkpoint: {error.strerror}", RuntimeWarning, stacklevel=2)
-            self._pause = AT_LEAST_EVERY
+        except (OutputError, MemoryError) as error:
+            self._pause, self._saved_at, self.complete = AT_LEAST_EVERY, time.perf_counter(), False
+            reason = f"cannot write {self.path}: {shortage(error)}" if isinstance(error, MemoryError) else error
+            warnings.warn(f"the checkpoint is not up to date: {reason}", RuntimeWarning, stacklevel=2)
         else:
-            self._latest = None
+            self._latest, self.complete = None, True
             self._pause = min(AT_LEAST_EVERY, max(AT_MOST_EVERY, (time.perf_counter() - began) / SHARE))
         self._saved_at = time.perf_counter()
 
@@ -101,43 +125,67 @@ class Checkpoint:
             "seconds": self._spent[0] + state.seconds,
             "iterations": self._spent[1] + state.iterations,
         }
-        aside = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
-        try:
-            with open(aside, "wb") as file:
-                np.savez(
-                    file,
-                    order=np.concatenate([*routes, np.empty(0, np.int32)]).astype(np.int32),
-                    lengths=np.array([len(route) for route in routes], np.int64),
-                    about=np.array(json.dumps(about)),
-                )
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(aside, self.path)
-        finally:
-            aside.unlink(missing_ok=True)
+        with whole_file(self.path, wait=False) as file:
+            np.savez(
+                file,
+                order=np.concatenate([*routes, np.empty(0, np.int32)]).astype(np.int32),
+                lengths=np.array([len(route) for route in routes], np.int64),
+                about=np.array(json.dumps(about)),
+            )
 
 
 def load_checkpoint(path: str | PathLike[str], problem: TSP | VRP) -> Saved:
     """Return what ``path`` holds, or raise :class:`InputError` if it is no checkpoint of ``problem``."""
+    mark = fingerprint(problem)
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            order = np.asarray(archive["order"], np.int32)
-            lengths = np.asarray(archive["lengths"], np.int64)
-            about = json.loads(str(archive["about"]))
-            owner = f"{about['kind']} {about['name']!r} with {about['n']} nodes"
-            mark, spent = about["problem"], (about["seed"], about["seconds"], about["iterations"])
+        with open_regular(path) as file:
+            if os.fstat(file.fileno()).st_size > MOST_BYTES_A_NODE * problem.n + SPARE_BYTES:
+                raise InputError(f"this is too large for a checkpoint of a problem with {problem.n} nodes", path)
+            about, order, lengths = _contents(file)
+        owner = f"{about['kind']} {quote(str(about['name']))} with {quote(str(about['n']))} nodes"
+        same = about["problem"] == mark
+        seed, seconds, iterations = about["seed"], about["seconds"], about["iterations"]
+        if not (isinstance(seed, int) and isinstance(iterations, int) and isinstance(seconds, int | float)):
+            raise TypeError
+        if iterations < 0 or not 0 <= seconds < math.inf:
+            raise ValueError
     except FileNotFoundError:
         raise InputError("there is no such checkpoint", path) from None
-    except (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile):
+    except InputError:
+        raise
+    except Exception:  # damaged archives raise a dozen kinds of errors, and MemoryError
         raise InputError("this is not a checkpoint of warptour, or it is damaged", path) from None
-    if mark != fingerprint(problem):
+    if not same:
         raise InputError(f"this checkpoint is of another problem, or the same under other options: {owner}", path)
-    routes = np.split(order, np.cumsum(lengths)[:-1])
-    solution = routes if problem.kind == "vrp" else order
+    solution = np.split(order, np.cumsum(lengths)[:-1]) if problem.kind == "vrp" else order
     report = problem.check(solution)  # type: ignore[arg-type]
     if not report.feasible:
         raise InputError(f"the checkpoint is damaged: {report.violations[0]}", path)
-    return Saved(solution, report.cost, *spent)
+    return Saved(solution, report.cost, seed, seconds, iterations)
+
+
+def _contents(file: IO[bytes]) -> tuple[dict[str, Any], NDArray[np.int32], NDArray[np.int64]]:
+    """Return what is in a checkpoint; raises anything if it is none."""
+    with zipfile.ZipFile(file) as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NumPy's, of headers by another hand
+        about = json.loads(str(_array(archive, "about", "U")))
+        order, lengths = _array(archive, "order", "i4"), _array(archive, "lengths", "i8")
+    if order.ndim != 1 or lengths.ndim != 1 or (lengths < 0).any() or (lengths > order.size).any():
+        raise ValueError
+    return about, order.astype(np.int32), lengths.astype(np.int64)
+
+
+def _array(archive: zipfile.ZipFile, name: str, kind: str) -> NDArray[Any]:
+    """Return an array of ``kind``, as NumPy spells it, from no more bytes than the file has for it."""
+    member = archive.getinfo(f"{name}.npy")
+    if member.compress_type != zipfile.ZIP_STORED or member.file_size != member.compress_size:
+        raise ValueError
+    stream = io.BytesIO(archive.read(member))
+    header = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}[npy.read_magic(stream)]
+    shape, _, dtype = header(stream)
+    if not dtype.str[1:].startswith(kind):
+        raise ValueError
+    return np.frombuffer(stream.getbuffer()[stream.tell() :], dtype).reshape(shape)
 
 
 def fingerprint(problem: TSP | VRP) -> str:

@@ -2,7 +2,8 @@
 
 A listener is any callable that takes an event. It runs on the thread of the
 search, between two slices of work, so it should be quick; it may return
-``False`` to end the search with the best solution so far.
+``False`` to end the search with the best solution so far. What it raises ends
+the search, too, and is raised by ``solve``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+import numpy as np
 
 
 @dataclass(frozen=True)
@@ -26,10 +29,16 @@ class State:
 
 @dataclass(frozen=True)
 class Improved:
-    """A better solution was found; ``solution`` is a tour or a list of routes, not to be changed."""
+    """A better solution was found; :attr:`solution` says which."""
 
     state: State
-    solution: Any
+    _found: Any
+
+    @property
+    def solution(self) -> Any:
+        """The tour, or a list of the routes, as read-only arrays."""
+        found = self._found
+        return [_read_only(route) for route in found] if isinstance(found, list) else _read_only(found)
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,12 @@ class Note:
     state: State
     text: str
     lasting: bool = False
+
+
+def _read_only(nodes: Any) -> Any:
+    view = np.asarray(nodes).view()
+    view.flags.writeable = False
+    return view
 
 
 Event: TypeAlias = Improved | Tick | Note

@@ -7,7 +7,8 @@ from os import PathLike
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.errors import InputError, UnsupportedError
+from warptour.io.files import write_atomic
+from warptour.model.errors import UnsupportedError
 from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP, Problem
 from warptour.model.vehicles import VRP, Routes
@@ -43,11 +44,7 @@ def write_svg(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | R
         side = margin / 2
         lines.append(f'<rect x="{x - side / 2:.1f}" y="{y - side / 2:.1f}" width="{side:g}" height="{side:g}"/>')
     lines.append("</svg>\n")
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("\n".join(lines))
-    except OSError as error:
-        raise InputError(f"cannot write the picture: {error.strerror}", path) from None
+    write_atomic(path, ["\n".join(lines).encode("utf-8")])
 
 
 def braille(problem: TSP | VRP, solution: Nodes | Routes, columns: int = 80) -> str:

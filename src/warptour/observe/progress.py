@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Protocol, Self, TextIO
 
 from warptour.model.problem import TSP
@@ -94,7 +95,8 @@ class Lines(Silence):
 class Bar(Silence):
     """A live line drawn by rich: how much time has gone, the best cost, the gap, the speed, the time left.
 
-    It is redrawn on the events of the search, not by a thread, and erased at the end.
+    It is redrawn on the events of the search, not by a thread, and erased at the end. Where the terminal has gone, it
+    is not drawn any more.
     """
 
     def __init__(self, stream: TextIO, problem: TSP | VRP, seconds: float | None, unit: str) -> None:
@@ -119,7 +121,8 @@ class Bar(Silence):
         elif isinstance(event, Note):
             self._note = event.text
         elif isinstance(event, Tick):
-            self._live.update(self._line(event.state), refresh=True)
+            with suppress(OSError, ValueError):
+                self._live.update(self._line(event.state), refresh=True)
 
     def _line(self, state: State) -> Any:
         from rich.progress_bar import ProgressBar
@@ -139,13 +142,15 @@ class Bar(Silence):
         return line
 
     def __enter__(self) -> Self:
-        self._live.start(refresh=True)
+        with suppress(OSError, ValueError):
+            self._live.start(refresh=True)
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._live.stop()
-        for text in self._lasting:
-            self._live.console.print(text, highlight=False, markup=False)
+        with suppress(OSError, ValueError):
+            self._live.stop()
+            for text in self._lasting:
+                self._live.console.print(text, highlight=False, markup=False)
 
 
 def facts(problem: TSP | VRP, state: State, solution: Any) -> list[str]:

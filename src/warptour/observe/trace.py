@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from os import PathLike, fspath
+from os import PathLike
+from pathlib import Path
 from typing import Self
 
 from warptour.model.errors import InputError
@@ -23,6 +24,12 @@ class Trace:
     ----------
     path : path-like
         Where to write; an existing file is replaced.
+
+    Attributes
+    ----------
+    path : Path
+    complete : bool
+        Whether all of it could be written.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
@@ -30,7 +37,8 @@ class Trace:
             self._file = open(path, "wb", buffering=0)  # noqa: SIM115 (closed by __exit__)
         except OSError as error:
             raise InputError(f"cannot write the trace: {error.strerror}", path) from None
-        self._path = fspath(path)
+        self.path = Path(path)
+        self.complete = True
         self._lines: list[str] = []
         self._flushed_at = -FLUSH_SECONDS
 
@@ -51,12 +59,15 @@ class Trace:
         """Bring what is new to the file. A full disk is a warning, and the end of the trace, not of the search."""
         if not self._lines or self._file.closed:
             return
-        try:
-            self._file.write("".join(self._lines).encode())
-        except OSError as error:
-            warnings.warn(f"{self._path}: the trace ends here: {error.strerror}", RuntimeWarning, stacklevel=2)
-            self._file.close()
+        text = memoryview("".join(self._lines).encode())
         self._lines = []
+        try:
+            while text:
+                text = text[self._file.write(text) :]
+        except OSError as error:
+            self.complete = False
+            self._file.close()
+            warnings.warn(f"{self.path}: the trace ends here: {error.strerror}", RuntimeWarning, stacklevel=2)
 
     def __enter__(self) -> Self:
         return self

@@ -61,6 +61,17 @@ class Search:
         Where the strategy's kernels run; by default the CPU. What it takes to compile them is left out of the time.
     listeners : iterable of callables
         Called with each :class:`~warptour.observe.events.Event`.
+
+    Attributes
+    ----------
+    best, cost
+        The best solution so far and its exact cost.
+    miss
+        A solution that breaks a limit, for a run that finds no better one.
+    failure
+        What ended the search, if it was neither a limit nor its caller.
+    callers_error
+        What a listener raised.
     """
 
     def __init__(
@@ -84,6 +95,8 @@ class Search:
         self.best: Tour | Routes | None = None
         self.cost: int | float | None = None
         self.miss: Tour | Routes | None = None
+        self.failure: Exception | None = None
+        self.callers_error: Exception | None = None
         self.iterations = 0
         self.moves = 0
         self._cost = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
@@ -163,5 +176,10 @@ class Search:
 
     def _tell(self, event: Improved | Tick | Note) -> None:
         for listener in self._listeners:
-            if listener(event) is False:
+            try:
+                answer = listener(event)
+            except Exception as error:
+                self.callers_error = error
+                raise
+            if isinstance(answer, bool | np.bool_) and not answer:
                 self._stopped = True

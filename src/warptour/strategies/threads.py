@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from threading import Event
 from types import TracebackType
 from typing import Self, TypeAlias, TypeVar
+
+from warptour.kernels.groups import start_pool
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -19,12 +21,13 @@ TEND_SECONDS = 0.05
 class Crew:
     """A fixed number of threads that work through a list of compiled calls.
 
-    With one thread the calls run where they are made, so that a single-threaded run is a plain loop.
+    With one thread the calls run where they are made, so that a single-threaded run is a plain loop. Where the system
+    starts fewer threads, those do the work of all, which then takes longer and comes to the same.
     """
 
     def __init__(self, threads: int) -> None:
         self.threads = max(1, threads)
-        self._pool = ThreadPoolExecutor(self.threads, "warptour") if self.threads > 1 else None
+        self._pool = start_pool(self.threads) if self.threads > 1 else None
 
     def map(self, function: Callable[[Item], Answer], items: Iterable[Item]) -> list[Answer]:
         """Return ``[function(item) for item in items]``, computed side by side; each call should be short."""
@@ -45,14 +48,17 @@ class Crew:
                 function(item, tend)
             return
         halt = Event()
-        pending: set[Future[None]] = {self._pool.submit(function, item, halt.is_set) for item in items}
-        while pending:
-            done, pending = wait(pending, TEND_SECONDS)
-            for future in done:
-                future.result()
-            if not halt.is_set() and tend():
-                halt.set()
-                pending -= {future for future in pending if future.cancel()}
+        try:
+            pending: set[Future[None]] = {self._pool.submit(function, item, halt.is_set) for item in items}
+            while pending:
+                done, pending = wait(pending, TEND_SECONDS)
+                for future in done:
+                    future.result()
+                if not halt.is_set() and tend():
+                    halt.set()
+                    pending -= {future for future in pending if future.cancel()}
+        finally:
+            halt.set()  # what one of them raised ends the others, too
 
     def __enter__(self) -> Self:
         return self
