@@ -7,7 +7,7 @@ from ctypes import c_int32
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.kernels.groups import run_groups
+from warptour.kernels.groups import Over, run_groups
 from warptour.kernels.library import array, kernel
 
 LEAF = 4
@@ -31,12 +31,17 @@ class Tree:
         From :func:`warptour.candidates.space.norm_code`.
     threads : int or None
         How many threads build and search; None for all CPUs.
+    over : callable, optional
+        Ends building and searching, with :class:`~warptour.kernels.groups.Unfinished`.
     """
 
-    def __init__(self, spots: NDArray[np.float64], norm: int, threads: int | None = None) -> None:
+    def __init__(
+        self, spots: NDArray[np.float64], norm: int, threads: int | None = None, over: Over | None = None
+    ) -> None:
         self.count, self.dimensions = spots.shape
         self.norm = norm
         self.threads = threads
+        self.over = over
         self.levels = max(0, (self.count // LEAF).bit_length() - 1)
         self.spots = np.array(spots, np.float64, order="C")
         self.ids = np.arange(self.count, dtype=np.int32)
@@ -52,7 +57,8 @@ class Tree:
         upper = min(UPPER_LEVELS, self.levels)
         if upper:
             run_groups(grow, 1, 1, self.spots, self.ids, self.boxes, *shape, 0, upper)
-        run_groups(grow, 1 << upper, threads, self.spots, self.ids, self.boxes, *shape, upper, self.levels + 1)
+        below = (upper, self.levels + 1)
+        run_groups(grow, 1 << upper, threads, self.spots, self.ids, self.boxes, *shape, *below, over=over)
 
     def rows(self, width: int, quadrant: int = 0) -> NDArray[np.int32]:
         """Return neighbours of every spot, in the order given to the tree.
@@ -87,7 +93,7 @@ class Tree:
         shape = (self.count, self.dimensions, self.norm, self.levels)
         gaps, whos = np.empty((groups, 2 * width)), np.empty((groups, 2 * width), np.int32)
         boxes = (self.spots, self.ids, self.boxes)
-        run_groups(fill, groups, self.threads, *boxes, *shape, width, quadrant, gaps, whos, rows)
+        run_groups(fill, groups, self.threads, *boxes, *shape, width, quadrant, gaps, whos, rows, over=self.over)
         return rows
 
     def counts(self, present: NDArray[np.bool_]) -> NDArray[np.int32]:

@@ -17,6 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from warptour.devices.device import About, Elapsed, scalar_bytes
 from warptour.devices.text import Define, by_metric
+from warptour.kernels.cores import usable_cores
 from warptour.kernels.groups import usable_threads
 from warptour.kernels.library import function, variant
 
@@ -44,7 +45,7 @@ class Cpu:
     @cached_property
     def pool(self) -> ThreadPoolExecutor:
         """The threads that groups run on."""
-        return ThreadPoolExecutor(self.threads, "warptour")
+        return ThreadPoolExecutor(min(self.threads, usable_cores()), "warptour")
 
     def about(self) -> About:
         """Return what the system says."""

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Array, Device, find
-from warptour.engines.scan import Over, Unfinished
 from warptour.engines.tolerance import least_gain
+from warptour.kernels.groups import Over, Unfinished
 from warptour.kernels.points import Points
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP

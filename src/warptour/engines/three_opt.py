@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Array, Device, Program, find
-from warptour.engines.scan import Over, Unfinished
 from warptour.engines.tolerance import extent, least_gain
+from warptour.kernels.groups import Over, Unfinished
 from warptour.kernels.points import Points
 from warptour.model.errors import UnsupportedError
 from warptour.model.metric import Metric

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warptour.devices import Device, find
-from warptour.engines.scan import SMALLEST, ExactScan, FastScan, Over, Tiling, Unfinished, fast_metric, move_count
+from warptour.engines.scan import SMALLEST, ExactScan, FastScan, Tiling, fast_metric, move_count
 from warptour.engines.tolerance import least_gain
+from warptour.kernels.groups import Over, Unfinished
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move

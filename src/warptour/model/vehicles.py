@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from warptour.model.errors import InfeasibleError, InputError
 from warptour.model.metric import Floats, Ints, Nodes
+from warptour.model.nonnegative import lowest_distance
 from warptour.model.problem import Problem, freeze, permutation_faults
 from warptour.model.report import Report
 
@@ -19,6 +20,9 @@ Routes: TypeAlias = list[NDArray[np.int32]]
 
 LIMIT_TOLERANCE = 1e-6
 """By how much a route may exceed its length limit, to forgive float64."""
+
+EXACT_NODES = 2000
+"""Nodes up to which shortest paths prove that a customer is out of reach, in 0.2 s; beyond, bounds from below do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,16 +153,19 @@ class VRP(Problem):
         if self.max_distance is None:
             return
         nodes = self.customers
-        direct = self.distances(np.full(len(nodes), self.depot), nodes)
+        services = self.service_times[nodes]
         limit = self.max_distance + LIMIT_TOLERANCE
-        if not (2 * direct + self.service_times[nodes] > limit).any():
+        if not (2 * self.distances(np.full(len(nodes), self.depot), nodes) + services > limit).any():
             return
-        trips = 2 * self._shortest_paths(limit / 2)[nodes] + self.service_times[nodes]
+        exact = self.n <= EXACT_NODES
+        ways = self._shortest_paths(limit / 2)[nodes] if exact else self._least_paths(nodes)
+        trips = 2 * ways + services
         far = trips > limit
         if far.any():
             at = int(far.argmax())
+            need = f"{'' if exact else 'at least '}{trips[at]:g}"
             raise InfeasibleError(
-                f"customer {nodes[at] + 1} alone needs a route of {trips[at]:g}, above the limit {self.max_distance:g}"
+                f"customer {nodes[at] + 1} alone needs a route of {need}, above the limit {self.max_distance:g}"
             )
 
     def _shortest_paths(self, reach: float) -> Floats:
@@ -166,7 +173,7 @@ class VRP(Problem):
 
         A rounded or given distance may be longer than a detour, so the way there and back proves nothing by itself.
         """
-        if self.matrix is not None and self.matrix.min() < 0:
+        if self.matrix is not None and lowest_distance(self.matrix) < 0:
             return np.zeros(self.n)
         everywhere = np.arange(self.n)
         paths = np.full(self.n, np.inf)
@@ -176,6 +183,30 @@ class VRP(Problem):
             node = int(open_paths.argmin())
             through = paths[node] + self.distances(np.array([node]), everywhere)
             nearer = through < paths
+            nearer[node] = False
             paths[nearer] = open_paths[nearer] = through[nearer]
             open_paths[node] = np.inf
         return paths
+
+    def _least_paths(self, nodes: Nodes) -> Floats:
+        """Return a bound from below on any path from the depot to each of ``nodes``, in time for many of them.
+
+        Lengths before rounding obey the triangle inequality. Rounded up, a path is never shorter than the straight
+        line. Rounded otherwise, a step that is 1 or longer keeps 2/3 of its length, or half of it if rounded down;
+        shorter ones, which may all be free, are ruled out by coordinates that are whole numbers.
+        """
+        metric = self.metric
+        if metric.norm == "matrix":
+            return np.zeros(len(nodes))
+        straight = metric.rounded("none").distances(self.points, np.full(len(nodes), self.depot), nodes)
+        straight = straight * (1 - (1e-12 if metric.planar else 1e-6))  # less what float64 may be off
+        if metric.rounding == "none":
+            return straight
+        kept = 1.0
+        if metric.rounding in ("nearest", "floor"):
+            whole = metric.planar and metric.divisor == 1.0 and bool((self.points == np.floor(self.points)).all())
+            if not whole:
+                return np.zeros(len(nodes))
+            if metric.norm == "euclidean":
+                kept = 2 / 3 if metric.rounding == "nearest" else 1 / 2
+        return np.ceil(kept * straight)

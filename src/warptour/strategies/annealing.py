@@ -21,6 +21,7 @@ import numpy as np
 from warptour.engines.symmetric import at_once, exact_rows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.strategies.fallback import in_time
 from warptour.strategies.refusal import closed_tours_only
 from warptour.strategies.search import Search
 from warptour.strategies.symmetric import advance, batches, first_tour
@@ -71,6 +72,7 @@ class Annealing:
         """Return the kinds of device, the best first."""
         return ("cuda", "opencl", "cpu")
 
+    @in_time
     def run(self, search: Search) -> None:
         """Anneal until the limits are nearly used up, then descend; more tours than fit, batch after batch."""
         problem = search.problem
