@@ -145,7 +145,7 @@ def solve(
                 f"{threads} threads on {crew} cores would miss the time limit: going on with {crew}", lasting=True
             )
         if isinstance(problem, VRP):
-            problem.prove_infeasible()
+            problem.prove_infeasible(search.hurried)
         _run(chosen, search, interrupt, fall_back=device == "auto")
         if trace is not None:
             tracer.finish(search.state)

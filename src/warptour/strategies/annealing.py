@@ -83,11 +83,12 @@ class Annealing:
         if not edge > 0:
             return
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
-        parts = list(batches(self.tours or at_once(search.device, problem.n), problem.n))
-        for left, (begin, count) in zip(range(len(parts), 0, -1), parts, strict=True):
+        tours = self.tours or at_once(search.device, problem.n)
+        for begin, count in batches(tours, problem.n):
             if search.over():
                 return
             rows = exact_rows(search.device, problem, np.tile(first, (count, 1)), busy=True, seed=seed, first=begin)
+            left = -(-(tours - begin) // count)
             budget = _Budget(search, self.descent, UNLIMITED * problem.n, 1 / left)
             while not search.over() and (spent := budget.spent()) < 1:
                 rows.heat(edge * self.hot * (self.cold / self.hot) ** spent)

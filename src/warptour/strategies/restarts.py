@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from warptour.strategies.fallback import first_solution, in_time
 from warptour.strategies.hill import climb
 from warptour.strategies.refusal import closed_tours_only
 from warptour.strategies.search import Search, Tour
+
+MOST_CITIES: Final = 1 << 26
+"""Of the climbers of a batch together, which are held in memory: about a gigabyte."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ class RandomRestart:
         resident = TwoOptClimbers.supports(problem, search.device)
         started = 0
         while not search.over() and (self.climbers == 0 or started < self.climbers):
-            batch = self.batch or (_batch(search, problem) if resident else 1)
+            batch = min(self.batch, MOST_CITIES // problem.n) or (_batch(search, problem) if resident else 1)
             wanted = int(min(batch, self.climbers - started if self.climbers else batch, search.iterations_left()))
             if resident:
                 _climb_together(search, engine, started, wanted)

@@ -90,6 +90,10 @@ class RouteImprovement:
     least: int = 1500
     exchange: int = 50
 
+    def __post_init__(self) -> None:
+        if not 0 < self.cold <= self.hot:
+            raise ValueError("temperatures fall from hot to cold, and both are above 0")
+
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
         if not isinstance(problem, VRP):
@@ -121,7 +125,7 @@ class RouteImprovement:
             self._search(search, problem, routes, enough, took)
 
     def _search(self, search: Search, problem: VRP, routes: Routes, enough: bool, took: float) -> None:
-        country = Country.of(problem, self.nearest, search.threads)
+        country = Country.of(problem, self.nearest, search.threads, search.hurried)
         edge = typical_edge(problem, country.walk(routes))
         attempts = min(search.iterations_left(), SPEED * search.threads * search.seconds_left())
         share = self.share_of_ruin(problem.n - 1, attempts, limited=problem.max_distance is not None)

@@ -16,7 +16,7 @@ from warptour.construct.vehicle_limit import keeps_limits
 from warptour.engines.routes import Fleet, Ints
 from warptour.kernels.groups import Over
 from warptour.model.vehicles import VRP, Routes
-from warptour.strategies.routes_teams import LEAST_ATTEMPTS, Plan, shares
+from warptour.strategies.routes_teams import Plan, shares
 from warptour.strategies.search import Search
 
 PATIENCE = 0.2
@@ -37,7 +37,7 @@ def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
     packed = False
     fewest = len(left_out)
     while not search.over() and not plan.cooling.finished:
-        counts = shares(search.iterations_left(), [LEAST_ATTEMPTS // 4] * len(fleets))
+        counts = shares(search.iterations_left(), [-(-plan.call // 4)] * len(fleets))
         heat = plan.cooling.heat()
 
         def work(number: int, counts: list[int] = counts, heat: float = heat) -> None:
