@@ -14,7 +14,7 @@ LEAF = 4
 """Spots in a leaf: at least this many, and at most twice as many and one more."""
 
 SHARE = 1 << 14
-"""Spots whose rows one call lists, about 20 ms of work."""
+"""Spots whose rows one call lists, about 20 ms of work for rows of a dozen."""
 
 UPPER_LEVELS = 5
 """Levels that one thread grows before the others join in."""
@@ -79,7 +79,8 @@ class Tree:
         if width == 0:
             return rows
         quadrant = min(quadrant, width)
-        groups = min(1 << self.levels, -(-self.count // SHARE))
+        longer = max(1, (width + 8 * quadrant) // 16)
+        groups = min(1 << self.levels, -(-self.count * longer // SHARE))
         fill = kernel(
             "tree_rows",
             array(np.float64, 2),

@@ -121,7 +121,7 @@ def _reaches(points: Points, near: Ints, threads: int, over: Over | None) -> NDA
         *POINTS_TYPES, ctypes.c_int64, ctypes.c_int32, array(np.int32), array(np.int32, 2),
         array(np.float64, 2, output=True),
     )  # fmt: skip
-    groups = -(-len(near) // (1 << 16))
+    groups = -(-near.size // (1 << 20))
     run_groups(call, groups, threads, *points.arguments, *near.shape, nodes, near, reaches, over=over)
     return reaches
 

@@ -147,7 +147,9 @@ class Search:
 
     def spare_seconds(self) -> float:
         """Return how long it may take to make a simple solution now, without the limit being missed by much."""
-        return SIGNAL_SECONDS if self.interrupted else self._limit - self.seconds + 2 * GRACE_SECONDS
+        if self.interrupted:
+            return SIGNAL_SECONDS
+        return max(GRACE_SECONDS, self._limit - self.seconds + 2 * GRACE_SECONDS)
 
     def seconds_left(self) -> float:
         """Seconds until the time limit; infinite without one."""
