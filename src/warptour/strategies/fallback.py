@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextlib import suppress
 from functools import wraps
 from typing import TypeVar
 
@@ -24,9 +23,10 @@ def in_time(run: Callable[[AnyStrategy, Search], None]) -> Callable[[AnyStrategy
 
     @wraps(run)
     def run_in_time(strategy: AnyStrategy, search: Search) -> None:
-        with suppress(Unfinished):
+        try:
             run(strategy, search)
-        offer_something(search)
+        except Unfinished:
+            offer_something(search)
 
     return run_in_time
 
