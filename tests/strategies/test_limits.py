@@ -131,10 +131,10 @@ def test_a_start_is_finished_whatever_the_iterations() -> None:
 def test_time_is_kept_for_a_simple_tour_and_for_none_where_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
     search = Search(cities(300), Seconds(5))
-    monkeypatch.setattr(search_module, "SIMPLE_SECONDS", 1 / 300)
+    monkeypatch.setattr(search_module, "SIMPLE_SECONDS", 0.5 / 300)
     assert not search.hurried()
     clock.now += 4.2
-    assert search.hurried() and search.spare_seconds() == pytest.approx(1.0)
+    assert search.hurried() and search.spare_seconds() == pytest.approx(0.8)
     search.offer(start(search.problem, "file"))
     assert not search.hurried(), "there is a tour already"
     clock.now += 1

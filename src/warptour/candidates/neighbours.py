@@ -72,7 +72,8 @@ def _rows_in_space(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
     """Return the rows, unsorted, and an order of the nodes in space if there is one at hand."""
     at, norm = spots(problem), norm_code(problem)
-    places = shared_places(at)
+    places = shared_places(at, over)
+    go_on(over)
     if places is None:
         tree = Tree(at, norm, threads, over)
         return tree.rows(width, quadrant), tree.ids

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ctypes import c_int32
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,10 @@ SHARE = 1 << 14
 """Spots whose rows one call lists, about 20 ms of work for rows of a dozen."""
 
 UPPER_LEVELS = 5
-"""Levels that one thread grows before the others join in."""
+"""Levels, at least, after which each thread grows what is below a node."""
+
+LARGE = 1 << 17
+"""Spots of a tree whose upper levels are grown one after the other, each by all threads."""
 
 
 class Tree:
@@ -54,11 +58,10 @@ class Tree:
             *(c_int32,) * 5,
         )
         shape = (self.count, self.dimensions, self.levels)
-        upper = min(UPPER_LEVELS, self.levels)
-        if upper:
-            run_groups(grow, 1, 1, self.spots, self.ids, self.boxes, *shape, 0, upper)
-        below = (upper, self.levels + 1)
-        run_groups(grow, 1 << upper, threads, self.spots, self.ids, self.boxes, *shape, *below, over=over)
+        upper = min(self.levels, max(UPPER_LEVELS, (self.count >> 16).bit_length()))
+        steps = range(upper + 1) if self.count >= LARGE else (0, upper)  # a few levels of a small tree take no time
+        for level, until in pairwise([*dict.fromkeys(steps), self.levels + 1]):
+            run_groups(grow, 1 << level, threads, self.spots, self.ids, self.boxes, *shape, level, until, over=over)
 
     def rows(self, width: int, quadrant: int = 0) -> NDArray[np.int32]:
         """Return neighbours of every spot, in the order given to the tree.
