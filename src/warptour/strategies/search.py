@@ -32,11 +32,8 @@ SIMPLE_SECONDS = 2e-7
 GRACE_SECONDS = 0.1
 """How long after the limit a construction may go on: half of what a run may take beyond its time."""
 
-SPARE_SECONDS = 0.5
-"""What a tour along a curve may take, by the figure above, whatever the limit: the order of the file is no tour."""
-
-SIGNAL_SECONDS = 1.0
-"""Within so many seconds of a signal a run should end."""
+SPARE_SECONDS = 1.0
+"""What that tour may take after a signal, and whatever the limit: the order of the file is no tour to speak of."""
 
 
 class Strategy(Protocol):
@@ -150,9 +147,7 @@ class Search:
 
     def spare_seconds(self) -> float:
         """Return how long it may take to make a simple solution now."""
-        if self.interrupted:
-            return SIGNAL_SECONDS
-        return max(SPARE_SECONDS, self._limit - self.seconds)
+        return SPARE_SECONDS if self.interrupted else max(SPARE_SECONDS, self._limit - self.seconds)
 
     def seconds_left(self) -> float:
         """Seconds until the time limit; infinite without one."""
