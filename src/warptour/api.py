@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import secrets
 import signal
@@ -24,6 +25,7 @@ from warptour.io.degrees import ADVICE, look_like_degrees
 from warptour.io.generate import generate
 from warptour.io.read import read
 from warptour.io.solution import check_solution, read_solution, write_solution
+from warptour.kernels.cores import MOST_THREADS, usable_cores
 from warptour.model.errors import (
     InputError,
     InputWarning,
@@ -41,10 +43,10 @@ from warptour.model.report import Report
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.checkpoint import Checkpoint, load_checkpoint
-from warptour.observe.events import Event, Improved, Listener
-from warptour.observe.interrupt import Interrupt, Interrupted
+from warptour.observe.events import Event, Improved, Listener, State
+from warptour.observe.interrupt import Interrupt
 from warptour.observe.trace import Trace
-from warptour.strategies.fallback import first_solution
+from warptour.strategies.fallback import offer_something
 from warptour.strategies.ranges import check_ranges
 from warptour.strategies.registry import STRATEGIES, default_strategy
 from warptour.strategies.search import Search, Strategy, Tour
@@ -101,7 +103,8 @@ def solve(
     seed : int or None
         The one source of randomness; None draws one, and ``Result.seed`` tells which.
     threads : int, optional
-        Worker threads; by default as many as this process may use cores.
+        Worker threads, up to 1024; by default as many as this process may use cores, by its affinity and the CPU quota
+        of its container. With a time limit and none on iterations there are never more.
     device : str
         ``"cpu"``, ``"cuda:0"``, ``"opencl:0"`` and so on; ``"auto"`` is a CUDA device if there is one and the strategy
         can use it, else the CPU.
@@ -135,14 +138,12 @@ def solve(
     _check_problem(problem)
     chosen = choose_strategy(problem, strategy)
     rule = _stop_rule(seconds, iterations, target, stop)
-    crew = _thread_count(threads)
+    crew = _thread_count(threads, rule)
     seed = _seed(seed)
     compile_seconds = _compile()
     place, passed_over = _choose_device(device, chosen, problem, crew)
     if start is not None and resume is not None:
         raise UsageError("a run starts from `start` or goes on from `resume`, not both")
-    if isinstance(problem, VRP):
-        problem.prove_infeasible()
     begin: str | Tour | Routes | None = None if start is None else _starting_point(problem, start)
     saved = None if resume is None or _is_first_run(checkpoint, resume) else load_checkpoint(resume, problem)
     if saved is not None:
@@ -163,7 +164,13 @@ def solve(
         search = Search(problem, rule, seed=seed, threads=crew, start=begin, device=place, listeners=heard)
         for failure in passed_over:
             search.note(f"{failure}; going on with {place.name}", lasting=True)
+        if threads is not None and crew < threads:
+            search.note(
+                f"{threads} threads on {crew} cores would miss the time limit: going on with {crew}", lasting=True
+            )
         try:
+            if isinstance(problem, VRP):
+                problem.prove_infeasible(search.hurried)
             _run(chosen, search, interrupt, fall_back=device == "auto")
         finally:
             for _, keeper in keepers:
@@ -246,25 +253,26 @@ def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Stra
         if not all(hasattr(strategy, name) for name in ("name", "refuses", "run")):
             raise UsageError(f"a strategy is a name or an object such as IteratedLocalSearch(), not {strategy!r}")
         check_ranges(strategy)
-        reason = strategy.refuses(problem)
-        if reason is not None:
-            raise UnsupportedError(reason)
+        _check_supported(strategy, problem)
     if is_tiny(problem):
         return Tiny()
-    return default_strategy(problem) if strategy is None else strategy
+    if strategy is None:
+        strategy = default_strategy(problem)
+        _check_supported(strategy, problem)
+    return strategy
+
+
+def _check_supported(strategy: Strategy, problem: TSP | VRP) -> None:
+    reason = strategy.refuses(problem)
+    if reason is not None:
+        raise UnsupportedError(reason)
 
 
 def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None, *, fall_back: bool) -> None:
     """Run ``strategy`` so that a signal ends it with the best solution, and a run without one still gets a simple one.
 
-    A program that brings its own ``interrupt`` need not wait for the first tour: it is about to end, so it does not
-    matter if the exception leaves a worker thread behind. Elsewhere the signal sets the search's flag and no more.
+    A signal only sets the search's flag: an exception from its handler might come out inside a compiled call.
     """
-
-    def end() -> None:
-        search.interrupt()
-        if search.best is None and search.miss is None:
-            raise Interrupted
 
     def work() -> None:
         try:
@@ -287,17 +295,9 @@ def _run(strategy: Strategy, search: Search, interrupt: Interrupt | None, *, fal
         with Interrupt(*_default_signals(), action=search.interrupt):
             work()
     else:
-        try:
-            interrupt.redirect(end)
-            work()
-        except Interrupted:
-            pass
-        finally:
-            interrupt.redirect(search.interrupt)
-    if search.best is None and search.miss is None:
-        solution = first_solution(search.problem)
-        if solution is not None:
-            search.offer(solution)
+        interrupt.redirect(search.interrupt)
+        work()
+    offer_something(search)
 
 
 def _leaves_a_result(search: Search, error: Exception) -> bool:
@@ -331,7 +331,7 @@ def _result(
     search: Search, strategy: Strategy, lower_bound: float | None, compile_seconds: float, unwritten: tuple[str, ...]
 ) -> Result:
     """Return the best solution, or raise :class:`NothingFound` with the closest miss."""
-    problem, seconds = search.problem, search.seconds
+    problem, seconds = search.given, search.seconds
     best = search.miss if search.best is None else search.best
     failure = f"no feasible solution of {problem.name} was found in {seconds:.1f} s"
     if best is None:
@@ -345,7 +345,7 @@ def _result(
         tour = problem.as_written(np.asarray(best))
         violations = problem.violations(tour)
     # Floats are added up in the order that is written, so that a checker gets the same last digit.
-    known = None if search.problem.kind == "tsp" and not problem.metric.integral else search.cost
+    known = None if problem.kind == "tsp" and not problem.metric.integral else search.cost
     result = Result(
         name=problem.name,
         kind=problem.kind,
@@ -395,13 +395,20 @@ def _stop_rule(seconds: float | None, iterations: int | None, target: float | No
     return rule
 
 
-def _thread_count(threads: int | None) -> int:
+def _thread_count(threads: int | None, rule: Stop) -> int:
+    """Return how many threads to use: as many as asked for, since the tour depends on it, or as there are cores.
+
+    Threads without a core of their own have compiled calls that take longer than planned. Where time is limited and
+    iterations are not, there are no more threads than cores: the tour depends on the clock anyway.
+    """
     if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return usable_cores()
     count = whole_number(threads)
-    if count is None or count < 1:
-        raise UsageError(f"a search needs at least 1 thread, not {threads!r}")
-    return count
+    if count is None or not 1 <= count <= MOST_THREADS:
+        raise UsageError(f"a search has 1 to {MOST_THREADS} threads, not {threads!r}")
+    fresh = State(0.0, None, 0, 0, 0.0)
+    timed = math.isfinite(rule.seconds_left(fresh)) and math.isinf(rule.iterations_left(fresh))
+    return min(count, usable_cores()) if timed else count
 
 
 def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: int) -> tuple[Device, list[str]]:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warptour.candidates import neighbours
+from warptour.kernels.groups import Unfinished
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS, Metric
 from warptour.model.problem import TSP
@@ -184,3 +185,18 @@ def test_the_number_of_threads_changes_nothing() -> None:
 def test_counts_below_zero_are_refused() -> None:
     with pytest.raises(UsageError, match="at least 0"):
         neighbours(make("EUC_2D", 5), -1)
+
+
+def test_of_equally_near_nodes_those_that_follow_are_listed() -> None:
+    equal = TSP.from_matrix(np.ones((7, 7), int))
+    assert neighbours(equal, 3).tolist() == [sorted((i + k) % 7 for k in (1, 2, 3)) for i in range(7)]
+    table = np.full((6, 6), 5)
+    table[0, 4] = table[4, 0] = 1
+    rows = neighbours(TSP.from_matrix(table), 2)
+    assert rows[0].tolist() == [4, 1] and rows[5].tolist() == [0, 1] and rows[4].tolist() == [0, 5]
+
+
+def test_lists_are_given_up_when_there_is_no_time() -> None:
+    for problem in (make("EUC_2D", 50), make("GEO", 50), TSP.from_matrix(np.ones((50, 50), int))):
+        with pytest.raises(Unfinished):
+            neighbours(problem, 5, over=lambda: True)

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from warptour.candidates import neighbours
 from warptour.construct import STARTS, start
+from warptour.construct.fragments import Fragments
+from warptour.kernels.groups import Unfinished
 from warptour.model.errors import InputError, UnsupportedError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -188,3 +190,44 @@ def test_an_unknown_start_is_refused() -> None:
 def test_a_curve_through_a_matrix_is_refused() -> None:
     with pytest.raises(UnsupportedError, match="needs coordinates"):
         start(TSP.from_matrix(np.ones((4, 4)) - np.eye(4)), "curve")
+
+
+def symmetric(upper: np.ndarray) -> np.ndarray:
+    upper = np.triu(upper, 1)
+    return upper + upper.T
+
+
+def test_greedy_takes_negative_edges_first() -> None:
+    table = symmetric(np.random.default_rng(3).permutation(900).reshape(30, 30) - 700)
+    below, above = (TSP.from_matrix(matrix) for matrix in (table, table + 700))
+    assert (start(below, "greedy") == start(above, "greedy")).all()
+    assert_solves(below, start(below, "greedy"))
+
+
+WEIGHTS = np.random.default_rng(4).integers(0, 1000, 600)
+STUBBORN = {
+    "equal": np.ones((600, 600), int),
+    "negative": -np.ones((600, 600), int),
+    "zero": np.zeros((600, 600), int),
+    "hubs": WEIGHTS[:, None] + WEIGHTS,
+    "prizes": -(WEIGHTS[:, None] + WEIGHTS),
+    "two values": symmetric(np.random.default_rng(5).integers(1, 3, (600, 600))),
+    "clusters": (WEIGHTS[:, None] // 30 != WEIGHTS // 30).astype(int),
+}
+
+
+@pytest.mark.parametrize("name", STUBBORN)
+def test_greedy_ends_after_few_rounds(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    rounds = []
+    join = Fragments.join_shortest
+    monkeypatch.setattr(Fragments, "join_shortest", lambda *a, **k: rounds.append(join(*a, **k)))
+    problem = TSP.from_matrix(STUBBORN[name])
+    assert_solves(problem, start(problem, "greedy"))
+    assert len(rounds) <= 8
+
+
+@pytest.mark.parametrize("name", ["greedy", "nearest"])
+def test_a_start_gives_up_when_there_is_no_time(name: str) -> None:
+    for problem in (uniform(50), TSP.from_matrix(STUBBORN["hubs"])):
+        with pytest.raises(Unfinished):
+            start(problem, name, over=lambda: True)

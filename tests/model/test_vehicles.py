@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from instances import vrps
+from warptour.model import vehicles
 from warptour.model.errors import InfeasibleError, InputError
-from warptour.model.metric import METRICS
+from warptour.model.metric import METRICS, Metric
 from warptour.model.vehicles import VRP
 
 POINTS = np.array([[0, 0], [10, 0], [20, 0], [0, 10], [0, 20]])
@@ -163,3 +166,51 @@ def test_arrays_do_not_change_and_depots_may_be_anywhere() -> None:
     assert problem.customers.tolist() == [0, 1, 3, 4]
     assert not problem.demands.flags.writeable and not problem.service_times.flags.writeable
     assert problem.route_cost(np.array([1])) == 20
+
+
+def far_customers(n: int, metric: str, side: int = 1000, **options: Any) -> VRP:
+    rng = np.random.default_rng(n)
+    points = rng.integers(0, side, (n, 2)).astype(float)
+    demands = np.ones(n, np.int64)
+    demands[0] = 0
+    return VRP("far", METRICS[metric], points, demands=demands, capacity=10, **options)
+
+
+@pytest.mark.parametrize("metric", ["EUCLIDEAN", "EUC_2D", "CEIL_2D", "MAN_2D"])
+def test_the_proof_for_many_nodes_looks_at_each_a_few_times(monkeypatch: pytest.MonkeyPatch, metric: str) -> None:
+    problem = far_customers(vehicles.EXACT_NODES + 1, metric, max_distance=300.0)
+    looks = [0]
+    measure = Metric.distances
+
+    def counting(self: Metric, points: Any, i: Any, j: Any) -> Any:
+        looks[0] += np.broadcast(i, j).size
+        return measure(self, points, i, j)
+
+    monkeypatch.setattr(Metric, "distances", counting)
+    with pytest.raises(InfeasibleError, match="alone needs a route of at least"):
+        problem.prove_infeasible()
+    assert looks[0] <= 4 * problem.n
+
+
+@pytest.mark.parametrize("rounding", ["none", "nearest", "ceil", "floor"])
+@pytest.mark.parametrize("metric", ["EUC_2D", "ATT", "MAN_2D", "MAX_2D", "GEO", "GREAT_CIRCLE"])
+@pytest.mark.parametrize("side", [2, 7, 60])
+def test_no_path_is_shorter_than_the_bound(metric: str, rounding: Any, side: int) -> None:
+    for n in (5, 40):
+        problem = far_customers(n, metric, side).rounded(rounding)
+        bounds = problem._least_paths(np.arange(n))
+        assert (bounds <= problem._shortest_paths(np.inf, None)).all()
+
+
+def test_no_proof_is_looked_for_without_time() -> None:
+    problem = far_customers(50, "EUC_2D", max_distance=300.0)
+    problem.prove_infeasible(lambda: True)
+    with pytest.raises(InfeasibleError):
+        problem.prove_infeasible(lambda: False)
+
+
+def test_a_negative_diagonal_has_no_say_in_paths() -> None:
+    matrix = np.array([[-5, 9, 9], [9, -5, 9], [9, 9, -5]])
+    problem = VRP("m", METRICS["EXPLICIT"], matrix, demands=np.array([0, 1, 1]), capacity=2, max_distance=17)
+    with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of 18"):
+        problem.prove_infeasible()

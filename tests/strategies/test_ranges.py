@@ -33,6 +33,18 @@ def test_negative_and_infinite_numbers_are_refused(name: str, field: str, value:
         wt.solve(problem, STRATEGIES[name](**{field: value}), seconds=0.1)
 
 
+@pytest.mark.parametrize(("name", "field"), NUMBERS)
+def test_numbers_beyond_all_reason_are_refused_with_the_range(name: str, field: str) -> None:
+    defaults = {"hot": 10**18} if field == "cold" else {}
+    with pytest.raises((UsageError, ValueError), match=r"from .* to .*, not 1|from 0 to 1"):
+        check_ranges(STRATEGIES[name](**defaults | {field: 10**18}))
+
+
+def test_a_whole_number_is_no_fraction() -> None:
+    with pytest.raises(UsageError, match=r"size is a whole number, not 100\.5"):
+        check_ranges(wt.Windows(size=100.5))  # type: ignore[arg-type]
+
+
 def test_windows_of_no_cities_are_refused() -> None:
-    with pytest.raises(UsageError, match="size is 8 or more, not 0"):
+    with pytest.raises(UsageError, match="size is from 8 to 2,147,483,647, not 0"):
         check_ranges(wt.Windows(size=0))

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.kernels.groups import Over, go_on
+
 Int32s = NDArray[np.int32]
 CHUNK = 1 << 16
 
@@ -48,17 +50,22 @@ class Places:
         return self.line[self.start[:-1]]
 
 
-def shared_places(spots: NDArray[np.float64]) -> Places | None:
-    """Return the distinct places of ``spots``, or None if no two of them are equal."""
+def shared_places(spots: NDArray[np.float64], over: Over | None = None) -> Places | None:
+    """Return the distinct places of ``spots``, or None if no two of them are equal.
+
+    Once ``over()`` it raises :class:`~warptour.kernels.groups.Unfinished`.
+    """
     words = np.ascontiguousarray(spots + 0.0).view(np.uint64)  # + 0.0 makes one zero of both
     marks = np.zeros(len(spots), np.uint64)
     for column in words.T:  # a multiplicative hash; what it confuses is told apart below
         marks ^= column
         marks *= np.uint64(0x9E3779B97F4A7C15)
         marks ^= marks >> np.uint64(29)
+    go_on(over)
     ordered = np.sort(marks)
     if not (ordered[1:] == ordered[:-1]).any():
         return None
+    go_on(over)
     line = np.argsort(marks, kind="stable")
     new = _differs(spots[line])
     if (new & (marks[line][1:] == marks[line][:-1])).any():

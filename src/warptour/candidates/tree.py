@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from ctypes import c_int32
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.kernels.groups import run_groups
+from warptour.kernels.groups import Over, run_groups
 from warptour.kernels.library import array, kernel
 
 LEAF = 4
 """Spots in a leaf: at least this many, and at most twice as many and one more."""
 
 SHARE = 1 << 14
-"""Spots whose rows one call lists, about 20 ms of work."""
+"""Spots whose rows one call lists, about 20 ms of work for rows of a dozen."""
 
 UPPER_LEVELS = 5
-"""Levels that one thread grows before the others join in."""
+"""Levels, at least, after which each thread grows what is below a node."""
+
+LARGE = 1 << 17
+"""Spots of a tree whose upper levels are grown one after the other, each by all threads."""
 
 
 class Tree:
@@ -31,12 +35,17 @@ class Tree:
         From :func:`warptour.candidates.space.norm_code`.
     threads : int or None
         How many threads build and search; None for all CPUs.
+    over : callable, optional
+        Ends building and searching, with :class:`~warptour.kernels.groups.Unfinished`.
     """
 
-    def __init__(self, spots: NDArray[np.float64], norm: int, threads: int | None = None) -> None:
+    def __init__(
+        self, spots: NDArray[np.float64], norm: int, threads: int | None = None, over: Over | None = None
+    ) -> None:
         self.count, self.dimensions = spots.shape
         self.norm = norm
         self.threads = threads
+        self.over = over
         self.levels = max(0, (self.count // LEAF).bit_length() - 1)
         self.spots = np.array(spots, np.float64, order="C")
         self.ids = np.arange(self.count, dtype=np.int32)
@@ -49,10 +58,10 @@ class Tree:
             *(c_int32,) * 5,
         )
         shape = (self.count, self.dimensions, self.levels)
-        upper = min(UPPER_LEVELS, self.levels)
-        if upper:
-            run_groups(grow, 1, 1, self.spots, self.ids, self.boxes, *shape, 0, upper)
-        run_groups(grow, 1 << upper, threads, self.spots, self.ids, self.boxes, *shape, upper, self.levels + 1)
+        upper = min(self.levels, max(UPPER_LEVELS, (self.count >> 16).bit_length()))
+        steps = range(upper + 1) if self.count >= LARGE else (0, upper)  # a few levels of a small tree take no time
+        for level, until in pairwise([*dict.fromkeys(steps), self.levels + 1]):
+            run_groups(grow, 1 << level, threads, self.spots, self.ids, self.boxes, *shape, level, until, over=over)
 
     def rows(self, width: int, quadrant: int = 0) -> NDArray[np.int32]:
         """Return neighbours of every spot, in the order given to the tree.
@@ -73,7 +82,8 @@ class Tree:
         if width == 0:
             return rows
         quadrant = min(quadrant, width)
-        groups = min(1 << self.levels, -(-self.count // SHARE))
+        longer = max(1, (width + 8 * quadrant) // 16)
+        groups = min(1 << self.levels, -(-self.count * longer // SHARE))
         fill = kernel(
             "tree_rows",
             array(np.float64, 2),
@@ -87,7 +97,7 @@ class Tree:
         shape = (self.count, self.dimensions, self.norm, self.levels)
         gaps, whos = np.empty((groups, 2 * width)), np.empty((groups, 2 * width), np.int32)
         boxes = (self.spots, self.ids, self.boxes)
-        run_groups(fill, groups, self.threads, *boxes, *shape, width, quadrant, gaps, whos, rows)
+        run_groups(fill, groups, self.threads, *boxes, *shape, width, quadrant, gaps, whos, rows, over=self.over)
         return rows
 
     def counts(self, present: NDArray[np.bool_]) -> NDArray[np.int32]:

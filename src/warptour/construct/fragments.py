@@ -7,7 +7,7 @@ from ctypes import c_int32, c_int64
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.kernels.groups import run_groups
+from warptour.kernels.groups import Over, go_on, run_groups
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
 
@@ -53,7 +53,12 @@ class Fragments:
         return np.flatnonzero(self.link[:, 1] == NONE_YET).astype(np.int32)
 
     def join_shortest(
-        self, points: Points, rows: Int32s, cities: Int32s | None = None, threads: int | None = None
+        self,
+        points: Points,
+        rows: Int32s,
+        cities: Int32s | None = None,
+        threads: int | None = None,
+        over: Over | None = None,
     ) -> None:
         """Add the edges of a neighbour list, shortest first, except those that a path cannot have.
 
@@ -66,6 +71,8 @@ class Fragments:
         cities : array of int32, shape (m,), or None
         threads : int or None
             How many threads measure; None for all CPUs.
+        over : callable, optional
+            Ends the work, with :class:`~warptour.kernels.groups.Unfinished`.
         """
         count, width = rows.shape
         lengths = np.empty(rows.size, np.float32)
@@ -78,8 +85,8 @@ class Fragments:
             array(np.float32, output=True),
         )
         groups = -(-count // (1 << 16))
-        run_groups(measure, groups, threads, *points.arguments, cities, rows, count, width, lengths)
-        order, many = _by_length(lengths)
+        run_groups(measure, groups, threads, *points.arguments, cities, rows, count, width, lengths, over=over)
+        order, many = _by_length(lengths, over)
         self._take(order, many, rows, cities)
 
     def walk(self) -> tuple[Int32s, Int32s]:
@@ -113,8 +120,11 @@ class Fragments:
         self.count -= int(joined[0])
 
 
-def _by_length(lengths: NDArray[np.float32]) -> tuple[NDArray[np.uint32], int]:
-    """Return the edges from short to long, equal ones in order, and how many are of finite length."""
+def _by_length(lengths: NDArray[np.float32], over: Over | None = None) -> tuple[NDArray[np.uint32], int]:
+    """Return the edges from short to long, equal ones in order, and how many are of finite length.
+
+    ``lengths`` are overwritten.
+    """
     words = array(np.uint32, output=True)
     sort = kernel(
         "edge_sort_pass",
@@ -128,7 +138,9 @@ def _by_length(lengths: NDArray[np.float32]) -> tuple[NDArray[np.uint32], int]:
     )
     many, place = np.array([len(lengths)], np.int64), np.empty(2048, np.int64)
     keys, order = lengths.view(np.uint32), None
+    kernel("edge_keys", words, c_int64)(0, 1, keys, len(keys))
     for shift in (0, 11, 22):
+        go_on(over)
         new_keys, new_order = np.empty(many[0], np.uint32), np.empty(many[0], np.uint32)
         sort(0, 1, keys, order, shift, many, place, new_keys, new_order)
         keys, order = new_keys, new_order

@@ -4,7 +4,8 @@ Candidate edges are taken in order of length. Where a neighbour list has no more
 to give, fragments remain; then the open ends of fragments alone are neighbours
 of each other, and the same is done again, until there is one fragment. Every
 round leaves at most a part of the fragments, so all rounds together cost little
-more than the first.
+more than the first. Where one does not, since the same few ends are nearest to
+all, as hubs are, the next looks at four times as many.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from warptour.candidates.space import norm_code, spots
 from warptour.candidates.tree import Tree
 from warptour.construct.chains import Chains
 from warptour.construct.fragments import Fragments
+from warptour.kernels.groups import Over
 from warptour.kernels.points import ROUNDINGS, Points
 from warptour.model.problem import TSP
 
@@ -31,9 +33,19 @@ early: ends of fragments in between would be joined first, and those are no cand
 NEAREST_ENDS = 6
 """Candidates of an open end; its own fragment's other end may be one of them."""
 
+STALLED = 0.8
+"""Four times as many are looked at after a round that leaves more than this part of the fragments."""
+
+MOST_EDGES = 1 << 24
+"""Edges of a round, so that looking at more does not take all memory."""
+
 
 def greedy(
-    problem: TSP, rng: np.random.Generator, candidates: Int32s | None = None, threads: int | None = None
+    problem: TSP,
+    rng: np.random.Generator,
+    candidates: Int32s | None = None,
+    threads: int | None = None,
+    over: Over | None = None,
 ) -> Int32s:
     """Return a greedy tour, about 14 to 18% above the shortest; nothing in it is random."""
     fragments = Fragments(problem.n)
@@ -41,12 +53,16 @@ def greedy(
     _tie_ends(problem, fragments)
     points = replace(Points.of(problem), rounding=ROUNDINGS["none"])
     if fragments.count > 1:
-        rows = neighbours(problem, NEAREST, threads=threads) if candidates is None else candidates
-        fragments.join_shortest(points, np.ascontiguousarray(rows[:, :NEAREST]), None, threads)
+        rows = neighbours(problem, NEAREST, threads=threads, over=over) if candidates is None else candidates
+        fragments.join_shortest(points, np.ascontiguousarray(rows[:, :NEAREST]), None, threads, over)
+    width = NEAREST_ENDS
     while fragments.count > 1:
-        ends = fragments.open_ends()
-        rows = _rows_of_ends(problem, ends, min(NEAREST_ENDS, len(ends) - 1), threads)
-        fragments.join_shortest(points, rows, ends, threads)
+        before, ends = fragments.count, fragments.open_ends()
+        wide = min(width, len(ends) - 1, max(NEAREST_ENDS, MOST_EDGES // len(ends)))
+        rows = _rows_of_ends(problem, ends, wide, threads, over)
+        fragments.join_shortest(points, rows, ends, threads, over)
+        if fragments.count > STALLED * before:
+            width *= 4
     return _from_first_to_last(problem, fragments.walk()[0])
 
 
@@ -72,7 +88,7 @@ def _from_first_to_last(problem: TSP, path: Int32s) -> Int32s:
     return np.roll(path, -at)
 
 
-def _rows_of_ends(problem: TSP, ends: Int32s, width: int, threads: int | None) -> Int32s:
+def _rows_of_ends(problem: TSP, ends: Int32s, width: int, threads: int | None, over: Over | None) -> Int32s:
     if problem.matrix is not None:
-        return rows_of_matrix(problem.matrix, width, ends)
-    return Tree(spots(problem)[ends], norm_code(problem), threads).rows(width)
+        return rows_of_matrix(problem.matrix, width, ends, over)
+    return Tree(spots(problem)[ends], norm_code(problem), threads, over).rows(width)

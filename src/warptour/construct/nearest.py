@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from warptour.candidates.space import norm_code, spots
 from warptour.candidates.tree import Tree
 from warptour.construct.chains import Chains
+from warptour.kernels.groups import Over, go_on
 from warptour.kernels.library import array, kernel
 from warptour.model.problem import TSP
 
@@ -18,9 +19,16 @@ Int32s = NDArray[np.int32]
 SHARE = 1 << 15
 """Cities that one call visits, 50 ms at most."""
 
+SOME = 100
+"""Cities of a matrix that are visited between two looks at the clock."""
+
 
 def nearest(
-    problem: TSP, rng: np.random.Generator, candidates: Int32s | None = None, threads: int | None = None
+    problem: TSP,
+    rng: np.random.Generator,
+    candidates: Int32s | None = None,
+    threads: int | None = None,
+    over: Over | None = None,
 ) -> Int32s:
     """Return a nearest-neighbour tour, about 25% above the shortest, from the first city or a random one.
 
@@ -38,7 +46,7 @@ def nearest(
         return chains.emit(np.zeros(1, np.int64), flipped)
     barred = [begin] if end is None else [begin, end]
     walk = _walk_of_matrix if problem.matrix is not None else _walk_in_space
-    entries = walk(problem, chains, leave, barred, threads)
+    entries = walk(problem, chains, leave, barred, threads, over)
     visited = chains.of[entries]
     flipped[visited] = chains.heads[visited] != entries
     order = np.concatenate(([begin], visited, [] if end is None else [end])).astype(np.int32)
@@ -54,11 +62,13 @@ def _first_chain(problem: TSP, chains: Chains, rng: np.random.Generator) -> int:
     return begin
 
 
-def _walk_in_space(problem: TSP, chains: Chains, leave: int, barred: list[int], threads: int | None) -> Int32s:
+def _walk_in_space(
+    problem: TSP, chains: Chains, leave: int, barred: list[int], threads: int | None, over: Over | None
+) -> Int32s:
     """Return the cities at which the walk from ``leave`` enters each chain that is not barred."""
     heads, tails = chains.heads, chains.tails
     ends = np.unique(np.concatenate([heads, tails])) if chains.count < problem.n else heads
-    tree = Tree(spots(problem)[ends], norm_code(problem), threads)
+    tree = Tree(spots(problem)[ends], norm_code(problem), threads, over)
     spot_of = np.full(problem.n, -1, np.int32)
     spot_of[ends[tree.ids]] = np.arange(tree.count, dtype=np.int32)
     mate = np.empty(tree.count, np.int32)
@@ -74,11 +84,14 @@ def _walk_in_space(problem: TSP, chains: Chains, leave: int, barred: list[int], 
     shape = (tree.count, tree.dimensions, tree.norm, tree.levels)
     found = np.empty(1), np.empty(1, np.int32)
     while left[1] > 0:
+        go_on(over)
         step(0, 1, tree.spots, tree.boxes, *shape, left, gone, mate, visits, state, SHARE, *found)
     return ends[tree.ids[visits[: state[1]]]]
 
 
-def _walk_of_matrix(problem: TSP, chains: Chains, leave: int, barred: list[int], threads: int | None) -> Int32s:
+def _walk_of_matrix(
+    problem: TSP, chains: Chains, leave: int, barred: list[int], threads: int | None, over: Over | None
+) -> Int32s:
     matrix = problem.matrix
     assert matrix is not None
     away = np.ones(problem.n, np.bool_)  # cities that the walk cannot enter
@@ -87,6 +100,8 @@ def _walk_of_matrix(problem: TSP, chains: Chains, leave: int, barred: list[int],
         away[[chains.heads[chain], chains.tails[chain]]] = True
     entries = np.empty(chains.count - len(barred), np.int32)
     for number in range(len(entries)):
+        if number % SOME == 0:
+            go_on(over)
         entry = int(np.where(away, np.inf, matrix[leave]).argmin())
         head, tail = int(chains.heads[chains.of[entry]]), int(chains.tails[chains.of[entry]])
         away[[head, tail]] = True

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from warptour.candidates.hilbert import space_order
 from warptour.construct.chains import arrange
+from warptour.kernels.groups import Over
 from warptour.model.errors import UnsupportedError
 from warptour.model.problem import TSP
 
@@ -14,21 +15,33 @@ Int32s = NDArray[np.int32]
 
 
 def random(
-    problem: TSP, rng: np.random.Generator, candidates: Int32s | None = None, threads: int | None = None
+    problem: TSP,
+    rng: np.random.Generator,
+    candidates: Int32s | None = None,
+    threads: int | None = None,
+    over: Over | None = None,
 ) -> Int32s:
     """Return a random tour."""
     return arrange(problem, rng.permutation(problem.n))
 
 
 def file(
-    problem: TSP, rng: np.random.Generator, candidates: Int32s | None = None, threads: int | None = None
+    problem: TSP,
+    rng: np.random.Generator,
+    candidates: Int32s | None = None,
+    threads: int | None = None,
+    over: Over | None = None,
 ) -> Int32s:
     """Return the cities in the order of the file."""
     return arrange(problem, np.arange(problem.n))
 
 
 def curve(
-    problem: TSP, rng: np.random.Generator, candidates: Int32s | None = None, threads: int | None = None
+    problem: TSP,
+    rng: np.random.Generator,
+    candidates: Int32s | None = None,
+    threads: int | None = None,
+    over: Over | None = None,
 ) -> Int32s:
     """Return the cities along a Hilbert curve, about 25 to 40% above the shortest; nothing in it is random."""
     where = problem if problem.matrix is None else problem.display

@@ -23,6 +23,7 @@ from warptour.candidates.space import norm_code, spots
 from warptour.candidates.tree import Tree
 from warptour.construct.fragments import SHARE, Fragments
 from warptour.construct.vehicle_limit import fewer_routes
+from warptour.kernels.groups import Over, go_on
 from warptour.kernels.library import array, kernel
 from warptour.model.vehicles import VRP, Routes
 
@@ -36,7 +37,7 @@ Over 53 CMT, Golden, X and XXL instances the mean gap is 6.5% with 16 of them, 6
 150, which takes three times as long."""
 
 
-def savings(problem: VRP, threads: int | None = None) -> Routes:
+def savings(problem: VRP, threads: int | None = None, over: Over | None = None) -> Routes:
     """Return routes that serve every customer, within capacity and route limit.
 
     A customer that breaks a limit alone has a route of its own. If there are more routes than vehicles, some are
@@ -47,18 +48,20 @@ def savings(problem: VRP, threads: int | None = None) -> Routes:
     problem : VRP
     threads : int or None
         None for all CPUs. The routes do not depend on it.
+    over : callable, optional
+        Ends the work, with :class:`~warptour.kernels.groups.Unfinished`.
     """
     customers = problem.customers
     if len(customers) == 0:
         return []
-    joining = _Joining(problem, threads)
+    joining = _Joining(problem, threads, over)
     width = min(NEAREST, len(customers) - 1)
     while width > 0 and joining.round(width):
         width = min(NEAREST // 4, len(joining.ends()) - 1)
     order, starts = joining.fragments.walk()
     routes = np.split(customers[order], starts[1:-1])
     if problem.vehicles is not None and len(routes) > problem.vehicles:
-        return fewer_routes(problem, routes)
+        return fewer_routes(problem, routes, over)
     return routes
 
 
@@ -68,6 +71,7 @@ class _Joining:
 
     problem: VRP
     threads: int | None
+    over: Over | None
 
     def __post_init__(self) -> None:
         problem = self.problem
@@ -87,6 +91,7 @@ class _Joining:
 
     def round(self, width: int) -> bool:
         """Join what pays among the ends of routes and their neighbours; return whether anything was joined."""
+        go_on(self.over)
         ends = self.ends()
         if len(ends) < 2:
             return False
@@ -101,9 +106,9 @@ class _Joining:
         """Return pairs of ends of which one is among the nearest of the other, each pair once."""
         nodes = self.customers[ends]
         if self.problem.matrix is not None:
-            rows = rows_of_matrix(self.problem.matrix, width, nodes)
+            rows = rows_of_matrix(self.problem.matrix, width, nodes, self.over)
         else:
-            rows = Tree(spots(self.problem)[nodes], norm_code(self.problem), self.threads).rows(width)
+            rows = Tree(spots(self.problem)[nodes], norm_code(self.problem), self.threads, self.over).rows(width)
         here = np.repeat(np.arange(len(ends)), width)
         low, high = np.minimum(here, rows.ravel()), np.maximum(here, rows.ravel())
         pairs = np.sort(low * np.int64(len(ends)) + high)  # np.unique hashes first, which takes ten times as long
@@ -121,6 +126,7 @@ class _Joining:
         joined = np.zeros(1, np.int64)
         routes = (self.fragments.link, self.fragments.tail, self.load, self.travel)
         for at in range(0, len(here), SHARE):
+            go_on(self.over)
             until = min(len(here), at + SHARE)
             join(0, 1, here, there, apart, at, until, self.leg, self.capacity, self.limit, *routes, joined)
         self.fragments.count -= int(joined[0])

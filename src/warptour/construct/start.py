@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from warptour.construct.greedy import greedy
 from warptour.construct.nearest import nearest
 from warptour.construct.orders import curve, file, random
+from warptour.kernels.groups import Over
 from warptour.model.errors import InputError, UsageError
 from warptour.model.problem import TSP
 
 Int32s: TypeAlias = NDArray[np.int32]
-Start: TypeAlias = Callable[[TSP, np.random.Generator, Int32s | None, int | None], Int32s]
+Start: TypeAlias = Callable[[TSP, np.random.Generator, Int32s | None, int | None, Over | None], Int32s]
 
 STARTS: Final[dict[str, Start]] = {
     "random": random,
@@ -24,7 +25,7 @@ STARTS: Final[dict[str, Start]] = {
     "greedy": greedy,
     "curve": curve,
 }
-"""Every start for a TSP by its name: a function of the problem, a generator, a neighbour list or None, threads."""
+"""Every start for a TSP by its name: a function of what :func:`start` takes, with a generator for the seed."""
 
 
 def start(
@@ -33,6 +34,7 @@ def start(
     seed: np.random.SeedSequence | np.random.Generator | int = 0,
     candidates: Int32s | None = None,
     threads: int | None = None,
+    over: Over | None = None,
 ) -> Int32s:
     """Return a tour to start from, which holds the fixed edges and has the ends of an open path.
 
@@ -47,6 +49,8 @@ def start(
         The neighbour list, if there is one already; only ``greedy`` looks at it.
     threads : int or None
         None for all CPUs. The tour does not depend on it.
+    over : callable, optional
+        Ends the work, with :class:`~warptour.kernels.groups.Unfinished`.
 
     Returns
     -------
@@ -56,7 +60,7 @@ def start(
     if isinstance(choice, str):
         if choice not in STARTS:
             raise UsageError(f"unknown start {choice!r}; there are {', '.join(STARTS)}")
-        return STARTS[choice](problem, np.random.default_rng(seed), candidates, threads)
+        return STARTS[choice](problem, np.random.default_rng(seed), candidates, threads, over)
     tour = np.asarray(choice)
     if tour.ndim != 1 or not np.issubdtype(tour.dtype, np.integer):
         raise InputError(f"a tour to start from is a list of cities, not an array of {tour.dtype} in {tour.shape}")

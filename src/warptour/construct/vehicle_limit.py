@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.kernels.groups import Over, go_on
 from warptour.model.vehicles import VRP, Routes
 
 Int32s = NDArray[np.int32]
@@ -13,12 +14,13 @@ CANDIDATES = 5
 """Routes of the least load that are tried before a new packing."""
 
 
-def fewer_routes(problem: VRP, routes: Routes) -> Routes:
+def fewer_routes(problem: VRP, routes: Routes, over: Over | None = None) -> Routes:
     """Return routes for the problem's vehicles, or ``routes`` themselves if no way is found.
 
     The route with the least load is dissolved, again and again: its customers go where they cost least, the largest
     first, and one that fits nowhere takes the place of a smaller one, which then looks for another. If that fails, all
-    customers are packed anew by their demands alone.
+    customers are packed anew by their demands alone. Once ``over()``, it ends with
+    :class:`~warptour.kernels.groups.Unfinished`.
     """
     wanted = problem.vehicles
     if wanted is None:
@@ -28,12 +30,12 @@ def fewer_routes(problem: VRP, routes: Routes) -> Routes:
         loads = [_load(problem, route) for route in kept]
         for number in np.argsort(loads, kind="stable")[:CANDIDATES].tolist():
             others = kept[:number] + kept[number + 1 :]
-            found = _insert_all(problem, others, kept[number].tolist())
+            found = _insert_all(problem, others, kept[number].tolist(), over)
             if found is not None:
                 kept = found
                 break
         else:
-            packed = _pack(problem, wanted)
+            packed = _pack(problem, wanted, over)
             return routes if packed is None else packed
     return kept
 
@@ -43,12 +45,13 @@ def keeps_limits(problem: VRP, route: Int32s) -> bool:
     return _load(problem, route) <= problem.loads[1] and _time(problem, route) <= problem.searched_limit
 
 
-def _insert_all(problem: VRP, routes: Routes, homeless: list[int]) -> Routes | None:
+def _insert_all(problem: VRP, routes: Routes, homeless: list[int], over: Over | None) -> Routes | None:
     """Return ``routes`` with the ``homeless`` customers in them, or None. The demand without a home falls each time."""
     routes = list(routes)
     load = np.array([_load(problem, route) for route in routes])
     travel = np.array([_time(problem, route) for route in routes])
     while homeless:
+        go_on(over)
         homeless.sort(key=lambda customer: (problem.loads[0][customer], customer))
         customer = homeless.pop()
         spot = _cheapest_place(problem, routes, load, travel, customer)
@@ -111,13 +114,14 @@ def _smallest_exchange(
     return None
 
 
-def _pack(problem: VRP, vehicles: int) -> Routes | None:
+def _pack(problem: VRP, vehicles: int, over: Over | None) -> Routes | None:
     """Return routes whose loads are packed by best fit, the largest demand first, each from near to near; or None."""
     demands, capacity = problem.loads
     room = np.full(vehicles, capacity)
     bins: list[list[int]] = [[] for _ in range(vehicles)]
     customers = problem.customers
     for customer in customers[np.argsort(-demands[customers], kind="stable")].tolist():
+        go_on(over)
         left = room - demands[customer]
         left[left < 0] = np.inf
         best = int(left.argmin())
@@ -125,13 +129,14 @@ def _pack(problem: VRP, vehicles: int) -> Routes | None:
             return None
         room[best] -= demands[customer]
         bins[best].append(customer)
-    routes = [_near_to_near(problem, np.array(group, np.int32)) for group in bins if group]
+    routes = [_near_to_near(problem, np.array(group, np.int32), over) for group in bins if group]
     return routes if all(_time(problem, route) <= problem.searched_limit for route in routes) else None
 
 
-def _near_to_near(problem: VRP, group: Int32s) -> Int32s:
+def _near_to_near(problem: VRP, group: Int32s, over: Over | None) -> Int32s:
     order, here = [], problem.depot
     while len(group):
+        go_on(over)
         best = int(problem.distances(np.full(len(group), here, np.int32), group).argmin())
         here = int(group[best])
         order.append(here)

@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from warptour.devices.device import About, Elapsed, scalar_bytes
 from warptour.devices.text import Define, by_metric
+from warptour.kernels.cores import usable_cores
 from warptour.kernels.groups import Pool, start_pool, usable_threads
 from warptour.kernels.library import function, library_file, variant
 
@@ -43,7 +44,7 @@ class Cpu:
     @cached_property
     def pool(self) -> Pool | None:
         """The threads that groups run on; None where the system starts none."""
-        return start_pool(self.threads)
+        return start_pool(min(self.threads, usable_cores()))
 
     def about(self) -> About:
         """Return what the system says."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from warptour.devices import Array, Device, find
 from warptour.engines.improvement import best_improvement
-from warptour.engines.scan import Over, Unfinished
+from warptour.kernels.groups import Over, Unfinished
 from warptour.kernels.points import Points
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP

@@ -113,15 +113,17 @@ class Climbers:
         self.counters[:, QUEUE_HEAD] = self.cities[:, 0]
         self.counters[:, QUEUE_TAIL] = self.cities[:, -1]
 
-    def climb(self, kicks: int = 0, effort: int | None = None, group: int = 0, groups: int = 1) -> None:
+    def climb(
+        self, kicks: int = 0, effort: int | None = None, group: int = 0, groups: int = 1, *, turns: int = 1
+    ) -> None:
         """Work until no city waits and each climber has kicked ``kicks`` times in all, but no more than ``effort``.
 
-        The default effort takes a few hundredths of a second.
+        The default effort takes a few hundredths of a second, for ``turns`` calls one after the other.
 
         With groups, climbers group, group + groups, ... only. Runs without the interpreter lock.
         """
         t = self.terrain
-        effort = EFFORT[t.points.special] if effort is None else effort
+        effort = EFFORT[t.points.special] // turns if effort is None else effort
         self._climb(
             group, groups, *t.points.arguments, len(self), t.nodes, self.m, t.near, t.reaches, t.near.shape[1], t.fixed,
             self.cities, self._places, self._next, self._log, LOG,

@@ -6,10 +6,9 @@ import numpy as np
 
 from warptour.devices.cpu import Cpu
 from warptour.engines.climbers import Climbers
-from warptour.engines.scan import Over
-from warptour.engines.scan import Unfinished as Unfinished
 from warptour.engines.terrain import Terrain
 from warptour.engines.two_opt import TwoOptEngine
+from warptour.kernels.groups import Over
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
 
@@ -38,7 +37,7 @@ class NativeEngine(TwoOptEngine):
         Once the search is over it is the tour on its way there.
         """
         if self._terrain is None:
-            self._terrain = Terrain.of(self.problem)
+            self._terrain = Terrain.of(self.problem, over=self.over)
         while True:
             climber = Climbers(self._terrain, self._terrain.enter(tour))
             while not climber.settled and not (self.over is not None and self.over()):

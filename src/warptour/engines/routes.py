@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.candidates import neighbours
+from warptour.kernels.groups import Over
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
 from warptour.model.metric import Nodes
@@ -110,11 +111,11 @@ class Country:
     tolerance: Tolerance
 
     @classmethod
-    def of(cls, problem: VRP, width: int, threads: int | None = None) -> Country:
+    def of(cls, problem: VRP, width: int, threads: int | None = None, over: Over | None = None) -> Country:
         """Return ``problem`` with lists of ``width`` neighbours."""
         customers = problem.customers
         chosen = np.ix_(customers, customers) if problem.matrix is not None else customers
-        lists = neighbours(TSP("customers", problem.metric, problem.points[chosen]), width, threads=threads)
+        lists = neighbours(TSP("customers", problem.metric, problem.points[chosen]), width, threads=threads, over=over)
         near = np.full((problem.n, lists.shape[1]), -1, np.int32)
         near[customers] = customers[lists]
         limited = problem.max_distance is not None

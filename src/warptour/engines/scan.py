@@ -12,19 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Array, Device
+from warptour.kernels.groups import Over, Unfinished
 from warptour.kernels.points import Points
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.tolerance import TYPICAL_SAMPLE, extent, tolerance, typical_extent
-
-Over: TypeAlias = Callable[[], bool]
 
 NATIVE_ROWS: Final = 8
 """Rows that go together in the native library and on other CPUs."""
@@ -55,10 +54,6 @@ LONGEST_ROUNDED: Final = 2.0**22
 
 FLOAT32_ERROR: Final = 2.0**-20
 """Error of a delta in the fast scan, relative to how far apart most cities lie."""
-
-
-class Unfinished(Exception):
-    """A scan was told that the search is over."""
 
 
 def move_count(n: int) -> int:

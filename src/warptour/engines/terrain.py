@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.candidates import neighbours, space_order
-from warptour.kernels.groups import run_groups
+from warptour.kernels.groups import Over, go_on, run_groups
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
 from warptour.model.problem import TSP
@@ -59,15 +59,23 @@ class Terrain:
     least: float
 
     @classmethod
-    def of(cls, problem: TSP, lists: Ints | None = None, *, nearest: int = 8, threads: int = 1) -> Terrain:
-        """Return the terrain of ``problem`` with its neighbour ``lists``, shape (n, K), computed if not given."""
-        near = neighbours(problem, nearest, threads=threads) if lists is None else np.ascontiguousarray(lists, np.int32)
+    def of(
+        cls, problem: TSP, lists: Ints | None = None, *, nearest: int = 8, threads: int = 1, over: Over | None = None
+    ) -> Terrain:
+        """Return the terrain of ``problem`` with its neighbour ``lists``, shape (n, K), computed if not given.
+
+        Once ``over()`` it raises :class:`~warptour.kernels.groups.Unfinished`.
+        """
+        if lists is None:
+            lists = neighbours(problem, nearest, threads=threads, over=over)
+        near = np.ascontiguousarray(lists, np.int32)
         points = Points.of(problem, closing=problem.open)
         order = rank = None
         if problem.n >= RENUMBERED and problem.matrix is None:
             order = space_order(problem.points, threads=threads).astype(np.int32)
             rank = np.empty_like(order)
             rank[order] = np.arange(problem.n, dtype=np.int32)
+            go_on(over)
             columns = {name: axis[order] for name in "xyz" if (axis := getattr(points, name)).size}
             points = replace(points, **columns)
             near = rank[near[order]]
@@ -77,7 +85,8 @@ class Terrain:
             near = np.column_stack((np.full(problem.n, problem.n, np.int32), near))
             near = np.vstack((near, np.full((1, near.shape[1]), -1, np.int32)))
         near = np.ascontiguousarray(near)
-        reaches = _reaches(points, near, threads)
+        go_on(over)
+        reaches = _reaches(points, near, threads, over)
         least = tolerance(problem).absolute
         return cls(problem, points, nodes, near, reaches, _fixed(problem, rank), order, rank, least)
 
@@ -105,7 +114,7 @@ class Terrain:
         return np.ascontiguousarray(tour[::-1]) if backward else tour
 
 
-def _reaches(points: Points, near: Ints, threads: int) -> NDArray[np.float64]:
+def _reaches(points: Points, near: Ints, threads: int, over: Over | None) -> NDArray[np.float64]:
     reaches = np.empty(near.shape)
     nodes = np.arange(len(near), dtype=np.int32)
     call = kernel(
@@ -113,8 +122,8 @@ def _reaches(points: Points, near: Ints, threads: int) -> NDArray[np.float64]:
         *POINTS_TYPES, ctypes.c_int64, ctypes.c_int32, array(np.int32), array(np.int32, 2),
         array(np.float64, 2, output=True),
     )  # fmt: skip
-    groups = -(-len(near) // (1 << 16))
-    run_groups(call, groups, threads, *points.arguments, *near.shape, nodes, near, reaches)
+    groups = -(-near.size // (1 << 20))
+    run_groups(call, groups, threads, *points.arguments, *near.shape, nodes, near, reaches, over=over)
     return reaches
 
 

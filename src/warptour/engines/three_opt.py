@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from warptour.devices import Array, Device, Program, find
 from warptour.engines.improvement import best_improvement
-from warptour.engines.scan import Over, Unfinished
 from warptour.engines.two_opt import TwoOptEngine
+from warptour.kernels.groups import Over, Unfinished
 from warptour.kernels.points import Points
 from warptour.model.errors import UnsupportedError
 from warptour.model.metric import Metric

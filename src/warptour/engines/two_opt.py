@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from warptour.devices import Device, find
 from warptour.engines.improvement import best_improvement
-from warptour.engines.scan import SMALLEST, ExactScan, FastScan, Over, Tiling, Unfinished, fast_metric, move_count
+from warptour.engines.scan import SMALLEST, ExactScan, FastScan, Tiling, fast_metric, move_count
+from warptour.kernels.groups import Over, Unfinished
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move

@@ -8,8 +8,10 @@
 
 #define NONE_YET (-1)
 
+#define SHORT_ROW 16 /* in longer rows it takes more time to find an edge that is there twice than to refuse it later */
+
 /* The length of each edge from city i to its k-th neighbour, at i * width + k; infinite where the neighbour's
- * row has the same edge. Rows are of `count` cities, named by city[] unless that is null. */
+ * row, if it is short, has the same edge. Rows are of `count` cities, named by city[] unless that is null. */
 KERNEL(edge_lengths, POINTS_PARAMETERS, GLOBAL const int32 *city, GLOBAL const int32 *rows, int32 count, int32 width,
        GLOBAL float32 *lengths) {
     POINTS_STRUCT(p);
@@ -18,7 +20,7 @@ KERNEL(edge_lengths, POINTS_PARAMETERS, GLOBAL const int32 *city, GLOBAL const i
         for (int32 k = 0; k < width; k++) {
             int64 edge = (int64)i * width + k;
             int32 j = rows[edge], known = 0;
-            for (int32 m = 0; j < i && m < width; m++) known |= rows[(int64)j * width + m] == i;
+            for (int32 m = 0; j < i && m < width && width <= SHORT_ROW; m++) known |= rows[(int64)j * width + m] == i;
             lengths[edge] = known ? INFINITY : (float32)between(&p, city ? city[i] : i, city ? city[j] : j);
         }
     }
@@ -26,11 +28,17 @@ KERNEL(edge_lengths, POINTS_PARAMETERS, GLOBAL const int32 *city, GLOBAL const i
 
 #define DIGIT 2048 /* keys are sorted by 11 bits at a time */
 
-/* One pass of a radix sort over the bits of float32 lengths that are not negative. `many` is how many edges there
- * are, afterwards how many are left: the first pass (order null) takes all edges and drops those of infinite length. */
+/* Turn lengths in place into keys whose order as unsigned integers is that of the lengths, negative ones included. */
+KERNEL(edge_keys, GLOBAL uint32 *bits, int64 count) {
+    int64 end = count * (GROUP + 1) / GROUPS;
+    for (int64 e = count * GROUP / GROUPS; e < end; e++) bits[e] ^= bits[e] >> 31 ? 0xffffffffu : 0x80000000u;
+}
+
+/* One pass of a radix sort over such keys. `many` is how many edges there are, afterwards how many are left: the first
+ * pass (order null) takes all edges and drops those of infinite length. */
 KERNEL(edge_sort_pass, GLOBAL const uint32 *key, GLOBAL const uint32 *order, int32 shift, GLOBAL int64 *many,
        GLOBAL int64 *place, GLOBAL uint32 *sorted_key, GLOBAL uint32 *sorted) {
-    const uint32 infinite = 0x7f800000u;
+    const uint32 infinite = 0xff800000u;
     int64 count = many[0], sum = 0;
     for (int32 d = 0; d < DIGIT; d++) place[d] = 0;
     for (int64 e = 0; e < count; e++) place[(key[e] >> shift) & (DIGIT - 1)] += key[e] < infinite;

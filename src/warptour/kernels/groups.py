@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext, suppress
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
+
+from warptour.kernels.cores import usable_cores
+
+Over: TypeAlias = Callable[[], bool]
+"""Asked on the main thread every 50 ms or so; once it returns True, work ends with :class:`Unfinished`."""
+
+ASK_SECONDS = 0.05
+
+
+class Unfinished(Exception):
+    """Work was told that there is no time left for it."""
 
 
 def usable_threads(threads: int | None) -> int:
-    """Return ``threads``, or for None the number of CPUs that this process may use."""
-    if threads is not None:
-        return max(1, threads)
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """Return ``threads``, or for None the number of cores that this process may use."""
+    return usable_cores() if threads is None else max(1, threads)
+
+
+def go_on(over: Over | None) -> None:
+    """Raise :class:`Unfinished` if ``over()``."""
+    if over is not None and over():
+        raise Unfinished
 
 
 class Pool(ThreadPoolExecutor):
@@ -49,7 +61,12 @@ def _warn_of_fewer() -> None:
 
 
 def run_groups(
-    call: Callable[..., None], groups: int, threads: int | None, *arguments: Any, pool: Pool | None = None
+    call: Callable[..., None],
+    groups: int,
+    threads: int | None,
+    *arguments: Any,
+    pool: Pool | None = None,
+    over: Over | None = None,
 ) -> None:
     """Call ``call(group, groups, *arguments)`` for every group, side by side.
 
@@ -60,18 +77,30 @@ def run_groups(
     groups : int
         Into how many parts the work is cut; choose it so that one part takes 50 ms or less.
     threads : int or None
-        How many run at once; None for all CPUs.
+        How many run at once, no more than there are cores; None for all of these.
     *arguments
         The kernel's own.
     pool : Pool, optional
         Threads that are kept, for work so short that starting them would show.
+    over : callable, optional
+        Ends the work between two groups, with :class:`Unfinished`.
     """
-    workers = min(groups, usable_threads(threads))
+    workers = min(groups, usable_threads(threads), usable_cores())
     crew = None if workers <= 1 else start_pool(workers) if pool is None else pool
     if crew is None:
         for group in range(groups):
+            go_on(over)
             call(group, groups, *arguments)
         return
     with crew if pool is None else nullcontext():
-        for done in [crew.submit(call, group, groups, *arguments) for group in range(groups)]:
-            done.result()
+        pending: set[Future[None]] = {crew.submit(call, group, groups, *arguments) for group in range(groups)}
+        try:
+            while pending:
+                done, pending = wait(pending, None if over is None else ASK_SECONDS)
+                for future in done:
+                    future.result()
+                if pending:
+                    go_on(over)
+        finally:
+            left = {future for future in pending if not future.cancel()}
+            wait(left)  # the arrays must outlive the calls that write to them

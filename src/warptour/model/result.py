@@ -71,4 +71,4 @@ def _percent_above(cost: float, base: float | None) -> float | None:
         return None
     if base == 0:
         return 0.0 if cost == 0 else None
-    return 100.0 * (cost - base) / base
+    return 100.0 * (cost - base) / abs(base)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, TypeAlias, cast
@@ -14,6 +14,7 @@ from warptour.model.errors import InfeasibleError, InputError
 from warptour.model.exactness import check_cost, check_load
 from warptour.model.loads import CAPACITY_TOLERANCE, whole_loads
 from warptour.model.metric import Floats, Ints, Nodes
+from warptour.model.nonnegative import lowest_distance
 from warptour.model.problem import Problem, freeze, permutation_faults
 from warptour.model.quantities import finite_number, whole_number
 from warptour.model.report import Report
@@ -29,6 +30,9 @@ SEARCHED_LIMIT = 1e-9
 
 MOST_VEHICLES = 2**31 - 1
 """Vehicles that a limit may name; what kernels count is int32."""
+
+EXACT_NODES = 5000
+"""Nodes up to which shortest paths prove that a customer is out of reach, in 1 s; beyond, bounds from below do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,8 +169,11 @@ class VRP(Problem):
             violations.append(f"{len(used)} routes, {len(used) - self.vehicles} more than the vehicles")
         return Report(self.cost(used), tuple(violations))
 
-    def prove_infeasible(self) -> None:
-        """Raise :class:`InfeasibleError` if a single customer or the total demand rules out every solution."""
+    def prove_infeasible(self, over: Callable[[], bool] | None = None) -> None:
+        """Raise :class:`InfeasibleError` if a single customer or the total demand rules out every solution.
+
+        Once ``over()``, no proof is looked for any more.
+        """
         loads, room = self.loads
         heavy = loads > room
         if heavy.any():
@@ -181,37 +188,67 @@ class VRP(Problem):
         if self.max_distance is None:
             return
         nodes = self.customers
-        direct = self.distances(np.full(len(nodes), self.depot), nodes)
+        services = self.service_times[nodes]
         limit = self.max_distance * (1 + LIMIT_TOLERANCE)
-        if not (2 * direct + self.service_times[nodes] > limit).any():
+        if not (2 * self.distances(np.full(len(nodes), self.depot), nodes) + services > limit).any():
             return
-        trips = 2 * self.shortest_paths(limit / 2)[nodes] + self.service_times[nodes]
+        exact = self.n <= EXACT_NODES
+        ways = self.shortest_paths(limit / 2, over)[nodes] if exact else self._least_paths(nodes)
+        trips = 2 * ways + services
         far = trips > limit
         if far.any():
             at = int(far.argmax())
+            need = f"{'' if exact else 'at least '}{trips[at]:g}"
             raise InfeasibleError(
-                f"customer {nodes[at] + 1} alone needs a route of {trips[at]:g}, above the limit {self.max_distance:g}"
+                f"customer {nodes[at] + 1} alone needs a route of {need}, above the limit {self.max_distance:g}"
             )
 
-    def shortest_paths(self, reach: float) -> Floats:
+    def shortest_paths(self, reach: float, over: Callable[[], bool] | None = None) -> Floats:
         """Return how near to the depot each node is by any path; beyond ``reach``, only that it is beyond.
 
-        A rounded or given distance may be longer than a detour, so the way there and back proves nothing by itself.
-        Where distances are negative, all are 0.
+        It is 0 where that is not known before ``over()``, or distances are negative. A rounded or given distance may be
+        longer than a detour, so the way there and back proves nothing by itself.
         """
-        if self.matrix is not None and self.matrix.min() < 0:
+        if self.matrix is not None and lowest_distance(self.matrix) < 0:
             return np.zeros(self.n)
         everywhere = np.arange(self.n)
         paths = np.full(self.n, np.inf)
         paths[self.depot] = 0.0
         open_paths = paths.copy()
         while open_paths.min() <= reach:
+            if over is not None and over():
+                return np.zeros(self.n)
             node = int(open_paths.argmin())
             through = paths[node] + self.distances(np.array([node]), everywhere)
             nearer = through < paths
+            nearer[node] = False
             paths[nearer] = open_paths[nearer] = through[nearer]
             open_paths[node] = np.inf
         return paths
+
+    def _least_paths(self, nodes: Nodes) -> Floats:
+        """Return a bound from below on any path from the depot to each of ``nodes``, in time for many of them.
+
+        Lengths before rounding obey the triangle inequality. Rounded up, a path is never shorter than the straight
+        line. Rounded otherwise, a step that is 1 or longer keeps 2/3 of its length, or half of it if rounded down;
+        shorter ones, which may all be free, are ruled out by coordinates that are whole numbers.
+        """
+        metric = self.metric
+        if metric.norm == "matrix":
+            return np.zeros(len(nodes))
+        lines = metric.rounded("none").distances(self.points, np.full(len(nodes), self.depot), nodes)
+        straight: Floats = np.asarray(lines, np.float64) * (1 - (1e-12 if metric.planar else 1e-6))  # less what float64 may be off
+        if metric.rounding == "none":
+            return straight
+        kept = 1.0
+        if metric.rounding in ("nearest", "floor"):
+            whole = metric.planar and metric.divisor == 1.0 and bool((self.points == np.floor(self.points)).all())
+            if not whole:
+                return np.zeros(len(nodes))
+            if metric.norm == "euclidean":
+                kept = 2 / 3 if metric.rounding == "nearest" else 1 / 2
+        bound: Floats = np.ceil(kept * straight)
+        return bound
 
 
 def _amounts(values: ArrayLike, what: str, n: int) -> NDArray[Any]:

@@ -159,7 +159,7 @@ def facts(problem: TSP | VRP, state: State, solution: Any) -> list[str]:
     if isinstance(solution, list):
         words.append(f"{len(solution)} routes")
     if problem.best_known and state.cost is not None:
-        words.append(f"gap {100.0 * (state.cost - problem.best_known) / problem.best_known:.3f}%")
+        words.append(f"gap {100.0 * (state.cost - problem.best_known) / abs(problem.best_known):.3f}%")
     return words
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from warptour.engines.symmetric import at_once, exact_rows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.strategies.fallback import in_time
 from warptour.strategies.refusal import closed_tours_only
 from warptour.strategies.search import Search
 from warptour.strategies.symmetric import advance, batches, first_tour
@@ -71,6 +72,7 @@ class Annealing:
         """Return the kinds of device, the best first."""
         return ("cuda", "opencl", "cpu")
 
+    @in_time
     def run(self, search: Search) -> None:
         """Anneal until the limits are nearly used up, then descend; more tours than fit, batch after batch."""
         problem = search.problem
@@ -81,11 +83,12 @@ class Annealing:
         if not edge > 0:
             return
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
-        parts = list(batches(self.tours or at_once(search.device, problem.n), problem.n))
-        for left, (begin, count) in zip(range(len(parts), 0, -1), parts, strict=True):
+        tours = self.tours or at_once(search.device, problem.n)
+        for begin, count in batches(tours, problem.n):
             if search.over():
                 return
             rows = exact_rows(search.device, problem, np.tile(first, (count, 1)), busy=True, seed=seed, first=begin)
+            left = -(-(tours - begin) // count)
             budget = _Budget(search, self.descent, UNLIMITED * problem.n, 1 / left)
             while not search.over() and (spent := budget.spent()) < 1:
                 rows.heat(edge * self.hot * (self.cold / self.hot) ** spent)

@@ -36,7 +36,9 @@ class Chains:
                 int(chain.kicks[0]) + share
                 for chain, share in zip(self.chains, shares(kicks_left, self.exchange, len(self.chains)), strict=True)
             ]
-        self.crew.map(lambda work: work[0].climb(work[1]), zip(self.chains, self._goals, strict=True))
+        self.crew.map(
+            lambda work: work[0].climb(work[1], turns=self.crew.turns), zip(self.chains, self._goals, strict=True)
+        )
 
     def _share_best(self) -> None:
         best = max(self.chains, key=lambda chain: chain.gains[0])

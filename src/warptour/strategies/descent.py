@@ -19,13 +19,14 @@ from typing import ClassVar, Protocol
 from warptour.construct import start
 from warptour.engines.city_moves import CITY_MOVES, CityMoveEngine
 from warptour.engines.native import NativeEngine
-from warptour.engines.scan import Unfinished
 from warptour.engines.three_opt import LARGEST, ThreeOptEngine
 from warptour.engines.two_opt import TwoOptEngine
+from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.strategies.contributions import Contribution, report
+from warptour.strategies.fallback import in_time
 from warptour.strategies.neighborhood_names import spelled
 from warptour.strategies.refusal import closed_tours_only
 from warptour.strategies.search import Search
@@ -93,6 +94,7 @@ class Descent:
         """Return the kinds of device, the best first."""
         return ("cuda", "opencl", "cpu")
 
+    @in_time
     def run(self, search: Search) -> None:
         """Descend until over or at the bottom, and say what each neighbourhood contributed."""
         search.note(report(self.contribute(search)), lasting=True)
@@ -104,7 +106,7 @@ class Descent:
         names = spelled(self.neighborhoods, SCANNED)
         done = [Contribution(name) for name in names]
         choice = self.start if search.start is None or isinstance(search.start, list) else search.start
-        tour = start(problem, choice, search.seeds, None, search.threads)
+        tour = start(problem, choice, search.seeds, None, search.threads, search.hurried)
         search.offer(tour)
         engines = [self.engine(name, search) for name in names]
         if self.quick and problem.n >= 5 and not search.over():

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from warptour.construct import start
-from warptour.engines.scan import Unfinished
 from warptour.engines.two_opt import TwoOptEngine
+from warptour.kernels.groups import Unfinished
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.strategies.fallback import in_time
 from warptour.strategies.refusal import closed_tours_only
 from warptour.strategies.search import Search, Tour
 
@@ -57,6 +58,7 @@ class HillClimbing:
         """Return the kinds of device, the best first."""
         return ("cuda", "opencl", "cpu")
 
+    @in_time
     def run(self, search: Search) -> None:
         """Climb until over or at the top."""
         if self.apply not in ("best", "many"):
@@ -64,7 +66,7 @@ class HillClimbing:
         problem = search.problem
         assert isinstance(problem, TSP)
         choice = self.start if search.start is None or isinstance(search.start, list) else search.start
-        tour = start(problem, choice, search.seeds, None, search.threads)
+        tour = start(problem, choice, search.seeds, None, search.threads, search.hurried)
         search.offer(tour)
         engine = TwoOptEngine(problem, device=search.device, over=search.over)
         try:

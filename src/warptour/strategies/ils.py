@@ -28,6 +28,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.accept import Acceptance, slack
 from warptour.strategies.chains import Chains
+from warptour.strategies.fallback import in_time
 from warptour.strategies.refusal import closed_tours_only
 from warptour.strategies.scan_chains import ResidentChains, ScanChain
 from warptour.strategies.search import Search
@@ -88,6 +89,7 @@ class IteratedLocalSearch:
         closed = closed_tours_only("ils", problem) is None
         return ("cpu", "cuda", "opencl") if closed and self.repair != "near" else ("cpu",)
 
+    @in_time
     def run(self, search: Search) -> None:
         """Search until over, offering every better tour."""
         problem = search.problem
@@ -100,17 +102,17 @@ class IteratedLocalSearch:
             return
         if elsewhere:
             raise UnsupportedError("ils repairs by neighbour lists on the CPU only: --device cpu, or --set repair=all")
-        lists = neighbours(problem, self.nearest, threads=search.threads)
+        lists = neighbours(problem, self.nearest, threads=search.threads, over=search.hurried)
         if search.over():
             return
         choice = self.start if search.start is None or isinstance(search.start, list) else search.start
-        tour = start(problem, choice, search.seeds, lists, search.threads)
+        tour = start(problem, choice, search.seeds, lists, search.threads, search.hurried)
         search.offer(tour)
         if problem.n < 5 or search.over():
             return
-        terrain = Terrain.of(problem, lists, threads=search.threads)
+        terrain = Terrain.of(problem, lists, threads=search.threads, over=search.hurried)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
-        allowed = slack(self.accept, self.threshold, float(search.cost or 0.0), problem.n)
+        allowed = slack(self.accept, self.threshold, float(problem.cost(tour)), problem.n)
         with Crew(search.threads) as crew:
             kind = Sections if crew.threads > 1 and problem.n >= SECTIONED * crew.threads else Chains
             exchange = self.exchange * problem.n // (crew.threads if kind is Sections else 1)
@@ -123,7 +125,7 @@ class IteratedLocalSearch:
         if reason is not None:
             raise UnsupportedError(reason)
         choice = self.start if search.start is None or isinstance(search.start, list) else search.start
-        tour = start(problem, choice, search.seeds, None, search.threads)
+        tour = start(problem, choice, search.seeds, None, search.threads, search.hurried)
         search.offer(tour)
         if problem.n < 5 or search.over():
             return

@@ -11,20 +11,24 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 
 from warptour.construct import start
-from warptour.engines.scan import Unfinished, gpu_moves, move_count
+from warptour.engines.scan import gpu_moves, move_count
 from warptour.engines.two_opt import TwoOptEngine
 from warptour.engines.two_opt_climbers import SCANS, SETTLED, TwoOptClimbers
+from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.strategies.fallback import first_solution
+from warptour.strategies.fallback import first_solution, in_time
 from warptour.strategies.hill import climb
 from warptour.strategies.refusal import closed_tours_only
 from warptour.strategies.search import Search, Tour
+
+MOST_CITIES: Final = 1 << 26
+"""Of the climbers of a batch together, which are held in memory: about a gigabyte."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ class RandomRestart:
         """Return the kinds of device, the best first."""
         return ("cuda", "opencl", "cpu")
 
+    @in_time
     def run(self, search: Search) -> None:
         """Climb until over, a batch at a time, offering every better local minimum.
 
@@ -62,10 +67,10 @@ class RandomRestart:
         problem = search.problem
         assert isinstance(problem, TSP)
         if isinstance(search.start, str):  # climbers start at random, and no result is worse than a start asked for
-            search.offer(start(problem, search.start, search.seeds, None, search.threads))
+            search.offer(start(problem, search.start, search.seeds, None, search.threads, search.hurried))
         with suppress(Unfinished):
             self._climb(search, problem)
-        if search.iterations == 0 and (simple := first_solution(problem)) is not None:
+        if search.iterations == 0 and (simple := first_solution(problem, search.spare_seconds())) is not None:
             search.offer(simple)
             search.note("no climber had come to its local minimum when the search ended: give it more time, or use ils")
 
@@ -74,7 +79,7 @@ class RandomRestart:
         resident = TwoOptClimbers.supports(problem, search.device)
         started = 0
         while not search.over() and (self.climbers == 0 or started < self.climbers):
-            batch = self.batch or (_batch(search, problem) if resident else 1)
+            batch = min(self.batch, MOST_CITIES // problem.n) or (_batch(search, problem) if resident else 1)
             wanted = int(min(batch, self.climbers - started if self.climbers else batch, search.iterations_left()))
             if resident:
                 _climb_together(search, engine, started, wanted)
@@ -124,8 +129,8 @@ def _climb_together(search: Search, engine: TwoOptEngine, first: int, count: int
 
 def _offer_better(search: Search, tour: Tour) -> bool:
     """Hand in ``tour`` unless the best so far is shorter, and return whether it is not."""
-    assert isinstance(search.problem, TSP)
-    if search.cost is not None and search.problem.cost(tour) > search.cost:
+    assert isinstance(search.given, TSP)
+    if search.cost is not None and search.given.cost(tour) > search.cost:
         return False
     search.offer(tour)
     return True

@@ -24,8 +24,10 @@ from typing import ClassVar
 import numpy as np
 
 from warptour.engines.routes import Country, Ruin
+from warptour.model.nonnegative import lowest_distance
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
+from warptour.strategies.fallback import in_time
 from warptour.strategies.routes_cooling import Cooling, typical_edge
 from warptour.strategies.routes_population import Population
 from warptour.strategies.routes_start import fitting_routes, free_routes
@@ -88,20 +90,30 @@ class RouteImprovement:
     least: int = 1500
     exchange: int = 50
 
+    def __post_init__(self) -> None:
+        if not 0 < self.cold <= self.hot:
+            raise ValueError("temperatures fall from hot to cold, and both are above 0")
+
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
-        return None if isinstance(problem, VRP) else "routes is for vehicles; one tour needs ils, hill or restarts"
+        if not isinstance(problem, VRP):
+            return "routes is for vehicles; one tour needs ils, hill or restarts"
+        lowest = 0.0 if problem.matrix is None else lowest_distance(problem.matrix)
+        return None if lowest >= 0 else f"vehicles need distances of 0 or more, and the matrix has one of {lowest:g}"
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the kinds of device."""
         return ("cpu",)
 
+    @in_time
     def run(self, search: Search) -> None:
         """Search until over, offering all better routes."""
         problem = search.problem
         assert isinstance(problem, VRP)
         given = isinstance(search.start, list)
-        routes: Routes = list(search.start) if given else free_routes(problem, search.threads)  # type: ignore[arg-type]
+        routes: Routes = (
+            list(search.start) if given else free_routes(problem, search.threads, search.hurried)  # type: ignore[arg-type]
+        )
         before = search.seconds
         enough = problem.vehicles is None or len(routes) <= problem.vehicles
         if enough:
@@ -113,7 +125,7 @@ class RouteImprovement:
             self._search(search, problem, routes, enough, took)
 
     def _search(self, search: Search, problem: VRP, routes: Routes, enough: bool, took: float) -> None:
-        country = Country.of(problem, self.nearest, search.threads)
+        country = Country.of(problem, self.nearest, search.threads, search.hurried)
         edge = typical_edge(problem, country.walk(routes))
         attempts = min(search.iterations_left(), SPEED * search.threads * search.seconds_left())
         share = self.share_of_ruin(problem.n - 1, attempts, limited=problem.max_distance is not None)

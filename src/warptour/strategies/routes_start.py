@@ -14,17 +14,18 @@ import numpy as np
 from warptour.construct import savings
 from warptour.construct.vehicle_limit import keeps_limits
 from warptour.engines.routes import Fleet, Ints
+from warptour.kernels.groups import Over
 from warptour.model.vehicles import VRP, Routes
-from warptour.strategies.routes_teams import LEAST_ATTEMPTS, Plan, shares
+from warptour.strategies.routes_teams import Plan, shares
 from warptour.strategies.search import Search
 
 PATIENCE = 0.2
 """Part of the budget after which all customers are packed by their demands instead, if that can be done."""
 
 
-def free_routes(problem: VRP, threads: int) -> Routes:
+def free_routes(problem: VRP, threads: int, over: Over | None = None) -> Routes:
     """Return routes within capacity and limit, of which there may be more than vehicles."""
-    return savings(replace(problem, vehicles=None), threads)
+    return savings(replace(problem, vehicles=None), threads, over)
 
 
 def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
@@ -36,7 +37,7 @@ def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
     packed = False
     fewest = len(left_out)
     while not search.over() and not plan.cooling.finished:
-        counts = shares(search.iterations_left(), [LEAST_ATTEMPTS // 4] * len(fleets))
+        counts = shares(search.iterations_left(), [-(-plan.call // 4)] * len(fleets))
         heat = plan.cooling.heat()
 
         def work(number: int, counts: list[int] = counts, heat: float = heat) -> None:
@@ -52,7 +53,7 @@ def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
                 search.settle_for(_with_all(problem, country.routes(fleet.walk())))
         if not packed and plan.cooling.used() > PATIENCE:
             packed = True
-            dense = savings(problem, search.threads)
+            dense = savings(problem, search.threads, search.hurried)
             if len(dense) <= plan.vehicles:
                 return dense
     return None

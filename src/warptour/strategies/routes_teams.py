@@ -17,7 +17,13 @@ from warptour.strategies.routes_division import Division, divide
 from warptour.strategies.threads import Crew
 
 LEAST_ATTEMPTS = 4000
-"""Attempts of one compiled call at least: 10 to 30 ms."""
+"""Attempts of one compiled call at least: 10 to 30 ms with the strategy's own parameters."""
+
+MOST_ATTEMPTS = 20_000
+"""Attempts of one compiled call at most; longer work on a group is made of several."""
+
+REMOVED, NEAREST = 10, 70
+"""What the strategy's own parameters are."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,13 @@ class Plan:
     effort: float
     size: int
     exchange: int
+
+    @property
+    def call(self) -> int:
+        """Minimum attempts per compiled call, fewer where parameters make an attempt take longer than usual."""
+        slower = max(1.0, self.ruin.mean / REMOVED, self.ruin.longest / REMOVED)
+        slower *= max(1.0, self.country.near.shape[1] / NEAREST)
+        return max(1, int(LEAST_ATTEMPTS / slower))
 
     @property
     def vehicles(self) -> int:
@@ -77,7 +90,7 @@ class Chains:
     def advance(self, attempts_left: float) -> None:
         """Let every thread make one compiled call; exchange if it is time."""
         plan = self.plan
-        counts = shares(attempts_left, [LEAST_ATTEMPTS] * len(self.fleets))
+        counts = shares(attempts_left, [plan.call] * len(self.fleets))
         heat = (plan.cooling.heat(), plan.cooling.heat(sum(counts)))
 
         def work(number: int) -> None:
@@ -135,13 +148,13 @@ class Groups:
             self._begin()
         assert self._division is not None
         batch, self._todo = self._todo[: plan.crew.threads], self._todo[plan.crew.threads :]
-        wanted = [max(LEAST_ATTEMPTS, int(plan.effort * np.count_nonzero(self._division.group == g))) for g in batch]
+        wanted = [max(plan.call, int(plan.effort * np.count_nonzero(self._division.group == g))) for g in batch]
         counts = shares(attempts_left, wanted)
         heat = (plan.cooling.heat(), plan.cooling.heat(sum(counts)))
         done = plan.crew.map(lambda k: self._work(batch[k], counts[k], heat), range(len(batch)))
-        for number, part in zip(batch, done, strict=True):
+        for number, (part, _) in zip(batch, done, strict=True):
             self._parts[number] = part
-        self.attempts += sum(counts)
+        self.attempts += sum(made for _, made in done)
         if not self._todo or attempts_left <= sum(counts):
             self._join()
 
@@ -157,7 +170,8 @@ class Groups:
         self._parts = [None] * groups
         self._todo = rng.permutation(groups).tolist()
 
-    def _work(self, number: int, attempts: int, heat: tuple[float, float]) -> _Part:
+    def _work(self, number: int, attempts: int, heat: tuple[float, float]) -> tuple[_Part, int]:
+        """Return what so many attempts on a group lead to, and how many there was time for."""
         plan, division = self.plan, self._division
         assert division is not None
         walk = self.walk[division.group == number]
@@ -166,8 +180,15 @@ class Groups:
         slots = int(division.routes[number]) + spare // groups + (number < spare % groups)
         fleet = Fleet(plan.country, walk, slots, (number, division.home, division.number))
         stream = (self.round << 20) + number
-        fleet.search(attempts, heat, seed=plan.seed, stream=stream, ruin=plan.ruin)
-        return _Part(fleet.walk(), fleet.best(), fleet.lowest)
+        calls = -(-attempts // (MOST_ATTEMPTS * plan.call // LEAST_ATTEMPTS or 1)) or 1
+        temperatures = np.geomspace(*heat, calls + 1).tolist() if calls > 1 else heat
+        ends = [attempts * call // calls for call in range(calls + 1)]
+        for call in range(calls):
+            if call and plan.cooling.search.hurried():
+                return _Part(fleet.walk(), fleet.best(), fleet.lowest), ends[call]
+            heats = (temperatures[call], temperatures[call + 1])
+            fleet.search(ends[call + 1] - ends[call], heats, seed=plan.seed, stream=stream, ruin=plan.ruin)
+        return _Part(fleet.walk(), fleet.best(), fleet.lowest), attempts
 
     def _join(self) -> None:
         """Put the groups together again, also those that nobody worked on."""

@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from warptour.devices import Device
-from warptour.engines.scan import Over, Unfinished
 from warptour.engines.two_opt import TwoOptEngine
 from warptour.engines.two_opt_climbers import KICKS, SCANS, SETTLED, TwoOptClimbers
+from warptour.kernels.groups import Over, Unfinished
 from warptour.model.problem import TSP
 from warptour.strategies.search import Tour
 from warptour.strategies.threads import Tend

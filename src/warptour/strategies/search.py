@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.engines.cost import TourCost
+from warptour.model.nonnegative import nonnegative
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.events import Improved, Listener, Note, State, Tick
@@ -24,6 +25,15 @@ from warptour.strategies.stop import Stop
 
 Tour: TypeAlias = NDArray[np.int32]
 TICK_SECONDS = 0.1
+
+SIMPLE_SECONDS = 2e-7
+"""Seconds per city for a tour along a curve, from its keys to the report: twice what a core of 2023 takes."""
+
+GRACE_SECONDS = 0.1
+"""How long after the limit a construction may go on: half of what a run may take beyond its time."""
+
+SPARE_SECONDS = 1.0
+"""What that tour may take after a signal, and whatever the limit: the order of the file is no tour to speak of."""
 
 
 class Strategy(Protocol):
@@ -49,6 +59,8 @@ class Search:
     Parameters
     ----------
     problem : TSP or VRP
+        Strategies find it as ``search.problem``, there without negative distances; costs are those of
+        ``search.given``, the problem as it was given.
     stop : Stop
         When to end. A run also ends when a listener returns False or :meth:`interrupt` was called.
     seed : int
@@ -85,7 +97,8 @@ class Search:
         device: Device | None = None,
         listeners: Iterable[Listener] = (),
     ) -> None:
-        self.problem = problem
+        self.given = problem
+        self.problem = nonnegative(problem) if isinstance(problem, TSP) else problem
         self.stop = stop
         self.seed = seed
         self.seeds = np.random.SeedSequence(seed)
@@ -106,6 +119,7 @@ class Search:
         self._began = time.perf_counter() - self.device.compile_seconds
         self._improved_at = 0.0
         self._ticked_at = 0.0
+        self._limit = stop.seconds_left(State(0.0, None, 0, 0, 0.0))
 
     @property
     def seconds(self) -> float:
@@ -135,6 +149,18 @@ class Search:
             self._ticked_at = state.seconds
             self._tell(Tick(state))
         return self.interrupted or self._stopped or self.stop.reached(state)
+
+    def hurried(self) -> bool:
+        """Whether to give up a construction, since what is left of the time is needed for a simpler one.
+
+        A limit on iterations has no say: they begin after the start.
+        """
+        reserve = 2 * SIMPLE_SECONDS * self.problem.n if self.best is None else 0.0
+        return self.interrupted or self._stopped or self._limit - self.seconds < reserve - GRACE_SECONDS
+
+    def spare_seconds(self) -> float:
+        """Return how long it may take to make a simple solution now."""
+        return SPARE_SECONDS if self.interrupted else max(SPARE_SECONDS, self._limit - self.seconds)
 
     def seconds_left(self) -> float:
         """Seconds until the time limit; infinite without one."""

@@ -39,7 +39,9 @@ class Sections:
             self._cut()
             self._goals = shares(kicks_left, self.exchange, len(self._sections)) if self._round > SETTLING else []
             self._goals = self._goals or [0] * len(self._sections)
-        self.crew.map(lambda work: work[0].climb(work[1]), zip(self._sections, self._goals, strict=True))
+        self.crew.map(
+            lambda work: work[0].climb(work[1], turns=self.crew.turns), zip(self._sections, self._goals, strict=True)
+        )
 
     def _cut(self) -> None:
         workers = self.crew.threads

@@ -20,10 +20,12 @@ from typing import ClassVar, Final
 import numpy as np
 
 from warptour.construct import start
-from warptour.engines.native import NativeEngine, Unfinished
+from warptour.engines.native import NativeEngine
 from warptour.engines.symmetric import Rows, exact_rows
+from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.strategies.fallback import in_time
 from warptour.strategies.refusal import closed_tours_only
 from warptour.strategies.search import Search, Tour
 
@@ -62,6 +64,7 @@ class SymmetricTwoOpt:
         """Return the kinds of device, the best first."""
         return ("cuda", "opencl", "cpu")
 
+    @in_time
     def run(self, search: Search) -> None:
         """Work until over or until all tours are 2-optimal."""
         problem = search.problem
@@ -104,7 +107,7 @@ def first_tour(search: Search, choice: str) -> Tour:
     problem = search.problem
     assert isinstance(problem, TSP)
     wanted = choice if search.start is None or isinstance(search.start, list) else search.start
-    return start(problem, wanted, search.seeds.spawn(1)[0], None, search.threads)
+    return start(problem, wanted, search.seeds.spawn(1)[0], None, search.threads, search.hurried)
 
 
 def batches(tours: int, n: int) -> Iterator[tuple[int, int]]:

@@ -8,6 +8,7 @@ from threading import Event
 from types import TracebackType
 from typing import Self, TypeAlias, TypeVar
 
+from warptour.kernels.cores import usable_cores
 from warptour.kernels.groups import start_pool
 
 Item = TypeVar("Item")
@@ -21,13 +22,22 @@ TEND_SECONDS = 0.05
 class Crew:
     """A fixed number of threads that work through a list of compiled calls.
 
-    With one thread the calls run where they are made, so that a single-threaded run is a plain loop. Where the system
-    starts fewer threads, those do the work of all, which then takes longer and comes to the same.
+    With one thread the calls run where they are made, so that a single-threaded run is a plain loop. Those beyond the
+    number of cores wait their turn; where the system starts fewer threads, those do the work of all.
+
+    Attributes
+    ----------
+    threads : int
+        Into how many parts work is divided.
+    turns : int
+        How many parts a core has: by so much the share of each must be smaller where all are waited for.
     """
 
     def __init__(self, threads: int) -> None:
         self.threads = max(1, threads)
-        self._pool = start_pool(self.threads) if self.threads > 1 else None
+        at_once = min(self.threads, usable_cores())
+        self.turns = -(-self.threads // at_once)
+        self._pool = start_pool(at_once) if self.threads > 1 else None
 
     def map(self, function: Callable[[Item], Answer], items: Iterable[Item]) -> list[Answer]:
         """Return ``[function(item) for item in items]``, computed side by side; each call should be short."""

@@ -32,6 +32,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.accept import slack
 from warptour.strategies.contributions import Contribution, report
+from warptour.strategies.fallback import in_time
 from warptour.strategies.neighborhood_names import spelled
 from warptour.strategies.search import Search
 from warptour.strategies.team import follow, shares
@@ -85,6 +86,7 @@ class VariableNeighborhoodSearch:
         """Return the kinds of device."""
         return ("cpu",)
 
+    @in_time
     def run(self, search: Search) -> None:
         """Search until over, offering every better tour, and say what each neighbourhood contributed."""
         contributions = self.contribute(search)
@@ -99,15 +101,15 @@ class VariableNeighborhoodSearch:
         """
         problem = search.problem
         assert isinstance(problem, TSP)
-        lists = neighbours(problem, self.nearest, threads=search.threads)
+        lists = neighbours(problem, self.nearest, threads=search.threads, over=search.hurried)
         if search.over():
             return []
         choice = self.start if search.start is None or isinstance(search.start, list) else search.start
-        tour = start(problem, choice, search.seeds, lists, search.threads)
+        tour = start(problem, choice, search.seeds, lists, search.threads, search.hurried)
         search.offer(tour)
         if problem.n < 8 or search.over():
             return []
-        terrain = Terrain.of(problem, lists, threads=search.threads)
+        terrain = Terrain.of(problem, lists, threads=search.threads, over=search.hurried)
         with Crew(search.threads) as crew:
             team = Shakers(self, terrain, tour, crew, int(search.seeds.generate_state(1, np.uint64)[0]))
             follow(search, team)
@@ -151,7 +153,7 @@ class Shakers:
         """Return the seconds that a slice of one search took, shared out by the neighbourhoods' efforts."""
         one = self.searches[number]
         before, began = one.efforts, time.perf_counter()
-        one.work(self._goals[number])
+        one.work(self._goals[number], turns=self.crew.turns)
         more = one.efforts - before
         return more * ((time.perf_counter() - began) / max(1, int(more.sum())))
 

@@ -41,6 +41,7 @@ from warptour.strategies.breeding import Breeding, Leader, Trial
 from warptour.strategies.core_team import CoreTeam
 from warptour.strategies.device_team import DeviceTeam
 from warptour.strategies.device_trial import DeviceTrial
+from warptour.strategies.fallback import in_time
 from warptour.strategies.regions import Regions
 from warptour.strategies.rounds import Rounds
 from warptour.strategies.search import Search, Tour
@@ -113,6 +114,7 @@ class Windows:
             return None
         return "windows is for one tour; vehicle routing needs the strategy routes"
 
+    @in_time
     def run(self, search: Search) -> None:
         """Search until over, offering every better tour."""
         problem = search.problem
@@ -124,19 +126,19 @@ class Windows:
         if found is None:
             return
         lists, tour = found
-        terrain = Terrain.of(problem, lists, threads=search.threads)
+        terrain = Terrain.of(problem, lists, threads=search.threads, over=search.hurried)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
         with Crew(search.threads) as crew:
             follow(search, self._team(search, terrain, tour, crew, seed))
 
     def _on_host(self, search: Search, problem: TSP) -> tuple[Tour, Tour] | None:
         """Return neighbour lists and the first tour, handed in; None if that is all that there is time for."""
-        lists = neighbours(problem, self.nearest, self.quadrant, threads=search.threads)
+        lists = neighbours(problem, self.nearest, self.quadrant, search.threads, search.hurried)
         if search.over():
             return None
         choice = self._first_tour(search)
         choice = "greedy" if choice is None else choice
-        tour = start(problem, choice, search.seeds, lists, search.threads)
+        tour = start(problem, choice, search.seeds, lists, search.threads, search.hurried)
         search.offer(tour)
         if problem.n < 8 or search.over():
             return None
@@ -162,14 +164,17 @@ class Windows:
         left = search.seconds_left
         if problem.n >= LARGE:
             choice = self._first_tour(search)
-            first = None if choice is None else start(problem, choice, search.seeds, None, search.threads)
+            first = (
+                None if choice is None else start(problem, choice, search.seeds, None, search.threads, search.hurried)
+            )
             rounds = DeviceRounds(problem, search.device, first, size=self.cell, seed=seed)
             return DeviceTeam(rounds, paces=self.cell_paces, effort=self.cell_effort, seconds_left=left)
         found = self._on_host(search, problem)
         if found is None:
             return None
         lists, tour = found
-        host = self._rounds(Terrain.of(problem, lists, threads=search.threads), tour, crew, seed)
+        terrain = Terrain.of(problem, lists, threads=search.threads, over=search.hurried)
+        host = self._rounds(terrain, tour, crew, seed)
         cores = DeviceCores(
             problem, search.device, lists, size=self.core_cell, seed=seed, threads=search.threads, ways=CORE_WAYS
         )
