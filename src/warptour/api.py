@@ -152,15 +152,14 @@ def solve(
     if on_improvement is not None:
         heard.append(_improvement_listener(on_improvement))
     with ExitStack() as stack:
-        keepers: list[tuple[str, Trace | Checkpoint]] = []
+        keepers: dict[str, Trace | Checkpoint] = {}
         if trace is not None:
-            keepers.append((fspath(trace), stack.enter_context(Trace(trace))))
+            keepers[fspath(trace)] = stack.enter_context(Trace(trace))
         if checkpoint is not None:
             spent = (0.0, 0) if saved is None else (saved.seconds, saved.iterations)
-            saver = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
-            keepers.append((fspath(checkpoint), saver))
-        # Keepers first: what a callback is told is kept, whatever the callback does.
-        heard = [*(keeper for _, keeper in keepers), *heard]
+            keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
+            keepers[fspath(checkpoint)] = keeper
+        heard = [*keepers.values(), *heard]  # what a callback is told is kept, whatever the callback does
         search = Search(problem, rule, seed=seed, threads=crew, start=begin, device=place, listeners=heard)
         for failure in passed_over:
             search.note(f"{failure}; going on with {place.name}", lasting=True)
@@ -173,12 +172,12 @@ def solve(
                 problem.prove_infeasible(search.hurried)
             _run(chosen, search, interrupt, fall_back=device == "auto")
         finally:
-            for _, keeper in keepers:
-                keeper.finish(search.state)
+            for listener in keepers.values():
+                listener.finish(search.state)
     lack = None if search.failure is None else _shortage(search.failure)
     if lack is not None:
         warnings.warn(f"the search ended early: {lack}", RuntimeWarning, stacklevel=2)
-    unwritten = tuple(path for path, keeper in keepers if not keeper.complete)
+    unwritten = tuple(path for path, listener in keepers.items() if not listener.complete)
     result = _result(search, chosen, lower_bound, compile_seconds + search.device.compile_seconds, unwritten)
     if search.failure is not None and lack is None:
         raise SearchFailed(result) from search.failure

@@ -11,6 +11,7 @@ import pytest
 
 import warptour as wt
 from warptour.construct import start
+from warptour.io.solution import FORMATS
 from warptour.strategies.routes import RouteImprovement
 from warptour.strategies.windows import Windows
 
@@ -110,7 +111,7 @@ def test_a_picture_that_cannot_be_drawn_costs_nothing_else(call, tmp_path):
 @full
 def test_a_checkpoint_that_cannot_be_written_is_replaced_by_a_tour(call, tmp_path):
     (tmp_path / "a.ckpt").symlink_to("/dev/full")
-    done = call(*SOLVE, "--json", "--checkpoint", "a.ckpt")
+    done = call(*SOLVE, "--json", "--checkpoint", "./a.ckpt")
     assert done.code == 74 and "a.ckpt" in done.err and is_tour(tmp_path / done.json["output"])
     with_output = call(*SOLVE, "--json", "--checkpoint", "a.ckpt", "-o", "a.tour")
     assert with_output.code == 74 and with_output.json["output"] == "a.tour"
@@ -138,6 +139,17 @@ def test_the_message_names_the_checkpoint_that_holds_the_solution(call, tmp_path
     (tmp_path / "a.tour").symlink_to("/dev/full")
     done = call(*SOLVE, "--json", "-o", "a.tour", "--checkpoint", "a.ckpt")
     assert done.code == 74 and "is in a.ckpt" in done.err
+
+
+def test_a_fault_in_one_writer_costs_nothing_else(call, tmp_path, monkeypatch):
+    def broken(*arguments):
+        raise IndexError("oops")
+
+    monkeypatch.setattr("warptour.cli.solve.write_svg", broken)
+    monkeypatch.setitem(FORMATS, ".csv", (("tsp",), broken))
+    done = call(*SOLVE, "--json", "-o", "a.csv", "--plot", "a.svg")
+    assert done.code == 74 and done.err.count("oops") == 2
+    assert done.json["output"].endswith(".tour") and is_tour(tmp_path / done.json["output"])
 
 
 def test_other_commands_tell_too(call, no_room):

@@ -237,7 +237,8 @@ class VRP(Problem):
         if metric.norm == "matrix":
             return np.zeros(len(nodes))
         lines = metric.rounded("none").distances(self.points, np.full(len(nodes), self.depot), nodes)
-        straight: Floats = np.asarray(lines, np.float64) * (1 - (1e-12 if metric.planar else 1e-6))  # less what float64 may be off
+        error = 1e-12 if metric.planar else 1e-6  # of float64, relative
+        straight: Floats = np.asarray(lines, np.float64) * (1 - error)
         if metric.rounding == "none":
             return straight
         kept = 1.0
