@@ -98,7 +98,7 @@ def test_a_strategy_that_cannot_says_so():
         {"iterations": -1},
         {"threads": 0},
         {"seed": -1},
-        {"device": "cuda:0"},
+        {"device": "cuda:99"},
         {"start": "nonsense"},
         {"start": [0, 1, 2]},
         {"start": [0] * 60},

@@ -5,21 +5,18 @@ from __future__ import annotations
 import pytest
 
 from warptour.bench import Options, run
-from warptour.devices import present
+from warptour.devices import Device
 from warptour.model.errors import UsageError
 
-DEVICES = [device.name for device in present(threads=1)[0]]
 
-
-@pytest.mark.parametrize("device", DEVICES)
-def test_it_shows_gaps_and_what_the_device_did(device: str) -> None:
-    chosen = Options(device, 1, instances=("uniform:900:1",), seconds=(0.4, 0.2), seeds=2)
+def test_it_shows_gaps_and_what_the_device_did(device: Device) -> None:
+    chosen = Options(device.name, 1, instances=("uniform:900:1",), seconds=(0.4, 0.2), seeds=2)
     rows = {row.case: row for row in run("windows", chosen)}
     gaps = [rows[f"uniform:900:1 after {seconds} s"].value for seconds in (0.2, 0.4)]
     assert gaps[0] >= gaps[1]
     assert rows["uniform:900:1 kicks"].value > 0
-    assert all(row.device == device for row in rows.values())
-    assert device == "cpu" or rows["uniform:900:1 kernel"].value > 0
+    assert all(row.device == device.name for row in rows.values())
+    assert device.name == "cpu" or rows["uniform:900:1 kernel"].value > 0
     windows = rows.get("uniform:900:1 windows")
     assert windows is None or (windows.limit is not None and 0 < windows.value <= windows.limit)
 

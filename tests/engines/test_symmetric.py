@@ -8,19 +8,13 @@ import numpy as np
 import pytest
 from metrics import NAMES, problem_of
 
-from warptour.devices import Device, present
+from warptour.devices import Device
+from warptour.devices.cpu import Cpu
 from warptour.engines.native import NativeEngine
 from warptour.engines.symmetric import Symmetric, SymmetricAhead, SymmetricBatch, shape_for, with_doubles
 from warptour.engines.tolerance import least_gain
 from warptour.model.problem import TSP
 from warptour.neighborhoods.symmetric import anneal, descend, with_double
-
-DEVICES = present()[0]
-
-
-@pytest.fixture(params=DEVICES, ids=[device.name for device in DEVICES])
-def device(request: pytest.FixtureRequest) -> Device:
-    return request.param
 
 
 def tours_of(n: int, batch: int = 1) -> np.ndarray:
@@ -154,9 +148,8 @@ def test_every_size_up_to_thousands_has_a_shape() -> None:
 
 
 @pytest.mark.parametrize("grid", [10, 50_000, 4_000_000])
-def test_coordinates_that_are_broken_or_large_round_as_they_should(device: Device, grid: int) -> None:
-    if device.name == "cpu":
-        pytest.skip("the native build is for small whole coordinates")
+def test_coordinates_that_are_broken_or_large_round_as_they_should(accelerator: Device, grid: int) -> None:
+    device = accelerator  # the native build is for small whole coordinates
     points = np.random.default_rng(1).integers(0, grid, (19, 2)) / 4
     points = np.floor(points) if grid > 100_000 else points + 0.1
     problem = TSP("broken", problem_of("EUC_2D", 5).metric, points)
@@ -169,7 +162,6 @@ def test_coordinates_that_are_broken_or_large_round_as_they_should(device: Devic
 
 
 def test_what_looks_ahead_in_vain_is_refused() -> None:
-    device = DEVICES[0]
     for name in ("CEIL_2D", "EUCLIDEAN"):
         with pytest.raises(ValueError, match=name):
-            SymmetricAhead(device, problem_of(name, 9), tours_of(9))
+            SymmetricAhead(Cpu(1), problem_of(name, 9), tours_of(9))

@@ -198,5 +198,5 @@ def places() -> Iterator[tuple[Path, range]]:
         if path.parent.name == "devices" and path.stem in ("cpu", "cuda", "opencl"):
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("device.build", "self.device.build"):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("device.build"):
                 yield path, range(node.lineno, (node.end_lineno or node.lineno) + 1)
