@@ -1,7 +1,7 @@
 """CUDA devices through CuPy; kernels are compiled by NVRTC.
 
-This file is the one place that imports CuPy, and no test without a GPU executes
-it, so it holds the verbs and nothing else.
+This file is the one place that imports CuPy, and tests without a GPU execute it
+on a stub of CuPy at most, so it holds the verbs and nothing else.
 """
 
 from __future__ import annotations
