@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -44,7 +45,7 @@ def cities(metric: str = "EUCLIDEAN", n: int = CITIES) -> TSP:
 
 def length(problem: TSP, tour: np.ndarray) -> float:
     """Return the length of a closed tour by its definition alone."""
-    steps = np.hypot(*(problem.points[tour] - problem.points[np.roll(tour, -1)]).T)
+    steps = np.sqrt(((problem.points[tour] - problem.points[np.roll(tour, -1)]) ** 2).sum(axis=1))
     return float({"EUC_2D": np.floor(steps + 0.5), "CEIL_2D": np.ceil(steps)}.get(problem.metric.name, steps).sum())
 
 
@@ -165,24 +166,24 @@ def test_a_tour_to_start_from_is_never_lost(gpu: Device, metric: str, monkeypatc
     assert result.cost <= problem.cost(good)
 
 
-def test_windows_that_overlap_gain_what_they_say_in_float32_too(gpu: Device) -> None:
-    """And as much as in float64, within 15%: kicks that go another way are another sample of a thousand."""
-    problem, gains = cities(n=CITIES - 1), []
-    for wide in (False, True):
-        search = Search(problem, Iterations(4000), seed=1, device=gpu, threads=2)
-        with Crew(2) as crew, pytest.MonkeyPatch.context() as patch:
-            patch.setattr(windows, "CORE_WAYS", replace(windows.CORE_WAYS, wide=wide))
+def test_windows_that_overlap_gain_what_they_say_in_float32_too(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And as much as in float64, three seeds together within 15%: from seed to seed gains differ by 5%."""
+    problem, kicks = cities(n=CITIES - 1), 8000
+    gains = {np.float32: 0.0, np.float64: 0.0}
+    for real, seed in product(gains, (1, 2, 3)):
+        monkeypatch.setattr(windows, "CORE_WAYS", replace(windows.CORE_WAYS, wide=real is np.float64))
+        search = Search(problem, Iterations(kicks), seed=seed, device=gpu, threads=2)
+        with Crew(2) as crew:
             team = SMALL.device_team(search, problem, crew)
-            assert isinstance(team, CoreTeam) and team.cores.real is (np.float64 if wide else np.float32)
+            assert isinstance(team, CoreTeam) and team.cores.real is real
             first = search.cost
             follow(search, team)
-        assert team.host.kicks == 0 and search.iterations == 4000
-        assert sorted(search.best.tolist()) == list(range(CITIES - 1))
+        assert search.iterations == kicks and team.host.kicks == 0
+        assert sorted(search.best.tolist()) == list(range(problem.n))
         assert search.cost == pytest.approx(length(problem, search.best), rel=1e-12)
         assert first - search.cost == pytest.approx(team.gain, abs=1e-9 * first)
-        gains.append(team.gain - team.host.gain)
-    assert gains[0] > 0
-    assert gains[0] == pytest.approx(gains[1], rel=0.15)
+        gains[real] += team.gain - team.host.gain
+    assert gains[np.float32] == pytest.approx(gains[np.float64], rel=0.15)
 
 
 class Failing:

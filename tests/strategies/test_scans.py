@@ -50,12 +50,12 @@ def test_an_exact_climb_makes_the_moves_of_the_reference(device: Device) -> None
 
 @pytest.mark.parametrize("n", [30, 80])
 def test_the_best_climber_is_proved_and_the_same_everywhere(device: Device, n: int) -> None:
-    problem = cities(n)
+    problem = cities(n, "EUCLIDEAN")  # without ties, of which each device takes the move that it comes to first
     search = searched(RandomRestart(climbers=6), problem, Seconds(60), device, seed=3)
     assert search.iterations == 6
     assert ReferenceEngine(problem).certify(search.best) is None
     again = searched(RandomRestart(climbers=6, batch=2), problem, Seconds(60), find("cpu", 1), seed=3)
-    assert search.cost == again.cost
+    assert search.cost == pytest.approx(again.cost)
 
 
 class Looks(Stop):
