@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,6 +17,10 @@ ROOT = Path(__file__).resolve().parent.parent
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+ACCELERATORS = [pytest.param(kind, marks=pytest.mark.compiles) for kind in ("opencl", "cuda")]
+"""Devices whose kernels are compiled when they are used."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -67,17 +72,56 @@ def skip_without(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     return skip
 
 
-@pytest.fixture(
-    scope="module",
-    params=["cpu", *(pytest.param(kind, marks=pytest.mark.compiles) for kind in ("opencl", "cuda"))],
-)
-def device(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Device:
-    """Each kind of device in turn; a test is skipped where there is none."""
-    try:
-        return find(request.param, 2)
-    except DeviceError as error:
-        skip_without(request.param, str(error))
-        raise
+@pytest.fixture(scope="session")
+def find_or_skip(skip_without: Callable[[str, str], None]) -> Callable[[str], Device]:
+    """Call ``find_or_skip(kind)`` for the first device of a kind; a test is skipped where there is none."""
+
+    def found(kind: str) -> Device:
+        try:
+            return find(kind, 2)
+        except DeviceError as error:
+            skip_without(kind, str(error))
+            raise
+
+    return found
+
+
+@pytest.fixture(scope="module", params=["cpu", *ACCELERATORS])
+def device(request: pytest.FixtureRequest, find_or_skip: Callable[[str], Device]) -> Device:
+    """Each kind of device in turn."""
+    return find_or_skip(request.param)
+
+
+@pytest.fixture(scope="module", params=ACCELERATORS)
+def accelerator(request: pytest.FixtureRequest, find_or_skip: Callable[[str], Device]) -> Device:
+    """Each kind of device but the CPU, for tests that compare it with the CPU."""
+    return find_or_skip(request.param)
+
+
+@pytest.fixture(scope="module", params=ACCELERATORS)
+def gpu(request: pytest.FixtureRequest, find_or_skip: Callable[[str], Device]) -> Device:
+    """Each kind of device but the CPU, with the builds that engines choose for a GPU.
+
+    PoCL, which is a CPU, runs them with one lane a group: several take its compiler minutes.
+    """
+    device = find_or_skip(request.param)
+    if device.lanes == 1:
+        build = device.build
+
+        def with_one_lane(name: str, special: str | None = None, *, lanes: int | None = None, **defines: Any) -> Any:
+            return build(name, special, lanes=1, **defines)
+
+        device.lanes, device.build = 32, with_one_lane  # type: ignore[method-assign]
+    return device
+
+
+@pytest.fixture(scope="session")
+def opencl(find_or_skip: Callable[[str], Device]) -> Device:
+    """PoCL where there is one, so that the same compiler is tested everywhere; else the first OpenCL device."""
+    from warptour.devices.opencl import find_all
+
+    pocl = (device for device in find_all()[0] if device.platform == "Portable Computing Language")
+    return next(pocl, None) or find_or_skip("opencl")
 
 
 @pytest.fixture(scope="session")

@@ -7,22 +7,19 @@ import pytest
 from clocks import SteppedSearch
 from warptour import api
 from warptour.bench import Options, run
-from warptour.devices import present
+from warptour.devices import Device
 from warptour.model.errors import UsageError
 
-DEVICES = [device.name for device in present(threads=1)[0]]
 
-
-@pytest.mark.parametrize("device", DEVICES)
-def test_it_shows_gaps_and_what_the_device_did(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_shows_gaps_and_what_the_device_did(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "Search", SteppedSearch)
-    chosen = Options(device, 1, instances=("uniform:900:1",), seconds=(2.0, 1.0), seeds=2)
+    chosen = Options(device.name, 1, instances=("uniform:900:1",), seconds=(2.0, 1.0), seeds=2)
     rows = {row.case: row for row in run("windows", chosen)}
     gaps = [rows[f"uniform:900:1 after {seconds} s"].value for seconds in (1, 2)]
     assert gaps[0] >= gaps[1]
     assert rows["uniform:900:1 kicks"].value > 0
-    assert all(row.device == device for row in rows.values())
-    assert device == "cpu" or rows["uniform:900:1 kernel"].value > 0
+    assert all(row.device == device.name for row in rows.values())
+    assert device.name == "cpu" or rows["uniform:900:1 kernel"].value > 0
     windows = rows.get("uniform:900:1 windows")
     assert windows is None or (windows.limit is not None and 0 < windows.value <= windows.limit)
 

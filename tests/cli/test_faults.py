@@ -25,7 +25,7 @@ VRP = (
         ["--threads", "0"],
         ["--seed", "-1"],
         ["--seed", "99999999999999999999999"],
-        ["--device", "cuda:0"],
+        ["--device", "cuda:99"],
         ["--device", "nonsense"],
         ["--strategy", "magic"],
         ["--set", "nonsense"],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from instances import matrices, tsps, vrps
@@ -77,8 +77,7 @@ def test_every_matrix_format_wrapped_anywhere(tmp_path: Path, data: st.DataObjec
 @in_one_folder
 @given(problem=tsps(), data=st.data(), suffix=st.sampled_from([".tour", ".csv", ".geojson"]))
 def test_tours(tmp_path: Path, problem: TSP, data: st.DataObject, suffix: str) -> None:
-    if problem.map is None and suffix == ".geojson":
-        return
+    assume(problem.map is not None or suffix != ".geojson")
     tour = np.array(data.draw(st.permutations(range(problem.n))))
     path = tmp_path / f"a{suffix}"
     write_solution(path, problem, tour)
@@ -90,8 +89,7 @@ def test_tours(tmp_path: Path, problem: TSP, data: st.DataObject, suffix: str) -
 @in_one_folder
 @given(problem=vrps(), data=st.data(), suffix=st.sampled_from([".sol", ".csv", ".geojson"]))
 def test_routes(tmp_path: Path, problem: VRP, data: st.DataObject, suffix: str) -> None:
-    if problem.map is None and suffix == ".geojson":
-        return
+    assume(problem.map is not None or suffix != ".geojson")
     order = np.array(data.draw(st.permutations(problem.customers.tolist())))
     cuts = sorted(data.draw(st.lists(st.integers(0, len(order)), max_size=4)))
     routes = [route for route in np.split(order, cuts) if len(route)]

@@ -9,13 +9,29 @@ from pathlib import Path
 
 
 @cache
-def library() -> ctypes.CDLL | None:
+def file() -> Path | None:
     """NVRTC from the ``nvidia-cuda-nvrtc`` package, or None."""
     spec = find_spec("nvidia")
     for folder in spec.submodule_search_locations or [] if spec else []:
         for path in sorted(Path(folder).glob("*/lib/libnvrtc.so.*")):
-            return ctypes.CDLL(str(path))
+            return path
     return None
+
+
+@cache
+def library() -> ctypes.CDLL | None:
+    """Return NVRTC, or None if it is not there."""
+    path = file()
+    return None if path is None else ctypes.CDLL(str(path))
+
+
+@cache
+def identity() -> tuple[str, int, int]:
+    """Return what tells this NVRTC from others: file, size and time of change."""
+    path = file()
+    assert path is not None
+    facts = path.stat()
+    return str(path), facts.st_size, facts.st_mtime_ns
 
 
 def compiled(source: str, name: str, *options: str) -> bytes:

@@ -1,40 +1,90 @@
-"""Every kernel text compiles for CUDA; NVRTC needs no GPU for that."""
+"""Every text compiles for CUDA with all options that engines choose; NVRTC needs no GPU for that."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import nvrtc
 import pytest
+from chosen_builds import places, recorded
 
+from warptour.devices.cuda import LARGEST_BLOCK
 from warptour.devices.text import assemble, by_metric, names
 
 pytestmark = pytest.mark.compiles
 
-TARGETS = [("sm_75", 32, "euc"), ("sm_90", 128, "flat")]
-"""An architecture, the lanes of a group, and the build of a text that is built per metric.
+ARCHITECTURES = ("sm_75", "sm_90", "sm_100")
+"""Turing, Hopper and Blackwell; ``sm_90`` and not ``compute_90``, which hides that fast memory overflows."""
 
-The build for any metric takes twice as long; it is compiled for OpenCL. ``sm_90`` and not ``compute_90``, which hides
-that fast memory overflows.
-"""
+CLUSTERS_FROM = 90
+"""Compute capability of the first GPUs on which blocks form clusters."""
+
+PARTS = 8
+"""Tests that the builds are dealt out to, so that workers share them."""
+
+Fault = Callable[[str, Sequence[str]], str | None]
 
 
-@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target[0])
-@pytest.mark.parametrize("name", names())
-def test_the_text_compiles(
-    name: str, target: tuple[str, int, str], skip_without: Callable[[str, str], None], request: pytest.FixtureRequest
-) -> None:
+@pytest.fixture
+def fault(skip_without: Callable[[str, str], None], request: pytest.FixtureRequest) -> Fault:
+    """Return what NVRTC says against a text with some options, or None.
+
+    A text takes it up to ten seconds. So it is remembered, from one run of the tests to the next, that this NVRTC
+    compiled this text with these options. Failures are not; ``--cache-clear`` forgets all.
+    """
     if nvrtc.library() is None:
         skip_without("nvrtc", "no NVRTC here: pip install nvidia-cuda-nvrtc")
-    arch, lanes, special = target
-    text = assemble(name, "cuda", special if by_metric(name) else None, lanes, {})
-    options = "--std=c++17", "--use_fast_math" if text.relaxed else "--fmad=false", f"-arch={arch}"
-    # What compiled once need not be compiled again: the largest texts take ten seconds.
     cache = getattr(request.config, "cache", None)
-    key = f"warptour/nvrtc/{hashlib.sha256(repr((text.source, options)).encode()).hexdigest()}"
-    if cache is not None and cache.get(key, False):
-        return
-    assert nvrtc.compiled(text.source, f"{name}.cu", *options)
-    if cache is not None:
-        cache.set(key, True)
+
+    def compiled(source: str, options: Sequence[str]) -> str | None:
+        everything = repr((nvrtc.identity(), source, options))
+        key = f"warptour/nvrtc/{hashlib.sha256(everything.encode()).hexdigest()}"
+        if cache is not None and cache.get(key, False) is True:
+            return None
+        try:
+            assert nvrtc.compiled(source, "text.cu", *options)
+        except RuntimeError as error:
+            return str(error)
+        if cache is not None:
+            cache.set(key, True)
+        return None
+
+    return compiled
+
+
+def test_no_place_that_builds_a_text_was_missed() -> None:
+    _, callers = recorded()
+    missed = [
+        f"{path.name}:{lines[0]}"
+        for path, lines in places()
+        if not any(caller == path and line in lines for caller, line in callers)
+    ]
+    assert missed == []
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_what_engines_choose_compiles(architecture: str, part: int, fault: Fault) -> None:
+    builds, _ = recorded()
+    clusters = int(architecture.removeprefix("sm_")) >= CLUSTERS_FROM
+    mine = [build for build in builds if clusters or build.lanes <= LARGEST_BLOCK][part::PARTS]
+    assert len(mine) >= 10
+    faults = {str(build): fault(build.source, (*build.options, f"-arch={architecture}")) for build in mine}
+    assert {build: found for build, found in faults.items() if found is not None} == {}
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_texts_that_no_engine_takes_to_a_gpu_compile_all_the_same(part: int, fault: Fault) -> None:
+    builds, _ = recorded()
+    options = "--std=c++17", "--fmad=false", "-arch=sm_90"
+    for name in sorted(set(names()) - {build.name for build in builds})[part::PARTS]:
+        text = assemble(name, "cuda", "flat" if by_metric(name) else None, 128, {})
+        assert fault(text.source, options) is None, name
+
+
+def test_faults_are_seen_and_not_forgotten(fault: Fault) -> None:
+    for _ in range(2):
+        assert "error" in (fault("this is no text", ["-arch=sm_90"]) or "")
+        large = 'extern "C" __global__ void f(int *x) { __shared__ int many[90000]; many[*x] = 1; *x = many[x[1]]; }'
+        assert "shared" in (fault(large, ["-arch=sm_90"]) or "")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 from clocks import Looks, Never
 from warptour.construct import start
-from warptour.devices import Device, DeviceError, find
+from warptour.devices import Device, find
 from warptour.engines.reference import ReferenceEngine
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.metric import METRICS
@@ -105,13 +103,8 @@ def test_what_cannot_be_done_is_said_in_a_sentence() -> None:
         searched(HillClimbing(apply="some"), cities(80), Iterations(1), find("cpu", 1))
 
 
-@pytest.mark.compiles
-def test_neighbour_lists_stay_on_the_cpu(skip_without: Callable[[str, str], None]) -> None:
-    try:
-        device = find("opencl")
-    except DeviceError as error:
-        skip_without("opencl", str(error))
+def test_neighbour_lists_stay_on_the_cpu(accelerator: Device) -> None:
     with pytest.raises(UnsupportedError, match="repair=all"):
-        searched(IteratedLocalSearch(repair="near"), cities(80), Iterations(1), device)
+        searched(IteratedLocalSearch(repair="near"), cities(80), Iterations(1), accelerator)
     with pytest.raises(UnsupportedError, match="open paths"):
-        searched(IteratedLocalSearch(), cities(80, open=True), Iterations(1), device)
+        searched(IteratedLocalSearch(), cities(80, open=True), Iterations(1), accelerator)

@@ -1,7 +1,7 @@
 """CUDA devices through CuPy; kernels are compiled by NVRTC.
 
-This file is the one place that imports CuPy, and no test without a GPU executes
-it, so it holds the verbs and nothing else.
+This file is the one place that imports CuPy, and tests without a GPU execute it
+on a stub of CuPy at most, so it holds the verbs and nothing else.
 """
 
 from __future__ import annotations
@@ -79,10 +79,29 @@ class Cuda:
         versions = cuda.runtime.driverGetVersion(), cuda.runtime.runtimeGetVersion(), cuda.nvrtc.getVersion()
         return "\n".join((*map(str, versions), self.cupy.__version__, fingerprint()))
 
+    @contextmanager
+    def _current(self) -> Iterator[None]:
+        """Make this the current device; what CuPy reports of it becomes a :class:`DeviceError`."""
+        try:
+            with self._device:
+                yield
+        except self.failures as error:
+            raise self.failed(error) from error
+
+    @property
+    def failures(self) -> tuple[type[Exception], ...]:
+        """What CuPy raises when a GPU fails at work."""
+        cuda = self.cupy.cuda
+        return cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError, cuda.memory.OutOfMemoryError
+
+    def failed(self, error: Exception) -> DeviceError:
+        """Return the error that says so in one line."""
+        return DeviceError(f"{self.name} failed: {(str(error).splitlines() or [type(error).__name__])[0]}")
+
     def send(self, values: NDArray[Any]) -> Array:
         """Return a copy on the GPU."""
         array = self.empty(values.shape, values.dtype)
-        array.set(np.ascontiguousarray(values))
+        self.fill(array, values)
         return array
 
     def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
@@ -104,15 +123,17 @@ class Cuda:
                 f"{self.name} has no room for {wanted / 1e9:.1f} GB more ({free / 1e9:.1f} GB are free):"
                 " use --device cpu, or a smaller batch"
             ) from None
+        except self.failures as error:
+            raise self.failed(error) from error
 
     def fetch(self, array: Array) -> NDArray[Any]:
         """Return a copy on the host."""
-        with self._device:
+        with self._current():
             return self.cupy.asnumpy(array)  # type: ignore[no-any-return]
 
     def fill(self, array: Array, values: NDArray[Any]) -> None:
         """Overwrite ``array``."""
-        with self._device:
+        with self._current():
             array.set(np.ascontiguousarray(values))
 
     def build(
@@ -134,24 +155,24 @@ class Cuda:
 
     def order(self, keys: Array) -> Array:
         """Return the permutation that sorts ``keys``."""
-        with self._device:
+        with self._current():
             return self.cupy.argsort(keys, kind="stable").astype(np.int32)
 
     def running_sum(self, values: Array) -> Array:
         """Return the inclusive running sum."""
-        with self._device:
+        with self._current():
             return self.cupy.cumsum(values)
 
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
         """Return the launches of ``work`` as one graph, which takes the host a hundredth of their time."""
         stream = self.cupy.cuda.Stream(non_blocking=True)
-        with self._device, stream:
+        with self._current(), stream:
             stream.begin_capture()
             work()
             graph = stream.end_capture()
 
         def replay() -> None:
-            with self._device:
+            with self._current():
                 graph.launch(self.cupy.cuda.get_current_stream())
 
         return replay
@@ -160,7 +181,7 @@ class Cuda:
     def timed(self) -> Iterator[Elapsed]:
         """Measure between two events on the stream."""
         elapsed = Elapsed()
-        with self._device:
+        with self._current():
             first, last = self.cupy.cuda.Event(), self.cupy.cuda.Event()
             first.record()
             yield elapsed
@@ -170,7 +191,7 @@ class Cuda:
 
     def synchronise(self) -> None:
         """Wait until all is done."""
-        with self._device:
+        with self._current():
             self.cupy.cuda.get_current_stream().synchronize()
 
 
@@ -197,10 +218,13 @@ class CudaProgram:
         grid = groups * (self._lanes // block) if self._lanes > 1 else -(-groups // block)
         array = self._device.cupy.ndarray
         passed = [np.uint64(0) if x is None else x if isinstance(x, array) else scalar_bytes(x) for x in arguments]
-        with self._place:
-            call = self.function(name)
-            if local > self._local.get(name, FREE_LOCAL):
-                call.max_dynamic_shared_size_bytes = self._local[name] = local
-            if local:
-                passed.append(np.uint64(0))
-            call((grid,), (block,), tuple(passed), shared_mem=local)
+        if local:
+            passed.append(np.uint64(0))
+        try:
+            with self._place:
+                call = self.function(name)
+                if local > self._local.get(name, FREE_LOCAL):
+                    call.max_dynamic_shared_size_bytes = self._local[name] = local
+                call((grid,), (block,), tuple(passed), shared_mem=local)
+        except self._device.failures as error:
+            raise self._device.failed(error) from error

@@ -76,6 +76,14 @@ class OpenCL:
         versions = platform.version, device.version, device.driver_version, self.cl.VERSION_TEXT
         return "\n".join((self.platform, *map(str, versions), fingerprint()))
 
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Do something with the device; what the driver reports of it becomes a :class:`DeviceError`."""
+        try:
+            yield
+        except self.cl.Error as error:
+            raise DeviceError(f"{self.name} failed: {(str(error).splitlines() or ['error'])[0]}") from error
+
     def send(self, values: NDArray[Any]) -> Array:
         """Return a copy on the device."""
         array = self.empty(values.shape, values.dtype)
@@ -103,12 +111,14 @@ class OpenCL:
 
     def fetch(self, array: Array) -> NDArray[Any]:
         """Return a copy on the host."""
-        return array.get(self.queue)  # type: ignore[no-any-return]
+        with self.at_work():
+            return array.get(self.queue)  # type: ignore[no-any-return]
 
     def fill(self, array: Array, values: NDArray[Any]) -> None:
         """Overwrite ``array``."""
         if values.size:
-            array.set(np.ascontiguousarray(values), self.queue)
+            with self.at_work():
+                array.set(np.ascontiguousarray(values), self.queue)
 
     def build(
         self, name: str, special: str | None = None, *, lanes: int | None = None, **defines: Define
@@ -146,15 +156,16 @@ class OpenCL:
     def timed(self) -> Iterator[Elapsed]:
         """Measure wall seconds between two states of rest."""
         elapsed = Elapsed()
-        self.queue.finish()
+        self.synchronise()
         began = time.perf_counter()
         yield elapsed
-        self.queue.finish()
+        self.synchronise()
         elapsed.seconds = time.perf_counter() - began
 
     def synchronise(self) -> None:
         """Wait until all is done."""
-        self.queue.finish()
+        with self.at_work():
+            self.queue.finish()
 
 
 class OpenCLProgram:
@@ -178,13 +189,14 @@ class OpenCLProgram:
             passed.append(self._cl.LocalMemory(local))
         kernel = self._kernels[name]
         kernel.set_args(*passed)
-        if name in self._launched:
-            self._cl.enqueue_nd_range_kernel(self._queue, kernel, (groups * self._lanes,), (self._lanes,))
-            return
-        self._launched.add(name)
-        self._queue.finish()
-        began = time.perf_counter()
-        event = self._cl.enqueue_nd_range_kernel(self._queue, kernel, (groups * self._lanes,), (self._lanes,))
-        event.wait()
-        spent, ran = time.perf_counter() - began, (event.profile.end - event.profile.start) / 1e9
-        self._device.compile_seconds += max(0.0, spent - ran)  # PoCL compiles a kernel when it is first launched
+        with self._device.at_work():
+            if name in self._launched:
+                self._cl.enqueue_nd_range_kernel(self._queue, kernel, (groups * self._lanes,), (self._lanes,))
+                return
+            self._launched.add(name)
+            self._queue.finish()
+            began = time.perf_counter()
+            event = self._cl.enqueue_nd_range_kernel(self._queue, kernel, (groups * self._lanes,), (self._lanes,))
+            event.wait()
+            spent, ran = time.perf_counter() - began, (event.profile.end - event.profile.start) / 1e9
+            self._device.compile_seconds += max(0.0, spent - ran)  # PoCL compiles a kernel when it is first launched

@@ -136,10 +136,12 @@ class Search:
         self.interrupted = True
 
     def use_cpu(self, reason: str) -> None:
-        """Go on without the device, for a ``reason`` that listeners are told."""
+        """Go on without the device, for a ``reason`` that listeners are told, from the best tour so far."""
         spent = self.device.compile_seconds
         self.device = Cpu(self.threads)
         self._began += spent
+        if isinstance(self.best, np.ndarray):
+            self.start = self.best.copy()
         self.note(f"{reason}; going on with the CPU")
 
     def over(self) -> bool:

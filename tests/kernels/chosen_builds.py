@@ -1,0 +1,202 @@
+"""Every set of options that the package chooses for CUDA, written down as engines ask for it.
+
+Engines whose options depend on the size of a problem are made for every size
+at which a choice changes; all strategies run for a few launches. Both on stubs
+of several GPUs and in every kind of metric.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+import warptour
+from cupy_stub import GPUS, Gpu, StubCuda
+from warptour.bench import symmetric as symmetric_suite
+from warptour.devices.measure import measure
+from warptour.engines.scan import SMALLEST, FastScan, Tiling, fast_metric
+from warptour.engines.symmetric import Rows, SymmetricAhead, SymmetricBatch, exact_rows, keep_for, lanes_for, shape_for
+from warptour.engines.two_opt_climbers import Shape, TwoOptClimbers
+from warptour.kernels.points import special_of
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.strategies import windows
+from warptour.strategies.descent import SCANNED, Descent
+from warptour.strategies.hill import HillClimbing
+from warptour.strategies.ils import IteratedLocalSearch
+from warptour.strategies.registry import STRATEGIES
+from warptour.strategies.search import Search, Strategy
+from warptour.strategies.stop import Iterations
+
+SOURCES = Path(warptour.__file__).parent
+
+MODES: dict[str, tuple[Strategy, ...]] = {
+    "descent": (Descent(SCANNED), Descent(SCANNED, exact=True), Descent(parts=2)),
+    "hill": (HillClimbing(), HillClimbing(exact=True), HillClimbing(apply="many")),
+    "ils": (IteratedLocalSearch(repair="all"), IteratedLocalSearch(repair="all", chains=1)),
+}
+"""Settings that decide which engines a strategy uses; strategies that are not here run as they are."""
+
+ANY_GPU = StubCuda(GPUS[0])
+
+CITY_BYTES = 16
+"""Fast memory of a city in the kernels that take least."""
+
+LAUNCHES = 60
+"""Launches of one strategy, after which it has built all that it builds."""
+
+MANY = 1 << 20
+"""Tours that keep any GPU busy."""
+
+LARGE = 1000
+"""Cities from which on windows lie side by side, in place of half a million."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """A text and its options as NVRTC gets them, and what an engine asked for."""
+
+    name: str
+    special: str | None
+    lanes: int
+    defines: tuple[tuple[str, object], ...]
+    source: str
+    options: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join(
+            (self.name, self.special or "", f"lanes={self.lanes}", *(f"{key}={value}" for key, value in self.defines))
+        )
+
+
+class Enough(Exception):
+    """A search has launched so much that it has built all that it builds."""
+
+
+class Recording(StubCuda):
+    """A GPU that remembers what was built for it, and from which lines of the package."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        super().__init__(gpu)
+        self.builds: set[Build] = set()
+        self.callers: set[tuple[Path, int]] = set()
+        self._text: tuple[str, tuple[str, ...]] = ("", ())
+
+    def compiled(self, code: str, options: tuple[str, ...]) -> None:
+        self._text = code, options
+
+    def build(self, name: str, special: str | None = None, *, lanes: int | None = None, **defines: Any) -> Any:
+        caller = sys._getframe(1)
+        self.callers.add((Path(caller.f_code.co_filename), caller.f_lineno))
+        program = super().build(name, special, lanes=lanes, **defines)
+        self.builds.add(Build(name, special, lanes or 1, tuple(sorted(defines.items())), *self._text))
+        return program
+
+
+@cache
+def recorded() -> tuple[tuple[Build, ...], frozenset[tuple[Path, int]]]:
+    """Return all builds that are chosen for some GPU, and the lines that asked for one."""
+    devices = [Recording(gpu) for gpu in GPUS]
+    for device in devices:
+        measure(device, 1000, 0.0)
+        for n in sizes(device):
+            for problem in problems(n):
+                make_engines(device, problem)
+        with patch.object(Rows, "settled", True):
+            list(symmetric_suite._block_sizes(device, None))
+    for n in (SMALLEST - 1, LARGE - 1, LARGE):
+        for problem in {special_of(problem.metric): problem for problem in problems(n)}.values():
+            run_strategies(devices[-1], problem)
+    builds = set().union(*(device.builds for device in devices))
+    return tuple(sorted(builds, key=str)), frozenset().union(*(device.callers for device in devices))
+
+
+def sizes(device: StubCuda) -> list[int]:
+    """Return sizes of problems at which each choice that depends on the size is made."""
+    longest = device.about().local_memory // CITY_BYTES
+    choices: list[tuple[Callable[[int], object], Iterable[int]]] = [
+        (lambda n: shape_for(n // 2), range(10, longest)),
+        (lambda n: lanes_for(device, n // 2), range(10, longest)),
+        (lambda n: keep_for(n // 2, 64), range(10, longest)),
+        (climber_options, range(SMALLEST, 2 * longest // 3)),  # a climber has half of its tour twice
+        (lambda n: tuple(Tiling.of(device, n).defines.items()), range(SMALLEST, 500_000, 1000)),
+    ]
+    found = {10, 2 * longest}
+    for choice, candidates in choices:
+        first: dict[object, int] = {}
+        for n in candidates:
+            first.setdefault(choice(n), n)
+        found.update(first.values())
+    return sorted(found)
+
+
+@cache
+def climber_options(n: int) -> tuple[object, ...]:
+    """Return what a climber's text is built with, which is the same on all GPUs."""
+    shape = Shape.of(ANY_GPU, n)
+    return shape.lanes, *shape.defines.items()
+
+
+@cache
+def problems(n: int) -> tuple[TSP, ...]:
+    """Return a problem of each kind that metrics and coordinates make a difference between."""
+    at = np.random.default_rng(n).random((n, 2))
+    whole, broken, far = np.floor(at * 1000), at * 1000, np.floor(at * 1e8)
+    kinds = [(name, points) for name in ("EUC_2D", "CEIL_2D") for points in (whole, broken, far)]
+    kinds += [("EUCLIDEAN", broken), ("ATT", whole)]
+    return tuple(TSP(name, METRICS[name], points) for name, points in kinds)
+
+
+def make_engines(device: StubCuda, problem: TSP) -> None:
+    """Make the engines whose options depend on the size of the problem."""
+    tour = np.arange(problem.n, dtype=np.int32)
+    for busy in (False, True) if problem.n * CITY_BYTES <= 2 * device.about().local_memory else ():
+        exact_rows(device, problem, tour, busy=busy)
+        if SymmetricAhead.supports(device, problem) and SymmetricBatch.pays(device, problem, MANY):
+            SymmetricBatch(device, problem, tour, busy=busy)  # as exact_rows would make of many tours
+    if TwoOptClimbers.supports(problem, device):
+        TwoOptClimbers(problem, device, 2)
+    if fast_metric(problem.metric) and problem.n >= SMALLEST:
+        FastScan(problem, device)
+
+
+def run_strategies(device: StubCuda, problem: TSP) -> None:
+    """Run every strategy that takes ``problem`` to a GPU for a few launches."""
+    with patch.object(windows, "LARGE", LARGE):
+        for name, strategy in STRATEGIES.items():
+            for chosen in MODES.get(name, (strategy(),)):
+                if chosen.refuses(problem) is None and "cuda" in chosen.runs_on(problem):
+                    device.on_launch = few()
+                    with suppress(Enough):
+                        chosen.run(Search(problem, Iterations(1000), device=device))
+    device.on_launch = lambda name: None
+
+
+def few() -> Callable[[str], None]:
+    """Return what hears of launches and ends a search that has made enough of them."""
+    left = iter(range(LAUNCHES))
+
+    def heard(name: str) -> None:
+        if next(left, None) is None:
+            raise Enough
+
+    return heard
+
+
+def places() -> Iterator[tuple[Path, range]]:
+    """Yield the lines of each call in the package that builds a text for a device."""
+    for path in sorted(SOURCES.rglob("*.py")):
+        if path.parent.name == "devices" and path.stem in ("cpu", "cuda", "opencl"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("device.build"):
+                yield path, range(node.lineno, (node.end_lineno or node.lineno) + 1)
