@@ -13,13 +13,17 @@ REQUIRE ?=
 EXAMPLES ?= 100
 SANITIZE := sanitize-undefined sanitize-address sanitize-thread
 
-.PHONY: demo test native sanitize $(SANITIZE) lint clean
+.PHONY: demo test builds native sanitize $(SANITIZE) lint clean
 
 demo: $(VENV)/.installed
 	$(BIN)/warptour demo
 
 test: lint
 	$(BIN)/python -m pytest -n $(JOBS) $(addprefix --require ,$(REQUIRE))
+
+# Compile every set of options that engines choose for CUDA, for three architectures: 20 minutes of one core, no GPU.
+builds: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(JOBS) --every-build --require nvrtc tests/kernels/test_cuda.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -37,6 +37,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="leave out tests that compile something (marker `compiles`): sanitizers check the native library alone",
     )
     parser.addoption(
+        "--every-build",
+        action="store_true",
+        help="compile every set of options that is chosen for CUDA, on every architecture; else a sample of them",
+    )
+    parser.addoption(
         "--examples",
         type=int,
         default=20,
