@@ -61,6 +61,7 @@ def test_no_place_that_builds_a_text_was_missed() -> None:
     assert missed == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_what_engines_choose_compiles(architecture: str, part: int, fault: Fault) -> None:
