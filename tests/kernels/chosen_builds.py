@@ -43,8 +43,9 @@ MODES: dict[str, tuple[Strategy, ...]] = {
     "descent": (Descent(SCANNED), Descent(SCANNED, exact=True), Descent(parts=2)),
     "hill": (HillClimbing(), HillClimbing(exact=True), HillClimbing(apply="many")),
     "ils": (IteratedLocalSearch(repair="all"), IteratedLocalSearch(repair="all", chains=1)),
+    "windows": (windows.Windows(), windows.Windows(nearest=16)),
 }
-"""Settings that decide which engines a strategy uses; strategies that are not here run as they are."""
+"""Settings that decide what a strategy builds; strategies that are not here run as they are."""
 
 ANY_GPU = StubCuda(GPUS[0])
 

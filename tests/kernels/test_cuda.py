@@ -75,6 +75,7 @@ def sampled(builds: Sequence[Build]) -> list[Build]:
     return [group[k] for group in groups.values() for k in sorted({*range(0, len(group), SAMPLED), len(group) - 1})]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_what_engines_choose_compiles(
