@@ -110,7 +110,8 @@ class Window:
     ) -> None:
         """Repair what is dirty, then kick up to ``kicks`` times at cities of ``region`` (first, count).
 
-        Ends early after looking at ``budget`` cities, by default so many as take about 20 ms. Runs without the interpreter's lock.
+        Ends early after looking at ``budget`` cities, by default so many as take about 20 ms. Runs without the
+        interpreter's lock.
         """
         first, count = region or (0, self.m)
         self._search(

@@ -204,8 +204,8 @@ class VRP(Problem):
         metric = self.metric
         if metric.norm == "matrix":
             return np.zeros(len(nodes))
-        straight = metric.rounded("none").distances(self.points, np.full(len(nodes), self.depot), nodes)
-        straight = straight * (1 - (1e-12 if metric.planar else 1e-6))  # less what float64 may be off
+        away = metric.rounded("none").distances(self.points, np.full(len(nodes), self.depot), nodes)
+        straight = np.asarray(away, np.float64) * (1 - (1e-12 if metric.planar else 1e-6))  # less what float64 is off
         if metric.rounding == "none":
             return straight
         kept = 1.0
