@@ -75,7 +75,6 @@ def test_what_the_fast_scan_finds_is_about_the_best(device: Device, name: str, n
 def test_no_tiling_misses_a_move(device: Device, n: int, blocks: int, columns: int) -> None:
     problem, tour = problem_of("EUCLIDEAN", n, grid=10_000), shuffled(n)
     lanes, rows = (32, 9) if device.lanes > 1 else (1, 8)
-    columns = max(columns, device.simd)  # 16 on a CPU with AVX-512: a tile is whole operations wide
     scanner = FastScan(problem, device, Tiling(lanes, rows, blocks, columns, device.simd, 3, 1000))
     scanner.load(tour)
     scanner.scan()

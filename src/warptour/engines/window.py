@@ -17,8 +17,9 @@ from warptour.engines.terrain import Ints, Terrain
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
-BUDGET: Final = 20_000
-"""Cities looked at in one call: 20 to 50 ms."""
+BUDGET, MATRIX_BUDGET = 20_000, 4_000
+"""Cities looked at in one call: 20 to 50 ms. In a matrix near cities lie anywhere in the tour, and a step reverses all
+that is between them."""
 
 HEAD, DIRTY, DRAWS, KICKS, BETTER, LOOKS = range(6)
 
@@ -71,6 +72,7 @@ class Window:
         self._search = kernel(f"window_search_{terrain.points.special}", *_SEARCH)
         self._walk = kernel(f"window_walk_{terrain.points.special}", *_WALK)
         self._progress = np.zeros(2, np.int64)
+        self._budget = BUDGET if terrain.problem.matrix is None else MATRIX_BUDGET
         self._room: tuple[NDArray[np.float64], NDArray[np.int64], Ints] | None = None
         self.points = terrain.points.arguments
         self.near: Ints = terrain.near.reshape(-1)
@@ -104,20 +106,21 @@ class Window:
         stream: int = 0,
         paces: int = 50,
         region: tuple[int, int] | None = None,
-        budget: int = BUDGET,
+        budget: int | None = None,
     ) -> None:
         """Repair what is dirty, then kick up to ``kicks`` times at cities of ``region`` (first, count).
 
-        Ends early after looking at ``budget`` cities. Runs without the interpreter's lock.
+        Ends early after looking at ``budget`` cities, by default so many as take about 20 ms. Runs without the
+        interpreter's lock.
         """
         first, count = region or (0, self.m)
         self._search(
             0, 1, *self.points, self.near, self.reach, self.width, self.bonds, self.tour, self.place,
             self.queue, self.queued, self.offsets, self.heads, self.fragment_offsets, self.state, self.gains,
-            seed % 2**64, stream, self.terrain.least, paces, first, count, kicks, budget,
+            seed % 2**64, stream, self.terrain.least, paces, first, count, kicks, budget or self._budget,
         )  # fmt: skip
 
-    def walk(self, most: int, *, ratio: float = RATIO, pull: float = 0.2, budget: int = BUDGET) -> bool:
+    def walk(self, most: int, *, ratio: float = RATIO, pull: float = 0.2, budget: int | None = None) -> bool:
         """Make exchanges by walks of at most ``most`` ends from long edges; return whether all cities had their turn.
 
         The cities of the exchanges become dirty. Ends early as :meth:`search` does; the next call goes on.
@@ -130,7 +133,7 @@ class Window:
         self._walk(
             0, 1, *self.points, self.near, self.reach, self.width, self.bonds, self.tour, self.place,
             self.queue, self.queued, m, self.state, self._progress, self.gains, self.terrain.least, ratio, pull,
-            most, budget * ENDS, *self._room,
+            most, (budget or self._budget) * ENDS, *self._room,
         )  # fmt: skip
         self.state[LOOKS] += (int(self._progress[1]) - before) // ENDS
         done = bool(self._progress[0] == m)
