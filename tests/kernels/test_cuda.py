@@ -25,7 +25,7 @@ PARTS = 4
 """Tests that the builds are dealt out to, so that workers share them."""
 
 SAMPLED = 12
-"""Of the sets of options of one text and metric, `make test` compiles every twelfth and the last; `make builds`, all."""
+"""`make test` compiles every twelfth set of options of a text and metric, and the last; `make builds` all of them."""
 
 Fault = Callable[[str, Sequence[str]], str | None]
 
