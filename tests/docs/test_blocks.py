@@ -17,56 +17,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import shortened
 
-import warptour as wt
 from documents import ROOT, Block, blocks
 from warptour.devices import DeviceError, find
-from warptour.io.write import write_problem
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs" / "user").glob("*.md"))]
 DATA = ROOT / "src" / "warptour" / "data"
 SHELL = {"", "sh", "bash", "console"}
 
-INSTANCES = {
-    "pr1002.tsp": ("uniform", 1002),
-    "d493.tsp": ("uniform", 493),
-    "a.tsp": ("uniform", 200),
-    "big.tsp": ("uniform", 2000),
-    "X-n502-k39.vrp": ("vrp", 100),
-}
-TABLES = {
-    "stops.csv": "name,lat,lon\nDepot,48.2,16.4\nWarehouse,48.1,16.3\nLast stop,48.3,16.5\n"
-    + "".join(f"Stop {k},{48 + 0.037 * (k * 7 % 11):.3f},{16 + 0.029 * (k * 5 % 13):.3f}\n" for k in range(20)),
-    "customers.csv": "name,x,y,demand\nDepot,50,50,0\n"
-    + "".join(f"Customer {k},{k * 37 % 101},{k * 53 % 97},{1 + k % 9}\n" for k in range(40)),
-}
-"""What a reader is taken to have, as far as it is not bundled; the names of public instances are stand-ins."""
-
-
-def given() -> dict[str, Any]:
-    """Return the variables that a reader is taken to have."""
-    rng = np.random.default_rng(1)
-    points = rng.random((1002, 2))
-    return {
-        "xy": points,
-        "stops": 40 + 10 * rng.random((50, 2)),
-        "distances": np.linalg.norm(points[:, None] - points[None], axis=2),
-        "my_tour": rng.permutation(1000),
-    }
-
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder: the bundled data, the rest that documents name, and programs whose limits are cut down."""
-    for name, (kind, n) in INSTANCES.items():
-        write_problem(tmp_path / name, wt.generate(kind, n, 1))
-    for name, text in TABLES.items():
-        (tmp_path / name).write_text(text)
-    (tmp_path / "best.csv").write_text("name,best\n")
+    """The current folder: the bundled data, a ``best.csv``, the benchmarks, and programs whose limits are cut down."""
     shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "best.csv").write_text("name,best\n")
     (tmp_path / "benchmarks").symlink_to(ROOT / "benchmarks")
 
     programs = tmp_path / "bin"
@@ -84,7 +50,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_block_runs(document: Path, folder: Path) -> None:
-    names = given()
+    names: dict[str, Any] = {}
     for block in blocks(document.read_text(encoding="utf-8")):
         if block.language == "python":
             run_python(document, block, names)
