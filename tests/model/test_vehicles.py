@@ -199,7 +199,7 @@ def test_no_path_is_shorter_than_the_bound(metric: str, rounding: Any, side: int
     for n in (5, 40):
         problem = far_customers(n, metric, side).rounded(rounding)
         bounds = problem._least_paths(np.arange(n))
-        assert (bounds <= problem._shortest_paths(1e300, None)).all()
+        assert (bounds <= problem.shortest_paths(1e300, None)).all()
 
 
 def test_no_proof_is_looked_for_without_time() -> None:
