@@ -116,7 +116,7 @@ def gpu(request: pytest.FixtureRequest, find_or_skip: Callable[[str], Device]) -
         def with_one_lane(name: str, special: str | None = None, *, lanes: int | None = None, **defines: Any) -> Any:
             return build(name, special, lanes=1, **defines)
 
-        device.lanes, device.build = 32, with_one_lane  # type: ignore[method-assign]
+        device.lanes, device.simd, device.build = 32, 1, with_one_lane  # type: ignore[method-assign]
     return device
 
 

@@ -43,6 +43,13 @@ def cities(metric: str = "EUCLIDEAN", n: int = CITIES) -> TSP:
     return TSP("cities", METRICS[metric], points if metric == "EUCLIDEAN" else np.round(points))
 
 
+def take(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let ``solve`` take this device, whichever it looks for, without a check."""
+    monkeypatch.setattr(api, "find", lambda name, threads=None: gpu)
+    monkeypatch.setattr(api, "sound_device", lambda name, threads=None: (gpu, []))
+    monkeypatch.setattr(api, "require_sound", lambda device: None)
+
+
 def length(problem: TSP, tour: np.ndarray) -> float:
     """Return the length of a closed tour by its definition alone."""
     steps = np.sqrt(((problem.points[tour] - problem.points[np.roll(tour, -1)]) ** 2).sum(axis=1))
@@ -160,7 +167,7 @@ def test_a_time_limit_ends_the_search(gpu: Device) -> None:
 def test_a_tour_to_start_from_is_never_lost(gpu: Device, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = cities(metric)
     good = wt.solve(problem, device="cpu", iterations=5000, seed=1).tour
-    monkeypatch.setattr(api, "find", lambda name, threads=None: gpu)
+    take(gpu, monkeypatch)
     result = wt.solve(problem, SMALL, device=gpu.name, start=good, iterations=2000)
     assert result.device == gpu.name and result.feasible
     assert result.cost <= problem.cost(good)
@@ -204,7 +211,7 @@ def failing(request: pytest.FixtureRequest, gpu: Device, monkeypatch: pytest.Mon
     """A problem whose windows are searched on a GPU that fails in the middle."""
     failure = Failing(request.param.search)
     monkeypatch.setattr(request.param, "search", lambda *arguments, **options: failure(*arguments, **options))
-    monkeypatch.setattr(api, "find", lambda name, threads=None: gpu)
+    take(gpu, monkeypatch)
     return cities(n=CITIES if request.param is DeviceRounds else CITIES - 1)
 
 
@@ -214,10 +221,12 @@ def test_a_device_that_fails_is_left_for_the_cpu_which_goes_on_from_the_best_tou
     notes = [event.text for event in heard if isinstance(event, Note)]
     assert any(text == "cuda:0 failed: an illegal memory access; going on with the CPU" for text in notes)
     costs = [float(event.state.cost or 0) for event in heard if isinstance(event, Improved)]
-    assert result.device == "cpu" and result.feasible and result.cost == costs[-1] == min(costs)
+    assert result.device == "cpu" and result.feasible and costs[-1] == min(costs)
+    assert result.cost == pytest.approx(costs[-1], rel=1e-12)
     assert result.cost < failing.cost(start(failing, "greedy", 0))
 
 
 def test_who_asked_for_the_device_that_fails_is_told(failing: TSP, gpu: Device) -> None:
-    with pytest.raises(DeviceError, match="cuda:0 failed: an illegal memory access"):
-        wt.solve(failing, SMALL, iterations=5000, device=gpu.name)
+    with pytest.warns(RuntimeWarning, match="cuda:0 failed: an illegal memory access"):
+        result = wt.solve(failing, SMALL, iterations=5000, device=gpu.name)
+    assert result.shortage == "cuda:0 failed: an illegal memory access" and result.feasible

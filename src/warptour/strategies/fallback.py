@@ -32,10 +32,10 @@ def in_time(run: Callable[[AnyStrategy, Search], None]) -> Callable[[AnyStrategy
 
 
 def offer_something(search: Search) -> None:
-    """Hand in the nearest miss or a simple solution if ``search`` has none."""
-    if search.best is not None:
+    """Hand in a simple solution if ``search`` has none, not even one that breaks a limit."""
+    if search.best is not None or search.miss is not None:
         return
-    solution = search.miss if search.miss is not None else first_solution(search.problem, search.spare_seconds())
+    solution = first_solution(search.problem, search.spare_seconds())
     if solution is not None:
         search.offer(solution)
 
