@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from warptour.devices import DeviceError, find
 from warptour.devices.caches import keep_caches_private
 
 NAMES = ("HOME", "XDG_CACHE_HOME", "CUPY_CACHE_DIR", "POCL_CACHE_DIR")
@@ -52,12 +51,10 @@ def test_a_user_without_a_home_gets_a_folder_of_their_own(monkeypatch: pytest.Mo
     os.rmdir(folder)
 
 
-def test_a_quiet_run_on_opencl_says_nothing_and_fills_the_users_cache(tmp_path: Path, skip_without) -> None:
+@pytest.mark.usefixtures("opencl")
+@pytest.mark.compiles
+def test_a_quiet_run_on_opencl_says_nothing_and_fills_the_users_cache(tmp_path: Path) -> None:
     """PoCL counted the compiler's warnings on standard error, and without HOME kept kernels in /tmp/pocl."""
-    try:
-        find("opencl")
-    except DeviceError as error:
-        skip_without("opencl", str(error))
     environment = {name: value for name, value in os.environ.items() if name not in NAMES} | {
         "XDG_CACHE_HOME": str(tmp_path / "cache")
     }

@@ -91,7 +91,7 @@ def run_command(place: str, command: str) -> None:
         command, where = command.replace("make", "make --dry-run", 1), ROOT
     done = subprocess.run(["bash", "-c", command], cwd=where, capture_output=True, text=True, check=False, timeout=300)
     device = re.search(r"--device (cuda|opencl)", command)
-    if device and not present(device[1]):
+    if device and not is_there(device[1]):
         expected = done.returncode == 2 and done.stderr.count("\n") == 1 and f"no device {device[1]}" in done.stderr
     else:
         expected = done.returncode == 0
@@ -100,7 +100,7 @@ def run_command(place: str, command: str) -> None:
         pytest.fail(f"{place}: {command}\n{said}", pytrace=False)
 
 
-def present(kind: str) -> bool:
+def is_there(kind: str) -> bool:
     try:
         find(kind)
     except DeviceError:
