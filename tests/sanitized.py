@@ -64,7 +64,8 @@ def main() -> int:
         return UNAVAILABLE
     (library,) = build.build(sanitize=kinds, werror=True)
     # The descriptors are not captured: a report comes as the process ends, when nobody would print what was.
-    pytest = ["pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--capture=sys", "--native-only"]
+    without = [word for plugin in ("cacheprovider", "xdist", "benchmark") for word in ("-p", f"no:{plugin}")]
+    pytest = ["pytest", "-q", *without, "--capture=sys", "--native-only"]
     command = [sys.executable, "-m", *pytest, *arguments]
     return subprocess.run(command, env=environment(kinds, library, preload), check=False).returncode
 
