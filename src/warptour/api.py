@@ -104,7 +104,7 @@ def solve(
         The one source of randomness; None draws one, and ``Result.seed`` tells which.
     threads : int, optional
         Worker threads, up to 1024; by default as many as this process may use cores, by its affinity and the CPU quota
-        of its container. With a time limit and none on iterations there are never more.
+        of its container. With a time limit there are never more.
     device : str
         ``"cpu"``, ``"cuda:0"``, ``"opencl:0"`` and so on; ``"auto"`` is a CUDA device if there is one and the strategy
         can use it, else the CPU.
@@ -397,8 +397,8 @@ def _stop_rule(seconds: float | None, iterations: int | None, target: float | No
 def _thread_count(threads: int | None, rule: Stop) -> int:
     """Return how many threads to use: as many as asked for, since the tour depends on it, or as there are cores.
 
-    Threads without a core of their own have compiled calls that take longer than planned. Where time is limited and
-    iterations are not, there are no more threads than cores: the tour depends on the clock anyway.
+    Threads without a core of their own have compiled calls that take longer than planned. Where time is limited there are
+    no more threads than cores: the tour may depend on the clock anyway.
     """
     if threads is None:
         return usable_cores()
@@ -406,8 +406,7 @@ def _thread_count(threads: int | None, rule: Stop) -> int:
     if count is None or not 1 <= count <= MOST_THREADS:
         raise UsageError(f"a search has 1 to {MOST_THREADS} threads, not {threads!r}")
     fresh = State(0.0, None, 0, 0, 0.0)
-    timed = math.isfinite(rule.seconds_left(fresh)) and math.isinf(rule.iterations_left(fresh))
-    return min(count, usable_cores()) if timed else count
+    return min(count, usable_cores()) if math.isfinite(rule.seconds_left(fresh)) else count
 
 
 def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: int) -> tuple[Device, list[str]]:

@@ -3,7 +3,7 @@
 The error of a move's delta follows the edges that the move compares, not the
 longest edge of the file: a matrix may hold one huge number for "forbidden", a
 map one far outlier, and all other moves must still be seen. Kernels hold the
-same rule (``error_of`` in ``kernels/metric.h``).
+same rule (``error_share`` in ``kernels/metric.h``).
 """
 
 from __future__ import annotations
