@@ -397,8 +397,8 @@ def _stop_rule(seconds: float | None, iterations: int | None, target: float | No
 def _thread_count(threads: int | None, rule: Stop) -> int:
     """Return how many threads to use: as many as asked for, since the tour depends on it, or as there are cores.
 
-    Threads without a core of their own have compiled calls that take longer than planned. Where time is limited there are
-    no more threads than cores: the tour may depend on the clock anyway.
+    Threads without a core of their own make compiled calls take longer than planned. Where time is limited there are no
+    more threads than cores: the tour may depend on the clock anyway.
     """
     if threads is None:
         return usable_cores()
