@@ -343,13 +343,11 @@ def _result(
     else:
         tour = problem.as_written(np.asarray(best))
         violations = problem.violations(tour)
-    # Floats are added up in the order that is written, so that a checker gets the same last digit.
-    known = None if problem.kind == "tsp" and not problem.metric.integral else search.cost
     result = Result(
         name=problem.name,
         kind=problem.kind,
         n=problem.n,
-        cost=problem.cost(best if routes is not None else tour) if known is None else known,  # type: ignore[arg-type]
+        cost=search.exact_cost(tour if routes is None else routes),  # of what is returned, to the last digit
         feasible=not violations,
         tour=tour,
         routes=routes,

@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 from warptour.kernels.points import NORMS, unit_vectors
 from warptour.model.errors import UnsupportedError
 from warptour.model.problem import Problem
-
-SAMPLE, TAIL = 100_000, 0.01
-"""Points from which outliers are told, and the share at either end of an axis that may be some."""
+from warptour.model.spread import inner_box
 
 OUTLYING = 1000.0
 """Points are outliers if they stretch the box of the others as many times."""
@@ -42,8 +40,7 @@ def corners(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     """
     low = np.array([column.min() for column in points.T])  # a tenth of the time of points.min(axis=0)
     high = np.array([column.max() for column in points.T])
-    sample = points[:: max(1, len(points) // SAMPLE)]
-    inner_low, inner_high = np.quantile(sample, (TAIL, 1 - TAIL), axis=0)
+    inner_low, inner_high = inner_box(points)
     spread = inner_high - inner_low
     if not 0 < OUTLYING * float(spread.max()) < float((high - low).max()):
         return low, high

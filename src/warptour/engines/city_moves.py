@@ -7,6 +7,7 @@ move.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -86,17 +87,18 @@ class CityMoveEngine:
 
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
-        return next(iter(self.best_row(tour)), None)
+        return next(self.best_row(tour), None)
 
-    def best_row(self, tour: Ints, kept: float = 1.0) -> list[tuple[Move, int | float]]:
-        """Return the moves and exact deltas of the row whose least delta is least, best first."""
+    def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
+        """Yield the moves and exact deltas of the row whose least delta is least, best first."""
         if len(tour) < 4:
-            return []
+            return
         if self._rows is None:
             self._rows = _Rows(self.problem, self.device, None if self.name == "swap" else self.longest)
         least = self._rows.scan(tour, self.over, kept)
         deltas, moves = self.neighborhood.row(self.problem, tour, int(least.argmin()))
-        return [(tuple(moves[k].tolist()), deltas[k].item()) for k in deltas.argsort(kind="stable").tolist()]
+        for k in deltas.argsort(kind="stable"):
+            yield tuple(moves[k].tolist()), deltas[k].item()
 
     def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
         """Return :meth:`best_move` of each tour."""

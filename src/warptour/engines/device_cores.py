@@ -19,7 +19,7 @@ from warptour.engines.device_tour import Cut, DeviceTour, Ways, Won
 from warptour.engines.merge import Union
 from warptour.kernels.points import Points
 from warptour.model.problem import TSP
-from warptour.neighborhoods.tolerance import tolerance
+from warptour.neighborhoods.tolerance import tolerance, typical_extent
 
 MANY = 1 << 30
 
@@ -58,7 +58,7 @@ class DeviceCores(DeviceTour):
         self._lists = device.send(np.where(near < 0, np.int32(-1), self.numbers[near]))
         points = Points.of(problem)
         x, y = (column[self.cities] for column in (points.x, points.y))
-        points, least = replace(points, x=x, y=y), tolerance(problem).absolute
+        points, least = replace(points, x=x, y=y), tolerance(problem).of(typical_extent(problem))
         self.claim = Claim(points, least, threads)
         self._union = Union(points, self.n, least)
         self._layout = self.claim.lay_out(self.device.fetch(self.tour))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Protocol
 
 from warptour.model.problem import TSP
@@ -18,8 +19,8 @@ class Scans(Protocol):
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
 
-    def best_row(self, tour: Ints, kept: float) -> list[tuple[Move, int | float]]:
-        """Return the moves and exact deltas of the row whose least delta is least, best first.
+    def best_row(self, tour: Ints, kept: float) -> Iterator[tuple[Move, int | float]]:
+        """Yield the moves and exact deltas of the row whose least delta is least, best first.
 
         For the choice of the row, the edges of the tour count as ``kept`` times as long as they are.
         """

@@ -22,8 +22,9 @@ from warptour.kernels.groups import Over, Unfinished
 from warptour.kernels.points import Points
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
+from warptour.model.spread import median
 from warptour.neighborhoods.move import Ints, Move
-from warptour.neighborhoods.tolerance import TYPICAL_SAMPLE, extent, tolerance, typical_extent
+from warptour.neighborhoods.tolerance import extent, tolerance, typical_extent
 
 NATIVE_ROWS: Final = 8
 """Rows that go together in the native library and on other CPUs."""
@@ -79,15 +80,12 @@ def fast_special(problem: TSP) -> str:
     return "euc" if problem.metric.rounding == "nearest" and extent(problem) < LONGEST_ROUNDED else "flat"
 
 
-def middle(problem: TSP) -> NDArray[np.float64]:
-    """Return the median of the cities: float32 is finest where most of them are, however far an outlier lies."""
-    median: NDArray[np.float64] = np.median(problem.points[:: max(1, problem.n // TYPICAL_SAMPLE)], axis=0)
-    return median
-
-
 def fast_coordinates(problem: TSP) -> NDArray[np.float32]:
-    """Return x and y of each city about the middle of most, shape (2, n), scaled so that plain roots measure them."""
-    at = (problem.points - middle(problem)) / np.sqrt(problem.metric.divisor)
+    """Return x and y of each city about their median, shape (2, n), scaled so that plain roots measure them.
+
+    float32 is then finest where most of them are, however far an outlier lies.
+    """
+    at = (problem.points - median(problem.points)) / np.sqrt(problem.metric.divisor)
     return np.ascontiguousarray(at.T, np.float32)
 
 

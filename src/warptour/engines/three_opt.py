@@ -9,6 +9,7 @@ made in float64.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -120,15 +121,16 @@ class ThreeOptEngine:
 
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
-        return next(iter(self.best_row(tour)), None)
+        return next(self.best_row(tour), None)
 
-    def best_row(self, tour: Ints, kept: float = 1.0) -> list[tuple[Move, int | float]]:
-        """Return the best move alone, and its exact delta; edges of the tour count as ``kept`` times as long."""
+    def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
+        """Yield the best move alone, and its exact delta; edges of the tour count as ``kept`` times as long."""
         if len(tour) < 3:
-            return []
+            return
         move, delta = self._scanner(FAST if self.whole else EXACT).scan(tour, self.over, kept=kept)
         self.looks += self.move_count
-        return [(move, self.neighborhood.delta(self.problem, tour, move) if kept != 1.0 else self._exact(delta))]
+        exact = int(delta) if self.problem.metric.integral else delta
+        yield move, exact if kept == 1.0 else self.neighborhood.delta(self.problem, tour, move)
 
     def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
         """Return :meth:`best_move` of each tour."""
@@ -193,9 +195,6 @@ class ThreeOptEngine:
         best = self.best_improvement(tour)
         return None if best is None else best[0]
 
-    def _exact(self, delta: float) -> int | float:
-        return int(delta) if self.problem.metric.integral else delta
-
     def _scanner(self, kind: Kind) -> Scanner:
         if kind.text not in self._scanners:
             self._scanners[kind.text] = Scanner(self.problem, self.device, kind)
@@ -212,6 +211,7 @@ class Scanner:
         self.kept = 1.0
         self.n = np.int32(n)
         self.problem = problem
+        self.whole = whole(problem)
         self.scale = 1.0
         self.blocks = block_count(-(-n // kind.side))
         size = -(-n // kind.side) * kind.side + 1
@@ -262,7 +262,7 @@ class Scanner:
     def measure(self, tour: Ints, over: Over | None = None) -> None:
         """Fill the table."""
         size = int(self.size)
-        if self.kind is FAST and not whole(self.problem):
+        if self.kind is FAST and not self.whole:
             self.scale = _scale(self.problem, tour)
         scale = np.float64(self.scale if self.kind is FAST else self.kept)
         self.device.fill(self.tour, np.ascontiguousarray(tour, np.int32))

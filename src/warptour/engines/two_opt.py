@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from warptour.devices import Device, find
@@ -81,17 +82,18 @@ class TwoOptEngine:
 
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
-        return next(iter(self.best_row(tour)), None)
+        return next(self.best_row(tour), None)
 
-    def best_row(self, tour: Ints, kept: float = 1.0) -> list[tuple[Move, int | float]]:
-        """Return the moves and exact deltas of the row whose least delta is least, best first."""
+    def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
+        """Yield the moves and exact deltas of the row whose least delta is least, best first."""
         if len(tour) < 4:
-            return []
+            return
         if self._exact_scan is None:
             self._exact_scan = ExactScan(self.problem, self.device)
         row = int(self._exact_scan.rows(tour, self.over, kept).argmin())
         deltas = self.neighborhood.row(self.problem, tour, row)
-        return [((row, row + 2 + k), deltas[k].item()) for k in deltas.argsort(kind="stable").tolist()]
+        for k in deltas.argsort(kind="stable"):
+            yield (row, row + 2 + int(k)), deltas[k].item()
 
     def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
         """Return :meth:`best_move` of each tour."""

@@ -60,9 +60,8 @@ def _longest(problem: Problem) -> float:
     """Return a bound on any distance."""
     metric, points = problem.metric, problem.points
     if metric.norm == "matrix":
-        off_diagonal = np.abs(points.astype(np.float64))
-        np.fill_diagonal(off_diagonal, 0.0)
-        return float(off_diagonal.max())
+        longest = max(float(points.max()), -float(points.min()))
+        return longest if 2 * problem.n * longest <= DEAREST else float(_lengths(points).max())
     if not metric.planar:
         return 1e5  # kilometres or metres on the Earth, far below any limit that matters
     return float(np.ptp(points, axis=0).sum()) + 1.0
@@ -72,10 +71,15 @@ def _dearest(problem: Problem, hub: int | None) -> float:
     """Return a bound on the cost of any solution."""
     points = problem.points
     if problem.metric.norm == "matrix":
-        lengths = np.abs(points.astype(np.float64))
-        np.fill_diagonal(lengths, 0.0)
-        two_longest = np.partition(lengths, problem.n - 2, axis=1)[:, problem.n - 2 :].sum(axis=1)
+        two_longest = np.partition(_lengths(points), problem.n - 2, axis=1)[:, problem.n - 2 :].sum(axis=1)
         return float(two_longest.sum()) / (2 if hub is None else 1)
     # No edge is longer than the way by the middle, a little more if rounded.
     middle = np.median(points, axis=0) if hub is None else points[hub]
     return 2 * float(np.abs(points - middle).sum()) + 2.0 * problem.n
+
+
+def _lengths(matrix: NDArray[Any]) -> NDArray[np.float64]:
+    """Return a copy of the distances without signs and without the diagonal, which nobody travels."""
+    lengths = np.abs(matrix.astype(np.float64))
+    np.fill_diagonal(lengths, 0.0)
+    return lengths

@@ -14,6 +14,7 @@ import numpy as np
 
 from warptour.model.metric import EARTH_RADIUS_M
 from warptour.model.problem import TSP, Problem
+from warptour.model.spread import inner_box
 from warptour.neighborhoods.move import Ints
 
 RELATIVE: Final = 2.0**-44
@@ -21,12 +22,6 @@ RELATIVE: Final = 2.0**-44
 
 ANGLE_ERROR: Final = 2.0**-46 * EARTH_RADIUS_M
 """Error in metres of a great circle between unit vectors, however short it is."""
-
-TYPICAL_SAMPLE: Final = 100_000
-"""Points that the typical extent is estimated from."""
-
-TYPICAL_TAIL: Final = 0.01
-"""Share of the points left out at either end of an axis as possible outliers."""
 
 
 class Tolerance(NamedTuple):
@@ -75,7 +70,6 @@ def extent(problem: Problem) -> float:
 
 def typical_extent(problem: Problem) -> float:
     """Return about how far apart the points of a plane lie, a few outliers left out."""
-    points = problem.points[:: max(1, problem.n // TYPICAL_SAMPLE)]
-    low, high = np.quantile(points, (TYPICAL_TAIL, 1 - TYPICAL_TAIL), axis=0)
-    spread = float((high - low).sum()) / (1 - 2 * TYPICAL_TAIL)
+    low, high = inner_box(problem.points)
+    spread = float((high - low).sum())
     return spread if spread > 0 else extent(problem)

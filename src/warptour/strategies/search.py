@@ -177,6 +177,10 @@ class Search:
         self.iterations += iterations
         self.moves += moves
 
+    def exact_cost(self, solution: Tour | Routes) -> int | float:
+        """Return the cost of ``solution`` as the problem was given, computed on all threads where that pays."""
+        return self._cost(solution)  # type: ignore[arg-type]
+
     def offer(self, solution: Tour | Routes) -> bool:
         """Keep ``solution`` if its exact cost is the best so far; return whether it is.
 
@@ -184,7 +188,7 @@ class Search:
         there is time, and what a run returns must not depend on the clock. The solution must be feasible, and the array
         is the search's from here on.
         """
-        cost = self._cost(solution)  # type: ignore[arg-type]
+        cost = self.exact_cost(solution)
         if self.cost is not None and cost >= self.cost:
             if cost == self.cost:
                 self.best = solution
