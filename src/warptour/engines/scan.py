@@ -22,9 +22,9 @@ from warptour.kernels.groups import Over, Unfinished
 from warptour.kernels.points import Points
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
-from warptour.model.spread import median
+from warptour.model.spread import extent, median
 from warptour.neighborhoods.move import Ints, Move
-from warptour.neighborhoods.tolerance import extent, tolerance, typical_extent
+from warptour.neighborhoods.tolerance import tolerance, typical_extent
 
 NATIVE_ROWS: Final = 8
 """Rows that go together in the native library and on other CPUs."""

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from warptour.devices import Device, Program
 from warptour.kernels.points import Points
 from warptour.model.problem import CHUNK, TSP
-from warptour.neighborhoods.tolerance import extent, tolerance
+from warptour.model.spread import extent
+from warptour.neighborhoods.tolerance import tolerance
 
 ROUNDS, IDLE, ACCEPTED = range(3)
 

@@ -24,9 +24,10 @@ from warptour.kernels.points import Points
 from warptour.model.errors import UnsupportedError
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
+from warptour.model.spread import extent
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.three_opt import ThreeOpt
-from warptour.neighborhoods.tolerance import extent, tolerance
+from warptour.neighborhoods.tolerance import tolerance
 
 WHOLE: Final = 2.0**27
 """Distances below this add up in int32, with room for a number that no move reaches."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.errors import InputError
+from warptour.model.spread import extent
 
 if TYPE_CHECKING:
     from warptour.model.problem import Problem
@@ -58,13 +59,10 @@ def check_load(demands: NDArray[Any]) -> None:
 
 def _longest(problem: Problem) -> float:
     """Return a bound on any distance."""
-    metric, points = problem.metric, problem.points
-    if metric.norm == "matrix":
-        longest = max(float(points.max()), -float(points.min()))
-        return longest if 2 * problem.n * longest <= DEAREST else float(_lengths(points).max())
-    if not metric.planar:
-        return 1e5  # kilometres or metres on the Earth, far below any limit that matters
-    return float(np.ptp(points, axis=0).sum()) + 1.0
+    longest = extent(problem)
+    if problem.matrix is None or 2 * problem.n * longest <= DEAREST:
+        return longest
+    return float(_lengths(problem.matrix).max())
 
 
 def _dearest(problem: Problem, hub: int | None) -> float:

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from warptour.model.exactness import HEAVIEST
 from warptour.model.metric import Floats, Ints
 
 DIGITS = 12
 """Digits that loads may have in a decimal unit; with more of them, any float64 looks like a multiple."""
-
-EXACT = 2.0**53
-"""Sums of whole numbers up to this are exact in float64."""
 
 CAPACITY_TOLERANCE = 1e-12
 """By how much of the capacity a load may exceed it where demands have no common unit."""
@@ -45,7 +43,7 @@ def whole_loads(demands: Ints | Floats, capacity: float) -> tuple[Floats, float]
         total = float(plain.sum())
     for power in range(DIGITS + 4):
         factor = 10.0**power
-        if total * factor > (EXACT if power == 0 else 10.0**DIGITS):
+        if total * factor > (HEAVIEST if power == 0 else 10.0**DIGITS):
             break
         scaled = plain * factor
         whole = np.rint(scaled)

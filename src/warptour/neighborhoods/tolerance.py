@@ -14,7 +14,7 @@ import numpy as np
 
 from warptour.model.metric import EARTH_RADIUS_M
 from warptour.model.problem import TSP, Problem
-from warptour.model.spread import inner_box
+from warptour.model.spread import extent, inner_box
 from warptour.neighborhoods.move import Ints
 
 RELATIVE: Final = 2.0**-44
@@ -56,16 +56,6 @@ def removed_length(problem: TSP, tour: Ints, changed: Ints) -> float:
     steps = np.abs(places[tour] - places[after])
     gone = (steps != 1) & (steps != n - 1)
     return float(problem.distances(tour[gone], after[gone]).sum())
-
-
-def extent(problem: Problem) -> float:
-    """Return a bound on the distance of any two nodes."""
-    metric = problem.metric
-    if metric.norm == "matrix":
-        return float(np.abs(problem.points).max())
-    if not metric.planar:
-        return 3.2 * EARTH_RADIUS_M
-    return float(np.ptp(problem.points, axis=0).sum()) + 1.0 * metric.integral
 
 
 def typical_extent(problem: Problem) -> float:
