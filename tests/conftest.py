@@ -48,6 +48,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         help="random problems that a fuzzer draws; `make sanitize` has more",
     )
+    parser.addoption(
+        "--record-golden", action="store_true", help="write the solutions of tests/golden to its runs.json, one worker"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,0 +1,136 @@
+"""Golden runs: one for each strategy, class of metric and kind of device, from 8 to 200,000 cities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from warptour.io.generate import generate
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run that ends after a fixed number of iterations.
+
+    Attributes
+    ----------
+    portable : bool
+        Whether the arithmetic is exact on every machine: integers, and float64 sums, products and roots. Other runs
+        (float32 scans, sines, exponentials) are recorded per instruction set or device.
+    """
+
+    name: str
+    problem: Callable[[], TSP | VRP]
+    strategy: str
+    iterations: int
+    threads: int = 1
+    settings: dict[str, Any] = field(default_factory=dict)
+    start: str | None = None
+    portable: bool = True
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def planar(metric: str, n: int, kind: str = "uniform") -> TSP:
+    """Return generated points under ``metric``, with halves between the integers where distances are not rounded."""
+    points = generate(kind, n, 1).points[:, :2].astype(np.float64)
+    if METRICS[metric].rounding == "none":
+        points = points / 8
+    if METRICS[metric].dimensions == 3:
+        points = np.column_stack((points, points[::-1, 0]))
+    return TSP(f"{metric}-{n}", METRICS[metric], points)
+
+
+def spherical(metric: str, n: int) -> TSP:
+    """Return generated points as degrees."""
+    points = generate("uniform", n, 2).points[:, :2] / 1e6
+    return TSP(f"{metric}-{n}", METRICS[metric], points * (120, 240) - (60, 120))
+
+
+def matrix(n: int, *, rounded: bool) -> TSP:
+    """Return a random symmetric matrix of integers or of eighths."""
+    table = np.random.default_rng(n).integers(1, 10_000, (n, n))
+    table = np.triu(table, 1) + np.triu(table, 1).T
+    return TSP.from_matrix(table if rounded else table / 8, name=f"matrix-{n}")
+
+
+def path(n: int) -> TSP:
+    """Return an open path with one given end and three fixed edges."""
+    edges = np.array([[1, 2], [2, 3], [10, 20]], np.int32)
+    return replace(planar("EUC_2D", n), open=True, first=5, fixed_edges=edges)
+
+
+def routes(n: int, **limits: float) -> VRP:
+    """Return generated customers with further limits."""
+    problem = generate("vrp", n, 1)
+    assert isinstance(problem, VRP)
+    return replace(problem, **limits)  # type: ignore[arg-type]
+
+
+CPU = [
+    Case("windows 8", partial(planar, "EUC_2D", 8), "windows", 10),
+    Case("windows 10", partial(planar, "EUC_2D", 10), "windows", 200),
+    Case("windows whole", partial(planar, "EUC_2D", 1000), "windows", 6000),
+    Case("windows whole, 2 threads", partial(planar, "EUC_2D", 1000, "clustered"), "windows", 12_000, 2),
+    Case("windows in windows", partial(planar, "EUC_2D", 20_000), "windows", 12_000),
+    Case("windows in windows, 2 threads", partial(planar, "EUC_2D", 20_000, "grid"), "windows", 45_000, 2),
+    Case("windows 200000", partial(planar, "EUC_2D", 200_000), "windows", 30_000, 2),
+    Case("windows drilling", partial(planar, "CEIL_2D", 2000, "drilling"), "windows", 4000, 2),
+    Case("windows unrounded", partial(planar, "EUCLIDEAN", 1000), "windows", 3000),
+    Case("windows in space", partial(planar, "EUC_3D", 1000), "windows", 3000),
+    Case("windows manhattan", partial(planar, "MAN_2D", 1000), "windows", 3000),
+    Case("windows maximum", partial(planar, "MAX_2D", 1000), "windows", 3000),
+    Case("windows att", partial(planar, "ATT", 500), "windows", 2000),
+    Case("windows geo", partial(spherical, "GEO", 300), "windows", 1000, portable=False),
+    Case("windows great circle", partial(spherical, "GREAT_CIRCLE", 300), "windows", 1000, portable=False),
+    Case("windows matrix", partial(matrix, 300, rounded=True), "windows", 2000),
+    Case("windows matrix of eighths", partial(matrix, 150, rounded=False), "windows", 2000, 2),
+    Case("windows path", partial(path, 500), "windows", 3000, 2),
+    Case("ils", partial(planar, "EUC_2D", 1000), "ils", 20_000),
+    Case("ils, 2 threads", partial(planar, "EUCLIDEAN", 500), "ils", 20_000, 2),
+    Case("ils path", partial(path, 500), "ils", 5000, 2),
+    Case("ils sections", partial(planar, "EUC_2D", 45_000), "ils", 40_000, 2),
+    Case("ils all", partial(planar, "EUC_2D", 200), "ils", 2000, settings={"repair": "all"}, portable=False),
+    Case("ils all, exact", partial(matrix, 60, rounded=True), "ils", 30, settings={"repair": "all", "chains": 1}),
+    Case("vns", partial(planar, "EUC_2D", 1000), "vns", 4000, 2),
+    Case("vns matrix", partial(matrix, 100, rounded=True), "vns", 2000, settings={"neighborhoods": "2opt,oropt,swap"}),
+    Case("hill", partial(planar, "EUC_2D", 500), "hill", 10_000, start="random", portable=False),
+    Case("hill exact", partial(planar, "ATT", 200), "hill", 10_000, settings={"exact": True}, start="file"),
+    Case("restarts", partial(planar, "EUC_2D", 100), "restarts", 32, portable=False),
+    Case("descent", partial(planar, "EUC_2D", 150), "descent", 500, settings={"exact": True, "quick": False}),
+    Case(
+        "descent of all", partial(planar, "MAN_2D", 120), "descent", 500, 2,
+        settings={"neighborhoods": "2opt,oropt,swap,relocate", "exact": True, "quick": False},
+    ),
+    Case("symmetric", partial(planar, "EUC_2D", 300), "symmetric", 50_000, settings={"tours": 3}, portable=False),
+    Case("annealing", partial(planar, "EUC_2D", 200), "annealing", 2000, portable=False),
+    Case("routes few", partial(routes, 80), "routes", 40_000, 2, portable=False),
+    Case("routes between", partial(routes, 400), "routes", 1_300_000, 2, portable=False),
+    Case("routes groups", partial(routes, 3000), "routes", 100_000, 2, portable=False),
+    Case("routes limited", partial(routes, 120, max_distance=3000.0), "routes", 40_000, portable=False),
+    Case("routes chains", partial(routes, 80), "routes", 60_000, 2, {"crossed": 10, "ruined": 20}, portable=False),
+]  # fmt: skip
+
+DEVICES = [
+    Case("windows that overlap", partial(planar, "EUC_2D", 3000), "windows", 3000, settings={"core_cell": 200}),
+    Case("ils", partial(planar, "EUC_2D", 200), "ils", 2000),
+    Case("hill", partial(planar, "EUC_2D", 500), "hill", 10_000, start="random"),
+    Case("restarts", partial(planar, "EUC_2D", 100), "restarts", 32),
+    Case("descent", partial(planar, "EUC_2D", 200), "descent", 300, settings={"quick": False}),
+    Case("symmetric", partial(planar, "EUC_2D", 300), "symmetric", 50_000, settings={"tours": 3}),
+    Case("annealing", partial(planar, "EUC_2D", 200), "annealing", 2000),
+]
+
+GPUS = [
+    Case("windows that overlap", partial(planar, "EUC_2D", 100_000), "windows", 100_000),
+    Case("windows that are apart", partial(planar, "EUC_2D", 500_000), "windows", 500_000),
+]
+"""Too slow for OpenCL on a CPU."""
