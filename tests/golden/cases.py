@@ -130,7 +130,7 @@ DEVICES = [
 ]
 
 GPUS = [
-    Case("windows that overlap", partial(planar, "EUC_2D", 100_000), "windows", 100_000),
+    Case("windows that overlap, 100000", partial(planar, "EUC_2D", 100_000), "windows", 100_000),
     Case("windows that are apart", partial(planar, "EUC_2D", 500_000), "windows", 500_000),
 ]
 """Too slow for OpenCL on a CPU."""
