@@ -22,8 +22,8 @@ from figures import Axes, Points, draw
 
 import warptour as wt
 from warptour.engines.climbers import Climbers
-from warptour.engines.fpga import emulate, random_search
-from warptour.engines.terrain import Terrain
+from warptour.engines.instance import Terrain
+from warptour.engines.symmetric.fpga import emulate, random_search
 
 
 def tsp(path: Path) -> wt.TSP:

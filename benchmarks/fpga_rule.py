@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 
 import warptour as wt
-from warptour.engines.fpga import emulate, gain_left
+from warptour.engines.symmetric.fpga import emulate, gain_left
 from warptour.fpga import Machine, most_elements
 
 

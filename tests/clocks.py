@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from warptour.strategies.search import Search
-from warptour.strategies.stop import Stop
+from warptour.search.search import Search
+from warptour.search.stop import Stop
 
 LOOK_SECONDS = 0.01
 """What a :class:`SteppedSearch` takes each look at its clock to last."""

@@ -4,23 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from warptour.model.metric import METRICS
+from random_cities import COORDINATE_NAMES, cities
 from warptour.model.problem import TSP
-
-METRIC_NAMES = [name for name, metric in METRICS.items() if metric.norm != "matrix"]
-
-
-def cities(n: int, metric: str = "EUC_2D", side: int = 300, **options: object) -> TSP:
-    rng = np.random.default_rng(n)
-    rule = METRICS[metric]
-    if not rule.planar:
-        return TSP("few", rule, rng.uniform((-80, -170), (80, 170), (n, 2)).round(2), **options)
-    return TSP("few", rule, rng.integers(0, side, (n, rule.dimensions)).astype(float), **options)
-
-
-def table(n: int, **options: object) -> TSP:
-    half = np.triu(np.random.default_rng(n).integers(1, 500, (n, n)), 1)
-    return TSP.from_matrix(half + half.T, **options)
 
 
 def feasible_tour(problem: TSP, seed: int = 0) -> np.ndarray:
@@ -32,16 +17,16 @@ def feasible_tour(problem: TSP, seed: int = 0) -> np.ndarray:
 
 PROBLEMS = [
     *(cities(n) for n in (8, 9, 10, 13, 40, 150)),
-    *(cities(60, name) for name in METRIC_NAMES),
-    table(8),
-    table(50),
+    *(cities(60, name) for name in COORDINATE_NAMES),
+    cities(8, "EXPLICIT"),
+    cities(50, "EXPLICIT"),
     cities(30, open=True),
     cities(120, open=True, first=0),
     cities(30, open=True, last=29),
     cities(30, open=True, first=0, last=29),
     cities(120, fixed_edges=np.array([[0, 1], [1, 2], [2, 3], [50, 51], [119, 0]])),
     cities(30, "EUCLIDEAN", open=True, first=0, fixed_edges=np.array([[0, 1], [28, 29], [14, 15]])),
-    table(30, open=True, last=29, fixed_edges=np.array([[3, 4]])),
+    cities(30, "EXPLICIT", open=True, last=29, fixed_edges=np.array([[3, 4]])),
 ]
 
 

@@ -19,16 +19,16 @@ from warptour.model.problem import TSP
 from warptour.model.report import Report
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
+from warptour.search.stop import Iterations, NoImprovement, Seconds, Stop, Target
 from warptour.strategies.annealing import Annealing
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
-from warptour.strategies.ils import IteratedLocalSearch
+from warptour.strategies.ils.strategy import IteratedLocalSearch
 from warptour.strategies.restarts import RandomRestart
-from warptour.strategies.routes import RouteImprovement
-from warptour.strategies.stop import Iterations, NoImprovement, Seconds, Stop, Target
+from warptour.strategies.routes.strategy import RouteImprovement
 from warptour.strategies.symmetric import SymmetricTwoOpt
 from warptour.strategies.vns import VariableNeighborhoodSearch
-from warptour.strategies.windows import Windows
+from warptour.strategies.windows.strategy import Windows
 
 __all__ = [
     "Annealing",

@@ -42,12 +42,12 @@ from warptour.observe.checkpoint import Checkpoint, load_checkpoint
 from warptour.observe.events import Event, Improved, Listener, State
 from warptour.observe.interrupt import Interrupt
 from warptour.observe.trace import Trace
-from warptour.strategies.ranges import check_ranges
+from warptour.search.ranges import check_ranges
+from warptour.search.running import result_of, run_search, shortage_of
+from warptour.search.search import Search, Strategy, Tour
+from warptour.search.stop import Iterations, Seconds, Stop, Target
+from warptour.strategies.exact import Tiny, is_tiny
 from warptour.strategies.registry import STRATEGIES, default_strategy
-from warptour.strategies.running import result_of, run_search, shortage_of
-from warptour.strategies.search import Search, Strategy, Tour
-from warptour.strategies.stop import Iterations, Seconds, Stop, Target
-from warptour.strategies.tiny import Tiny, is_tiny
 
 __all__ = ["check", "generate", "read", "solve", "solve_matrix", "solve_points", "write"]
 

@@ -12,8 +12,8 @@ import pytest
 import warptour as wt
 from warptour.construct import start
 from warptour.io.solution import FORMATS
-from warptour.strategies.routes import RouteImprovement
-from warptour.strategies.windows import Windows
+from warptour.strategies.routes.strategy import RouteImprovement
+from warptour.strategies.windows.strategy import Windows
 
 SOLVE = ["solve", "uniform:60:1", "--iterations", "50"]
 PROGRAM = [sys.executable, "-m", "warptour"]
@@ -227,7 +227,7 @@ HANG_UP = """
 import signal, sys
 import warptour.cli
 import warptour.observe.interrupt as interrupt
-import warptour.strategies.windows as windows
+import warptour.strategies.windows.strategy as windows
 from warptour.construct import start
 
 def run(self, search):

@@ -13,8 +13,8 @@ from cupy_stub import GPUS, CudaRuntimeError, OutOfMemoryError, StubCuda
 from warptour import api
 from warptour.devices import Device, DeviceError
 from warptour.observe.events import Note
-from warptour.strategies.search import Search
-from warptour.strategies.stop import Seconds
+from warptour.search.search import Search
+from warptour.search.stop import Seconds
 
 ILLEGAL = "cudaErrorIllegalAddress: an illegal memory access was encountered"
 

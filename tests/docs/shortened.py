@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from warptour.strategies.stop import Iterations, Seconds
+from warptour.search.stop import Iterations, Seconds
 
 MOST = {Seconds: ("seconds", 0.3), Iterations: ("iterations", 20_000)}
 """The most that a rule may ask for."""

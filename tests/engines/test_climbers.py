@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from metrics import NAMES, problem_of
 
+from random_cities import NAMES, cities
 from warptour.engines.climbers import Climbers
-from warptour.engines.terrain import Terrain
+from warptour.engines.instance import Terrain
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods import OrOpt, TwoOpt
@@ -28,7 +28,7 @@ def climbed(problem: TSP, tour: np.ndarray, kicks: int = 0, **options: float) ->
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n", [5, 6, 7, 8, 30])
 def test_tours_stay_tours_and_gains_are_real(name: str, n: int) -> None:
-    problem = problem_of(name, n)
+    problem = cities(n, name, seed=0, side=500)
     terrain = Terrain.of(problem)
     tour = np.random.default_rng(n).permutation(n).astype(np.int32)
     for slack in (-1.0, 0.0, 100.0):
@@ -42,7 +42,7 @@ def test_tours_stay_tours_and_gains_are_real(name: str, n: int) -> None:
 
 
 def test_a_local_optimum_has_no_improving_move_over_its_neighbour_lists() -> None:
-    problem = problem_of("EUC_2D", 40)
+    problem = cities(40, "EUC_2D", seed=0, side=500)
     tour = climbed(problem, np.arange(40, dtype=np.int32))
     near = Terrain.of(problem).near
     place = np.argsort(tour)
@@ -93,7 +93,7 @@ def test_ties_and_cities_in_one_place_end(points: np.ndarray, metric: str) -> No
 @given(st.integers(5, 40), st.integers(0, 2**32), st.sampled_from(["EUC_2D", "EUCLIDEAN", "EXPLICIT"]))
 def test_fixed_edges_are_never_broken(n: int, seed: int, name: str) -> None:
     rng = np.random.default_rng(seed)
-    base = problem_of(name, n, seed)
+    base = cities(n, name, seed=seed, side=500)
     tour = rng.permutation(n).astype(np.int32)
     edges = np.column_stack((tour, np.roll(tour, -1)))[rng.random(n) < 0.4][: n - 1]
     problem = TSP("fixed", base.metric, base.points, fixed_edges=edges)
@@ -114,7 +114,7 @@ def test_open_paths_keep_their_ends(n: int, seed: int, ends: str) -> None:
 
 
 def test_work_cut_into_small_calls_gives_the_same_tour() -> None:
-    problem = problem_of("EUC_2D", 200)
+    problem = cities(200, "EUC_2D", seed=0, side=500)
     terrain = Terrain.of(problem)
     tours = []
     for effort in (300, 10_000_000):
@@ -126,7 +126,7 @@ def test_work_cut_into_small_calls_gives_the_same_tour() -> None:
 
 
 def test_climbers_of_a_batch_do_not_disturb_each_other() -> None:
-    problem = problem_of("EUCLIDEAN", 60)
+    problem = cities(60, "EUCLIDEAN", seed=0, side=500)
     terrain = Terrain.of(problem)
     starts = np.array([np.random.default_rng(k).permutation(60) for k in range(5)], np.int32)
     batch = Climbers(terrain, starts, seed=1)
@@ -139,9 +139,9 @@ def test_climbers_of_a_batch_do_not_disturb_each_other() -> None:
 
 
 def test_renumbered_cities_come_out_as_they_went_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    import warptour.engines.terrain as terrain_module
+    import warptour.engines.instance as terrain_module
 
-    problem = problem_of("EUC_2D", 100)
+    problem = cities(100, "EUC_2D", seed=0, side=500)
     tour = np.random.default_rng(0).permutation(100).astype(np.int32)
     plain = climbed(problem, tour, 1000)
     monkeypatch.setattr(terrain_module, "RENUMBERED", 10)
@@ -152,7 +152,7 @@ def test_renumbered_cities_come_out_as_they_went_in(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_sealed_section_keeps_its_ends() -> None:
-    problem = problem_of("EUC_2D", 100)
+    problem = cities(100, "EUC_2D", seed=0, side=500)
     terrain = Terrain.of(problem)
     part = np.arange(20, 70, dtype=np.int32)
     climber = Climbers(terrain, part, sealed=True, seed=2)
@@ -165,5 +165,5 @@ def test_a_sealed_section_keeps_its_ends() -> None:
 
 
 def test_a_gain_must_exceed_the_error_of_the_arithmetic() -> None:
-    assert tolerance(problem_of("EUC_2D", 9)).of(1e6) == 0.5
-    assert 0 < tolerance(problem_of("EUCLIDEAN", 9)).of(1e6) < 1e-6
+    assert tolerance(cities(9, "EUC_2D", seed=0, side=500)).of(1e6) == 0.5
+    assert 0 < tolerance(cities(9, "EUCLIDEAN", seed=0, side=500)).of(1e6) < 1e-6

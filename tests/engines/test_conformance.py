@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from metrics import NAMES, problem_of
 
+from random_cities import NAMES, cities
 from warptour.devices import Device
-from warptour.engines import scan
-from warptour.engines.native import NativeEngine
 from warptour.engines.reference import ReferenceEngine
-from warptour.engines.scan import FastScan, Tiling, Unfinished, move_count
-from warptour.engines.two_opt import TwoOptEngine, independent
+from warptour.engines.scans import scan
+from warptour.engines.scans.native import NativeEngine
+from warptour.engines.scans.scan import FastScan, Tiling, Unfinished, move_count
+from warptour.engines.scans.two_opt import TwoOptEngine, independent
 from warptour.model.problem import TSP
 from warptour.neighborhoods import TwoOpt
 
@@ -28,7 +28,7 @@ def shuffled(n: int, seed: int = 0) -> np.ndarray:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("n", "grid"), [(4, 50), (5, 50), (12, 3), (41, 500)])
 def test_best_moves_agree_move_for_move(device: Device, name: str, n: int, grid: int) -> None:
-    problem = problem_of(name, n, grid=grid)
+    problem = cities(n, name, seed=0, side=grid)
     assert TwoOptEngine.supports(problem.metric, "2-opt", n)
     tours = [shuffled(n, seed) for seed in range(3)]
     answers = TwoOptEngine(problem, device=device).best_moves(tours), ReferenceEngine(problem).best_moves(tours)
@@ -41,7 +41,7 @@ def test_best_moves_agree_move_for_move(device: Device, name: str, n: int, grid:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_tour_is_certified_exactly_when_no_move_improves_it(device: Device, name: str) -> None:
-    problem = problem_of(name, 25, grid=60)
+    problem = cities(25, name, seed=0, side=60)
     tour = np.arange(25, dtype=np.int32)
     engine = TwoOptEngine(problem, device=device)
     assert engine.certify(tour) == ReferenceEngine(problem).certify(tour)
@@ -50,7 +50,7 @@ def test_a_tour_is_certified_exactly_when_no_move_improves_it(device: Device, na
 
 @pytest.mark.parametrize("name", NAMES)
 def test_descents_end_where_no_two_opt_move_improves(name: str) -> None:
-    problem = problem_of(name, 40)
+    problem = cities(40, name, seed=0, side=500)
     top = NativeEngine(problem).descend(np.arange(40, dtype=np.int32), certified=True)
     assert problem.check(top).feasible
     assert ReferenceEngine(problem).certify(top) is None
@@ -60,7 +60,7 @@ def test_descents_end_where_no_two_opt_move_improves(name: str) -> None:
 @pytest.mark.parametrize("n", [4, 9, 11, 64, 65, 71, 200, 1003])
 @pytest.mark.sanitize_quick
 def test_what_the_fast_scan_finds_is_about_the_best(device: Device, name: str, n: int) -> None:
-    problem, tour = problem_of(name, n, grid=10_000), shuffled(n, n)
+    problem, tour = cities(n, name, seed=0, side=10_000), shuffled(n, n)
     engine = TwoOptEngine(problem, device=device)
     best, found = engine.best_move(tour), engine.improving_move(tour)
     if best[1] >= 0:
@@ -73,7 +73,7 @@ def test_what_the_fast_scan_finds_is_about_the_best(device: Device, name: str, n
 @pytest.mark.parametrize("n", [64, 67, 130, 331])
 @pytest.mark.parametrize(("blocks", "columns"), [(1, 1), (1, 8), (3, 16), (2, 23), (5, 2048)])
 def test_no_tiling_misses_a_move(device: Device, n: int, blocks: int, columns: int) -> None:
-    problem, tour = problem_of("EUCLIDEAN", n, grid=10_000), shuffled(n)
+    problem, tour = cities(n, "EUCLIDEAN", seed=0, side=10_000), shuffled(n)
     lanes, rows = (32, 9) if device.lanes > 1 else (1, 8)
     scanner = FastScan(problem, device, Tiling(lanes, rows, blocks, columns, device.simd, 3, 1000))
     scanner.load(tour)
@@ -87,7 +87,7 @@ def test_no_tiling_misses_a_move(device: Device, n: int, blocks: int, columns: i
 
 
 def test_a_tiling_that_a_device_cannot_do_is_refused(device: Device) -> None:
-    problem = problem_of("EUCLIDEAN", 64)
+    problem = cities(64, "EUCLIDEAN", seed=0, side=500)
     right = Tiling.of(device, 64)
     wrong = [replace(right, lanes=32 if right.lanes == 1 else 1), replace(right, simd=2), replace(right, columns=0)]
     if right.lanes == 1:
@@ -99,7 +99,7 @@ def test_a_tiling_that_a_device_cannot_do_is_refused(device: Device) -> None:
 
 @pytest.mark.parametrize("name", FAST)
 def test_a_climb_makes_improving_moves_until_it_settles(device: Device, name: str) -> None:
-    problem, tour = problem_of(name, 90, grid=5000), shuffled(90)
+    problem, tour = cities(90, name, seed=0, side=5000), shuffled(90)
     engine = TwoOptEngine(problem, device=device)
     few = engine.climb(tour, 5)
     assert few.scans == 5 and not few.settled and problem.cost(few.tour) < problem.cost(tour)
@@ -111,7 +111,7 @@ def test_a_climb_makes_improving_moves_until_it_settles(device: Device, name: st
 
 @pytest.mark.parametrize("name", FAST)
 def test_many_moves_of_one_scan_gain_what_each_of_them_says(device: Device, name: str) -> None:
-    problem, tour = problem_of(name, 300, grid=5000), np.arange(300, dtype=np.int32)
+    problem, tour = cities(300, name, seed=0, side=5000), np.arange(300, dtype=np.int32)
     tiling = Tiling(32, 9, 1, 16, 1, 64, 10**9) if device.lanes > 1 else Tiling(1, 8, 1, 16, device.simd, 2, 10**9)
     scanner = FastScan(problem, device, tiling)
     scanner.load(tour)
@@ -128,7 +128,7 @@ def test_many_moves_of_one_scan_gain_what_each_of_them_says(device: Device, name
 
 @pytest.mark.threads
 def test_threads_and_slices_do_not_change_what_a_scan_finds(monkeypatch: pytest.MonkeyPatch) -> None:
-    problem, tour = problem_of("EUC_2D", 301), shuffled(301)
+    problem, tour = cities(301, "EUC_2D", seed=0, side=500), shuffled(301)
     monkeypatch.setattr(scan, "FAST_CALL", 2000)
     monkeypatch.setattr(scan, "EXACT_CALL", 2000)
     engines = [NativeEngine(problem, threads=threads) for threads in (1, 2, 3)]
@@ -137,7 +137,7 @@ def test_threads_and_slices_do_not_change_what_a_scan_finds(monkeypatch: pytest.
 
 
 def test_a_scan_ends_when_told_to(device: Device) -> None:
-    problem = problem_of("EUC_2D", 100)
+    problem = cities(100, "EUC_2D", seed=0, side=500)
     engine = TwoOptEngine(problem, device=device, over=lambda: True)
     for ask in (engine.best_move, engine.improving_move):
         with pytest.raises(Unfinished):
@@ -150,7 +150,7 @@ def test_moves_are_counted_as_the_neighbourhood_has_them() -> None:
 
 @pytest.mark.parametrize("grid", [1_000_000, 3_000_000, 2_000_000_000])
 def test_long_rounded_distances_are_found_as_well(device: Device, grid: int) -> None:
-    problem, tour = problem_of("EUC_2D", 200, grid=grid), shuffled(200)
+    problem, tour = cities(200, "EUC_2D", seed=0, side=grid), shuffled(200)
     engine = TwoOptEngine(problem, device=device)
     assert engine.improving_move(tour)[0] == engine.best_move(tour)[0]
 
@@ -158,7 +158,7 @@ def test_long_rounded_distances_are_found_as_well(device: Device, grid: int) -> 
 @pytest.mark.parametrize("offset", [0.0, 1e7, -3e8])
 def test_a_far_origin_does_not_blind_the_fast_scan(device: Device, offset: float) -> None:
     points = np.random.default_rng(1).random((300, 2)) * 1000
-    near = TSP("near", problem_of("EUCLIDEAN", 5).metric, points)
+    near = TSP("near", cities(5, "EUCLIDEAN", seed=0, side=500).metric, points)
     far = TSP("far", near.metric, points + offset)
     found = [TwoOptEngine(problem, device=device).improving_move(shuffled(300, 2))[0] for problem in (far, near)]
     assert found[0] == found[1]

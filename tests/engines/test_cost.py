@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from metrics import NAMES, problem_of
 
+from random_cities import NAMES, cities
 from warptour.engines import cost
 from warptour.engines.cost import TourCost
 
@@ -16,7 +16,7 @@ def test_large_tours_cost_what_the_problem_says(name: str, monkeypatch: pytest.M
     monkeypatch.setattr(cost, "LARGE", 10)
     monkeypatch.setattr(cost, "CHUNK", 64)
     monkeypatch.setattr("warptour.model.problem.CHUNK", 64)
-    problem = problem_of(name, 200)
+    problem = cities(200, name, seed=0, side=500)
     costs = TourCost(problem, threads=3)
     for seed in range(3):
         tour = np.random.default_rng(seed).permutation(problem.n).astype(np.int32)

@@ -7,10 +7,10 @@ import pytest
 
 import warptour as wt
 from warptour.devices import Device
-from warptour.engines.city_moves import CityMoveEngine
 from warptour.engines.reference import ReferenceEngine
-from warptour.engines.three_opt import ThreeOptEngine
-from warptour.engines.two_opt import TwoOptEngine
+from warptour.engines.scans.city_moves import CityMoveEngine
+from warptour.engines.scans.three_opt import ThreeOptEngine
+from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods.tolerance import removed_length, tolerance, typical_extent

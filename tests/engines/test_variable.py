@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from metrics import NAMES, problem_of
 
-from warptour.engines.terrain import Terrain
+from random_cities import NAMES, cities
+from warptour.engines.instance import Terrain
 from warptour.engines.variable import KEPT, KINDS, MOVES, VariableSearch
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS
@@ -36,19 +36,19 @@ def settled(problem: TSP, names: list[str], tour: np.ndarray, *, shakes: int = 0
 @pytest.mark.parametrize("names", [[name] for name in ALL] + [ALL, ALL[::-1]], ids=",".join)
 @pytest.mark.parametrize(("n", "grid"), [(8, 50), (9, 3), (13, 5), (40, 100), (150, 1000)])
 def test_gains_are_what_the_tour_is_shorter(names: list[str], n: int, grid: int) -> None:
-    problem = problem_of("EUC_2D", n, grid=grid)
+    problem = cities(n, "EUC_2D", seed=0, side=grid)
     settled(problem, names, shuffled(n), shakes=50)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_metric_is_searched(name: str) -> None:
-    settled(problem_of(name, 40), ALL, shuffled(40), shakes=20)
+    settled(cities(40, name, seed=0, side=500), ALL, shuffled(40), shakes=20)
 
 
 @pytest.mark.parametrize("name", ["2-opt", "3-opt"])
 def test_with_all_cities_in_the_lists_nothing_is_left_for_a_full_scan(name: str) -> None:
     """Some order of a move's edges has every partial gain above 0, so that lists miss none."""
-    problem, kind = problem_of("EUCLIDEAN", 10), NEIGHBORHOODS[name]
+    problem, kind = cities(10, "EUCLIDEAN", seed=0, side=500), NEIGHBORHOODS[name]
     for seed in range(10):
         search = settled(problem, [name], shuffled(10, seed))
         tour = search.terrain.leave(search.best())
@@ -56,7 +56,7 @@ def test_with_all_cities_in_the_lists_nothing_is_left_for_a_full_scan(name: str)
 
 
 def test_a_later_neighbourhood_moves_only_where_earlier_ones_cannot() -> None:
-    problem = problem_of("EUC_2D", 200, grid=2000)
+    problem = cities(200, "EUC_2D", seed=0, side=2000)
     alone = settled(problem, ["2-opt"], shuffled(200))
     both = settled(problem, ["2-opt", "3-opt"], shuffled(200))
     assert both.gain > alone.gain
@@ -65,7 +65,7 @@ def test_a_later_neighbourhood_moves_only_where_earlier_ones_cannot() -> None:
 
 
 def test_longer_segments_are_part_of_the_neighbourhood() -> None:
-    problem = problem_of("EUC_2D", 200, grid=2000)
+    problem = cities(200, "EUC_2D", seed=0, side=2000)
     gains = [settled(problem, ["or-opt"], shuffled(200), longest=longest).gain for longest in (1, 3, 30)]
     assert settled(problem, ["relocate"], shuffled(200), longest=30).gain == gains[0]
     assert gains[0] < gains[1] < gains[2]
@@ -82,7 +82,7 @@ def test_open_paths_and_fixed_edges_are_kept() -> None:
 
 
 def test_a_budget_interrupts_and_changes_nothing() -> None:
-    problem, tour = problem_of("EUC_2D", 100), shuffled(100)
+    problem, tour = cities(100, "EUC_2D", seed=0, side=500), shuffled(100)
     terrain = Terrain.of(problem)
     pieces, whole = (VariableSearch(terrain, terrain.enter(tour), ALL, seed=5) for _ in range(2))
     while not pieces.settled or pieces.shakes < 200:
@@ -93,13 +93,13 @@ def test_a_budget_interrupts_and_changes_nothing() -> None:
 
 
 def test_too_few_nodes_are_refused() -> None:
-    terrain = Terrain.of(problem_of("EUC_2D", 7))
+    terrain = Terrain.of(cities(7, "EUC_2D", seed=0, side=500))
     with pytest.raises(UsageError, match="at least 8"):
         VariableSearch(terrain, np.arange(7, dtype=np.int32), ALL)
 
 
 def test_the_best_tour_is_kept_while_the_search_goes_on_from_longer_ones() -> None:
-    problem = problem_of("EUC_2D", 150, grid=1000)
+    problem = cities(150, "EUC_2D", seed=0, side=1000)
     search = settled(problem, ["2-opt", "or-opt"], shuffled(150), shakes=2000, slack=200.0)
     present = search.terrain.leave(search.cities)
     assert problem.check(present).feasible

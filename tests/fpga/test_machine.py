@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import warptour as wt
-from warptour.engines.fpga import emulate, gain_left, random_search
+from random_cities import cities
 from warptour.engines.reference import ReferenceEngine
+from warptour.engines.symmetric.fpga import emulate, gain_left, random_search
 from warptour.fpga import CostModel, Machine, groups_of, most_elements
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.metric import METRICS
@@ -18,11 +19,6 @@ from warptour.neighborhoods.tolerance import RELATIVE
 
 LOOPS = {"eil51": 234, "tsp225": 1129, "pr1002": 5576, "rl1304": 18607, "u2319": 8585}
 """Table 2 of Mavroidis (2011), as far as it comes out: vm1748 and fnl4461 do not, see docs/user/symmetric.md."""
-
-
-def cities(n: int, grid: int = 300) -> TSP:
-    points = np.random.default_rng(n).integers(0, grid, (n, 2)).astype(float)
-    return TSP("random", METRICS["EUCLIDEAN"], points)
 
 
 def machine_of(problem: TSP, elements: int, squared: bool = False, **schedule: object) -> Machine:
@@ -48,7 +44,7 @@ def test_loops_are_those_of_the_thesis(data: Path, name: str) -> None:
     ("n", "elements"), [(4, 1), (5, 1), (6, 1), (7, 1), (8, 2), (17, 4), (30, 7), (30, 2), (31, 3)]
 )
 def test_python_and_native_machines_do_the_same_loops(n: int, elements: int, squared: bool) -> None:
-    problem = cities(n, 20)
+    problem = cities(n, "EUCLIDEAN", side=20)
     machine = machine_of(problem, elements, squared)
     run = emulate(problem, elements=elements, squared=squared)
     assert machine.run() == run.tour.tolist()
@@ -56,7 +52,7 @@ def test_python_and_native_machines_do_the_same_loops(n: int, elements: int, squ
 
 
 def test_annealing_in_the_machine_is_the_same_too() -> None:
-    problem = cities(30)
+    problem = cities(30, "EUCLIDEAN", side=300)
     schedule = {"temperatures": (60.0, 30.0, 10.0), "level": 9, "seed": 5}
     machine = machine_of(problem, 7, **schedule)
     run = emulate(problem, elements=7, **schedule)
@@ -66,7 +62,7 @@ def test_annealing_in_the_machine_is_the_same_too() -> None:
 
 @pytest.mark.parametrize(("n", "elements"), [(5, 1), (8, 2), (50, 12), (51, 12), (52, 13), (53, 5), (90, 1), (201, 17)])
 def test_the_end_is_a_tour_with_any_number_of_elements(n: int, elements: int) -> None:
-    problem = cities(n)
+    problem = cities(n, "EUCLIDEAN", side=300)
     run = emulate(problem, elements=elements)
     assert run.finished
     assert problem.check(run.tour).feasible
@@ -114,13 +110,13 @@ def test_n_quiet_loops_are_two_optimal(elements: int | None) -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_too_few_cities_have_no_moves(n: int) -> None:
-    run = emulate(cities(n))
+    run = emulate(cities(n, "EUCLIDEAN", side=300))
     assert run.moves == 0
     assert sorted(run.tour.tolist()) == list(range(n))
 
 
 def test_an_early_stop_saves_loops_and_loses_little() -> None:
-    problem = cities(300, 10_000)
+    problem = cities(300, "EUCLIDEAN", side=10_000)
     whole, early = emulate(problem), emulate(problem, early=0.01)
     assert early.loops < whole.loops
     assert not early.finished
@@ -135,7 +131,7 @@ def test_fewer_elements_take_more_cycles_for_a_loop() -> None:
 
 
 def test_random_moves_end_after_n_squared_failures() -> None:
-    problem = cities(60)
+    problem = cities(60, "EUCLIDEAN", side=300)
     tour, looked = random_search(problem, seed=1)
     assert looked > 60 * 60
     assert problem.check(tour).feasible
@@ -144,6 +140,6 @@ def test_random_moves_end_after_n_squared_failures() -> None:
 
 def test_what_the_machine_cannot_do_is_refused() -> None:
     with pytest.raises(UsageError, match="1 to 5 processing elements"):
-        emulate(cities(20), elements=6)
+        emulate(cities(20, "EUCLIDEAN", side=300), elements=6)
     with pytest.raises(UnsupportedError, match="plane"):
         emulate(TSP("globe", METRICS["GEO"], np.zeros((5, 2))))

@@ -23,19 +23,27 @@ import warptour
 from cupy_stub import GPUS, Gpu, StubCuda
 from warptour.bench import symmetric as symmetric_suite
 from warptour.devices.measure import measure
-from warptour.engines.scan import SMALLEST, FastScan, Tiling, fast_metric
-from warptour.engines.symmetric import Rows, SymmetricAhead, SymmetricBatch, exact_rows, keep_for, lanes_for, shape_for
-from warptour.engines.two_opt_climbers import Shape, TwoOptClimbers
+from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling, fast_metric
+from warptour.engines.scans.two_opt_climbers import Shape, TwoOptClimbers
+from warptour.engines.symmetric.rows import (
+    Rows,
+    SymmetricAhead,
+    SymmetricBatch,
+    exact_rows,
+    keep_for,
+    lanes_for,
+    shape_for,
+)
 from warptour.kernels.points import special_of
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-from warptour.strategies import windows
+from warptour.search.search import Search, Strategy
+from warptour.search.stop import Iterations
 from warptour.strategies.descent import SCANNED, Descent
 from warptour.strategies.hill import HillClimbing
-from warptour.strategies.ils import IteratedLocalSearch
+from warptour.strategies.ils.strategy import IteratedLocalSearch
 from warptour.strategies.registry import STRATEGIES
-from warptour.strategies.search import Search, Strategy
-from warptour.strategies.stop import Iterations
+from warptour.strategies.windows import strategy as windows
 
 SOURCES = Path(warptour.__file__).parent
 

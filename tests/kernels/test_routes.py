@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from warptour.construct import savings
-from warptour.engines.routes import Country, Fleet, Ruin
+from warptour.engines.routes.fleet import Country, Fleet, Ruin
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 

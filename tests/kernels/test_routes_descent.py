@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from warptour.engines.routes import Country
-from warptour.engines.routes_rota import Ground, Prices, Rota
+from warptour.engines.routes.fleet import Country
+from warptour.engines.routes.local_search import Ground, Prices, Rota
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from random_cities import cities
 from warptour.devices.cpu import Cpu
 from warptour.engines.climbers import LOG, Climbers
-from warptour.engines.scan import ExactScan, FastScan, Tiling
-from warptour.engines.terrain import Terrain
+from warptour.engines.instance import Terrain
+from warptour.engines.scans.scan import ExactScan, FastScan, Tiling
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-
-
-def cities(n: int, metric: str = "EUC_2D", **options: object) -> TSP:
-    return TSP("few", METRICS[metric], np.random.default_rng(n).integers(0, 50, (n, 2)).astype(float), **options)
 
 
 @pytest.mark.sanitize_quick

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from warptour.engines.terrain import Terrain
-from warptour.engines.window import Window
+from random_cities import cities
+from warptour.engines.instance import Terrain
+from warptour.engines.windows.window import Window
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-from warptour.strategies.tiny import shortest
-from window_problems import ODD, PROBLEMS, cities, feasible_tour
+from warptour.strategies.exact import shortest
+from window_problems import ODD, PROBLEMS, feasible_tour
 
 
 def settled(problem: TSP) -> Window:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from warptour.engines.terrain import Terrain
-from warptour.engines.window import Window
+from random_cities import cities
+from warptour.engines.instance import Terrain
+from warptour.engines.windows.window import Window
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-from window_problems import ODD, PROBLEMS, cities, feasible_tour
+from window_problems import ODD, PROBLEMS, feasible_tour
 
 
-def searched(problem: TSP, kicks: int, *, budget: int = 5000) -> tuple[Window, np.ndarray]:
+def refined(problem: TSP, kicks: int, *, budget: int = 5000) -> tuple[Window, np.ndarray]:
     """Search in short calls; check after each that the cycle and its inverse belong together."""
     terrain = Terrain.of(problem)
     window = Window.whole(terrain, terrain.enter(feasible_tour(problem)))
@@ -31,7 +32,7 @@ def searched(problem: TSP, kicks: int, *, budget: int = 5000) -> tuple[Window, n
     "problem", PROBLEMS, ids=lambda p: f"{p.n} {p.metric.name}{' open' * p.open}{' fixed' * (len(p.fixed_edges) > 0)}"
 )
 def test_tours_stay_tours_and_gains_are_real(problem: TSP) -> None:
-    window, after = searched(problem, 300)
+    window, after = refined(problem, 300)
     report = problem.check(after)
     assert report.violations == ()
     won = problem.cost(feasible_tour(problem)) - report.cost
@@ -44,7 +45,7 @@ def test_tours_stay_tours_and_gains_are_real(problem: TSP) -> None:
 @pytest.mark.parametrize("points", ODD.values(), ids=ODD)
 def test_ties_and_cities_in_one_place_end(points: np.ndarray, metric: str) -> None:
     problem = TSP("odd", METRICS[metric], points.astype(float))
-    window, after = searched(problem, 500)
+    window, after = refined(problem, 500)
     assert problem.check(after).feasible
     won = problem.cost(feasible_tour(problem)) - problem.cost(after)
     assert won == pytest.approx(window.gain, rel=1e-9, abs=1e-5)
@@ -53,14 +54,14 @@ def test_ties_and_cities_in_one_place_end(points: np.ndarray, metric: str) -> No
 @pytest.mark.sanitize_quick
 def test_a_call_ends_near_its_budget_and_the_next_goes_on() -> None:
     problem = cities(200)
-    window, after = searched(problem, 50, budget=1)
+    window, after = refined(problem, 50, budget=1)
     assert window.kicks == 50
     assert problem.check(after).feasible
 
 
 def test_no_kicks_give_a_local_optimum_that_another_pass_keeps() -> None:
     problem = cities(300)
-    window, after = searched(problem, 0)
+    window, after = refined(problem, 0)
     terrain = Terrain.of(problem)
     again = Window.whole(terrain, terrain.enter(after))
     while not again.settled:
@@ -84,7 +85,7 @@ def test_the_same_seed_and_stream_make_the_same_search_and_another_stream_anothe
 def test_kicks_fall_in_their_region() -> None:
     problem = cities(400, side=10_000)
     terrain = Terrain.of(problem)
-    settled, _ = searched(problem, 0)
+    settled, _ = refined(problem, 0)
     before = settled.tour.copy()
     settled.search(100, seed=1, region=(0, 20), budget=10**9)
     links = [
@@ -97,7 +98,7 @@ def test_kicks_fall_in_their_region() -> None:
 
 def test_a_restart_takes_another_tour() -> None:
     problem = cities(100)
-    window, _ = searched(problem, 100)
+    window, _ = refined(problem, 100)
     tour = np.random.default_rng(9).permutation(100).astype(np.int32)
     window.restart(tour)
     assert (window.tour == tour).all()

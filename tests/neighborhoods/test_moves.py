@@ -9,21 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from random_cities import cities
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods import NEIGHBORHOODS, OrOpt, Relocate, Swap, ThreeOpt, TwoOpt
-
-
-def cities(n: int, metric: str = "EUC_2D", seed: int = 0) -> TSP:
-    rng = np.random.default_rng(seed)
-    return TSP("random", METRICS[metric], rng.integers(0, 80, (n, METRICS[metric].dimensions)).astype(float))
 
 
 @pytest.mark.parametrize("name", NEIGHBORHOODS)
 @pytest.mark.parametrize("n", [4, 5, 6, 7, 9, 12])
 @pytest.mark.parametrize("metric", ["EUC_2D", "EUCLIDEAN", "GEO"])
 def test_every_move_costs_its_delta_and_gives_a_tour(name: str, n: int, metric: str) -> None:
-    problem, neighborhood = cities(n, metric), NEIGHBORHOODS[name]
+    problem, neighborhood = cities(n, metric, side=80), NEIGHBORHOODS[name]
     tour = np.random.default_rng(n).permutation(n).astype(np.int32)
     for move in neighborhood.moves(n):
         after = neighborhood.apply(tour, move)

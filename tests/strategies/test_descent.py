@@ -8,31 +8,23 @@ import numpy as np
 import pytest
 
 from clocks import Never
+from random_cities import cities
+from run_strategy import searched
 from warptour.engines.reference import ReferenceEngine
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods import ThreeOpt
 from warptour.observe.events import Note
+from warptour.search.search import Search
+from warptour.search.stop import Iterations, Stop
 from warptour.strategies.descent import Descent
-from warptour.strategies.search import Search
-from warptour.strategies.stop import Iterations, Stop
 
 
-def cities(n: int, metric: str = "EUC_2D", **options: object) -> TSP:
-    points = np.random.default_rng(n).integers(0, 1000, (n, 2)).astype(float)
-    return TSP("random", METRICS[metric], points, **options)
-
-
-def searched(strategy: Descent, problem: TSP, stop: Stop, **options: object) -> tuple[Search, list[str]]:
-    assert strategy.refuses(problem) is None
+def descended(strategy: Descent, problem: TSP, stop: Stop, **options: object) -> tuple[Search, list[str]]:
+    """Return the search and what it noted."""
     notes: list[str] = []
-    search = Search(
-        problem, stop, listeners=[lambda e: notes.append(e.text) if isinstance(e, Note) else None], **options
-    )
-    strategy.run(search)
-    assert search.best is not None
-    assert problem.check(search.best).feasible
-    return search, notes
+    listeners = [lambda event: notes.append(event.text) if isinstance(event, Note) else None]
+    return searched(strategy, problem, stop, listeners=listeners, **options), notes
 
 
 def improving_moves(problem: TSP, tour: np.ndarray) -> int:
@@ -44,7 +36,7 @@ def improving_moves(problem: TSP, tour: np.ndarray) -> int:
 @pytest.mark.parametrize("strategy", [Descent(), Descent(parts=5), Descent(quick=False), Descent(("2opt", "3opt"))])
 def test_a_descent_that_ends_by_itself_is_three_optimal(strategy: Descent, metric: str) -> None:
     problem = cities(90, metric)
-    search, notes = searched(strategy, problem, Never(), threads=2)
+    search, notes = descended(strategy, problem, Never(), threads=2)
     assert improving_moves(problem, search.best) == 0
     assert "3-optimal: " in notes[0]
     assert "3-opt: " in notes[-1] and "gain" in notes[-1]
@@ -52,13 +44,13 @@ def test_a_descent_that_ends_by_itself_is_three_optimal(strategy: Descent, metri
 
 def test_an_exact_descent_makes_the_moves_of_the_reference() -> None:
     problem, tour = cities(10), np.random.default_rng(5).permutation(10).astype(np.int32)
-    search, _ = searched(Descent(exact=True, quick=False), problem, Never(), start=tour)
+    search, _ = descended(Descent(exact=True, quick=False), problem, Never(), start=tour)
     assert (search.best == ReferenceEngine(problem, "3-opt").descend(tour)).all()
 
 
 def test_every_neighbourhood_of_the_list_is_exhausted() -> None:
     problem = cities(25)
-    search, notes = searched(Descent(("swap", "relocate", "oropt", "2opt"), quick=False, start="random"), problem,
+    search, notes = descended(Descent(("swap", "relocate", "oropt", "2opt"), quick=False, start="random"), problem,
                              Never())  # fmt: skip
     for name in ("swap", "relocate", "or-opt", "2-opt"):
         assert ReferenceEngine(problem, name).certify(search.best) is None
@@ -66,7 +58,7 @@ def test_every_neighbourhood_of_the_list_is_exhausted() -> None:
 
 
 def test_scans_are_counted_and_limited() -> None:
-    search, notes = searched(Descent(quick=False, start="random"), cities(100), Iterations(3))
+    search, notes = descended(Descent(quick=False, start="random"), cities(100), Iterations(3))
     assert search.iterations == 3
     assert search.moves == 3 * 4 * 161_700
     assert len(notes) == 1, "nothing was proved"
@@ -74,7 +66,7 @@ def test_scans_are_counted_and_limited() -> None:
 
 @pytest.mark.parametrize("n", [3, 4, 5, 8])
 def test_few_cities_are_enough(n: int) -> None:
-    searched(Descent(("2opt", "oropt", "swap", "3opt")), cities(n), Never())
+    descended(Descent(("2opt", "oropt", "swap", "3opt")), cities(n), Never())
 
 
 def test_what_cannot_be_done_is_refused() -> None:

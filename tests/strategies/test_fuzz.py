@@ -13,9 +13,9 @@ import pytest
 import warptour as wt
 from small_problems import cheapest_routes, described, shortest_tour, small_tsp, small_vrp
 from warptour.model.errors import InfeasibleError
+from warptour.search.search import Search
+from warptour.search.stop import Iterations
 from warptour.strategies.registry import STRATEGIES
-from warptour.strategies.search import Search
-from warptour.strategies.stop import Iterations
 
 TOURS = sorted(set(STRATEGIES) - {"routes"})
 

@@ -6,30 +6,19 @@ import numpy as np
 import pytest
 
 from clocks import Looks, Never
+from random_cities import cities
+from run_strategy import searched
 from warptour.construct import start
 from warptour.devices import Device, find
 from warptour.engines.reference import ReferenceEngine
 from warptour.model.errors import UnsupportedError, UsageError
-from warptour.model.metric import METRICS
-from warptour.model.problem import TSP
 from warptour.observe.events import Note
+from warptour.search.search import Strategy
+from warptour.search.stop import Iterations
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
-from warptour.strategies.ils import IteratedLocalSearch
+from warptour.strategies.ils.strategy import IteratedLocalSearch
 from warptour.strategies.restarts import RandomRestart
-from warptour.strategies.search import Search, Strategy
-from warptour.strategies.stop import Iterations, Stop
-
-
-def cities(n: int, metric: str = "EUC_2D", **options: object) -> TSP:
-    return TSP("random", METRICS[metric], np.random.default_rng(n).integers(0, 1000, (n, 2)).astype(float), **options)
-
-
-def searched(strategy: Strategy, problem: TSP, stop: Stop, device: Device, **options: object) -> Search:
-    search = Search(problem, stop, device=device, threads=2, **options)
-    strategy.run(search)
-    assert problem.check(search.best).feasible
-    return search
 
 
 @pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D"])
@@ -38,24 +27,24 @@ def test_a_hill_is_climbed_to_a_proved_top(device: Device, how: str, metric: str
     problem, notes = cities(90, metric), []
     told = [lambda event: notes.append(event.text) if isinstance(event, Note) else None]
     strategy = HillClimbing(start="random", apply=how)
-    search = searched(strategy, problem, Never(), device, listeners=told)
+    search = searched(strategy, problem, Never(), device=device, threads=2, listeners=told)
     assert ReferenceEngine(problem).certify(search.best) is None
     assert "2-optimal" in notes[-1]
 
 
 def test_an_exact_climb_makes_the_moves_of_the_reference(device: Device) -> None:
     problem, tour = cities(40), np.random.default_rng(5).permutation(40).astype(np.int32)
-    search = searched(HillClimbing(exact=True), problem, Never(), device, start=tour)
+    search = searched(HillClimbing(exact=True), problem, Never(), device=device, threads=2, start=tour)
     assert (search.best == ReferenceEngine(problem).descend(tour)).all()
 
 
 @pytest.mark.parametrize("n", [30, 80])
 def test_the_best_climber_is_proved_and_the_same_everywhere(device: Device, n: int) -> None:
     problem = cities(n)
-    search = searched(RandomRestart(climbers=6), problem, Never(), device, seed=3)
+    search = searched(RandomRestart(climbers=6), problem, Never(), device=device, threads=2, seed=3)
     assert search.iterations == 6
     assert ReferenceEngine(problem).certify(search.best) is None
-    again = searched(RandomRestart(climbers=6, batch=2), problem, Never(), find("cpu", 1), seed=3)
+    again = searched(RandomRestart(climbers=6, batch=2), problem, Never(), device=find("cpu", 1), threads=2, seed=3)
     assert search.cost == again.cost
 
 
@@ -66,13 +55,13 @@ def test_the_best_climber_is_proved_and_the_same_everywhere(device: Device, n: i
 )
 def test_whenever_a_search_ends_it_has_a_tour(strategy: Strategy) -> None:
     for looks in range(1, 12):
-        searched(strategy, cities(90), Looks(looks), find("cpu", 2))
+        searched(strategy, cities(90), Looks(looks), device=find("cpu", 2), threads=2)
 
 
 def test_restarts_without_a_local_minimum_give_a_simple_tour_and_say_so() -> None:
     problem, notes = cities(1000), []
     told = [lambda event: notes.append(event.text) if isinstance(event, Note) else None]
-    search = searched(RandomRestart(), problem, Looks(4), find("cpu", 1), listeners=told)
+    search = searched(RandomRestart(), problem, Looks(4), device=find("cpu", 1), threads=2, listeners=told)
     assert search.iterations == 0 and "more time" in notes[-1]
     assert search.cost <= problem.cost(start(problem, "curve"))
 
@@ -80,7 +69,7 @@ def test_restarts_without_a_local_minimum_give_a_simple_tour_and_say_so() -> Non
 def test_a_limit_on_climbers_leaves_the_best_one_proved() -> None:
     problem, notes = cities(80), []
     told = [lambda event: notes.append(event.text) if isinstance(event, Note) else None]
-    search = searched(RandomRestart(), problem, Iterations(5), find("cpu", 2), listeners=told)
+    search = searched(RandomRestart(), problem, Iterations(5), device=find("cpu", 2), threads=2, listeners=told)
     assert search.iterations == 5 and "2-optimal" in notes[-1]
 
 
@@ -88,7 +77,7 @@ def test_a_limit_on_climbers_leaves_the_best_one_proved() -> None:
 def test_kicks_improve_on_the_first_local_minimum(device: Device, chains: int) -> None:
     problem = cities(150)
     strategy = IteratedLocalSearch(repair="all", chains=chains, segment=20)
-    runs = [searched(strategy, problem, Iterations(count), device, seed=1) for count in (1, 60, 60)]
+    runs = [searched(strategy, problem, Iterations(count), device=device, threads=2, seed=1) for count in (1, 60, 60)]
     assert runs[1].cost < runs[0].cost
     assert (runs[1].best == runs[2].best).all() and runs[1].iterations == 60
 
@@ -98,13 +87,13 @@ def test_what_cannot_be_done_is_said_in_a_sentence() -> None:
     assert "open paths" in (IteratedLocalSearch(repair="all").refuses(path) or "")
     assert IteratedLocalSearch().refuses(path) is None
     with pytest.raises(UsageError, match="auto, near, all"):
-        searched(IteratedLocalSearch(repair="far"), cities(80), Iterations(1), find("cpu", 1))
+        searched(IteratedLocalSearch(repair="far"), cities(80), Iterations(1), device=find("cpu", 1), threads=2)
     with pytest.raises(UsageError, match="best, many"):
-        searched(HillClimbing(apply="some"), cities(80), Iterations(1), find("cpu", 1))
+        searched(HillClimbing(apply="some"), cities(80), Iterations(1), device=find("cpu", 1), threads=2)
 
 
 def test_neighbour_lists_stay_on_the_cpu(accelerator: Device) -> None:
     with pytest.raises(UnsupportedError, match="repair=all"):
-        searched(IteratedLocalSearch(repair="near"), cities(80), Iterations(1), accelerator)
+        searched(IteratedLocalSearch(repair="near"), cities(80), Iterations(1), device=accelerator, threads=2)
     with pytest.raises(UnsupportedError, match="open paths"):
-        searched(IteratedLocalSearch(), cities(80, open=True), Iterations(1), accelerator)
+        searched(IteratedLocalSearch(), cities(80, open=True), Iterations(1), device=accelerator, threads=2)

@@ -6,24 +6,21 @@ import numpy as np
 import pytest
 
 from clocks import Never, SteppedSearch
+from random_cities import cities
+from run_strategy import searched
 from warptour.engines.reference import ReferenceEngine
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS
-from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Note
-from warptour.strategies import ils as ils_module
+from warptour.search.search import Search, Strategy
+from warptour.search.stop import Iterations, Seconds
 from warptour.strategies.hill import HillClimbing
-from warptour.strategies.ils import IteratedLocalSearch
+from warptour.strategies.ils import strategy as ils_module
+from warptour.strategies.ils.strategy import IteratedLocalSearch
 from warptour.strategies.registry import STRATEGIES, default_strategy
 from warptour.strategies.restarts import RandomRestart
-from warptour.strategies.routes import RouteImprovement
-from warptour.strategies.search import Search, Strategy
-from warptour.strategies.stop import Iterations, Seconds, Stop
-
-
-def cities(n: int, metric: str = "EUC_2D", **options: object) -> TSP:
-    return TSP("random", METRICS[metric], np.random.default_rng(n).integers(0, 1000, (n, 2)).astype(float), **options)
+from warptour.strategies.routes.strategy import RouteImprovement
 
 
 def vehicles(n: int = 40) -> VRP:
@@ -31,15 +28,6 @@ def vehicles(n: int = 40) -> VRP:
     demands = rng.integers(1, 10, n)
     demands[0] = 0
     return VRP("vrp", METRICS["EUC_2D"], rng.integers(0, 1000, (n, 2)).astype(float), demands=demands, capacity=40)
-
-
-def searched(strategy: Strategy, problem: TSP | VRP, stop: Stop, **options: object) -> Search:
-    assert strategy.refuses(problem) is None
-    search = Search(problem, stop, **options)
-    strategy.run(search)
-    assert search.best is not None
-    assert problem.check(search.best).feasible
-    return search
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

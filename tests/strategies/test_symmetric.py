@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from clocks import Never, SteppedSearch
-from warptour.engines.native import NativeEngine
-from warptour.model.metric import METRICS
-from warptour.model.problem import TSP
+from random_cities import cities
+from run_strategy import searched
+from warptour.engines.scans.native import NativeEngine
 from warptour.observe.events import Note
+from warptour.search.search import Search, Strategy
+from warptour.search.stop import Iterations, Seconds
 from warptour.strategies.annealing import Annealing
-from warptour.strategies.search import Search, Strategy
-from warptour.strategies.stop import Iterations, Seconds, Stop
 from warptour.strategies.symmetric import SymmetricTwoOpt, batches
-
-
-def cities(n: int, metric: str = "EUC_2D") -> TSP:
-    return TSP("random", METRICS[metric], np.random.default_rng(n).integers(0, 1000, (n, 2)).astype(float))
-
-
-def searched(strategy: Strategy, problem: TSP, stop: Stop, **options: object) -> Search:
-    assert strategy.refuses(problem) is None
-    search = Search(problem, stop, **options)
-    strategy.run(search)
-    assert search.best is not None
-    assert problem.check(search.best).feasible
-    return search
 
 
 @pytest.mark.parametrize("strategy", [SymmetricTwoOpt(tours=3), Annealing(tours=3)], ids=lambda s: s.name)

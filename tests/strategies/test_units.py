@@ -7,14 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from run_strategy import searched
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.search.search import Search
+from warptour.search.stop import Iterations
 from warptour.strategies.registry import STRATEGIES
-from warptour.strategies.routes import RouteImprovement
-from warptour.strategies.routes_cooling import typical_edge
-from warptour.strategies.search import Search, Strategy
-from warptour.strategies.stop import Iterations
+from warptour.strategies.routes.cooling import typical_edge
+from warptour.strategies.routes.strategy import RouteImprovement
 
 TOURS = sorted(set(STRATEGIES) - {"routes"})
 ITERATIONS = {"windows": 3000, "ils": 1000, "vns": 1000, "restarts": 4}
@@ -26,7 +27,7 @@ ROUTES = {
     "groups": RouteImprovement(crossed=0, ruined=0, whole=0, size=20),
     "one after the other": RouteImprovement(crossed=0, ruined=100, least=0),
 }
-ATTEMPTS = 6000
+ATTEMPTS = Iterations(6000)
 
 POWERS_OF_TWO = [2.0**-20, 0.5, 2.0**20]
 POWERS_OF_TEN = [1e-6, 1e-3, 1e6]
@@ -34,7 +35,7 @@ NOISE = 0.04
 """Part of the cost by which runs of another seed differ at such budgets."""
 
 
-def cities(factor: float, *, matrix: bool) -> TSP:
+def scaled_cities(factor: float, *, matrix: bool) -> TSP:
     points = 1000 * np.random.default_rng(5).random((150, 2))
     if not matrix:
         return TSP("cities", METRICS["EUCLIDEAN"], factor * points)
@@ -67,16 +68,9 @@ LIMITS = {
 }
 
 
-def searched(strategy: Strategy, problem: TSP | VRP, iterations: int) -> Search:
-    search = Search(problem, Iterations(iterations), seed=3)
-    strategy.run(search)
-    assert search.best is not None
-    assert problem.check(search.best).feasible
-    return search
-
-
 def tour_of(name: str, factor: float, *, matrix: bool = False) -> Search:
-    return searched(STRATEGIES[name](), cities(factor, matrix=matrix), ITERATIONS.get(name, FEW))
+    stop = Iterations(ITERATIONS.get(name, FEW))
+    return searched(STRATEGIES[name](), scaled_cities(factor, matrix=matrix), stop, seed=3)
 
 
 def lists(search: Search) -> list[list[int]]:
@@ -103,32 +97,32 @@ def test_a_power_of_ten_makes_no_tour_worse(name: str) -> None:
 @pytest.mark.parametrize("limits", LIMITS)
 @pytest.mark.parametrize("way", ROUTES)
 def test_a_power_of_two_changes_no_routes(way: str, limits: str) -> None:
-    plain = searched(ROUTES[way], stops(**LIMITS[limits]), ATTEMPTS)
+    plain = searched(ROUTES[way], stops(**LIMITS[limits]), ATTEMPTS, seed=3)
     for of_cost, of_load in [(2.0**-20, 1.0), (2.0**20, 1.0), (1.0, 2.0**-30), (2.0**13, 2.0**-7)]:
-        scaled = searched(ROUTES[way], stops(of_cost, of_load, **LIMITS[limits]), ATTEMPTS)
+        scaled = searched(ROUTES[way], stops(of_cost, of_load, **LIMITS[limits]), ATTEMPTS, seed=3)
         assert scaled.cost == of_cost * plain.cost
         assert lists(scaled) == lists(plain)
 
 
 @pytest.mark.parametrize("way", ROUTES)
 def test_a_power_of_two_changes_no_routes_of_a_matrix(way: str) -> None:
-    plain, scaled = (searched(ROUTES[way], stops(factor, matrix=True), ATTEMPTS) for factor in (1.0, 2.0**-20))
+    plain, scaled = (searched(ROUTES[way], stops(factor, matrix=True), ATTEMPTS, seed=3) for factor in (1.0, 2.0**-20))
     assert lists(scaled) == lists(plain)
 
 
 @pytest.mark.parametrize("way", ROUTES)
 def test_kilograms_as_tonnes_change_no_routes(way: str) -> None:
-    plain = searched(ROUTES[way], stops(), ATTEMPTS)
+    plain = searched(ROUTES[way], stops(), ATTEMPTS, seed=3)
     for of_load in (1e-6, 1e-3, 0.1, 1e3, 1e6):
-        assert lists(searched(ROUTES[way], stops(1.0, of_load), ATTEMPTS)) == lists(plain)
+        assert lists(searched(ROUTES[way], stops(1.0, of_load), ATTEMPTS, seed=3)) == lists(plain)
 
 
 @pytest.mark.parametrize("limits", LIMITS)
 @pytest.mark.parametrize("way", ROUTES)
 def test_a_power_of_ten_makes_no_routes_worse(way: str, limits: str) -> None:
-    plain = searched(ROUTES[way], stops(**LIMITS[limits]), ATTEMPTS)
+    plain = searched(ROUTES[way], stops(**LIMITS[limits]), ATTEMPTS, seed=3)
     for factor in POWERS_OF_TEN:
-        scaled = searched(ROUTES[way], stops(factor, factor, **LIMITS[limits]), ATTEMPTS)
+        scaled = searched(ROUTES[way], stops(factor, factor, **LIMITS[limits]), ATTEMPTS, seed=3)
         assert scaled.cost == pytest.approx(factor * plain.cost, rel=NOISE)
 
 
@@ -140,9 +134,9 @@ def test_a_forbidden_drive_leaves_the_search_its_ears(way: str) -> None:
         problem = stops(matrix=True)
         table = problem.points.copy()
         table[3, 40] = table[40, 3] = table[9, 10] = table[10, 9] = far
-        found.append(searched(ROUTES[way], replace(problem, points=table), ATTEMPTS))
+        found.append(searched(ROUTES[way], replace(problem, points=table), ATTEMPTS, seed=3))
     assert lists(found[0]) == lists(found[1])
-    assert found[0].cost == pytest.approx(searched(ROUTES[way], stops(matrix=True), ATTEMPTS).cost, rel=NOISE)
+    assert found[0].cost == pytest.approx(searched(ROUTES[way], stops(matrix=True), ATTEMPTS, seed=3).cost, rel=NOISE)
 
 
 def test_a_start_over_a_forbidden_drive_is_no_hotter() -> None:
@@ -158,7 +152,7 @@ def test_a_start_over_a_forbidden_drive_is_no_hotter() -> None:
 def test_limits_that_never_bind_leave_the_search_its_ears(way: str) -> None:
     """A limit of 1e15 for "none": what counts as a gain was a part of it."""
     loose, looser = (
-        searched(ROUTES[way], replace(stops(max_distance=limit), capacity=room), ATTEMPTS)
+        searched(ROUTES[way], replace(stops(max_distance=limit), capacity=room), ATTEMPTS, seed=3)
         for limit, room in ((1e6, 1e6), (1e15, 1e15))
     )
     assert lists(loose) == lists(looser)

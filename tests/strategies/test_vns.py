@@ -6,29 +6,16 @@ import numpy as np
 import pytest
 
 from clocks import Looks
+from random_cities import cities
+from run_strategy import searched
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS
-from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Note
-from warptour.strategies.neighborhood_names import spelled
-from warptour.strategies.search import Search
-from warptour.strategies.stop import Iterations, Stop
+from warptour.search.neighborhood_names import spelled
+from warptour.search.search import Search
+from warptour.search.stop import Iterations
 from warptour.strategies.vns import VariableNeighborhoodSearch
-
-
-def cities(n: int, **options: object) -> TSP:
-    points = np.random.default_rng(n).integers(0, 10_000, (n, 2)).astype(float)
-    return TSP("random", METRICS["EUC_2D"], points, **options)
-
-
-def searched(strategy: VariableNeighborhoodSearch, problem: TSP, stop: Stop, **options: object) -> Search:
-    assert strategy.refuses(problem) is None
-    search = Search(problem, stop, **options)
-    strategy.run(search)
-    assert search.best is not None
-    assert problem.check(search.best).feasible
-    return search
 
 
 @pytest.mark.threads

@@ -14,9 +14,9 @@ import numpy as np
 
 from warptour.bench import Options, Row
 from warptour.devices import Device, present
-from warptour.engines.scan import FastScan, move_count
+from warptour.engines.scans.scan import FastScan, move_count
+from warptour.engines.scans.two_opt_climbers import SCANS, SETTLED, TwoOptClimbers
 from warptour.engines.self_check import self_check, sound_device
-from warptour.engines.two_opt_climbers import SCANS, SETTLED, TwoOptClimbers
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 

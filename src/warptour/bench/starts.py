@@ -14,9 +14,9 @@ from warptour.construct.start import STARTS
 from warptour.engines.self_check import sound_device
 from warptour.io.generate import generate
 from warptour.model.problem import TSP
+from warptour.search.search import Search
+from warptour.search.stop import Seconds
 from warptour.strategies.descent import Descent
-from warptour.strategies.search import Search
-from warptour.strategies.stop import Seconds
 
 LIMIT: Final = 60.0
 """Seconds for one climb."""

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from warptour import api
 from warptour.bench import Options, Row
 from warptour.devices import Device
-from warptour.engines.fpga import emulate
 from warptour.engines.self_check import sound_device
-from warptour.engines.symmetric import ROUNDS, Rows, exact_rows
+from warptour.engines.symmetric.fpga import emulate
+from warptour.engines.symmetric.rows import ROUNDS, Rows, exact_rows
 from warptour.model.problem import TSP
 from warptour.strategies.annealing import Annealing
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from warptour.bench import Options, Row
 from warptour.devices import Device
+from warptour.engines.scans.three_opt import EXACT, FAST, Kind, Scanner, ThreeOptEngine, move_count
 from warptour.engines.self_check import sound_device
-from warptour.engines.three_opt import EXACT, FAST, Kind, Scanner, ThreeOptEngine, move_count
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 

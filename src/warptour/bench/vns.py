@@ -17,9 +17,9 @@ from warptour.bench import Options, Row
 from warptour.io.generate import generate
 from warptour.model.errors import UnsupportedError
 from warptour.model.problem import TSP
-from warptour.strategies.contributions import Contribution
-from warptour.strategies.search import Search
-from warptour.strategies.stop import Seconds
+from warptour.search.contributions import Contribution
+from warptour.search.search import Search
+from warptour.search.stop import Seconds
 from warptour.strategies.vns import VariableNeighborhoodSearch
 
 LISTS: Final = (

@@ -31,11 +31,11 @@ from warptour.io.read import read
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.observe.events import Event, Improved
-from warptour.strategies.core_team import CoreTeam
-from warptour.strategies.device_team import DeviceTeam
-from warptour.strategies.search import Search
-from warptour.strategies.threads import Crew
-from warptour.strategies.windows import Windows
+from warptour.search.search import Search
+from warptour.search.threads import Crew
+from warptour.strategies.windows.disjoint import DeviceTeam
+from warptour.strategies.windows.overlapping import CoreTeam
+from warptour.strategies.windows.strategy import Windows
 
 PEERS: Final[dict[str, dict[float, float]]] = {
     "fnl4461": {1.0: 0.26, 10.0: 0.12, 60.0: 0.08},

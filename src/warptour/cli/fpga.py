@@ -9,7 +9,7 @@ import typer
 from warptour import api
 from warptour.cli.options import Json, notes
 from warptour.cli.show import show_json, show_rows
-from warptour.engines.fpga import emulate, gain_left
+from warptour.engines.symmetric.fpga import emulate, gain_left
 from warptour.fpga import CostModel
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP

@@ -8,8 +8,8 @@ from dataclasses import fields
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from warptour.model.errors import UsageError
+from warptour.search.search import Strategy
 from warptour.strategies.registry import STRATEGIES
-from warptour.strategies.search import Strategy
 
 TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 

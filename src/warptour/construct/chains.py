@@ -14,7 +14,7 @@ Int32s = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Chains:
+class FixedChains:
     """All cities, cut into chains that a tour must contain; most are one city long.
 
     Attributes
@@ -32,7 +32,7 @@ class Chains:
     of: Int32s
 
     @classmethod
-    def of_problem(cls, problem: TSP) -> Chains:
+    def of_problem(cls, problem: TSP) -> FixedChains:
         """Return the chains that the fixed edges make."""
         if len(problem.fixed_edges) == 0:
             every = np.arange(problem.n, dtype=np.int32)
@@ -80,7 +80,7 @@ def arrange(problem: TSP, order: NDArray[np.int64] | Int32s) -> Int32s:
     """
     if len(problem.fixed_edges) == 0 and problem.first is None and problem.last is None:
         return np.array(order, np.int32)
-    chains = Chains.of_problem(problem)
+    chains = FixedChains.of_problem(problem)
     rank = np.empty(problem.n, np.int64)
     rank[order] = np.arange(problem.n)
     place = np.minimum.reduceat(rank[chains.cities], chains.start[:-1])

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from warptour.candidates.neighbours import neighbours, rows_of_matrix
 from warptour.candidates.space import norm_code, spots
 from warptour.candidates.tree import Tree
-from warptour.construct.chains import Chains
+from warptour.construct.chains import FixedChains
 from warptour.construct.fragments import Fragments
 from warptour.kernels.groups import Over
 from warptour.kernels.points import ROUNDINGS, Points
@@ -70,7 +70,7 @@ def _tie_ends(problem: TSP, fragments: Fragments) -> None:
     """Join the two ends of an open path, which makes a tour of it, or close the one that is given."""
     first, last = problem.first, problem.last
     if first is not None and last is not None:
-        Chains.of_problem(problem)  # refuses what cannot be
+        FixedChains.of_problem(problem)  # refuses what cannot be
         fragments.join(np.array([[first, last]], np.int32))
     elif first is not None or last is not None:
         fragments.close_end(first if last is None else last)  # type: ignore[arg-type]

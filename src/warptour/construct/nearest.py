@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from warptour.candidates.space import norm_code, spots
 from warptour.candidates.tree import Tree
-from warptour.construct.chains import Chains
+from warptour.construct.chains import FixedChains
 from warptour.kernels.groups import Over, go_on
 from warptour.kernels.library import array, kernel
 from warptour.model.problem import TSP
@@ -34,7 +34,7 @@ def nearest(
 
     A chain of fixed edges is entered at the end that is nearer, and left at the other.
     """
-    chains = Chains.of_problem(problem)
+    chains = FixedChains.of_problem(problem)
     begin = _first_chain(problem, chains, rng)
     end = None if problem.last is None else int(chains.of[problem.last])
     flipped = np.zeros(chains.count, np.bool_)
@@ -53,7 +53,7 @@ def nearest(
     return chains.emit(order, flipped)
 
 
-def _first_chain(problem: TSP, chains: Chains, rng: np.random.Generator) -> int:
+def _first_chain(problem: TSP, chains: FixedChains, rng: np.random.Generator) -> int:
     if problem.first is not None:
         return int(chains.of[problem.first])
     begin = int(chains.of[rng.integers(problem.n)])
@@ -63,7 +63,7 @@ def _first_chain(problem: TSP, chains: Chains, rng: np.random.Generator) -> int:
 
 
 def _walk_in_space(
-    problem: TSP, chains: Chains, leave: int, barred: list[int], threads: int | None, over: Over | None
+    problem: TSP, chains: FixedChains, leave: int, barred: list[int], threads: int | None, over: Over | None
 ) -> Int32s:
     """Return the cities at which the walk from ``leave`` enters each chain that is not barred."""
     heads, tails = chains.heads, chains.tails
@@ -90,7 +90,7 @@ def _walk_in_space(
 
 
 def _walk_of_matrix(
-    problem: TSP, chains: Chains, leave: int, barred: list[int], threads: int | None, over: Over | None
+    problem: TSP, chains: FixedChains, leave: int, barred: list[int], threads: int | None, over: Over | None
 ) -> Int32s:
     matrix = problem.matrix
     assert matrix is not None

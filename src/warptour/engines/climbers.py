@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.engines.terrain import Ints, Terrain
+from warptour.engines.instance import Ints, Terrain
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 from warptour.model.errors import UsageError

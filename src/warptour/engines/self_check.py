@@ -12,7 +12,7 @@ import numpy as np
 
 from warptour.devices import Device, DeviceError, candidates
 from warptour.devices.outcome import Outcome, load_outcome, outcome_key, save_outcome
-from warptour.engines.scan import FastScan
+from warptour.engines.scans.scan import FastScan
 from warptour.kernels.library import variant
 from warptour.model.errors import WarptourError
 from warptour.model.metric import METRICS

@@ -64,7 +64,7 @@ def read_tsplib(path: str | PathLike[str]) -> TSP | VRP:
         document.fail(f"EDGE_WEIGHT_TYPE {quote(word)} is not one of {', '.join(METRICS)}", line)
     if "TOUR_SECTION" in document.sections:
         document.fail("a TOUR_SECTION in a problem; tours go in .tour files", document.sections["TOUR_SECTION"].line)
-    layout = Layout(document, document.dimension())
+    layout = NodeTables(document, document.dimension())
     points, display = _read_places(layout, METRICS[word])
     if TYPES[kind] == "tsp":
         return _read_tsp(layout, METRICS[word], points, display)
@@ -72,7 +72,7 @@ def read_tsplib(path: str | PathLike[str]) -> TSP | VRP:
 
 
 @dataclass
-class Layout:
+class NodeTables:
     """A document, its claimed number of nodes, and whether it counts them from 0 or 1 (None until seen)."""
 
     document: Document
@@ -122,7 +122,7 @@ class Layout:
         return row_line(self.document, section, int(np.flatnonzero(nodes == node)[0]))
 
 
-def _read_places(layout: Layout, metric: Metric) -> tuple[Floats, Floats | None]:
+def _read_places(layout: NodeTables, metric: Metric) -> tuple[Floats, Floats | None]:
     """Return coordinates or matrix, and where to draw the nodes of a matrix."""
     document = layout.document
     display = None
@@ -145,7 +145,7 @@ def _read_places(layout: Layout, metric: Metric) -> tuple[Floats, Floats | None]
     return points, display
 
 
-def _check_coordinates(layout: Layout, section: Section, points: Floats, metric: Metric) -> None:
+def _check_coordinates(layout: NodeTables, section: Section, points: Floats, metric: Metric) -> None:
     """Let the model refuse coordinates, and find the line by halving."""
     try:
         check_points(points, metric)
@@ -168,7 +168,7 @@ def _name(document: Document) -> str:
     return header.value if header and header.value else Path(document.path).stem
 
 
-def _read_tsp(layout: Layout, metric: Metric, points: Floats, display: Floats | None) -> TSP:
+def _read_tsp(layout: NodeTables, metric: Metric, points: Floats, display: Floats | None) -> TSP:
     document = layout.document
     document.refuse(ONLY_VRP, "belongs to vehicle problems; their TYPE is CVRP")
     edges = np.empty((0, 2), np.int32)
@@ -194,7 +194,7 @@ def _terminated(document: Document, section: Section) -> Floats:
     return numbers[: stop[0]] if len(stop) else numbers
 
 
-def _read_vrp(layout: Layout, metric: Metric, points: Floats, display: Floats | None) -> VRP:
+def _read_vrp(layout: NodeTables, metric: Metric, points: Floats, display: Floats | None) -> VRP:
     document, n = layout.document, layout.n
     document.refuse(["FIXED_EDGES_SECTION"], "belongs to TYPE TSP")
     capacity = document.number("CAPACITY")
@@ -234,7 +234,7 @@ def _read_vrp(layout: Layout, metric: Metric, points: Floats, display: Floats | 
         document.fail(error.message, document.first_section_line())
 
 
-def _read_depot(layout: Layout) -> int:
+def _read_depot(layout: NodeTables) -> int:
     document = layout.document
     section = document.require("DEPOT_SECTION", "a CVRP needs one: the depot's node, then -1")
     depots = _terminated(document, section)
@@ -247,7 +247,7 @@ def _read_depot(layout: Layout) -> int:
     return int(nodes[0])
 
 
-def _refuse_negative(layout: Layout, section: Section, values: Floats, what: str) -> None:
+def _refuse_negative(layout: NodeTables, section: Section, values: Floats, what: str) -> None:
     negative = values < 0
     if negative.any():
         node = int(negative.argmax())

@@ -16,7 +16,7 @@
         }                                                                                                   \
     }
 
-#define MOST 134217728.0 /* 2^27: no move that adds a longer edge improves the tour (engines/three_opt.py) */
+#define MOST 134217728.0 /* 2^27: no move that adds a longer edge improves the tour (engines/scans/three_opt.py) */
 #define AS_IT_IS(apart) (apart)
 #define SHORTENED(apart) ((apart) * kept)
 #define SCALED(apart) floor(((apart) * scale < MOST ? (apart) * scale : MOST) + 0.5)

@@ -18,12 +18,12 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from warptour.engines.symmetric import at_once, exact_rows
+from warptour.engines.symmetric.rows import at_once, exact_rows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.strategies.fallback import in_time
-from warptour.strategies.refusal import closed_tours_only
-from warptour.strategies.search import Search
+from warptour.search.fallback import in_time
+from warptour.search.refusals import closed_tours_only
+from warptour.search.search import Search
 from warptour.strategies.symmetric import advance, batches, first_tour
 
 TEMPERATURES: Final = 400

@@ -17,24 +17,24 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from warptour.construct import start
-from warptour.engines.city_moves import CITY_MOVES, CityMoveEngine
-from warptour.engines.native import NativeEngine
-from warptour.engines.three_opt import LARGEST, ThreeOptEngine
-from warptour.engines.two_opt import TwoOptEngine
+from warptour.engines.scans.city_moves import CITY_MOVES, CityMoveEngine
+from warptour.engines.scans.native import NativeEngine
+from warptour.engines.scans.three_opt import LARGEST, ThreeOptEngine
+from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.neighborhoods.move import Ints, Move
-from warptour.strategies.contributions import Contribution, report
-from warptour.strategies.fallback import in_time
-from warptour.strategies.neighborhood_names import spelled
-from warptour.strategies.refusal import closed_tours_only
-from warptour.strategies.search import Search
+from warptour.search.contributions import Contribution, report
+from warptour.search.fallback import in_time
+from warptour.search.neighborhood_names import spelled
+from warptour.search.refusals import closed_tours_only
+from warptour.search.search import Search
 
 SCANNED = ("2-opt", "3-opt", *CITY_MOVES)
 
 
-class Scans(Protocol):
+class MoveScans(Protocol):
     """What the descent asks of an engine."""
 
     @property
@@ -133,7 +133,7 @@ class Descent:
             search.note(f"{what}: exact scans of all moves ({', '.join(names)}) found none that improves", lasting=True)
         return done
 
-    def engine(self, name: str, search: Search) -> Scans:
+    def engine(self, name: str, search: Search) -> MoveScans:
         """Return the engine that scans a neighbourhood."""
         problem = search.problem
         assert isinstance(problem, TSP)
@@ -143,7 +143,7 @@ class Descent:
             return ThreeOptEngine(problem, device=search.device, over=search.over)
         return CityMoveEngine(problem, name, search.device, search.over, longest=self.longest)
 
-    def step(self, engine: Scans, tour: Ints) -> tuple[Move, int | float] | None:
+    def step(self, engine: MoveScans, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the next move in one neighbourhood, or None if an exact scan found none that improves."""
         if self.exact:
             return engine.best_improvement(tour)

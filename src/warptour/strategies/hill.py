@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from warptour.construct import start
-from warptour.engines.two_opt import TwoOptEngine
+from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.kernels.groups import Unfinished
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.strategies.fallback import in_time
-from warptour.strategies.refusal import closed_tours_only
-from warptour.strategies.search import Search, Tour
+from warptour.search.fallback import in_time
+from warptour.search.refusals import closed_tours_only
+from warptour.search.search import Search, Tour
 
 RUN_MOVES = 40_000_000
 """Moves of the scans between two looks at the tour, on a core; a GPU is taken for a thousand of them."""

@@ -6,16 +6,16 @@ from typing import Final
 
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.search.search import Strategy
 from warptour.strategies.annealing import Annealing
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
-from warptour.strategies.ils import IteratedLocalSearch
+from warptour.strategies.ils.strategy import IteratedLocalSearch
 from warptour.strategies.restarts import RandomRestart
-from warptour.strategies.routes import RouteImprovement
-from warptour.strategies.search import Strategy
+from warptour.strategies.routes.strategy import RouteImprovement
 from warptour.strategies.symmetric import SymmetricTwoOpt
 from warptour.strategies.vns import VariableNeighborhoodSearch
-from warptour.strategies.windows import Windows
+from warptour.strategies.windows.strategy import Windows
 
 STRATEGIES: Final[dict[str, type[Strategy]]] = {
     "annealing": Annealing,

@@ -16,16 +16,16 @@ from typing import ClassVar, Final
 import numpy as np
 
 from warptour.construct import start
-from warptour.engines.scan import gpu_moves, move_count
-from warptour.engines.two_opt import TwoOptEngine
-from warptour.engines.two_opt_climbers import SCANS, SETTLED, TwoOptClimbers
+from warptour.engines.scans.scan import gpu_moves, move_count
+from warptour.engines.scans.two_opt import TwoOptEngine
+from warptour.engines.scans.two_opt_climbers import SCANS, SETTLED, TwoOptClimbers
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.strategies.fallback import first_solution, in_time
+from warptour.search.fallback import first_solution, in_time
+from warptour.search.refusals import closed_tours_only
+from warptour.search.search import Search, Tour
 from warptour.strategies.hill import climb
-from warptour.strategies.refusal import closed_tours_only
-from warptour.strategies.search import Search, Tour
 
 MOST_CITIES: Final = 1 << 26
 """Of the climbers of a batch together, which are held in memory: about a gigabyte."""

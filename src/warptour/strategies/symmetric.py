@@ -20,14 +20,14 @@ from typing import ClassVar, Final
 import numpy as np
 
 from warptour.construct import start
-from warptour.engines.native import NativeEngine
-from warptour.engines.symmetric import Rows, exact_rows
+from warptour.engines.scans.native import NativeEngine
+from warptour.engines.symmetric.rows import Rows, exact_rows
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.strategies.fallback import in_time
-from warptour.strategies.refusal import closed_tours_only
-from warptour.strategies.search import Search, Tour
+from warptour.search.fallback import in_time
+from warptour.search.refusals import closed_tours_only
+from warptour.search.search import Search, Tour
 
 MOST_TOURS: Final = 4096
 MOST_CITIES: Final = 2_000_000

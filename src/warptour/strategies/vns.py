@@ -26,17 +26,17 @@ import numpy as np
 
 from warptour.candidates import neighbours
 from warptour.construct import start
-from warptour.engines.terrain import Ints, Terrain
+from warptour.engines.instance import Ints, Terrain
 from warptour.engines.variable import KINDS, LOOKS, MOVES, VariableSearch
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.strategies.accept import slack
-from warptour.strategies.contributions import Contribution, report
-from warptour.strategies.fallback import in_time
-from warptour.strategies.neighborhood_names import spelled
-from warptour.strategies.search import Search
-from warptour.strategies.team import follow, shares
-from warptour.strategies.threads import Crew, Tend
+from warptour.search.acceptance import slack
+from warptour.search.contributions import Contribution, report
+from warptour.search.fallback import in_time
+from warptour.search.neighborhood_names import spelled
+from warptour.search.search import Search
+from warptour.search.team import follow, shares
+from warptour.search.threads import Crew, Tend
 
 
 @dataclass(frozen=True)

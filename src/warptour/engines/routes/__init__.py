@@ -1,0 +1,1 @@
+"""Routes under ruin and recreate, and under penalised local search."""

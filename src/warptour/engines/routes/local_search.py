@@ -1,0 +1,155 @@
+"""Routes under descent: the Python side of ``kernels/routes_descend.c`` and ``kernels/routes_split.c``.
+
+Vehicles may carry or travel too much here, at a price, so that a search can pass through what is not allowed. For
+problems that have room for a table of all distances.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from warptour.engines.routes.fleet import Country, Floats, Ints
+from warptour.kernels.library import array, kernel
+
+_int32, _uint64, _real = ctypes.c_int32, ctypes.c_uint64, ctypes.c_double
+_ints, _reals = array(np.int32), array(np.float64)
+_ints_out, _longs_out, _reals_out = (array(kind, output=True) for kind in (np.int32, np.int64, np.float64))
+_ROTA = (
+    _int32, _int32, _int32, _reals, _ints, _reals, _reals, _real, _real, _real, _real, _real,
+    _ints_out, _reals_out, _ints_out, _reals_out,
+)  # fmt: skip
+_DESCEND = (
+    *_ROTA, _real, _real, _uint64, _uint64, _ints, _int32, _ints_out, _ints_out, _reals_out, _int32,
+    _ints_out, _longs_out, _reals_out,
+)  # fmt: skip
+_SPLIT = (
+    _int32, _int32, _ints, _reals, _reals, _reals, _real, _real, _real, _real, _real, _real,
+    _reals_out, _ints_out, _ints_out, _longs_out,
+)  # fmt: skip
+_CROSS = (_int32, _ints, _ints, _uint64, _uint64, _ints_out, _ints_out)
+
+MOST_LOAD = 1.5
+"""A tour is cut so that no route carries more than so many capacities."""
+
+ROUNDS = 1000
+"""Looks at all customers in one descent at most."""
+
+
+@dataclass(frozen=True)
+class Prices:
+    """What a unit of load (of ``problem.loads``) above the capacity and a unit of time above the limit costs."""
+
+    load: float
+    time: float
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """Routes that may break limits.
+
+    Attributes
+    ----------
+    walk : array of int32
+        The routes, each followed by the depot; node 0 is the depot here.
+    travel : float
+        What they cost if limits are forgiven.
+    over_load, over_time : float
+        By how much all of them together exceed the capacity and the limit.
+    """
+
+    walk: Ints
+    travel: float
+    over_load: float
+    over_time: float
+
+    @property
+    def feasible(self) -> bool:
+        """Whether no limit is broken."""
+        return self.over_load == 0 and self.over_time == 0
+
+    def cost(self, prices: Prices) -> float:
+        """Return travel and the price of what is too much."""
+        return self.travel + prices.load * self.over_load + prices.time * self.over_time
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """A problem as rotas see it: the depot is node 0, customers follow as the problem numbers them."""
+
+    country: Country
+    nodes: Ints
+    table: Floats
+    near: Ints
+    demands: Floats
+    services: Floats
+    slots: int
+
+    @classmethod
+    def of(cls, country: Country, width: int, slots: int) -> Ground:
+        """Return ``country`` with ``width`` neighbours of each customer, for at most ``slots`` routes."""
+        problem = country.problem
+        nodes = np.concatenate(([problem.depot], problem.customers)).astype(np.int32)
+        table = np.array(problem.distances(nodes[:, None], nodes[None, :]), np.float64)
+        table[0, 0] = 0.0
+        number = country.whole[1]
+        near = country.near[nodes, :width]
+        near = np.where(near < 0, np.int32(-1), number[near]).astype(np.int32)
+        demands, services = country.demands[nodes], country.services[nodes]
+        return cls(country, nodes, table.reshape(-1), np.ascontiguousarray(near), demands, services, slots)
+
+    def named(self, walk: Ints) -> Ints:
+        """Return a walk as the problem numbers customers."""
+        return self.nodes[walk]
+
+    def numbered(self, walk: Ints) -> Ints:
+        """Return a walk of the problem as rotas number customers."""
+        return self.country.whole[1][walk]
+
+
+class Rota:
+    """What one thread needs to descend."""
+
+    def __init__(self, ground: Ground) -> None:
+        self.ground = ground
+        country, m, slots = ground.country, len(ground.nodes), ground.slots
+        self._arguments: tuple[Any, ...] = (
+            m, slots, ground.near.shape[1], ground.table, ground.near.reshape(-1), ground.demands, ground.services,
+            country.capacity, country.limit, country.problem.fixed_cost, *country.tolerance,
+            np.zeros(5 * (m + slots), np.int32), np.zeros(2 * (m + slots)), np.zeros(3 * slots, np.int32),
+            np.zeros(3 * slots),
+        )  # fmt: skip
+        self._order = np.zeros(m + slots, np.int32)
+        self._cells = np.zeros(4 * slots * m, np.int32)
+        self._places = np.zeros(3 * slots * m + 2 * m)
+        self._walk = np.zeros(2 * m, np.int32)
+        self._counts, self._costs = np.zeros(2, np.int64), np.zeros(3)
+        self._best, self._from = np.zeros((slots + 1) * m), np.zeros((slots + 1) * m, np.int32)
+
+    def cross(self, one: Ints, other: Ints, *, seed: int, stream: int) -> Ints:
+        """Return a tour with a random piece of ``one`` and all other customers in the order of ``other``."""
+        child = np.empty_like(one)
+        kernel("routes_cross", *_CROSS)(0, 1, len(one), one, other, seed % 2**64, stream, self._order, child)
+        return child
+
+    def split(self, tour: Ints, prices: Prices) -> Ints:
+        """Return the cheapest routes that visit the customers in the order of ``tour``."""
+        ground, country = self.ground, self.ground.country
+        kernel("routes_split", *_SPLIT)(
+            0, 1, len(ground.nodes), ground.slots, tour, ground.table, ground.demands, ground.services,
+            country.capacity, country.limit, country.problem.fixed_cost, prices.load, prices.time, MOST_LOAD,
+            self._best, self._from, self._walk, self._counts,
+        )  # fmt: skip
+        return self._walk[: self._counts[0]].copy()
+
+    def descend(self, walk: Ints, prices: Prices, *, seed: int, stream: int) -> Draft:
+        """Return routes that no move makes cheaper, by a way down from ``walk``; the interpreter's lock is free."""
+        kernel("routes_descend", *_DESCEND)(
+            0, 1, *self._arguments, prices.load, prices.time, seed % 2**64, stream, walk, len(walk),
+            self._order, self._cells, self._places, ROUNDS, self._walk, self._counts, self._costs,
+        )  # fmt: skip
+        travel, over_load, over_time = self._costs.tolist()
+        return Draft(self._walk[: self._counts[0]].copy(), travel, over_load, over_time)

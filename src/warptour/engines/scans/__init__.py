@@ -1,0 +1,1 @@
+"""Scans of all moves of a neighbourhood."""

@@ -1,0 +1,170 @@
+"""Scans of all or-opt, relocate or swap moves on any device (``kernels/city_moves.c``).
+
+They are made in the problem's own metric and give the least delta of each row,
+so that what is found does not depend on the device; a look at one row finds the
+move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.devices import Array, Device, find
+from warptour.engines.scans.improvement import best_improvement
+from warptour.kernels.groups import Over, Unfinished
+from warptour.kernels.points import Points
+from warptour.model.metric import Metric
+from warptour.model.problem import TSP
+from warptour.neighborhoods.move import Ints, Move
+from warptour.neighborhoods.or_opt import OrOpt
+from warptour.neighborhoods.relocate import Relocate
+from warptour.neighborhoods.swap import Swap
+from warptour.neighborhoods.tolerance import tolerance
+
+CALL: Final = 1_000_000
+"""Pairs of places that a core looks at between two looks at the clock."""
+
+GPU_CALL: Final = 1_000_000_000
+
+LANES: Final = 128
+"""Of a group on a GPU: one row."""
+
+CITY_MOVES: Final = ("or-opt", "relocate", "swap")
+
+
+class CityMoveEngine:
+    """Or-opt, relocate or swap on closed tours of one problem.
+
+    Parameters
+    ----------
+    problem : TSP
+    neighborhood : {"or-opt", "relocate", "swap"}
+    device : Device, optional
+        The CPU by default. Results do not depend on it.
+    over : callable, optional
+        Asked every 50 ms or so; once it returns True, scans end with :class:`Unfinished`.
+    longest : int
+        Cities of a segment, for or-opt.
+    """
+
+    def __init__(
+        self,
+        problem: TSP,
+        neighborhood: str,
+        device: Device | None = None,
+        over: Over | None = None,
+        *,
+        longest: int = 3,
+    ) -> None:
+        self.name = neighborhood
+        self.problem = problem
+        self.device = find("cpu") if device is None else device
+        self.over = over
+        self.longest = 1 if neighborhood == "relocate" else max(1, min(longest, problem.n - 3))
+        kinds: dict[str, OrOpt | Relocate | Swap] = {"or-opt": OrOpt(longest), "relocate": Relocate(), "swap": Swap()}
+        self.neighborhood = kinds[neighborhood]
+        self.tolerance = tolerance(problem)
+        self._rows: _Rows | None = None
+
+    @staticmethod
+    def supports(metric: Metric, neighborhood: str, n: int) -> bool:
+        """Whether the engine scans this neighbourhood, which it does in every metric and size."""
+        return neighborhood in CITY_MOVES
+
+    @property
+    def move_count(self) -> int:
+        """How many moves a scan looks at."""
+        n = self.problem.n
+        if n < 4:
+            return 0
+        if self.name == "swap":
+            return n * (n - 1) // 2
+        return sum(n * (n - 1 - count) * (1 if count == 1 else 2) for count in range(1, self.longest + 1))
+
+    def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
+        return next(self.best_row(tour), None)
+
+    def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
+        """Yield the moves and exact deltas of the row whose least delta is least, best first."""
+        if len(tour) < 4:
+            return
+        if self._rows is None:
+            self._rows = _Rows(self.problem, self.device, None if self.name == "swap" else self.longest)
+        least = self._rows.scan(tour, self.over, kept)
+        deltas, moves = self.neighborhood.row(self.problem, tour, int(least.argmin()))
+        for k in deltas.argsort(kind="stable"):
+            yield tuple(moves[k].tolist()), deltas[k].item()
+
+    def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
+        """Return :meth:`best_move` of each tour."""
+        return [self.best_move(tour) for tour in tours]
+
+    def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the best move if it improves the tour, and its delta; None if no move does."""
+        return self.best_improvement(tour)
+
+    def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the best move that improves the tour and its exact delta; None proves that there is none."""
+        return best_improvement(self, tour)
+
+    def apply(self, tour: Ints, move: Move) -> Ints:
+        """Return the tour that ``move`` leads to."""
+        return self.neighborhood.apply(tour, move)
+
+    def certify(self, tour: Ints) -> Move | None:
+        """Return None if no move improves ``tour``, which proves it locally optimal, else the best move."""
+        found = self.improving_move(tour)
+        return None if found is None else found[0]
+
+
+class _Rows:
+    """Arrays and program of a scan; ``longest`` is None for swaps."""
+
+    def __init__(self, problem: TSP, device: Device, longest: int | None) -> None:
+        self.problem = problem
+        self.device = device
+        self.longest = longest
+        points = Points.of(problem)
+        self.in_order = points.special != "any"
+        n = problem.n
+        wide = device.lanes > 1
+        self.program = device.build("city_moves", points.special, lanes=LANES if wide else 1)
+        self.groups = 1 << 30 if wide else device.about().units
+        self.rows = max(1, (GPU_CALL if wide else CALL * self.groups) // (n * (longest or 1)))
+        if self.in_order:
+            self.places = [device.zeros(2 * n, np.float64) for _ in range(2)]
+            axes: list[Array | None] = [*self.places, None, None]
+        else:
+            axes = [device.send(axis) if axis.size else None for axis in (points.x, points.y, points.z, points.table)]
+        counts = np.int32(points.n), np.int32(points.norm), np.int32(points.rounding)
+        self.points = (*axes, *counts, np.float64(points.divisor), np.float64(points.radius))
+        self.tour = device.zeros(2 * n, np.int32)
+        self.edge = device.zeros(2 * n, np.float64)
+        self.least = device.zeros(n, np.float64)
+
+    def scan(self, tour: Ints, over: Over | None, kept: float) -> NDArray[np.float64]:
+        """Return the least delta of each row; the edges of the tour count as ``kept`` times as long as they are."""
+        n = len(tour)
+        twice = np.resize(tour, 2 * n).astype(np.int32)
+        self.device.fill(self.tour, twice)
+        self.device.fill(self.edge, kept * self.problem.distances(twice, np.roll(twice, -1)).astype(np.float64))
+        if self.in_order:
+            for place, axis in zip(self.places, self.problem.points.T, strict=True):
+                self.device.fill(place, axis[twice].astype(np.float64))
+        name = "swap_rows" if self.longest is None else "or_opt_rows"
+        size: tuple[Any, ...] = (np.int32(n),) if self.longest is None else (np.int32(n), np.int32(self.longest))
+        for first in range(0, n, self.rows):
+            if over is not None and over():
+                raise Unfinished
+            last = min(n, first + self.rows)
+            self.program.launch(
+                name, min(last - first, self.groups), *self.points, self.tour, self.edge, *size,
+                np.int32(first), np.int32(last), self.least,
+            )  # fmt: skip
+        least: NDArray[np.float64] = self.device.fetch(self.least)
+        return least

@@ -1,0 +1,49 @@
+"""The 2-opt engine on the CPU, and descent over neighbour lists."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from warptour.devices.cpu import Cpu
+from warptour.engines.climbers import Climbers
+from warptour.engines.instance import Terrain
+from warptour.engines.scans.two_opt import TwoOptEngine
+from warptour.kernels.groups import Over
+from warptour.model.problem import TSP
+from warptour.neighborhoods.move import Ints
+
+
+class NativeEngine(TwoOptEngine):
+    """2-opt on closed tours of one problem, by the native library.
+
+    Parameters
+    ----------
+    problem : TSP
+    threads : int
+        Results do not depend on it.
+    over : callable, optional
+        Asked every 50 ms or so; once it returns True, scans end with :class:`Unfinished`.
+    """
+
+    name = "native"
+
+    def __init__(self, problem: TSP, neighborhood: str = "2-opt", threads: int = 1, over: Over | None = None) -> None:
+        super().__init__(problem, neighborhood, Cpu(threads), over)
+        self._terrain: Terrain | None = None
+
+    def descend(self, tour: Ints, *, certified: bool = False) -> Ints:
+        """Return a local optimum of 2-opt and or-opt over neighbour lists; if ``certified``, of all 2-opt moves too.
+
+        Once the search is over it is the tour on its way there.
+        """
+        if self._terrain is None:
+            self._terrain = Terrain.of(self.problem, over=self.over)
+        while True:
+            climber = Climbers(self._terrain, self._terrain.enter(tour))
+            while not climber.settled and not (self.over is not None and self.over()):
+                climber.climb()
+            tour = self._terrain.leave(climber.best()[0])
+            move = self.certify(tour) if certified else None
+            if move is None:
+                return np.ascontiguousarray(tour)
+            tour = self.apply(tour, move)

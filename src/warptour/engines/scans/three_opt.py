@@ -1,0 +1,315 @@
+"""Scans of the whole 3-opt neighbourhood on any device (``kernels/three_opt.h``).
+
+Distances go into a table by places once a scan. Where they are whole numbers
+below 2^27 one scan in int32 finds the best move and proves that there is no
+better one. Other distances are scaled and rounded for that scan, what is found
+is measured again in the problem's own metric, and the scan that certifies is
+made in float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.devices import Array, Device, Program, find
+from warptour.engines.scans.improvement import best_improvement
+from warptour.engines.scans.two_opt import TwoOptEngine
+from warptour.kernels.groups import Over, Unfinished
+from warptour.kernels.points import Points
+from warptour.model.errors import UnsupportedError
+from warptour.model.metric import Metric
+from warptour.model.problem import TSP
+from warptour.model.spread import extent
+from warptour.neighborhoods.move import Ints, Move
+from warptour.neighborhoods.three_opt import ThreeOpt
+from warptour.neighborhoods.tolerance import tolerance
+
+WHOLE: Final = 2.0**27
+"""Distances below this add up in int32, with room for a number that no move reaches."""
+
+LARGEST: Final = 20_000
+"""Cities of a table; a scan of more would take minutes on any device."""
+
+LANES: Final = 64
+"""Of a group on a GPU: a patch of a block for each."""
+
+RESIDENT: Final = 6
+"""Groups that a multiprocessor should hold at once, to which the compiler fits its registers."""
+
+CPU_BLOCKS, GPU_BLOCKS = 256, 500_000
+"""Blocks between two looks at the clock, of each core or of the GPU: 50 ms or less."""
+
+CPU_DISTANCES: Final = 1_000_000
+"""Distances of the table between two looks at the clock, of each core; a GPU fills it in less than that time."""
+
+
+def move_count(n: int) -> int:
+    """Return the number of 3-opt moves of a tour of ``n`` cities, all four ways counted."""
+    return 4 * (n * (n - 1) * (n - 2) // 6)
+
+
+def whole(problem: TSP) -> bool:
+    """Whether scans in int32 are exact."""
+    return problem.metric.integral and extent(problem) < WHOLE
+
+
+def block_count(blocks: int) -> int:
+    """Return how many P <= Q <= K there are below ``blocks``."""
+    return blocks * (blocks + 1) * (blocks + 2) // 6
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The int32 or the float64 build of the scan."""
+
+    text: str
+    prefix: str
+    side: int
+    dtype: type[np.int32] | type[np.float64]
+
+
+FAST: Final = Kind("three_opt_scan", "three_opt", 64, np.int32)
+EXACT: Final = Kind("three_opt_exact", "three_opt_exact", 32, np.float64)
+
+
+class ThreeOptEngine:
+    """3-opt on closed tours of one problem.
+
+    Parameters
+    ----------
+    problem : TSP
+    neighborhood : str
+        ``"3-opt"``.
+    device : Device, optional
+        The CPU by default. Results do not depend on it.
+    over : callable, optional
+        Asked every 50 ms or so; once it returns True, scans end with :class:`Unfinished`.
+    """
+
+    name = "3-opt"
+
+    def __init__(
+        self, problem: TSP, neighborhood: str = "3-opt", device: Device | None = None, over: Over | None = None
+    ) -> None:
+        if problem.n > LARGEST:
+            raise UnsupportedError(f"3-opt scans have a table of distances: {LARGEST} cities at most, not {problem.n}")
+        self.problem = problem
+        self.neighborhood = ThreeOpt()
+        self.device = find("cpu") if device is None else device
+        self.over = over
+        self.tolerance = tolerance(problem)
+        self.whole = whole(problem)
+        self._scanners: dict[str, Scanner] = {}
+        self._two_opt: TwoOptEngine | None = None
+        self._part = 0
+        self.looks = 0
+        """Moves looked at so far."""
+
+    @property
+    def move_count(self) -> int:
+        """How many moves a scan looks at."""
+        return move_count(self.problem.n)
+
+    @staticmethod
+    def supports(metric: Metric, neighborhood: str, n: int) -> bool:
+        """Whether the engine scans this neighbourhood: 3-opt, in every metric."""
+        return neighborhood == "3-opt" and n <= LARGEST
+
+    def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
+        return next(self.best_row(tour), None)
+
+    def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
+        """Yield the best move alone, and its exact delta; edges of the tour count as ``kept`` times as long."""
+        if len(tour) < 3:
+            return
+        move, delta = self._scanner(FAST if self.whole else EXACT).scan(tour, self.over, kept=kept)
+        self.looks += self.move_count
+        exact = int(delta) if self.problem.metric.integral else delta
+        yield move, exact if kept == 1.0 else self.neighborhood.delta(self.problem, tour, move)
+
+    def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
+        """Return :meth:`best_move` of each tour."""
+        return [self.best_move(tour) for tour in tours]
+
+    def part_move(self, tour: Ints, part: int, parts: int) -> tuple[Move, int | float] | None:
+        """Return a move that improves the tour and its exact delta, found by a scan of one of so many parts, or None.
+
+        None proves nothing: a fast scan looks at a part of the moves only, and not closely.
+        """
+        if len(tour) < 3:
+            return None
+        move, _ = self._scanner(FAST).scan(tour, self.over, part, parts)
+        self.looks += self.move_count // parts
+        delta = self.neighborhood.delta(self.problem, tour, move)
+        improves = delta < 0 and self.tolerance.improves(self.problem, tour, self.apply(tour, move), delta)
+        return (move, delta) if improves else None
+
+    def next_part_move(self, tour: Ints, parts: int) -> tuple[Move, int | float] | None:
+        """Return a move that improves the tour and its exact delta, from the first of the parts that has one.
+
+        Parts are scanned in turn, beginning after the one that had the last move. None proves that no move improves the
+        tour: then an exact scan of all was made too.
+        """
+        for turn in range(parts):
+            part = (self._part + turn) % parts
+            found = self.part_move(tour, part, parts)
+            if found is not None:
+                self._part = part + 1
+                return found
+        return self.improving_move(tour)
+
+    def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return about the best move, which does improve the tour, and its exact delta; None if no move does.
+
+        The fast scan finds it and the exact metric confirms it; only when that fails is the exact scan made.
+        """
+        if not self.whole and (found := self.part_move(tour, 0, 1)) is not None:
+            return found
+        return self.best_improvement(tour)
+
+    def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the best move that improves the tour and its exact delta; None proves that there is none.
+
+        2-opt moves are 3-opt moves that give the third edge back. Where that one is very long its error hides them, so
+        they are scanned for themselves.
+        """
+        found = best_improvement(self, tour)
+        if found is not None or self.problem.metric.integral:
+            return found
+        if self._two_opt is None:
+            self._two_opt = TwoOptEngine(self.problem, device=self.device, over=self.over)
+        pair = self._two_opt.best_improvement(tour)
+        return None if pair is None else ((pair[0][0], pair[0][0] + 1, pair[0][1], 2), pair[1])
+
+    def apply(self, tour: Ints, move: Move) -> Ints:
+        """Return the tour that ``move`` leads to."""
+        return self.neighborhood.apply(tour, move)
+
+    def certify(self, tour: Ints) -> Move | None:
+        """Return None if an exact scan finds no improving move, which proves ``tour`` 3-optimal, else the best move."""
+        best = self.best_improvement(tour)
+        return None if best is None else best[0]
+
+    def _scanner(self, kind: Kind) -> Scanner:
+        if kind.text not in self._scanners:
+            self._scanners[kind.text] = Scanner(self.problem, self.device, kind)
+        return self._scanners[kind.text]
+
+
+class Scanner:
+    """Tables and programs of one build of the scan, for one problem on one device."""
+
+    def __init__(self, problem: TSP, device: Device, kind: Kind) -> None:
+        n = problem.n
+        self.kind = kind
+        self.device = device
+        self.kept = 1.0
+        self.n = np.int32(n)
+        self.problem = problem
+        self.whole = whole(problem)
+        self.scale = 1.0
+        self.blocks = block_count(-(-n // kind.side))
+        size = -(-n // kind.side) * kind.side + 1
+        self.size = np.int32(size)
+        self.stride = np.int32(-(-size // 16) * 16)
+        wide = device.lanes > 1
+        lanes = LANES if wide else 1
+        points = Points.of(problem)
+        self.points = _sent(device, points)
+        self.ruler: Program = device.build("three_opt_table", points.special, lanes=lanes)
+        self.program: Program = device.build(kind.text, lanes=lanes, RESIDENT=RESIDENT if wide else 1)
+        self.groups = 1 << 30 if wide else device.about().units
+        self.slice = GPU_BLOCKS if wide else CPU_BLOCKS * self.groups
+        self.rows_at_once = size if wide else max(self.groups, CPU_DISTANCES * self.groups // size)
+        self.tour: Array = device.zeros(n, np.int32)
+        self.table: Array = device.empty((size, int(self.stride)), kind.dtype)
+        self.edge: Array = device.zeros(size, kind.dtype)
+        self.least: Array = device.zeros(self.blocks, kind.dtype)
+        self.rows: Array = device.zeros(self.blocks, np.int32)
+        self.row: Array = device.zeros(1, np.int32)
+        self.columns: Array = device.zeros(2 * n, kind.dtype)
+        self.best: Array = device.zeros(1, kind.dtype)
+        self.move: Array = device.zeros(4, np.int32)
+
+    def scan(
+        self, tour: Ints, over: Over | None = None, part: int = 0, parts: int = 1, *, kept: float = 1.0
+    ) -> tuple[Move, float]:
+        """Return the first of the best moves as this build sees it, and its delta.
+
+        Of several ``parts`` only the blocks of one are scanned; then it is the best move of the two rows around theirs.
+        In an exact scan the edges of the tour count as ``kept`` times as long as they are.
+        """
+        self.kept = kept
+        parts = min(parts, self.blocks)
+        part %= parts
+        first, last = self.blocks * part // parts, self.blocks * (part + 1) // parts
+        self.sweep(tour, over, first, last)
+        return self.chosen(first, last)
+
+    def sweep(self, tour: Ints, over: Over | None = None, first: int = 0, last: int | None = None) -> None:
+        """Measure a tour and scan the blocks from ``first`` to before ``last``, by default all."""
+        last = self.blocks if last is None else last
+        self.measure(tour, over)
+        for begin in range(first, last, self.slice):
+            self._look(over)
+            self.scan_blocks(begin, min(last, begin + self.slice))
+
+    def measure(self, tour: Ints, over: Over | None = None) -> None:
+        """Fill the table."""
+        size = int(self.size)
+        if self.kind is FAST and not self.whole:
+            self.scale = _scale(self.problem, tour)
+        scale = np.float64(self.scale if self.kind is FAST else self.kept)
+        self.device.fill(self.tour, np.ascontiguousarray(tour, np.int32))
+        for first in range(0, size, self.rows_at_once):
+            self._look(over)
+            last = min(size, first + self.rows_at_once)
+            self._launch(self.ruler, "table", last - first, *self.points, self.tour, self.n, np.int32(first),
+                         np.int32(last), self.size, self.stride, self.table, self.edge, scale)  # fmt: skip
+
+    def _look(self, over: Over | None) -> None:
+        """Raise :class:`Unfinished` once ``over()``; before that, wait for what was launched."""
+        if over is not None:
+            self.device.synchronise()
+            if over():
+                raise Unfinished
+
+    def scan_blocks(self, first: int, last: int) -> None:
+        """Scan some blocks."""
+        self._launch(self.program, "scan", last - first, self.n, self.stride, np.int64(first), np.int64(last),
+                     self.table, self.edge, self.least, self.rows)  # fmt: skip
+
+    def chosen(self, first: int, last: int) -> tuple[Move, float]:
+        """Return the best move of the rows that the best of these blocks points to."""
+        shape = (self.n, self.stride, self.table, self.edge, self.row)
+        self._launch(self.program, "choose", 1, np.int64(first), np.int64(last), self.least, self.rows, self.row)
+        self._launch(self.program, "columns", 2 * int(self.n), *shape, self.columns)
+        self._launch(self.program, "finish", 1, *shape, self.columns, self.best, self.move)
+        move: NDArray[np.int32] = self.device.fetch(self.move)
+        delta = self.device.fetch(self.best)[0]
+        return tuple(move.tolist()), float(delta / self.scale if self.kind is FAST else delta)
+
+    def _launch(self, program: Program, name: str, work: int, *arguments: Any) -> None:
+        program.launch(f"{self.kind.prefix}_{name}", min(work, self.groups), *arguments)
+
+
+def _scale(problem: TSP, tour: Ints) -> float:
+    """Return the power of two that brings all that matters below ``WHOLE``.
+
+    Three removed edges are no longer than three times the longest, so a move that adds a longer one cannot improve the
+    tour: the table cuts such distances off there.
+    """
+    longest = float(problem.distances(tour, np.roll(tour, -1)).max())
+    return 1.0 if longest <= 0 else float(np.ldexp(1.0, int(np.floor(np.log2(WHOLE / 3) - np.log2(longest)))))
+
+
+def _sent(device: Device, points: Points) -> tuple[Any, ...]:
+    arrays = (device.send(axis) if axis.size else None for axis in (points.x, points.y, points.z, points.table))
+    counts = (np.int32(points.n), np.int32(points.norm), np.int32(points.rounding))
+    return (*arrays, *counts, np.float64(points.divisor), np.float64(points.radius))

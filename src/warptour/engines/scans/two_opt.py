@@ -1,0 +1,171 @@
+"""2-opt on any device: the best of all moves, found quickly or exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from warptour.devices import Device, find
+from warptour.engines.scans.improvement import best_improvement
+from warptour.engines.scans.scan import SMALLEST, ExactScan, FastScan, Tiling, fast_metric, move_count
+from warptour.kernels.groups import Over, Unfinished
+from warptour.model.metric import Metric
+from warptour.model.problem import TSP
+from warptour.neighborhoods.move import Ints, Move
+from warptour.neighborhoods.tolerance import tolerance
+from warptour.neighborhoods.two_opt import TwoOpt
+
+
+@dataclass(frozen=True, eq=False)
+class Climbed:
+    """How far a climb got.
+
+    Attributes
+    ----------
+    tour : array of int32
+    scans : int
+        Fast scans made.
+    settled : bool
+        Whether the last of them found nothing that improves the tour; an exact scan may.
+    """
+
+    tour: Ints
+    scans: int
+    settled: bool
+
+
+class TwoOptEngine:
+    """2-opt on closed tours of one problem.
+
+    Parameters
+    ----------
+    problem : TSP
+    neighborhood : str
+        ``"2-opt"``.
+    device : Device, optional
+        The CPU by default. What exact scans find does not depend on it.
+    over : callable, optional
+        Asked every 50 ms or so; once it returns True, scans end with :class:`~warptour.engines.scans.scan.Unfinished`.
+    """
+
+    name = "2-opt"
+
+    def __init__(
+        self, problem: TSP, neighborhood: str = "2-opt", device: Device | None = None, over: Over | None = None
+    ) -> None:
+        self.problem = problem
+        self.device = find("cpu") if device is None else device
+        self.over = over
+        self.neighborhood = TwoOpt()
+        self.tolerance = tolerance(problem)
+        self.fast = fast_metric(problem.metric) and problem.n >= SMALLEST
+        self._fast_scan: FastScan | None = None
+        self._many_scan: FastScan | None = None
+        self._exact_scan: ExactScan | None = None
+
+    @staticmethod
+    def supports(metric: Metric, neighborhood: str, n: int) -> bool:
+        """Whether the engine scans this neighbourhood: 2-opt, in every metric and size."""
+        return neighborhood == "2-opt"
+
+    @property
+    def move_count(self) -> int:
+        """How many moves a scan looks at."""
+        return move_count(self.problem.n)
+
+    @property
+    def scanner(self) -> FastScan:
+        """The fast scan, which :attr:`fast` says there is."""
+        if self._fast_scan is None:
+            self._fast_scan = FastScan(self.problem, self.device)
+        return self._fast_scan
+
+    def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
+        return next(self.best_row(tour), None)
+
+    def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
+        """Yield the moves and exact deltas of the row whose least delta is least, best first."""
+        if len(tour) < 4:
+            return
+        if self._exact_scan is None:
+            self._exact_scan = ExactScan(self.problem, self.device)
+        row = int(self._exact_scan.rows(tour, self.over, kept).argmin())
+        deltas = self.neighborhood.row(self.problem, tour, row)
+        for k in deltas.argsort(kind="stable"):
+            yield (row, row + 2 + int(k)), deltas[k].item()
+
+    def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
+        """Return :meth:`best_move` of each tour."""
+        return [self.best_move(tour) for tour in tours]
+
+    def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return about the best move, which does improve the tour, and its exact delta; None if no move does.
+
+        The fast scan finds it and the exact metric confirms it; only when that fails is the exact scan made.
+        """
+        if self.fast:
+            self.scanner.load(tour)
+            self.scanner.scan(self.over)
+            self.scanner.pick()
+            picked = self.scanner.picked()
+            if picked is not None:
+                return picked[0], self.neighborhood.delta(self.problem, tour, picked[0])
+        return self.best_improvement(tour)
+
+    def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the best move that improves the tour and its exact delta; None proves the tour 2-optimal."""
+        return best_improvement(self, tour)
+
+    def climb(self, tour: Ints, scans: int, *, many: bool = False) -> Climbed:
+        """Make the best move of each of at most ``scans`` fast scans, each confirmed exactly, while they improve.
+
+        The tour stays on the device meanwhile. With ``many``, a scan's best moves that do not interfere are all made.
+        Once the search is over the climb ends where it is. Problems that the fast scan cannot measure are settled at
+        once.
+        """
+        if not self.fast:
+            return Climbed(tour, 0, True)
+        if many and self._many_scan is None:
+            self._many_scan = FastScan(self.problem, self.device, Tiling.of(self.device, len(tour)).finer(len(tour)))
+        scanner = self._many_scan if self._many_scan is not None and many else self.scanner
+        scanner.load(tour)
+        if not many:
+            done = scanner.steps(scans, self.over)
+            return Climbed(scanner.tour(), done, done == scans and scanner.picked() is None)
+        for done in range(1, scans + 1):
+            try:
+                scanner.scan(self.over)
+            except Unfinished:
+                return Climbed(tour, done - 1, False)
+            chosen = independent(scanner.found())
+            if not chosen:
+                return Climbed(scanner.tour(), done, True)
+            tour = scanner.tour()
+            for _, move in chosen:
+                tour = self.neighborhood.apply(tour, move)
+            scanner.load(tour)
+        return Climbed(scanner.tour(), scans, False)
+
+    def apply(self, tour: Ints, move: Move) -> Ints:
+        """Return the tour that ``move`` leads to."""
+        return self.neighborhood.apply(tour, move)
+
+    def certify(self, tour: Ints) -> Move | None:
+        """Return None if an exact scan finds no improving move, which proves ``tour`` 2-optimal, else the best move."""
+        best = self.best_improvement(tour)
+        return None if best is None else best[0]
+
+
+def independent(found: list[tuple[float, Move]]) -> list[tuple[float, Move]]:
+    """Return moves that can all be made, whatever their order, best first; ``found`` is in that order.
+
+    2-opt moves (i, j) and (k, m) do not interfere if i..j and k..m are disjoint, or if one of them lies within the
+    other and they share no edge: reversing the outer part then only mirrors the inner one. The moves are returned with
+    the inner ones first, so that each finds the places it was found at.
+    """
+    kept: list[tuple[float, Move]] = []
+    for delta, (i, j) in found:
+        if all(j < k or m < i or (i < k and m < j) or (k < i and j < m) for _, (k, m) in kept):
+            kept.append((delta, (i, j)))
+    return sorted(kept, key=lambda pair: pair[1][1] - pair[1][0])

@@ -1,0 +1,246 @@
+"""Climbers over all 2-opt moves, each resident in a device's fast memory (``kernels/two_opt_climb.c``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.devices import Device
+from warptour.engines.scans.scan import (
+    NATIVE_ROWS,
+    SMALLEST,
+    WARPS,
+    fast_coordinates,
+    fast_error,
+    fast_metric,
+    fast_special,
+    gpu_moves,
+    move_count,
+)
+from warptour.model.problem import TSP
+from warptour.neighborhoods.move import Ints
+
+CORE_MOVES: Final = 20_000_000
+"""Moves of a call, of each core: about 20 ms."""
+
+CPU_LARGEST: Final = 5000
+"""Cities of a climber on a CPU: a scan of more would take too long to be waited for."""
+
+GPU_CROWD: Final = 64
+"""Climbers for each multiprocessor that keep it busy to the end."""
+
+PLACE_BYTES: Final = 16
+SHARED: Final = 227 * 1024
+"""Fast memory of a multiprocessor that shapes are chosen for."""
+
+MEASURED_EXACTLY: Final = 4
+"""Tours whose exact lengths are compared: on a device lengths are known to about seven digits."""
+
+BEGUN, SETTLED, SCANS, KICKS, DRAWS = range(5)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a climber's moves are shared out to the lanes of its group: ``rows`` rows by ``columns`` columns each."""
+
+    lanes: int
+    rows: int
+    parts: int
+    columns: int
+    every: int
+    simd: int
+
+    @classmethod
+    def of(cls, device: Device, n: int) -> Shape:
+        """Return the shape with the least idle lanes and the fewest roots a move."""
+        every = n // 2 - 1
+        if device.lanes == 1:
+            return cls(1, NATIVE_ROWS, 1, every, every, device.simd)
+        groups = min(32, SHARED // (PLACE_BYTES * (n + n // 2 + 16) + 1024))
+        lanes = 32
+        while lanes < 512 and groups * lanes < 32 * WARPS:
+            lanes *= 2
+        shapes = []
+        for rows in (5, 7, 9, 11):
+            for parts in range(1, 10):
+                for columns in (-(-every // parts), -(-every // (8 * parts)) * 8):
+                    if columns * (parts - 1) < every:
+                        shapes.append(cls(lanes, rows, parts, columns, every, 1))
+        return min(shapes, key=lambda shape: shape.slots(n))
+
+    def slots(self, n: int) -> float:
+        """Return about how many instructions a lane issues for a scan; columns beyond whole eights take more."""
+        rounds = -(-(-(-n // self.rows) * self.parts) // self.lanes)
+        whole, rest = self.columns // 8 * 8, self.columns % 8
+        return rounds * (
+            whole * (8 * self.rows + 5 + (8 + self.rows) / 8) + rest * (9 * self.rows + 9) + 12 * self.rows + 50
+        )
+
+    @property
+    def defines(self) -> dict[str, int]:
+        """What the text is built with."""
+        if self.lanes > 1:
+            return {"ROWS": self.rows, "RESIDENT": max(1, WARPS * 32 // self.lanes)}
+        return {"ROWS": self.rows, "SIMD": self.simd}
+
+    def local(self, n: int) -> int:
+        """Return the bytes of fast memory of a climber."""
+        return PLACE_BYTES * (-(-n // self.rows) * self.rows + self.every + 2)
+
+    def resident(self, n: int) -> int:
+        """Return how many climbers a core or a multiprocessor works on at a time."""
+        return 1 if self.lanes == 1 else max(1, min(WARPS * 32 // self.lanes, SHARED // self.local(n)))
+
+
+class TwoOptClimbers:
+    """Tours of one problem, each climbed by the best of all its 2-opt moves to a local minimum.
+
+    Parameters
+    ----------
+    problem : TSP
+        One that :meth:`supports` accepts.
+    device : Device
+    count : int
+        How many.
+    seed : int
+        With the climber's number it gives its first tour.
+    first : int
+        Number of the first climber.
+    tours : array of int32, shape (count, n), optional
+        First tours, instead of random ones.
+    tour : array of int32, shape (n,), optional
+        The first tour of all.
+    kicks : int
+        How often each climber is kicked out of a local minimum; it keeps the best one.
+    segment : int
+        Longest segment of a kick.
+    """
+
+    def __init__(
+        self,
+        problem: TSP,
+        device: Device,
+        count: int,
+        *,
+        seed: int = 0,
+        first: int = 0,
+        tours: Ints | None = None,
+        tour: Ints | None = None,
+        kicks: int = 0,
+        segment: int = 50,
+    ) -> None:
+        n = problem.n
+        self.problem = problem
+        self.device = device
+        self.count = count
+        self.shape = shape = Shape.of(device, n)
+        special = fast_special(problem)
+        self._program = device.build("two_opt_climb", special, lanes=shape.lanes, **shape.defines)
+        self._city = [device.send(axis) for axis in fast_coordinates(problem)]
+        self._tours = device.empty((count, n), np.int32)
+        self._present = device.empty((count, n), np.int32)
+        self.kicks = kicks
+        self._lengths = device.send(np.full(count, np.inf))
+        counters = np.zeros((count, 5), np.int32)
+        if tours is not None:
+            device.fill(self._present, np.ascontiguousarray(tours, np.int32))
+            counters[:, BEGUN] = 1
+        self._counters = device.send(counters)
+        self._common = None if tour is None else device.send(np.asarray(tour, np.int32))
+        self._common_length = np.float64(np.inf)
+        self._climbing = np.arange(count)
+        self._threshold = 0.5 if special == "euc" else fast_error(problem)
+        self._numbers = np.uint64(seed % 2**64), np.int32(first)
+        self._longest = np.int32(max(1, min(segment, (n - 2) // 2)))
+        self._moves = CORE_MOVES * device.about().units if shape.lanes == 1 else gpu_moves(device, 0.015)
+        self._busy = self.crowd(device)
+        self._resident = device.about().units * shape.resident(n)
+
+    @staticmethod
+    def supports(problem: TSP, device: Device) -> bool:
+        """Whether a climber fits into the device's fast memory, and its metric is one of the fast scan's."""
+        n = problem.n
+        if not fast_metric(problem.metric) or n < SMALLEST:
+            return False
+        if device.lanes == 1:
+            return n <= CPU_LARGEST
+        return Shape.of(device, n).local(n) <= device.about().local_memory - 2048
+
+    @staticmethod
+    def crowd(device: Device) -> int:
+        """Return how many climbers keep a device busy."""
+        return device.about().units * (1 if device.lanes == 1 else GPU_CROWD)
+
+    def climb(self, scans: int | None = None) -> None:
+        """Let all climb for so many scans; by default some of those that have not settled, for about 20 ms.
+
+        Which have settled is known from the last look at the :meth:`counters`. Where there are more than the device can
+        let climb in that time, the first of them climb on: so some arrive, whenever a search ends.
+        """
+        shape, n = self.shape, self.problem.n
+        first, last = 0, self.count
+        if scans is None:
+            each = move_count(n)
+            chosen = self._climbing[: max(self._busy, self._moves // (n * each))]  # a climb takes about n scans
+            if not chosen.size:
+                return
+            first, last = int(chosen[0]), int(chosen[-1]) + 1
+            scans = max(1, self._moves // (max(len(chosen), self._resident) * each))
+        self._program.launch(
+            "two_opt_climb", last - first, np.int32(first), np.int32(last), np.int32(n), np.int32(shape.every),
+            np.int32(shape.parts), np.int32(shape.columns), np.int32(scans), np.float32(self._threshold),
+            *self._numbers, np.int32(self.kicks), self._longest, *self._city, self._common, self._common_length,
+            self._tours, self._present, self._lengths, self._counters, local=shape.local(n),
+        )  # fmt: skip
+
+    def go_on(self, kicks: int, tour: Ints | None = None, length: float = np.inf) -> None:
+        """Let each climber be kicked so many times more, from its own best tour or from ``tour``, of ``length``."""
+        counters = self.counters()
+        counters[:, SETTLED] = 0
+        self._climbing = np.arange(self.count)
+        self.kicks += kicks
+        if tour is not None:
+            counters[:, BEGUN] = 0
+            self._common, self._common_length = self.device.send(np.asarray(tour, np.int32)), np.float64(length)
+        self.device.fill(self._counters, counters)
+
+    def counters(self) -> NDArray[np.int32]:
+        """Return the counters of each climber: begun, settled, scans, kicks, draws."""
+        counters: NDArray[np.int32] = self.device.fetch(self._counters)
+        self._climbing = np.flatnonzero(counters[:, SETTLED] == 0)
+        return counters
+
+    def lengths(self) -> NDArray[np.float64]:
+        """Return about the length of each climber's best local minimum; infinite before the first."""
+        lengths: NDArray[np.float64] = self.device.fetch(self._lengths)
+        return lengths
+
+    def tours(self) -> Ints:
+        """Return each climber's best tour; before its first local minimum, the one it has come to.
+
+        Before it has begun there is anything in its place.
+        """
+        tours: Ints = self.device.fetch(self._tours)
+        unfinished = ~np.isfinite(self.lengths())
+        if unfinished.any():
+            tours[unfinished] = self.device.fetch(self._present)[unfinished]
+        return tours
+
+    def best(self) -> Ints | None:
+        """Return the best tour of all, of those that seem shortest the one that is; None if nobody has begun.
+
+        Before the first local minimum it is the best of a few that are on their way.
+        """
+        lengths = self.lengths()
+        if np.isfinite(lengths).any():
+            near = lengths.argsort(kind="stable")[:MEASURED_EXACTLY]
+            tours = [self.device.fetch(self._tours[int(climber)]) for climber in near if np.isfinite(lengths[climber])]
+        else:
+            begun = np.flatnonzero(self.counters()[:, BEGUN])[:MEASURED_EXACTLY]
+            tours = [self.device.fetch(self._present[int(climber)]) for climber in begun]
+            if not tours and self._common is not None:
+                tours = [self.device.fetch(self._common)]
+        return min(tours, key=self.problem.cost, default=None)

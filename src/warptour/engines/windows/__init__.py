@@ -1,0 +1,1 @@
+"""Windows of a tour, on the host and on a device."""

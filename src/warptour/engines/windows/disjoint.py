@@ -1,0 +1,81 @@
+"""Rounds of windows on a device (``kernels/window_round.c``): all that a round needs stays there.
+
+A city takes 50 bytes between rounds: 16 its coordinates, 8 the tour and the name
+of its city, 26 keys, windows, fragments and marks; and 93 while a round is cut.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.devices import Device
+from warptour.engines.windows.device_tour import Cut, DeviceTour, Ways, Won
+from warptour.model.problem import TSP
+
+
+class DeviceRounds(DeviceTour):
+    """A tour under refinement on a device, in windows that keep the ends of their fragments."""
+
+    text = "window_round"
+    option = "cell"
+
+    def __init__(
+        self,
+        problem: TSP,
+        device: Device,
+        tour: NDArray[np.int32] | None = None,
+        *,
+        size: int,
+        seed: int,
+        ways: Ways | None = None,
+    ) -> None:
+        super().__init__(problem, device, tour, size=size, seed=seed, ways=ways or Ways())
+        self._marks = device.send(np.ones(self.n, np.int16))
+        self._order = device.empty(self.n, np.int32)
+        self._heads = device.empty(self.n, np.int32)
+        self._begins = device.empty(self.n, np.int32)
+
+    def begin(self, cut: Cut) -> None:
+        """Cut the tour into windows; all of them must then be searched before :meth:`join`."""
+        n, device = np.int32(self.n), self.device
+        ranked, _ = self._ranked(cut)
+        self._launch("cut_labels", n, np.int32(cut.strips), np.int32(cut.across), ranked, self._keys)
+        along_tour = device.empty(self.n, np.uint32)
+        self._launch("cut_along", n, self.tour, self._keys, along_tour)
+        self._slots = device.order(along_tour)
+        self._lengths = device.zeros(self.n, np.int32)
+        self._won = device.empty(cut.windows, self.real)
+        self._tallies = device.empty((cut.windows, 2), np.int32)
+        self.cut = cut
+        largest = -(-self.n // cut.strips)
+        self.room = -(-largest // cut.across) + 1
+        self.rounds += 1
+
+    def search(self, first: int, count: int, kicks: int, paces: int) -> None:
+        """Search windows ``first`` to ``first + count - 1``, with their share of the round's ``kicks``.
+
+        With kicks below 0 they stay as they are.
+        """
+        cut, stream, noise = self.cut, self.rounds << 32, self.real(self.noise(self.room))
+        board = np.int32(cut.strips), np.int32(cut.across)
+        self._program.launch(
+            "round_search", count, np.int32(self.n), self._x, self._y,
+            np.float64(math.cos(cut.angle)), np.float64(math.sin(cut.angle)), *board,
+            np.int32(first), np.int32(count), self._marks, self.tour, self._slots, self._order, self._heads,
+            self._lengths, self._begins, self._won, self._tallies, np.uint64(self.seed), np.uint64(stream), noise,
+            np.int32(paces), np.int64(kicks), np.int32(self.room), local=self.local_bytes(self.room),
+        )  # fmt: skip
+
+    def join(self, turn: int = 0) -> Won:
+        """Make one tour of all windows, its first city at place ``turn``; return what was won."""
+        sums = self.device.running_sum(self._lengths)
+        self._launch(
+            "round_join", np.int32(self.n), np.int32(turn), self._order, self._heads, self._lengths, sums,
+            self._begins, self.tour,
+        )  # fmt: skip
+        tallies = self.device.fetch(self._tallies).sum(axis=0, dtype=np.int64)
+        won = float(self.device.fetch(self._won).sum(dtype=np.float64))
+        return Won(won, int(tallies[0]), int(tallies[1]))

@@ -1,0 +1,113 @@
+"""A population of tours that take over from each other what is better (``kernels/tour_breed.c``)."""
+
+from __future__ import annotations
+
+import ctypes
+from queue import SimpleQueue
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.engines.instance import Ints, Terrain
+from warptour.kernels.library import array, kernel
+from warptour.kernels.points import POINTS_TYPES
+
+ROOM: Final = 15
+"""As in the kernel."""
+
+_int32, _uint64, _real = ctypes.c_int32, ctypes.c_uint64, ctypes.c_double
+_ints, _reals, _out = array(np.int32), array(np.float64), array(np.int32, output=True)
+_BREED = (
+    *POINTS_TYPES, _ints, _reals, _int32, _ints, _int32, _ints, array(np.int32, 2),
+    array(np.int32, 2, output=True), array(np.float64, output=True), _real, _uint64, _uint64, _out,
+)  # fmt: skip
+
+
+class TourPopulation:
+    """Closed tours of a terrain's nodes, and their lengths.
+
+    A generation is begun (:meth:`mate`), each child is made (:meth:`breed`, side by side where there are several rooms)
+    and then all take the places of their parents (:meth:`succeed`).
+
+    Parameters
+    ----------
+    terrain : Terrain
+    seed : int
+        How the edges in which two tours differ are parted is random.
+    most : int
+        Tours at most.
+    rooms : int
+        How many children can be made at a time; each room takes 60 bytes a node.
+    """
+
+    def __init__(self, terrain: Terrain, *, seed: int, most: int, rooms: int = 1) -> None:
+        n = terrain.nodes
+        self.terrain = terrain
+        self.seed = seed
+        self.most = most
+        self.generations = 0
+        self._count = 0
+        self._tours, self._children = np.empty((most, n), np.int32), np.empty((most, n), np.int32)
+        self._lengths, self._gains = np.zeros(most), np.zeros(most)
+        self._ring: Ints = np.empty(0, np.int32)
+        self._rooms: SimpleQueue[Ints] = SimpleQueue()
+        for _ in range(rooms):
+            self._rooms.put(np.empty(ROOM * n + 1, np.int32))
+        self._bonds = np.full(2 * n, -1, np.int32) if terrain.fixed is None else terrain.fixed.reshape(-1)
+        self._kernel = kernel(f"tour_breed_{terrain.points.special}", *_BREED)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def tours(self) -> Ints:
+        """The tours, a row each."""
+        return self._tours[: self._count]
+
+    @property
+    def lengths(self) -> NDArray[np.float64]:
+        """How long they are."""
+        return self._lengths[: self._count]
+
+    @property
+    def best(self) -> int:
+        """The number of a shortest tour."""
+        return int(self.lengths.argmin())
+
+    def add(self, tour: Ints) -> None:
+        """Add a tour."""
+        self._count += 1
+        self.put(self._count - 1, tour)
+
+    def put(self, number: int, tour: Ints) -> None:
+        """Put a tour in the place of another."""
+        self.tours[number] = tour
+        self.lengths[number] = self.terrain.length(tour)
+
+    def mate(self) -> None:
+        """Begin a generation: all tours form a ring at random, and the next one in it is the partner of each."""
+        ring = np.random.default_rng([self.seed, self.generations]).permutation(len(self))
+        self._ring = np.append(ring, ring[:1]).astype(np.int32)
+
+    def breed(self, place: int) -> None:
+        """Make the child of the tour at a place of the ring. Runs without the interpreter's lock."""
+        terrain, pair = self.terrain, self._ring[place : place + 2]
+        stream = self.generations * len(self) + place
+        room = self._rooms.get()
+        try:
+            self._kernel(
+                0, 1, *terrain.points.arguments, terrain.near.reshape(-1), terrain.reaches.reshape(-1),
+                terrain.near.shape[1], self._bonds, terrain.nodes, pair, self._tours, self._children,
+                self._gains, terrain.least, self.seed % 2**64, stream, room,
+            )  # fmt: skip
+        finally:
+            self._rooms.put(room)
+
+    def succeed(self) -> float:
+        """End a generation: children take the places of their parents. Return by how much they are shorter, in all."""
+        gains = self._gains[: self._count]
+        self._tours, self._children = self._children, self._tours
+        self._lengths[: self._count] -= gains
+        self.generations += 1
+        return float(gains.sum())

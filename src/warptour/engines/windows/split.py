@@ -1,0 +1,196 @@
+"""A tour cut into windows, and the windows joined to a tour again (``kernels/window_split.c``).
+
+Each window holds several fragments of the tour. As long as each of them still
+leads from the same first city to the same last one, the fragments of all windows,
+written one after the other in their old sequence, are again one tour
+(:meth:`Split.joined`). A loose split lets windows lead fragments to other ends:
+each window alone still makes one tour, and what they make together is brought to
+one tour (:meth:`Split.united`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.candidates.space import spots
+from warptour.engines.instance import Ints, Terrain
+from warptour.engines.windows.partition_crossover import unite
+from warptour.engines.windows.window import Window
+from warptour.kernels.library import array, kernel
+from warptour.kernels.points import POINTS_TYPES
+
+SMALLEST: Final = 8
+"""Windows of fewer cities are left as they are."""
+
+_int32, _int64 = ctypes.c_int32, ctypes.c_int64
+_ints, _longs = array(np.int32), array(np.int64)
+_out, _out_long, _out_real = array(np.int32, output=True), array(np.int64, output=True), array(np.float64, output=True)
+_COUNT = (_int64, _ints, _ints, _out_long, _out_long)
+_DEAL = (_int64, _ints, _ints, _longs, _out_long, _out_long, _out, _out, _out, _out)
+_FILL = (
+    *POINTS_TYPES, _ints, _int32, array(np.int32, 2, optional=True), _ints, _ints, _longs, _ints, _longs,
+    _out, _out_real, _out_real, _out_real, _out, _out_real, _out, _out, _out, _out, _out, _out_long,
+)  # fmt: skip
+_EMPTY = (_longs, _ints, _longs, _ints, _ints, _out, _out, _out)
+_RELINK = (_longs, _ints, _longs, _ints, _ints, _ints, _out, _out)
+_JOIN = (_int64, _ints, _longs, _ints, _ints, _out)
+
+
+class Split:
+    """A tour in windows.
+
+    Parameters
+    ----------
+    terrain : Terrain
+    tour : array of int32, shape (nodes,)
+        A closed tour of the terrain's nodes.
+    label : array of int32, shape (nodes,)
+        The window of each node, from 0 to ``windows - 1``.
+    loose : bool
+        Whether fragments may come to lead to other ends.
+    """
+
+    def __init__(self, terrain: Terrain, tour: Ints, label: Ints, *, loose: bool = False) -> None:
+        n = terrain.nodes
+        self.terrain = terrain
+        self.tour = tour
+        self.links = _links(tour) if loose else None
+        self.windows = int(label.max()) + 1
+        self.offsets = np.zeros(self.windows + 1, np.int64)
+        self.fragment_offsets = np.zeros(self.windows + 1, np.int64)
+        kernel("window_count", *_COUNT)(0, 1, n, tour, label, self.offsets, self.fragment_offsets)
+        np.cumsum(self.offsets, out=self.offsets)
+        np.cumsum(self.fragment_offsets, out=self.fragment_offsets)
+        self.fragments = int(self.fragment_offsets[-1])
+        self.order = np.empty(n, np.int32)
+        self.slot = np.empty(n, np.int32)
+        self.heads = np.empty(self.fragments, np.int32)
+        self.sequence = np.empty(self.fragments, np.int32)
+        kernel("window_deal", *_DEAL)(
+            0, 1, n, tour, label, self.offsets, self.offsets[:-1].copy(), self.fragment_offsets[:-1].copy(),
+            self.order, self.slot, self.heads, self.sequence,
+        )  # fmt: skip
+        sizes = np.diff(self.offsets)
+        after = np.append(self.heads[1:], 0)
+        after[self.fragment_offsets[1:] - 1] = sizes
+        self.counts = (after - self.heads).astype(np.int32)
+
+    @property
+    def largest(self) -> int:
+        """Cities in the largest window."""
+        return int(np.diff(self.offsets).max())
+
+    def joined(self) -> Ints:
+        """Return the tour that all windows of a split that is not loose make as they are now."""
+        starts = np.cumsum(self.counts, dtype=np.int64) - self.counts
+        tour = np.empty(self.terrain.nodes, np.int32)
+        kernel("window_join", *_JOIN)(0, 1, self.fragments, self.sequence, starts, self.counts, self.order, tour)
+        return tour
+
+    def united(self) -> tuple[Ints, float]:
+        """Return the tour that the windows of a loose split make, as far as they make one, and what it saves."""
+        assert self.links is not None
+        return unite(self.terrain, self.tour, self.links)
+
+
+class Arena(Window):
+    """Memory of one worker for one window of a split at a time."""
+
+    def __init__(self, terrain: Terrain, size: int) -> None:
+        super().__init__(terrain, size)
+        self.x, self.y, self.z = (np.zeros(size) for _ in "xyz")
+        self._ground = replace(terrain.points, x=self.x, y=self.y, z=self.z, n=size)
+        self.points = self._ground.arguments
+        self.near = np.empty(size * self.width, np.int32)
+        self.reach = np.empty(size * self.width)
+        self.bonds = np.empty(2 * size, np.int32)
+        self._spare = np.empty(size, np.int32)
+
+    def load(self, split: Split, window: int, marks: Ints) -> None:
+        """Take in one window. Cities whose mark is set are dirty; see the kernel for what marks become."""
+        terrain = self.terrain
+        kernel("window_fill", *_FILL)(
+            window, split.windows, *terrain.points.arguments, terrain.near.reshape(-1), self.width, terrain.fixed,
+            split.order, split.slot, split.offsets, split.heads, split.fragment_offsets, marks,
+            self.x, self.y, self.z, self.near, self.reach, self.bonds, self.tour, self.place,
+            self.queue, self.queued, self.state,
+        )  # fmt: skip
+        first, last = split.fragment_offsets[window : window + 2]
+        self.m = int(split.offsets[window + 1] - split.offsets[window])
+        self.offsets[1] = self.m
+        self.heads = split.heads[first:last]
+        self.fragment_offsets[1] = 0 if split.links is not None else last - first
+        self.gains[0] = 0
+        self._progress[0] = 0
+
+    def unload(self, split: Split, window: int) -> None:
+        """Put the refined window back into the split."""
+        if split.links is not None:
+            kernel("window_relink", *_RELINK)(
+                window, split.windows, split.offsets, split.heads, split.fragment_offsets, self.tour, self.place,
+                split.order, self._spare, split.links,
+            )  # fmt: skip
+            return
+        kernel("window_empty", *_EMPTY)(
+            window, split.windows, split.offsets, split.heads, split.fragment_offsets, self.tour, self.place,
+            self._spare, split.order, split.counts,
+        )  # fmt: skip
+
+
+def _links(tour: Ints) -> Ints:
+    """Return the neighbours of each node in ``tour``, two a node."""
+    links = np.empty((len(tour), 2), np.int32)
+    links[tour, 0], links[tour, 1] = np.roll(tour, 1), np.roll(tour, -1)
+    return links.reshape(-1)
+
+
+def cells(terrain: Terrain, size: int, rng: np.random.Generator) -> Ints:
+    """Return the window of each node: cells of at most about ``size`` nodes, cut anew by each ``rng``.
+
+    Space is turned at random and halved across its longer side, near the middle, until the cells are small enough.
+    The closing node of an open path gets a window of its own, so that no other window has to know of it.
+    """
+    problem = terrain.problem
+    at = spots(problem)
+    if terrain.order is not None:
+        at = at[terrain.order]
+    turned = np.ascontiguousarray(at @ _rotation(at.shape[1], rng)).astype(np.float32)
+    label = np.zeros(terrain.nodes, np.int32)
+    windows = max(1, round(problem.n / size))
+    count = 0
+    todo: list[tuple[NDArray[np.intp], int]] = [(np.arange(problem.n), windows)]
+    while todo:
+        nodes, pieces = todo.pop()
+        if pieces == 1:
+            label[nodes] = count
+            count += 1
+            continue
+        part = turned[nodes]
+        axis = int(np.ptp(part, axis=0).argmax())
+        left = pieces // 2
+        share = left / pieces + rng.uniform(-0.15, 0.15) / pieces
+        cut = min(max(1, round(len(nodes) * share)), len(nodes) - 1)
+        halves = np.argpartition(part[:, axis], cut)
+        todo += [(nodes[halves[:cut]], left), (nodes[halves[cut:]], pieces - left)]
+    label[problem.n :] = count
+    return label
+
+
+def stretches(terrain: Terrain, size: int) -> Ints:
+    """Return windows of about ``size`` nodes that follow the order in which the terrain numbers them."""
+    n = terrain.problem.n
+    windows = max(1, round(n / size))
+    label = np.arange(terrain.nodes, dtype=np.int64) * windows // n
+    label[n:] = windows
+    return label.astype(np.int32)
+
+
+def _rotation(dimensions: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    turn, upper = np.linalg.qr(rng.standard_normal((dimensions, dimensions)))
+    rotation: NDArray[np.float64] = turn * np.sign(np.diag(upper))
+    return rotation

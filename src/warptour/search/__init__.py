@@ -1,0 +1,1 @@
+"""What every search uses: its budget, its threads, what ends it and what it leaves behind."""

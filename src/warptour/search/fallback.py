@@ -1,0 +1,51 @@
+"""A solution in no time, for a run that ends before its strategy has one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+
+import numpy as np
+
+from warptour.construct.start import start
+from warptour.kernels.groups import Unfinished
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP, Routes
+from warptour.search.search import SIMPLE_SECONDS, Search, Tour
+
+AnyStrategy = TypeVar("AnyStrategy")
+
+
+def in_time(run: Callable[[AnyStrategy, Search], None]) -> Callable[[AnyStrategy, Search], None]:
+    """Make a strategy's ``run`` hand in a simple solution where there is no time for its own start."""
+
+    @wraps(run)
+    def run_in_time(strategy: AnyStrategy, search: Search) -> None:
+        try:
+            run(strategy, search)
+        except Unfinished:
+            offer_something(search)
+
+    return run_in_time
+
+
+def offer_something(search: Search) -> None:
+    """Hand in a simple solution if ``search`` has none, not even one that breaks a limit."""
+    if search.best is not None or search.miss is not None:
+        return
+    solution = first_solution(search.problem, search.spare_seconds())
+    if solution is not None:
+        search.offer(solution)
+
+
+def first_solution(problem: TSP | VRP, seconds: float = math.inf) -> Tour | Routes | None:
+    """Return the cities along a curve, or a route for each customer, which may be too many: then None.
+
+    Where a curve takes more than the ``seconds`` there are, the cities are in the order of the file.
+    """
+    if isinstance(problem, VRP):
+        routes = [np.array([node], np.int32) for node in problem.customers]
+        return routes if problem.check(routes).feasible else None
+    return start(problem, "file" if problem.map is None or SIMPLE_SECONDS * problem.n > seconds else "curve")

@@ -1,0 +1,118 @@
+"""One run of a strategy: what ends it, what it leaves behind, and the result that is made of that."""
+
+from __future__ import annotations
+
+import signal
+
+import numpy as np
+
+from warptour.devices import DeviceError
+from warptour.model.errors import NothingFound, WarptourError, shortage
+from warptour.model.result import Result
+from warptour.model.vehicles import VRP, Routes
+from warptour.observe.interrupt import Interrupt
+from warptour.search.fallback import offer_something
+from warptour.search.search import Search, Strategy
+
+
+def run_search(strategy: Strategy, search: Search, interrupt: Interrupt | None, *, fall_back: bool) -> None:
+    """Run ``strategy`` so that a signal ends it with the best solution, and a run without one still gets a simple one.
+
+    A signal only sets the search's flag: an exception from its handler might come out inside a compiled call.
+    """
+
+    def work() -> None:
+        try:
+            try:
+                strategy.run(search)
+            except Exception as error:
+                if not fall_back or not _is_of_device(error):
+                    raise
+                search.use_cpu(str(error))
+                strategy.run(search)
+        except Exception as error:
+            if not _leaves_a_result(search, error):
+                raise
+            # frames hold arrays, and those are let go where memory is short
+            search.failure = error if shortage_of(error) is None else error.with_traceback(None)
+
+    if isinstance(search.start, np.ndarray | list):
+        search.offer(search.start)
+    if interrupt is None:
+        with Interrupt(*_default_signals(), action=search.interrupt):
+            work()
+    else:
+        interrupt.redirect(search.interrupt)
+        work()
+    offer_something(search)
+
+
+def _leaves_a_result(search: Search, error: Exception) -> bool:
+    """Whether what is known is worth more than ``error``: not if nothing is, or it is for the caller to mend."""
+    if search.best is None and search.miss is None:
+        return False
+    if error is search.callers_error:
+        return shortage(error) is not None
+    if isinstance(error, DeviceError):
+        return search.iterations > 0  # who asks for a device that does not work from the start is told
+    return not isinstance(error, WarptourError)
+
+
+def shortage_of(error: Exception) -> str | None:
+    """Return what a search ran out of, if that is what ``error`` says."""
+    refused = isinstance(error, OSError) or _is_of_device(error)
+    return getattr(error, "strerror", None) or str(error) if refused else shortage(error)
+
+
+def _is_of_device(error: Exception) -> bool:
+    """Whether a device or its driver raised ``error``."""
+    return isinstance(error, DeviceError) or type(error).__module__.startswith(("cupy", "pyopencl"))
+
+
+def _default_signals() -> list[int]:
+    """Ctrl-C, unless the program handles it in a way of its own."""
+    return [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
+
+
+def result_of(
+    search: Search, strategy: Strategy, lower_bound: float | None, compile_seconds: float, unwritten: tuple[str, ...]
+) -> Result:
+    """Return the best solution, or raise :class:`NothingFound` with the closest miss."""
+    problem, seconds = search.given, search.seconds
+    best = search.miss if search.best is None else search.best
+    failure = f"no feasible solution of {problem.name} was found in {seconds:.1f} s"
+    if best is None:
+        raise NothingFound(failure)
+    routes: Routes | None = None
+    if isinstance(problem, VRP):
+        routes = [route for route in best if len(route)]
+        tour = problem.giant_tour(routes)
+        violations = list(problem.check(routes).violations)
+    else:
+        tour = problem.as_written(np.asarray(best))
+        violations = problem.violations(tour)
+    result = Result(
+        name=problem.name,
+        kind=problem.kind,
+        n=problem.n,
+        cost=search.exact_cost(tour if routes is None else routes),  # of what is returned, to the last digit
+        feasible=not violations,
+        tour=tour,
+        routes=routes,
+        lower_bound=lower_bound,
+        best_known=problem.best_known,
+        seconds=seconds,
+        compile_seconds=compile_seconds,
+        iterations=search.iterations,
+        moves=search.moves or None,
+        device=search.device.name,
+        strategy=strategy.name,
+        seed=search.seed,
+        threads=search.threads,
+        interrupted=search.interrupted,
+        shortage=None if search.failure is None else shortage_of(search.failure),
+        unwritten=unwritten,
+    )
+    if violations:
+        raise NothingFound(f"{failure}; the closest miss: {violations[0]}", result)
+    return result

@@ -1,0 +1,217 @@
+"""One run of a strategy: its problem, its budget, and the best solution so far.
+
+A :class:`Strategy` is given a :class:`Search` and works until ``search.over()``.
+It hands in what it finds with ``search.offer``; the exact cost is computed
+there, from the problem, so that no strategy can report a wrong one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import ClassVar, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.devices import Device
+from warptour.devices.cpu import Cpu
+from warptour.engines.cost import TourCost
+from warptour.model.nonnegative import nonnegative
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP, Routes
+from warptour.observe.events import Improved, Listener, Note, State, Tick
+from warptour.search.stop import Stop
+
+Tour: TypeAlias = NDArray[np.int32]
+TICK_SECONDS = 0.1
+
+SIMPLE_SECONDS = 2e-7
+"""Seconds per city for a tour along a curve, from its keys to the report: twice what a core of 2023 takes."""
+
+GRACE_SECONDS = 0.1
+"""How long after the limit a construction may go on: half of what a run may take beyond its time."""
+
+SPARE_SECONDS = 1.0
+"""What that tour may take after a signal, and whatever the limit: the order of the file is no tour to speak of."""
+
+
+class Strategy(Protocol):
+    """A search rule. Implementations are frozen dataclasses of their parameters."""
+
+    name: ClassVar[str]
+    iteration: ClassVar[str]
+    """What ``--iterations`` counts, in the plural: kicks, scans, rounds."""
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        """Return None if the strategy can solve ``problem``, else the sentence that says why not."""
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the kinds of device that it can search ``problem`` on, of cpu, cuda and opencl, the best first."""
+
+    def run(self, search: Search) -> None:
+        """Search until ``search.over()``, offering every better solution."""
+
+
+class Search:
+    """The state of one run, shared by the strategy and whoever watches.
+
+    Parameters
+    ----------
+    problem : TSP or VRP
+        Strategies find it as ``search.problem``, there without negative distances; costs are those of
+        ``search.given``, the problem as it was given.
+    stop : Stop
+        When to end. A run also ends when a listener returns False or :meth:`interrupt` was called.
+    seed : int
+        The one integer from which all randomness comes.
+    threads : int
+        How many worker threads the strategy may use.
+    start : str or array or routes, optional
+        Name of a construction, or a solution to start from; None leaves the choice to the strategy.
+    device : Device, optional
+        Where the strategy's kernels run; by default the CPU. What it takes to compile them is left out of the time.
+    listeners : iterable of callables
+        Called with each :class:`~warptour.observe.events.Event`.
+
+    Attributes
+    ----------
+    best, cost
+        The best solution so far and its exact cost.
+    miss
+        A solution that breaks a limit, for a run that finds no better one.
+    failure
+        What ended the search, if it was neither a limit nor its caller.
+    callers_error
+        What a listener raised.
+    """
+
+    def __init__(
+        self,
+        problem: TSP | VRP,
+        stop: Stop,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        start: str | Tour | Routes | None = None,
+        device: Device | None = None,
+        listeners: Iterable[Listener] = (),
+    ) -> None:
+        self.given = problem
+        self.problem = nonnegative(problem) if isinstance(problem, TSP) else problem
+        self.stop = stop
+        self.seed = seed
+        self.seeds = np.random.SeedSequence(seed)
+        self.threads = threads
+        self.start = start
+        self.device = Cpu(threads) if device is None else device
+        self.best: Tour | Routes | None = None
+        self.cost: int | float | None = None
+        self.miss: Tour | Routes | None = None
+        self.failure: Exception | None = None
+        self.callers_error: Exception | None = None
+        self.iterations = 0
+        self.moves = 0
+        self._cost = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
+        self.interrupted = False
+        self._listeners = tuple(listeners)
+        self._stopped = False
+        self._began = time.perf_counter() - self.device.compile_seconds
+        self._improved_at = 0.0
+        self._ticked_at = 0.0
+        self._limit = stop.seconds_left(State(0.0, None, 0, 0, 0.0))
+
+    @property
+    def seconds(self) -> float:
+        """Wall seconds since the search began, less those that kernels took to compile."""
+        return time.perf_counter() - self._began - self.device.compile_seconds
+
+    @property
+    def state(self) -> State:
+        """A snapshot for stop rules and listeners."""
+        return State(self.seconds, self.cost, self.iterations, self.moves, self._improved_at)
+
+    def interrupt(self) -> None:
+        """End the search at its next look; safe to call from a signal handler or another thread."""
+        self.interrupted = True
+
+    def use_cpu(self, reason: str) -> None:
+        """Go on without the device, for a ``reason`` that listeners are told, from the best tour so far."""
+        spent = self.device.compile_seconds
+        self.device = Cpu(self.threads)
+        self._began += spent
+        if isinstance(self.best, np.ndarray):
+            self.start = self.best.copy()
+        self.note(f"{reason}; going on with the CPU")
+
+    def over(self) -> bool:
+        """Whether the strategy must return now. Call it at least every 50 ms or so."""
+        state = self.state
+        if state.seconds - self._ticked_at >= TICK_SECONDS:
+            self._ticked_at = state.seconds
+            self._tell(Tick(state))
+        return self.interrupted or self._stopped or self.stop.reached(state)
+
+    def hurried(self) -> bool:
+        """Whether to give up a construction, since what is left of the time is needed for a simpler one.
+
+        A limit on iterations has no say: they begin after the start.
+        """
+        reserve = 2 * SIMPLE_SECONDS * self.problem.n if self.best is None else 0.0
+        return self.interrupted or self._stopped or self._limit - self.seconds < reserve - GRACE_SECONDS
+
+    def spare_seconds(self) -> float:
+        """Return how long it may take to make a simple solution now."""
+        return SPARE_SECONDS if self.interrupted else max(SPARE_SECONDS, self._limit - self.seconds)
+
+    def seconds_left(self) -> float:
+        """Seconds until the time limit; infinite without one."""
+        return self.stop.seconds_left(self.state)
+
+    def iterations_left(self) -> float:
+        """Iterations until the limit on them; infinite without one."""
+        return self.stop.iterations_left(self.state)
+
+    def count(self, iterations: int = 0, moves: int = 0) -> None:
+        """Add to what has been done."""
+        self.iterations += iterations
+        self.moves += moves
+
+    def exact_cost(self, solution: Tour | Routes) -> int | float:
+        """Return the cost of ``solution`` as the problem was given, computed on all threads where that pays."""
+        return self._cost(solution)  # type: ignore[arg-type]
+
+    def offer(self, solution: Tour | Routes) -> bool:
+        """Keep ``solution`` if its exact cost is the best so far; return whether it is.
+
+        Of equally good ones the last is kept: strategies hand in their final solution at the end and earlier ones when
+        there is time, and what a run returns must not depend on the clock. The solution must be feasible, and the array
+        is the search's from here on.
+        """
+        cost = self.exact_cost(solution)
+        if self.cost is not None and cost >= self.cost:
+            if cost == self.cost:
+                self.best = solution
+            return False
+        self.best, self.cost = solution, cost
+        self._improved_at = self.seconds
+        self._tell(Improved(self.state, solution))
+        return True
+
+    def settle_for(self, solution: Tour | Routes) -> None:
+        """Remember what breaks a limit, for a run that finds nothing better: its report says how it fails."""
+        self.miss = solution
+
+    def note(self, text: str, *, lasting: bool = False) -> None:
+        """Tell listeners a sentence about what goes on, or a ``lasting`` one about the whole run."""
+        self._tell(Note(self.state, text, lasting))
+
+    def _tell(self, event: Improved | Tick | Note) -> None:
+        for listener in self._listeners:
+            try:
+                answer = listener(event)
+            except Exception as error:
+                self.callers_error = error
+                raise
+            if isinstance(answer, bool | np.bool_) and not answer:
+                self._stopped = True

@@ -1,0 +1,93 @@
+"""The exact answer for a handful of nodes, so that no search has to cope with them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from warptour.model.errors import InfeasibleError
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.search.search import Search, Tour
+
+Paths: TypeAlias = dict[tuple[int, int], tuple[float, tuple[int, ...]]]
+"""The shortest path, with its cost, for each set of visited cities (as bits) and last city."""
+
+TINY = 9
+"""Cities up to which dynamic programming over subsets is instant even in Python."""
+
+
+@dataclass(frozen=True)
+class Tiny:
+    """Solves a TSP of up to nine cities exactly, and vehicles with at most one customer."""
+
+    name: ClassVar[str] = "exact"
+    iteration: ClassVar[str] = "solutions"
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        if is_tiny(problem):
+            return None
+        return f"the exact strategy is for {TINY} cities or one customer, not for {problem.n} nodes"
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the kinds of device."""
+        return ("cpu",)
+
+    def run(self, search: Search) -> None:
+        problem = search.problem
+        if isinstance(problem, VRP):
+            search.offer([np.array([node], np.int32) for node in problem.customers])
+        else:
+            search.offer(shortest(problem))
+        search.count(iterations=1)
+
+
+def is_tiny(problem: TSP | VRP) -> bool:
+    """Whether ``problem`` is small enough for the exact answer."""
+    return problem.n <= 2 if isinstance(problem, VRP) else problem.n <= TINY
+
+
+def shortest(problem: TSP) -> Tour:
+    """Return an optimal tour or path by dynamic programming over (set of visited cities, last city).
+
+    From a city with a fixed edge that the path has not just used, the only step is along it, so fixed edges never
+    need more than the last two cities to be kept; the return to the first city is checked at the end.
+    """
+    n = problem.n
+    cities = np.arange(n)
+    far = problem.distances(cities[:, None], cities[None, :]).tolist()
+    bound: list[set[int]] = [set() for _ in range(n)]
+    for a, b in problem.fixed_edges.tolist():
+        bound[a].add(b)
+        bound[b].add(a)
+    firsts = range(n) if problem.open and problem.first is None else [problem.first or 0]
+    best_cost, best = math.inf, None
+    for first in firsts:
+        paths: Paths = {(1 << first, first): (0, (first,))}
+        for _ in range(n - 1):
+            longer: Paths = {}
+            for (seen, at), (cost, path) in paths.items():
+                before = path[-2] if len(path) > 1 else None
+                owed = {city for city in bound[at] if city != before}
+                if len(owed) == 2:
+                    if problem.open or at != first:
+                        continue
+                    owed = {min(owed)}  # one of the two fixed neighbours follows, the other closes the tour
+                for city in range(n):
+                    if seen >> city & 1 or (owed and city not in owed):
+                        continue
+                    total = cost + far[at][city]
+                    key = (seen | 1 << city, city)
+                    if key not in longer or total < longer[key][0]:
+                        longer[key] = (total, (*path, city))
+            paths = longer
+        for (_, last), (cost, path) in paths.items():
+            total = cost if problem.open else cost + far[last][first]
+            if total < best_cost and problem.check(np.array(path)).feasible:
+                best_cost, best = total, path
+    if best is None:
+        raise InfeasibleError(f"no path of {problem.name} holds all of its fixed edges between its two ends")
+    return np.array(best, np.int32)

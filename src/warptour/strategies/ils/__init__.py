@@ -1,0 +1,1 @@
+"""Iterated local search over neighbour lists, or over all 2-opt moves."""

@@ -1,0 +1,122 @@
+"""Chains of kicks that are repaired by the best of all 2-opt moves, on any device (Rocki's iterated local search)."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from warptour.devices import Device
+from warptour.engines.scans.two_opt import TwoOptEngine
+from warptour.engines.scans.two_opt_climbers import KICKS, SCANS, SETTLED, TwoOptClimbers
+from warptour.kernels.groups import Over, Unfinished
+from warptour.model.problem import TSP
+from warptour.search.search import Tour
+from warptour.search.threads import Tend
+
+SCANS_AT_ONCE: Final = 8
+"""Scans of a large tour between two looks at whether it has settled."""
+
+
+class ResidentChains:
+    """Many chains side by side, each in the device's fast memory.
+
+    When each has kicked ``exchange`` times, all go on from the best one's tour.
+    """
+
+    def __init__(
+        self, problem: TSP, device: Device, tour: Tour, *, chains: int, seed: int, segment: int, exchange: int
+    ) -> None:
+        self.problem = problem
+        self.exchange = exchange
+        self.first_cost = float(problem.cost(tour))
+        self.climbers = TwoOptClimbers(problem, device, chains, seed=seed, tour=tour, segment=segment)
+        self._first = tour
+        self.kicks = self.looks = 0
+        self.gain = 0.0
+
+    def advance(self, kicks_left: float, tend: Tend) -> None:
+        """Let every chain work for one slice, or share the best tour if all have kicked enough."""
+        climbers = self.climbers
+        counters = climbers.counters()
+        if counters[:, SETTLED].all():
+            if kicks_left < climbers.count:
+                self.kicks += 0 if math.isinf(kicks_left) else int(kicks_left)  # too few for one each
+                return
+            each = int(min(self.exchange, kicks_left // climbers.count))
+            climbers.go_on(each, self.best(), float(climbers.lengths().min()))
+        climbers.climb()
+        counters = climbers.counters()
+        self.kicks = int(counters[:, KICKS].sum())
+        self.looks = int(counters[:, SCANS].sum()) * (self.problem.n * (self.problem.n - 3) // 2)
+        shortest = float(climbers.lengths().min())
+        if math.isfinite(shortest):
+            self.gain = self.first_cost - shortest
+
+    def best(self) -> Tour:
+        """Return the best tour."""
+        best = self.climbers.best()
+        return self._first if best is None else best
+
+
+class ScanChain:
+    """One chain on a tour of any size: all of the device scans for each move."""
+
+    def __init__(
+        self, problem: TSP, device: Device, tour: Tour, *, over: Over, rng: np.random.Generator, segment: int
+    ) -> None:
+        self.problem = problem
+        self.engine = TwoOptEngine(problem, device=device, over=over)
+        self.rng = rng
+        self.segment = max(1, min(segment, (problem.n - 2) // 2))
+        self.first_cost = self.cost = float(problem.cost(tour))
+        self.tour = self._trial = tour
+        self.kicks = self.looks = 0
+
+    @property
+    def gain(self) -> float:
+        """By how much the best tour is shorter than the first one."""
+        return self.first_cost - self.cost
+
+    def advance(self, kicks_left: float, tend: Tend) -> None:
+        """Make a few moves; at a local minimum, keep the better tour and kick it."""
+        engine = self.engine
+        try:
+            if engine.fast:
+                climbed = engine.climb(self._trial, SCANS_AT_ONCE)
+                self._trial = climbed.tour
+                self.looks += climbed.scans * engine.move_count
+                if not climbed.settled:
+                    self._descend()
+                    return
+            else:
+                found = engine.best_improvement(self._trial)
+                self.looks += engine.move_count
+                if found is not None:
+                    self._trial = engine.apply(self._trial, found[0])
+                    self._descend()
+                    return
+        except Unfinished:
+            return
+        cost = float(self.problem.cost(self._trial))
+        if cost <= self.cost:
+            self.cost, self.tour = cost, self._trial
+        self._trial = self._kicked(self.tour)
+        self.kicks += 1
+
+    def _descend(self) -> None:
+        """Keep the tour on its way to the first local minimum, which is better than the one before."""
+        if self.kicks == 0:
+            self.cost, self.tour = float(self.problem.cost(self._trial)), self._trial
+
+    def _kicked(self, tour: Tour) -> Tour:
+        """Return a-[C]-[B]-d for a-[B]-[C]-d at a random place."""
+        first = int(self.rng.integers(len(tour)))
+        b, c = self.rng.integers(1, self.segment, 2, endpoint=True).tolist()
+        turned = np.roll(tour, -first)
+        return np.concatenate((turned[b : b + c], turned[:b], turned[b + c :]))
+
+    def best(self) -> Tour:
+        """Return the best tour."""
+        return self.tour

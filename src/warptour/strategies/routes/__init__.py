@@ -1,0 +1,1 @@
+"""Vehicle routes: ruin and recreate, and hybrid genetic search."""

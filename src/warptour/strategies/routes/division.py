@@ -1,0 +1,72 @@
+"""A division of all routes into groups of neighbours, drawn anew each round: windows, for routes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.engines.routes.fleet import Floats, Ints
+from warptour.model.vehicles import VRP
+
+
+@dataclass(frozen=True, eq=False)
+class Division:
+    """Which group each route and each node of a walk is in.
+
+    Attributes
+    ----------
+    group : array of int32, one for each place of the walk
+    home, number : arrays of int32, shape (n,)
+        The group of each node, and its number there: 0 for the depot, then along the routes.
+    routes : array of int64, one for each group
+        How many routes it has.
+    """
+
+    group: Ints
+    home: Ints
+    number: Ints
+    routes: NDArray[np.int64]
+
+
+def divide(problem: VRP, walk: Ints, groups: int, rng: np.random.Generator) -> Division:
+    """Divide the routes of ``walk`` into ``groups`` of about as many customers each, by where their centres lie."""
+    ends = np.flatnonzero(walk == problem.depot)
+    sizes = np.diff(ends, prepend=-1)
+    places = problem.map
+    assert places is not None
+    sums = np.add.reduceat(places[walk, :2], np.concatenate(([0], ends[:-1] + 1)), axis=0)
+    centres = (sums - places[problem.depot, :2]) / (sizes - 1)[:, None]
+    of_route = bisected(centres, sizes, groups, rng)
+    group = np.repeat(of_route, sizes)
+    home = np.full(problem.n, -1, np.int32)
+    home[walk] = group
+    home[problem.depot] = -1
+    number = np.zeros(problem.n, np.int32)
+    customers = walk != problem.depot
+    order = np.argsort(group[customers], kind="stable")
+    counts = np.bincount(group[customers], minlength=groups)
+    firsts = np.repeat(np.cumsum(counts) - counts, counts)
+    number[walk[customers][order]] = 1 + np.arange(len(order)) - firsts
+    return Division(group, home, number, np.bincount(of_route, minlength=groups))
+
+
+def bisected(centres: Floats, sizes: NDArray[np.int64], groups: int, rng: np.random.Generator) -> Ints:
+    """Return a group for each centre: halves of halves, each cut across a random direction, equal in ``sizes``."""
+    answer = np.zeros(len(centres), np.int32)
+    todo = [(np.arange(len(centres)), 0, groups)]
+    while todo:
+        some, first, count = todo.pop()
+        if count < 2 or len(some) < 2:
+            answer[some] = first
+            continue
+        angle = rng.uniform(0, np.pi)
+        along = centres[some] @ np.array([np.cos(angle), np.sin(angle)])
+        some = some[np.argsort(along, kind="stable")]
+        left = count // 2
+        share = np.cumsum(sizes[some]) / sizes[some].sum()
+        cut = int(np.searchsorted(share, left / count)) + 1
+        cut = min(max(cut, 1), len(some) - 1)
+        todo += [(some[:cut], first, left), (some[cut:], first + left, count - left)]
+    return answer

@@ -1,0 +1,81 @@
+"""The first routes: savings, and where those are too many for the vehicles, a search that gives up routes.
+
+Customers of the routes beyond the vehicles are left out; ruin and recreate goes
+on with the others and takes in whoever fits, first those who were left out
+often, until nobody is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from warptour.construct import savings
+from warptour.construct.vehicle_limit import keeps_limits
+from warptour.engines.routes.fleet import Fleet, Ints
+from warptour.kernels.groups import Over
+from warptour.model.vehicles import VRP, Routes
+from warptour.search.search import Search
+from warptour.strategies.routes.ruin_recreate import Plan, shares
+
+PATIENCE = 0.2
+"""Part of the budget after which all customers are packed by their demands instead, if that can be done."""
+
+
+def free_routes(problem: VRP, threads: int, over: Over | None = None) -> Routes:
+    """Return routes within capacity and limit, of which there may be more than vehicles."""
+    return savings(replace(problem, vehicles=None), threads, over)
+
+
+def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
+    """Return routes for the problem's vehicles made of ``routes``, or None if the search is over or cold first."""
+    country = plan.country
+    problem = country.problem
+    kept, left_out = _keep_fullest(problem, routes)
+    fleets = [Fleet(country, country.walk(kept), plan.vehicles, left_out=left_out) for _ in range(plan.crew.threads)]
+    packed = False
+    fewest = len(left_out)
+    while not search.over() and not plan.cooling.finished:
+        counts = shares(search.iterations_left(), [-(-plan.call // 4)] * len(fleets))
+        heat = plan.cooling.heat()
+
+        def work(number: int, counts: list[int] = counts, heat: float = heat) -> None:
+            fleets[number].search(counts[number], (heat, heat), seed=plan.seed, stream=number, ruin=plan.ruin)
+
+        plan.crew.map(work, range(len(fleets)))
+        search.count(sum(counts))
+        for fleet in fleets:
+            if fleet.complete:
+                return country.routes(fleet.best())
+            if fleet.missing < fewest:
+                fewest = fleet.missing
+                search.settle_for(_with_all(problem, country.routes(fleet.walk())))
+        if not packed and plan.cooling.used() > PATIENCE:
+            packed = True
+            dense = savings(problem, search.threads, search.hurried)
+            if len(dense) <= plan.vehicles:
+                return dense
+    return None
+
+
+def _keep_fullest(problem: VRP, routes: Routes) -> tuple[Routes, Ints]:
+    """Return the routes that carry most, one a vehicle, and the customers of all others."""
+    assert problem.vehicles is not None
+    loads = [-problem.loads[0][route].sum() for route in routes]
+    order = np.argsort(loads, kind="stable")
+    kept = [routes[number] for number in order[: problem.vehicles]]
+    return kept, np.concatenate([routes[number] for number in order[problem.vehicles :]])
+
+
+def _with_all(problem: VRP, routes: Routes) -> Routes:
+    """Return ``routes`` and more of them, for the customers they leave out."""
+    absent = np.setdiff1d(problem.customers, np.concatenate(routes)).astype(np.int32)
+    more: Routes = []
+    for customer in absent:
+        longer = np.append(more[-1], customer) if more else None
+        if longer is not None and keeps_limits(problem, longer):
+            more[-1] = longer
+        else:
+            more.append(np.array([customer], np.int32))
+    return routes + more

@@ -1,0 +1,1 @@
+"""Iterated local search in windows of the tour, and edge assembly crossover between tours."""

@@ -1,0 +1,121 @@
+"""Fleets keep every limit, know what they cost, and number customers as the problem does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from warptour.construct import savings
+from warptour.engines.routes.fleet import Country, Fleet, Ruin
+from warptour.model.metric import METRICS
+from warptour.model.vehicles import VRP
+from warptour.strategies.routes.division import divide
+
+RUIN = Ruin()
+
+
+def stops(n: int = 40, metric: str = "EUC_2D", **options: object) -> VRP:
+    rng = np.random.default_rng(n)
+    metric_ = METRICS[metric]
+    if metric_.norm == "matrix":
+        points = rng.integers(1, 1000, (n, n))
+        points = points + points.T
+    else:
+        points = rng.uniform(-80, 80, (n, max(metric_.dimensions, 2)))
+    depot = int(options.pop("depot", 0))  # type: ignore[call-overload]
+    demands = np.asarray(options.pop("demands", rng.integers(1, 10, n)))
+    demands[depot] = 0
+    return VRP("stops", metric_, points, demands=demands, capacity=40, depot=depot, **options)
+
+
+def improved(problem: VRP, attempts: int = 3000, heat: float = 20.0, width: int = 12) -> Fleet:
+    country = Country.of(problem, width)
+    fleet = Fleet(country, country.walk(savings(problem)), problem.vehicles or problem.n)
+    for stream in range(3):
+        fleet.search(attempts // 3, (heat, heat / 10), seed=1, stream=stream, ruin=RUIN)
+    return fleet
+
+
+@pytest.mark.parametrize("depot", [0, 7, 39])
+@pytest.mark.parametrize("metric", list(METRICS))
+def test_costs_are_those_of_the_problem(metric: str, depot: int) -> None:
+    problem = stops(metric=metric, depot=depot)
+    fleet = improved(problem)
+    for walk, cost in ((fleet.best(), fleet.lowest), (fleet.walk(), fleet.cost)):
+        report = problem.check(fleet.country.routes(walk))
+        assert report.feasible, report.violations
+        assert cost == pytest.approx(report.cost, rel=1e-9)
+    assert fleet.lowest <= problem.cost(savings(problem)) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("metric", ["EUC_2D", "EUCLIDEAN", "EXPLICIT", "CEIL_2D"])
+@pytest.mark.parametrize("service", [0.0, 7.5])
+def test_a_route_limit_holds_with_service_times(metric: str, service: float) -> None:
+    problem = stops(60, metric, service_times=np.full(60, service))
+    trips = 2 * problem.distances(np.zeros(59, np.int32), problem.customers).max() + service
+    problem = replace(problem, max_distance=float(trips) * 1.05)
+    fleet = improved(problem, 6000)
+    for walk in (fleet.best(), fleet.walk()):
+        report = problem.check(fleet.country.routes(walk))
+        assert report.feasible, report.violations
+
+
+def test_a_limit_holds_where_a_detour_is_shorter() -> None:
+    """In a matrix, taking a customer out may make the route longer."""
+    rng = np.random.default_rng(3)
+    matrix = np.triu(rng.integers(1, 100, (30, 30)), 1)
+    problem = VRP(
+        "odd", METRICS["EXPLICIT"], matrix + matrix.T, demands=np.r_[0, [1] * 29], capacity=6, max_distance=230.0
+    )  # fmt: skip
+    fleet = improved(problem, 30_000, heat=50.0)
+    assert problem.check(fleet.country.routes(fleet.walk())).feasible
+    assert problem.check(fleet.country.routes(fleet.best())).feasible
+
+
+def test_a_fixed_cost_is_counted_and_lowers_the_number_of_routes() -> None:
+    free, dear = stops(), stops(fixed_cost=5000.0)
+    one, other = improved(free, 9000), improved(dear, 9000)
+    routes = other.country.routes(other.best())
+    assert other.lowest == pytest.approx(dear.cost(routes))
+    assert len(routes) <= len(one.country.routes(one.best()))
+
+
+def test_a_group_leaves_all_others_alone() -> None:
+    problem = stops(120)
+    country = Country.of(problem, 20)
+    walk = country.walk(savings(problem))
+    division = divide(problem, walk, 3, np.random.default_rng(1))
+    assert division.routes.sum() == np.count_nonzero(walk == 0)
+    parts = []
+    for group in range(3):
+        mine = walk[division.group == group]
+        fleet = Fleet(country, mine, problem.n, (group, division.home, division.number))
+        fleet.search(1000, (10.0, 1.0), seed=1, stream=group, ruin=RUIN)
+        assert set(fleet.walk().tolist()) == set(mine.tolist())
+        parts.append(fleet.best())
+    routes = country.routes(np.concatenate(parts))
+    assert problem.check(routes).feasible
+    assert problem.cost(routes) < problem.cost(country.routes(walk))
+
+
+def test_who_is_left_out_comes_in() -> None:
+    problem = stops(30, vehicles=6)
+    country = Country.of(problem, 10)
+    routes = savings(replace(problem, vehicles=None))
+    walk = country.walk(routes[:-2])
+    fleet = Fleet(country, walk, 6, left_out=np.concatenate(routes[-2:]))
+    assert not fleet.complete
+    for stream in range(40):
+        fleet.search(500, (1.0, 1.0), seed=1, stream=stream, ruin=RUIN)
+    assert fleet.complete
+    report = problem.check(country.routes(fleet.best()))
+    assert report.feasible, report.violations
+    assert report.cost == fleet.lowest
+
+
+def test_the_same_seed_and_stream_give_the_same_routes() -> None:
+    first, second = improved(stops()), improved(stops())
+    assert (first.best() == second.best()).all()
+    assert first.attempts == second.attempts == 3000

@@ -1,0 +1,125 @@
+"""A child is a tour, as much shorter as it says, and has what is better in its second parent."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from random_cities import COORDINATE_NAMES, cities
+from warptour.construct import start
+from warptour.engines.instance import Ints, Terrain
+from warptour.engines.windows.edge_assembly import TourPopulation
+from warptour.engines.windows.window import Window
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+
+SIDE = 10_000
+
+
+def settled(terrain: Terrain, tour: Ints) -> Ints:
+    window = Window.whole(terrain, tour)
+    while not window.settled:
+        window.search(0, seed=1)
+    return window.tour
+
+
+def population_of(problem: TSP, tours: int, rooms: int = 1) -> TourPopulation:
+    """Return local optima, each from a random tour."""
+    terrain = Terrain.of(problem)
+    population = TourPopulation(terrain, seed=4, most=20, rooms=rooms)
+    for number in range(tours):
+        population.add(settled(terrain, terrain.enter(start(problem, "random", np.random.default_rng(number)))))
+    return population
+
+
+def generation(population: TourPopulation, threads: int = 1) -> float:
+    population.mate()
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(population.breed, range(len(population))))
+    return population.succeed()
+
+
+FIXED = np.array([[k, k + 1] for k in range(0, 40, 2)])
+PROBLEMS = {name: cities(300, name, side=SIDE) for name in COORDINATE_NAMES}
+PROBLEMS |= {
+    "matrix": cities(300, "EXPLICIT"),
+    "fixed edges": cities(300, side=SIDE, fixed_edges=FIXED),
+    "path": cities(300, side=SIDE, open=True),
+    "path from and to": cities(300, side=SIDE, open=True, first=3, last=5),
+    "grid": TSP(
+        "grid", METRICS["EUC_2D"], np.stack(np.meshgrid(np.arange(17), np.arange(18)), -1).reshape(-1, 2) * 10.0
+    ),
+    "equal points": TSP("equal", METRICS["EUC_2D"], np.zeros((50, 2))),
+}
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+def test_children_are_tours_that_are_as_long_as_they_say(problem: TSP) -> None:
+    population = population_of(problem, 6)
+    terrain = population.terrain
+    for _ in range(6):
+        before = population.lengths.copy()
+        won = generation(population)
+        assert (population.lengths <= before).all()
+        assert won == pytest.approx((before - population.lengths).sum())
+        for tour, length in zip(population.tours, population.lengths, strict=True):
+            report = problem.check(terrain.leave(tour))
+            assert report.violations == ()
+            assert float(report.cost) == pytest.approx(float(length), rel=1e-12)
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("n", range(5, 13))
+def test_few_cities(n: int) -> None:
+    problem = cities(n, side=SIDE)
+    terrain = Terrain.of(problem)
+    population = TourPopulation(terrain, seed=1, most=8)
+    for number in range(8):
+        population.add(terrain.enter(start(problem, "random", np.random.default_rng(number))))
+    for _ in range(5):
+        generation(population)
+    assert all(problem.check(terrain.leave(tour)).violations == () for tour in population.tours)
+
+
+@pytest.mark.sanitize_quick
+def test_what_is_better_in_the_other_is_taken_over() -> None:
+    """Two tours, each spoilt in its own places, make the one that is not."""
+    problem = cities(400, side=SIDE)
+    terrain = Terrain.of(problem)
+    good = settled(terrain, terrain.enter(start(problem, "greedy", 0)))
+    population = TourPopulation(terrain, seed=3, most=2)
+    for first in (20, 220):
+        spoilt = good.copy()
+        for at in range(first, first + 160, 40):
+            spoilt[at : at + 6] = spoilt[at : at + 6][::-1]
+        population.add(spoilt)
+    assert (population.lengths > terrain.length(good)).all()
+    generation(population)
+    assert (population.lengths <= terrain.length(good)).all()
+
+
+def test_equal_tours_stay_as_they_are() -> None:
+    population = population_of(cities(200, side=SIDE), 1)
+    population.add(population.tours[0])
+    tours = population.tours.copy()
+    assert generation(population) == 0
+    assert (population.tours == tours).all()
+
+
+@pytest.mark.threads
+def test_neither_rooms_nor_threads_decide_what_children_are() -> None:
+    alone, together = population_of(cities(500, side=SIDE), 9), population_of(cities(500, side=SIDE), 9, rooms=3)
+    for _ in range(3):
+        generation(alone)
+        generation(together, threads=3)
+    assert (alone.tours == together.tours).all()
+
+
+def test_many_tours_breed_a_better_one_than_the_best_of_them() -> None:
+    population = population_of(cities(1000, side=SIDE), 12)
+    best, mean = population.lengths.min(), population.lengths.mean()
+    while generation(population) > 0:
+        pass
+    assert population.lengths.min() < best - (mean - best) / 2

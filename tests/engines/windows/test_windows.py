@@ -1,0 +1,341 @@
+"""Splits, arenas and merges: whatever happens in the windows, what they make together is one tour."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from random_cities import NAMES, cities
+from warptour.construct import start
+from warptour.engines.instance import Terrain
+from warptour.engines.windows.partition_crossover import merge, unite
+from warptour.engines.windows.split import SMALLEST, Arena, Split, cells
+from warptour.engines.windows.window import Window
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+
+
+def fragments(split: Split) -> list[tuple[int, ...]]:
+    """Return the cities of every fragment, as they lie in the windows now."""
+    starts = np.cumsum(split.counts) - split.counts
+    return [tuple(split.order[at : at + count]) for at, count in zip(starts, split.counts, strict=True)]
+
+
+def refine(split: Split, window: int, arena: Arena, marks: np.ndarray, kicks: int = 60) -> float:
+    arena.load(split, window, marks)
+    while not arena.settled or arena.kicks < kicks:
+        arena.search(kicks - arena.kicks, seed=2, stream=window)
+    arena.unload(split, window)
+    return arena.gain
+
+
+def refined(split: Split, **options: float) -> float:
+    marks = np.ones(split.terrain.nodes, np.int32)
+    arena = Arena(split.terrain, split.largest)
+    sizes = np.diff(split.offsets)
+    return sum(refine(split, int(w), arena, marks, **options) for w in np.flatnonzero(sizes >= SMALLEST))
+
+
+def labels(terrain: Terrain, size: int, seed: int) -> np.ndarray:
+    return cells(terrain, size, np.random.default_rng(seed))
+
+
+PROBLEMS = [
+    *(cities(300, name, seed=0, side=500) for name in NAMES if METRICS[name].norm != "matrix"),
+    cities(300, fixed_edges=np.array([[k, k + 1] for k in range(0, 299, 3)])),
+    cities(300, open=True),
+    cities(300, open=True, first=7),
+    cities(300, open=True, first=7, last=100, fixed_edges=np.array([[7, 8], [20, 200]])),
+    cities(300, "EUC_2D", seed=0, side=6),
+    TSP("one place", METRICS["EUC_2D"], np.zeros((300, 2))),
+    TSP("a line", METRICS["EUCLIDEAN"], np.column_stack((np.arange(300.0), np.zeros(300)))),
+]
+
+
+def ids(problem: TSP) -> str:
+    return f"{problem.name} {problem.metric.name}{' open' * problem.open}{' fixed' * (len(problem.fixed_edges) > 0)}"
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_a_split_that_nobody_refines_joins_to_the_same_tour(data: st.DataObject) -> None:
+    n = data.draw(st.integers(10, 60))
+    problem = cities(n, "EUC_2D", seed=0, side=500)
+    tour = np.array(data.draw(st.permutations(range(n))), np.int32)
+    label = np.array(data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n)), np.int32)
+    label = np.unique(label, return_inverse=True)[1].astype(np.int32)
+    split = Split(Terrain.of(problem), tour, label)
+    assert (split.joined() == tour).all()
+    assert len(fragments(split)) == split.fragments
+    marks = np.zeros(n, np.int32)
+    arena = Arena(split.terrain, split.largest)
+    for window in range(split.windows):
+        arena.load(split, window, marks)
+        arena.unload(split, window)
+    assert (split.joined() == tour).all(), "in and out again"
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("problem", PROBLEMS, ids=ids)
+def test_refined_windows_join_to_one_tour_and_their_gains_add_up(problem: TSP) -> None:
+    terrain = Terrain.of(problem)
+    tour = start(problem, "greedy", 0)
+    before = problem.cost(tour)
+    walk = terrain.enter(tour)
+    for round_ in range(2):
+        split = Split(terrain, walk, labels(terrain, 60, round_))
+        ends = [(fragment[0], fragment[-1]) for fragment in fragments(split)]
+        gain = refined(split)
+        assert [(fragment[0], fragment[-1]) for fragment in fragments(split)] == ends
+        walk = split.joined()
+        report = problem.check(terrain.leave(walk))
+        assert report.violations == ()
+        assert before - report.cost == pytest.approx(gain, rel=1e-9, abs=1e-6)
+        before = report.cost
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("shift", [0, 1, 150, 299])
+def test_a_long_chain_of_fixed_edges_holds_wherever_the_array_of_the_tour_begins(shift: int) -> None:
+    chain = np.column_stack((np.arange(0, 80), np.arange(1, 81)))
+    problem = cities(300, fixed_edges=chain)
+    terrain = Terrain.of(problem)
+    walk = np.roll(terrain.enter(start(problem, "greedy", 0)), shift)
+    at = int(np.flatnonzero(walk == terrain.enter(np.array([40], np.int32))[0])[0])
+    walk = np.roll(walk, -at - shift % 2)  # the array's end lies inside the chain
+    for seed in range(6):
+        split = Split(terrain, walk, labels(terrain, 75, seed))
+        refined(split, kicks=300)
+        assert problem.check(terrain.leave(split.joined())).violations == ()
+
+
+def test_cells_hold_every_city_once_and_none_is_much_larger_than_asked() -> None:
+    for problem in (
+        cities(2000),
+        cities(2000, open=True),
+        cities(2000, "GREAT_CIRCLE"),
+        PROBLEMS[-2],
+    ):
+        terrain = Terrain.of(problem)
+        label = labels(terrain, 100, 0)
+        assert len(label) == terrain.nodes
+        sizes = np.bincount(label)
+        assert sizes.min() > 0
+        assert sizes.max() < 200
+        if problem.n == 2000:
+            assert (label != labels(terrain, 100, 1)).any(), "another draw, other windows"
+
+
+@pytest.mark.threads
+def test_windows_are_refined_side_by_side() -> None:
+    problem = cities(600)
+    terrain = Terrain.of(problem)
+    walk = terrain.enter(start(problem, "greedy", 0))
+    tours = []
+    for workers in (1, 4):
+        split = Split(terrain, walk, labels(terrain, 75, 0))
+        marks = np.ones(terrain.nodes, np.int32)
+
+        def work(window: int, split: Split = split, marks: np.ndarray = marks) -> None:
+            refine(split, window, Arena(terrain, split.largest), marks)
+
+        with ThreadPoolExecutor(workers) as pool:
+            list(pool.map(work, range(split.windows)))
+        tours.append(split.joined())
+    assert (tours[0] == tours[1]).all()
+
+
+def shuffled(arena: Arena, rng: np.random.Generator) -> None:
+    """Make the window another cycle, at random but for its bonds."""
+    m = arena.m
+    bonds = arena.bonds[: 2 * m].reshape(m, 2)
+    chains, seen = [], np.zeros(m, bool)
+    for first in sorted(range(m), key=lambda c: int((bonds[c] >= 0).sum())):  # ends of chains before their middles
+        chain, at = [], first
+        while at >= 0 and not seen[at]:
+            seen[at] = True
+            chain.append(at)
+            at = next((int(mate) for mate in bonds[at] if mate >= 0 and not seen[mate]), -1)
+        if chain:
+            chains.append(chain[:: rng.choice([-1, 1])])
+    arena.tour[:m] = [c for k in rng.permutation(len(chains)) for c in chains[k]]
+    arena.place[arena.tour[:m]] = np.arange(m)
+
+
+def assert_united(split: Split) -> tuple[np.ndarray, float]:
+    """Unite and check: what comes out is a tour, no longer than before, and the gain is the exact one."""
+    problem, terrain = split.terrain.problem, split.terrain
+    before = split.tour.copy()
+    walk, gain = split.united()
+    assert (split.tour == before).all()
+    report = problem.check(terrain.leave(walk))
+    assert report.violations == ()
+    assert gain >= -1e-9
+    assert problem.cost(terrain.leave(before)) - report.cost == pytest.approx(gain, rel=1e-9, abs=1e-6)
+    return walk, gain
+
+
+@settings(max_examples=150, deadline=None)
+@given(n=st.integers(16, 70), windows=st.integers(1, 4), seed=st.integers(0, 2**32 - 1), where=st.sampled_from("AB"))
+def test_whatever_windows_do_they_unite_to_one_tour(n: int, windows: int, seed: int, where: str) -> None:
+    """In one place all choices are equally good, so that as much as possible is taken; elsewhere little of it pays."""
+    rng = np.random.default_rng(seed)
+    problem = cities(n) if where == "A" else TSP("one place", METRICS["EUC_2D"], np.zeros((n, 2)))
+    terrain = Terrain.of(problem)
+    label = np.unique(rng.integers(0, windows, n), return_inverse=True)[1].astype(np.int32)
+    split = Split(terrain, rng.permutation(n).astype(np.int32), label, loose=True)
+    arena = Arena(terrain, split.largest)
+    marks = np.zeros(n, np.int32)
+    for window in np.flatnonzero(np.diff(split.offsets) >= SMALLEST):
+        arena.load(split, int(window), marks)
+        if rng.random() < 0.8:
+            shuffled(arena, rng)
+        arena.unload(split, int(window))
+    assert_united(split)
+
+
+@settings(max_examples=60, deadline=None)
+@given(n=st.integers(16, 70), seed=st.integers(0, 2**32 - 1))
+def test_a_window_alone_makes_a_tour_and_all_of_it_is_taken(n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    problem = TSP("one place", METRICS["EUC_2D"], np.zeros((n, 2)))
+    terrain = Terrain.of(problem)
+    label = np.sort(rng.integers(0, 2, n)).astype(np.int32)
+    label = np.unique(rng.permutation(label), return_inverse=True)[1].astype(np.int32)
+    split = Split(terrain, rng.permutation(n).astype(np.int32), label, loose=True)
+    arena = Arena(terrain, split.largest)
+    window = int(np.diff(split.offsets).argmax())
+    assume(np.diff(split.offsets)[window] >= SMALLEST)
+    arena.load(split, window, np.zeros(n, np.int32))
+    shuffled(arena, rng)
+    arena.unload(split, window)
+    walk, _ = assert_united(split)
+    assert split.links is not None
+    wanted = {frozenset((c, int(d))) for c in range(n) for d in split.links[2 * c : 2 * c + 2]}
+    assert {frozenset(pair) for pair in zip(walk.tolist(), np.roll(walk, -1).tolist(), strict=True)} == wanted
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("problem", PROBLEMS, ids=ids)
+def test_windows_that_lead_fragments_elsewhere_keep_the_rules_of_the_problem(problem: TSP) -> None:
+    terrain = Terrain.of(problem)
+    walk = terrain.enter(start(problem, "greedy", 0))
+    for round_ in range(3):
+        split = Split(terrain, walk, labels(terrain, 40, round_), loose=True)
+        won = refined(split)
+        walk, gain = assert_united(split)
+        assert gain >= 0.5 * won - 1e-6, "most of it can be had together"
+
+
+@pytest.mark.sanitize_quick
+def test_two_exchanges_that_are_tours_each_and_not_both_give_the_better_one() -> None:
+    """Interleaved 2-opt moves: each of them alone is a tour, both together are two cycles."""
+    n = 40
+    tour = np.arange(n, dtype=np.int32)
+    xy = np.random.default_rng(0).integers(0, 1000, (n, 2)).astype(float)
+    problem = TSP("some", METRICS["EUC_2D"], xy)
+    terrain = Terrain.of(problem)
+    assert terrain.order is None, "few cities keep their numbers"
+
+    def move(i: int, j: int, links: np.ndarray) -> float:
+        """Replace i, i+1 and j, j+1 by i, j and i+1, j+1 in the links."""
+        for a, b, c in ((i, i + 1, j), (i + 1, i, j + 1), (j, j + 1, i), (j + 1, j, i + 1)):
+            links[2 * a + (links[2 * a] != b)] = c
+        gone = problem.distance(i, i + 1) + problem.distance(j, j + 1)
+        return float(gone - problem.distance(i, j) - problem.distance(i + 1, j + 1))
+
+    found = 0
+    for first, second in ((3, 20), (1, 15), (5, 24), (8, 30), (2, 12), (6, 18)):
+        for shift in (4, 7):
+            links = np.stack((np.roll(tour, 1), np.roll(tour, -1)), 1).reshape(-1).astype(np.int32)
+            gains = move(first, second, links), move(first + shift, second + shift, links)
+            united, gain = unite(terrain, tour, links)
+            assert problem.check(united).violations == ()
+            assert gain == max(0.0, *gains)
+            found += max(gains) > 0
+    assert found
+
+
+def kicked(terrain: Terrain, base: np.ndarray, region: tuple[int, int], seed: int) -> Window:
+    """Return a search from ``base`` that kicked in a region of its own."""
+    window = Window(terrain, terrain.nodes)
+    window.restart(base)
+    while window.kicks < 400:
+        window.search(400 - window.kicks, seed=seed, region=region)
+    return window
+
+
+def settled(problem: TSP, terrain: Terrain, choice: str = "greedy", seed: int = 0) -> np.ndarray:
+    """Return a local optimum."""
+    whole = Window.whole(terrain, terrain.enter(start(problem, choice, seed)))
+    while not whole.settled:
+        whole.search(0, seed=1)
+    return whole.tour.copy()
+
+
+def assert_merged(problem: TSP, terrain: Terrain, tour: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, float]:
+    """Merge and check: what comes out is a tour, what went in is as it was, and the gain is the exact one."""
+    given = tour.copy(), other.copy()
+    merged, gain = merge(terrain, tour, other)
+    assert (tour == given[0]).all() and (other == given[1]).all()
+    after = terrain.leave(merged)
+    assert problem.check(after).violations == ()
+    assert gain >= 0
+    assert problem.cost(terrain.leave(tour)) - problem.cost(after) == pytest.approx(gain, rel=1e-9, abs=1e-6)
+    return merged, gain
+
+
+MERGED = [
+    cities(400),
+    cities(400, "EUCLIDEAN"),
+    cities(400, open=True),
+    cities(400, open=True, first=0, last=9),
+    cities(400, fixed_edges=np.array([[k, k + 1] for k in range(0, 399, 4)])),
+    cities(400, "EUC_2D", seed=0, side=10),
+    TSP("one place", METRICS["EUC_2D"], np.zeros((60, 2))),
+    cities(400, "GEO", seed=0, side=500),
+    cities(120, "EXPLICIT", seed=0, side=500),
+    *(cities(n) for n in (8, 9, 12)),
+]
+
+
+@pytest.mark.sanitize_quick
+@pytest.mark.parametrize("problem", MERGED, ids=lambda problem: f"{problem.n} {ids(problem)}")
+def test_a_merge_is_a_tour_and_its_gain_is_real(problem: TSP) -> None:
+    terrain = Terrain.of(problem)
+    base = settled(problem, terrain)
+    third = terrain.nodes // 3
+    tour = base
+    for k in range(3):  # searches that left the same tour
+        tour, _ = assert_merged(problem, terrain, tour, kicked(terrain, base, (k * third, third), 10 + k).tour)
+    for seed in range(3):  # tours that have nothing to do with each other
+        assert_merged(problem, terrain, tour, settled(problem, terrain, "random", seed))
+        assert_merged(problem, terrain, settled(problem, terrain, "random", seed), tour)
+        assert_merged(problem, terrain, tour, terrain.enter(start(problem, "random", seed)))
+        assert_merged(problem, terrain, terrain.enter(start(problem, "random", seed)), tour)
+
+
+def test_a_merge_of_a_tour_with_itself_changes_nothing_however_it_is_written() -> None:
+    problem = cities(200)
+    terrain = Terrain.of(problem)
+    tour = settled(problem, terrain)
+    for other in (tour, np.roll(tour, 77), tour[::-1].copy()):
+        _, gain = assert_merged(problem, terrain, tour, other)
+        assert gain == 0
+
+
+def test_searches_in_different_places_lose_nothing_by_a_merge() -> None:
+    """Two clusters far apart: what was won in one cannot be in the way of the other."""
+    rng = np.random.default_rng(5)
+    points = np.concatenate((rng.integers(0, 1000, (200, 2)), rng.integers(0, 1000, (200, 2)) + 100_000)).astype(float)
+    problem = TSP("two", METRICS["EUC_2D"], points)
+    terrain = Terrain.of(problem)
+    base = settled(problem, terrain)
+    one, two = (kicked(terrain, base, region, 4) for region in ((0, 150), (250, 150)))
+    assert one.gain > 0 and two.gain > 0
+    _, gain = assert_merged(problem, terrain, one.tour, two.tour)
+    assert gain >= 0.9 * two.gain

@@ -1,0 +1,22 @@
+"""Run a strategy and check what every run must keep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.search.search import Search, Strategy
+from warptour.search.stop import Stop
+
+
+def searched(strategy: Strategy, problem: TSP | VRP, stop: Stop, **options: Any) -> Search:
+    """Return the search after a run; its solution is feasible, and its cost the one by definition."""
+    assert strategy.refuses(problem) is None
+    search = Search(problem, stop, **options)
+    strategy.run(search)
+    assert search.best is not None
+    report = problem.check(search.best)  # type: ignore[arg-type]
+    assert report.violations == ()
+    assert search.cost == report.cost
+    return search

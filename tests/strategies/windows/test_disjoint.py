@@ -1,0 +1,233 @@
+"""The search of half a million cities and more, on a few thousand: rounds of windows in the build that runs on GPUs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+import warptour as wt
+from warptour import api
+from warptour.construct import start
+from warptour.devices import Device, DeviceError
+from warptour.engines.windows.device_tour import Ways
+from warptour.engines.windows.disjoint import DeviceRounds
+from warptour.engines.windows.overlapping import DeviceCores
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.observe.events import Event, Improved, Note
+from warptour.search.search import Search
+from warptour.search.stop import Iterations, Seconds, Stop
+from warptour.search.team import follow
+from warptour.search.threads import Crew
+from warptour.strategies.windows import disjoint as device_team
+from warptour.strategies.windows import strategy as windows
+from warptour.strategies.windows.disjoint import DeviceTeam
+from warptour.strategies.windows.overlapping import CoreTeam
+from warptour.strategies.windows.strategy import Windows
+
+CITIES = 2000
+SMALL = Windows(cell=300, core_cell=300)
+"""Several windows of so few cities."""
+
+
+@pytest.fixture(autouse=True)
+def _large_from_here_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(windows, "LARGE", CITIES)
+    monkeypatch.setattr(windows, "DEVICE_CITIES", CITIES // 2)
+
+
+def far_cities(metric: str = "EUCLIDEAN", n: int = CITIES) -> TSP:
+    points = np.random.default_rng(7).random((n, 2)) * 1e4 + 1e6
+    return TSP("cities", METRICS[metric], points if metric == "EUCLIDEAN" else np.round(points))
+
+
+def take(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let ``solve`` take this device, whichever it looks for, without a check."""
+    monkeypatch.setattr(api, "find", lambda name, threads=None: gpu)
+    monkeypatch.setattr(api, "sound_device", lambda name, threads=None: (gpu, []))
+    monkeypatch.setattr(api, "require_sound", lambda device: None)
+
+
+def length(problem: TSP, tour: np.ndarray) -> float:
+    """Return the length of a closed tour by its definition alone."""
+    steps = np.sqrt(((problem.points[tour] - problem.points[np.roll(tour, -1)]) ** 2).sum(axis=1))
+    return float({"EUC_2D": np.floor(steps + 0.5), "CEIL_2D": np.ceil(steps)}.get(problem.metric.name, steps).sum())
+
+
+def searched_on(problem: TSP, stop: Stop, device: Device, **options: object) -> Search:
+    """Search on a device; the tour visits every city once, and its cost is what it is by definition."""
+    search = Search(problem, stop, device=device, threads=2, **options)
+    SMALL.run(search)
+    assert sorted(search.best.tolist()) == list(range(problem.n))
+    assert search.cost == pytest.approx(length(problem, search.best), rel=1e-12)
+    return search
+
+
+def team_of(problem: TSP, device: Device, ways: Ways | None = None, seed: int = 1) -> DeviceTeam:
+    rounds = DeviceRounds(problem, device, size=SMALL.cell, seed=seed, ways=ways)
+    return DeviceTeam(rounds, paces=SMALL.cell_paces, effort=SMALL.cell_effort, seconds_left=lambda: float("inf"))
+
+
+def curve(problem: TSP, device: Device) -> float:
+    """Return the cost of the tour along the curve, which rounds start from."""
+    return problem.cost(DeviceRounds(problem, device, size=SMALL.cell, seed=0).fetch())
+
+
+def test_large_problems_are_searched_by_this_team_in_float32(gpu: Device) -> None:
+    """Else the tests below would be about something else."""
+    with Crew(1) as crew:
+        large, small = (
+            SMALL.device_team(Search(problem, Iterations(1), device=gpu), problem, crew)
+            for problem in (far_cities(), far_cities(n=CITIES - 1))
+        )
+    assert isinstance(large, DeviceTeam) and large.engine.real is np.float32
+    assert isinstance(small, CoreTeam) and small.cores.real is np.float32
+
+
+@pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
+def test_so_many_kicks_are_made_and_shorten_the_tour(gpu: Device, metric: str) -> None:
+    problem = far_cities(metric)
+    search = searched_on(problem, Iterations(3000), gpu, seed=1)
+    assert search.iterations == 3000
+    assert search.cost < 0.8 * curve(problem, gpu)  # which is about 25% longer than need be, before any kick
+
+
+@pytest.mark.parametrize("metric", ["EUC_2D", "EUCLIDEAN"])
+def test_float32_gains_what_float64_gains(gpu: Device, metric: str) -> None:
+    """Within 2%: they make the same moves until two lengths differ by less than float32 can tell, then others as good.
+
+    What a team says that it gained is off by at most a hundred-thousandth of the tour.
+    """
+    problem = far_cities(metric)
+    first = curve(problem, gpu)
+    gains = []
+    for wide in (False, True):
+        team = team_of(problem, gpu, Ways(wide=wide))
+        while team.kicks < 3000:
+            team.advance(3000 - team.kicks, lambda: False)
+        gains.append(first - problem.cost(team.best()))
+        assert team.gain == pytest.approx(gains[-1], abs=(1e-9 if wide else 1e-5) * first)
+    assert gains[0] == pytest.approx(gains[1], rel=0.02)
+
+
+def test_seed_and_kicks_decide_the_tour(gpu: Device) -> None:
+    problem = far_cities()
+    one, same, other = (searched_on(problem, Iterations(2000), gpu, seed=seed) for seed in (1, 1, 2))
+    assert (one.best == same.best).all()
+    assert (one.best != other.best).any()
+
+
+def test_the_size_of_launches_decides_nothing(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = far_cities()
+    tours = []
+    for first, at_once in ((3000, 1000), (1, 2)):
+        monkeypatch.setattr(device_team, "FIRST_LAUNCH", first)
+        monkeypatch.setattr(device_team, "LAUNCH", 0.0)  # then a launch is one filling of the device
+        team = team_of(problem, gpu)
+        team.engine.at_once = at_once
+        for _ in range(2):
+            team.advance(1000, lambda: False)
+        tours.append(team.best().tolist())
+    assert tours[0] == tours[1]
+
+
+def test_a_round_that_is_ended_early_joins_what_it_has(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device_team, "FIRST_LAUNCH", 2)
+    problem = far_cities()
+    whole, part = team_of(problem, gpu), team_of(problem, gpu)
+    whole.advance(1000, lambda: False)
+    part.advance(1000, lambda: True)
+    tour = part.best()
+    assert sorted(tour.tolist()) == list(range(CITIES))
+    assert 0 < part.gain < whole.gain
+    assert curve(problem, gpu) - problem.cost(tour) == pytest.approx(part.gain, rel=1e-4)
+
+
+def test_a_listener_ends_the_search(gpu: Device) -> None:
+    heard: list[float] = []
+
+    def listen(event: Event) -> object:
+        if isinstance(event, Improved):
+            heard.append(float(event.state.cost or 0))
+        return len(heard) < 2
+
+    search = searched_on(far_cities(), Iterations(10**9), gpu, listeners=[listen])
+    assert search.iterations < 10**9
+    assert search.cost == min(heard)
+
+
+def test_a_time_limit_ends_the_search(gpu: Device) -> None:
+    problem = far_cities()
+    assert searched_on(problem, Seconds(0.3), gpu).cost <= curve(problem, gpu)
+
+
+@pytest.mark.parametrize("metric", ["EUC_2D", "EUCLIDEAN"])
+def test_a_tour_to_start_from_is_never_lost(gpu: Device, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = far_cities(metric)
+    good = wt.solve(problem, device="cpu", iterations=5000, seed=1).tour
+    take(gpu, monkeypatch)
+    result = wt.solve(problem, SMALL, device=gpu.name, start=good, iterations=2000)
+    assert result.device == gpu.name and result.feasible
+    assert result.cost <= problem.cost(good)
+
+
+def test_windows_that_overlap_gain_what_they_say_in_float32_too(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And as much as in float64, three seeds together within 15%: from seed to seed gains differ by 5%."""
+    problem, kicks = far_cities(n=CITIES - 1), 8000
+    gains = {np.float32: 0.0, np.float64: 0.0}
+    for real, seed in product(gains, (1, 2, 3)):
+        monkeypatch.setattr(windows, "CORE_WAYS", replace(windows.CORE_WAYS, wide=real is np.float64))
+        search = Search(problem, Iterations(kicks), seed=seed, device=gpu, threads=2)
+        with Crew(2) as crew:
+            team = SMALL.device_team(search, problem, crew)
+            assert isinstance(team, CoreTeam) and team.cores.real is real
+            first = search.cost
+            follow(search, team)
+        assert search.iterations == kicks and team.host.kicks == 0
+        assert sorted(search.best.tolist()) == list(range(problem.n))
+        assert search.cost == pytest.approx(length(problem, search.best), rel=1e-12)
+        assert first - search.cost == pytest.approx(team.gain, abs=1e-9 * first)
+        gains[real] += team.gain - team.host.gain
+    assert gains[np.float32] == pytest.approx(gains[np.float64], rel=0.15)
+
+
+class Failing:
+    """Fails at the third launch of windows, when a round was joined already."""
+
+    def __init__(self, search: object) -> None:
+        self.search, self.launches = search, 0
+
+    def __call__(self, engine: object, *arguments: object, **options: object) -> None:
+        self.launches += 1
+        if self.launches == 3:
+            raise DeviceError("cuda:0 failed: an illegal memory access")
+        self.search(engine, *arguments, **options)  # type: ignore[operator]
+
+
+@pytest.fixture(params=[DeviceRounds, DeviceCores], ids=["side by side", "overlapping"])
+def failing(request: pytest.FixtureRequest, gpu: Device, monkeypatch: pytest.MonkeyPatch) -> TSP:
+    """A problem whose windows are searched on a GPU that fails in the middle."""
+    failure = Failing(request.param.search)
+    monkeypatch.setattr(request.param, "search", lambda *arguments, **options: failure(*arguments, **options))
+    take(gpu, monkeypatch)
+    return far_cities(n=CITIES if request.param is DeviceRounds else CITIES - 1)
+
+
+def test_a_device_that_fails_is_left_for_the_cpu_which_goes_on_from_the_best_tour(failing: TSP) -> None:
+    heard: list[Event] = []
+    result = wt.solve(failing, SMALL, iterations=5000, listeners=[lambda event: heard.append(event)], seed=1)
+    notes = [event.text for event in heard if isinstance(event, Note)]
+    assert any(text == "cuda:0 failed: an illegal memory access; going on with the CPU" for text in notes)
+    costs = [float(event.state.cost or 0) for event in heard if isinstance(event, Improved)]
+    assert result.device == "cpu" and result.feasible and costs[-1] == min(costs)
+    assert result.cost == pytest.approx(costs[-1], rel=1e-12)
+    assert result.cost < failing.cost(start(failing, "greedy", 0))
+
+
+def test_who_asked_for_the_device_that_fails_is_told(failing: TSP, gpu: Device) -> None:
+    with pytest.warns(RuntimeWarning, match="cuda:0 failed: an illegal memory access"):
+        result = wt.solve(failing, SMALL, iterations=5000, device=gpu.name)
+    assert result.shortage == "cuda:0 failed: an illegal memory access" and result.feasible

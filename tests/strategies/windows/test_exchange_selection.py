@@ -1,0 +1,62 @@
+"""The ledger walks as far as that pays, and looks from time to time whether more would."""
+
+from __future__ import annotations
+
+from warptour.strategies.windows.exchange_selection import LEAST_EFFORT, LEVELS, SAMPLE, Account, Ledger
+
+SHORT, MIDDLE = LEVELS[:2]
+
+
+def after(*rounds: tuple[float, dict[int, float]], looks: float = 1000.0) -> Ledger:
+    """The ledger after rounds in which kicks and some levels won so much for each look, in ten windows."""
+    ledger = Ledger()
+    for kicks, walks in rounds:
+        levels = {level: Account(rate * looks, looks, 10) for level, rate in walks.items()}
+        ledger.enter(Account(kicks * looks, looks, 10), levels)
+    return ledger
+
+
+def test_the_first_round_makes_short_walks_everywhere() -> None:
+    assert Ledger().plan(10) == {SHORT: 1}
+
+
+def test_a_level_that_wins_more_than_kicks_is_kept() -> None:
+    assert after((1.0, {SHORT: 2.0})).plan(10) == {SHORT: 1}
+
+
+def test_the_next_level_is_tried_everywhere_if_the_one_below_wins_by_far() -> None:
+    assert after((1.0, {SHORT: 10.0})).plan(10) == {SHORT: 1, MIDDLE: 1}
+
+
+def test_a_level_is_not_given_up_for_one_round_without_luck_if_the_one_below_wins_by_far() -> None:
+    assert after((1.0, {SHORT: 20.0, MIDDLE: 0.0})).plan(10)[MIDDLE] == 1
+    assert MIDDLE not in after((1.0, {SHORT: 2.0, MIDDLE: 0.0})).plan(10)
+
+
+def test_a_level_that_does_not_pay_is_left_out_and_tried_in_a_few_windows_once_in_a_while() -> None:
+    rounds = [(1.0, {SHORT: 0.1})]
+    plans = []
+    for _ in range(30):
+        plan = after(*rounds).plan(10)
+        plans.append(plan.get(SHORT))
+        rounds.append((1.0, {}))
+    assert plans[0] is None
+    assert SAMPLE in plans
+    assert 1 not in plans
+
+
+def test_trying_takes_a_small_share_of_the_effort() -> None:
+    ledger = after((1.0, {SHORT: 0.1}))
+    tried = 0
+    for _ in range(100):
+        tried += len(ledger.plan(10))
+        ledger.enter(Account(1000.0, 1000.0, 10), {})
+    assert 0 < tried < 30
+
+
+def test_rounds_grow_unless_walks_win_more_than_kicks() -> None:
+    assert after((1.0, {SHORT: 0.5})).effort(0.4, 1.0) == 0.8
+    assert after((1.0, {SHORT: 0.5})).effort(0.8, 1.0) == 1.0
+    assert after((1.0, {SHORT: 5.0})).effort(0.4, 1.0) == 0.2
+    assert after((1.0, {SHORT: 5.0})).effort(LEAST_EFFORT, 1.0) == LEAST_EFFORT
+    assert after((1.0, {SHORT: 5.0})).effort(0.05, 0.05) == 0.05
