@@ -22,7 +22,7 @@ from figures import Axes, Points, draw
 
 import warptour as wt
 from warptour.engines.climbers import Climbers
-from warptour.engines.instance import Terrain
+from warptour.engines.instance import Instance
 from warptour.engines.symmetric.fpga import emulate, random_search
 
 
@@ -69,10 +69,10 @@ def main() -> None:
         tour, _ = random_search(flat, seed=1)
         random = flat.cost(tour)
         began = time.process_time()
-        climber = Climbers(terrain := Terrain.of(flat, threads=1), terrain.enter(np.arange(flat.n, dtype=np.int32)))
+        climber = Climbers(instance := Instance.of(flat, threads=1), instance.enter(np.arange(flat.n, dtype=np.int32)))
         climber.descend()
         lists_seconds = time.process_time() - began
-        lists = flat.cost(terrain.leave(climber.best()[0]))
+        lists = flat.cost(instance.leave(climber.best()[0]))
         ratios.append(run.cost / random)
         against.append(run.cost / lists)
         speedups.append(lists_seconds / run.seconds)

@@ -31,12 +31,12 @@ class Until(Stop):
 class Looks(Stop):
     """Over at the given look, whatever the clock says."""
 
-    def __init__(self, looks: int) -> None:
-        self.looks = looks
+    def __init__(self, evaluations: int) -> None:
+        self.evaluations = evaluations
 
     def reached(self, state: object) -> bool:
-        self.looks -= 1
-        return self.looks <= 0
+        self.evaluations -= 1
+        return self.evaluations <= 0
 
 
 class SteppedSearch(Search):

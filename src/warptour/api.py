@@ -46,7 +46,7 @@ from warptour.search.ranges import check_ranges
 from warptour.search.running import result_of, run_search, shortage_of
 from warptour.search.search import Search, Strategy, Tour
 from warptour.search.stop import Iterations, Seconds, Stop, Target
-from warptour.strategies.exact import Tiny, is_tiny
+from warptour.strategies.exact import HeldKarp, is_tiny
 from warptour.strategies.registry import STRATEGIES, default_strategy
 
 __all__ = ["check", "generate", "read", "solve", "solve_matrix", "solve_points", "write"]
@@ -134,10 +134,10 @@ def solve(
     _check_problem(problem)
     chosen = choose_strategy(problem, strategy)
     rule = _stop_rule(seconds, iterations, target, stop)
-    crew = _thread_count(threads, rule)
+    workers = _thread_count(threads, rule)
     seed = _seed(seed)
     compile_seconds = _compile()
-    place, passed_over = _choose_device(device, chosen, problem, crew)
+    place, passed_over = _choose_device(device, chosen, problem, workers)
     if start is not None and resume is not None:
         raise UsageError("a run starts from `start` or goes on from `resume`, not both")
     begin: str | Tour | Routes | None = None if start is None else _starting_point(problem, start)
@@ -156,12 +156,12 @@ def solve(
             keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
             keepers[fspath(checkpoint)] = keeper
         heard = [*keepers.values(), *heard]  # what a callback is told is kept, whatever the callback does
-        search = Search(problem, rule, seed=seed, threads=crew, start=begin, device=place, listeners=heard)
+        search = Search(problem, rule, seed=seed, threads=workers, start=begin, device=place, listeners=heard)
         for failure in passed_over:
             search.note(f"{failure}; going on with {place.name}", lasting=True)
-        if threads is not None and crew < threads:
+        if threads is not None and workers < threads:
             search.note(
-                f"{threads} threads on {crew} cores would miss the time limit: going on with {crew}", lasting=True
+                f"{threads} threads on {workers} cores would miss the time limit: going on with {workers}", lasting=True
             )
         try:
             if isinstance(problem, VRP):
@@ -250,7 +250,7 @@ def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Stra
         check_ranges(strategy)
         _check_supported(strategy, problem)
     if is_tiny(problem):
-        return Tiny()
+        return HeldKarp()
     if strategy is None:
         strategy = default_strategy(problem)
         _check_supported(strategy, problem)
@@ -306,7 +306,7 @@ def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: i
         raise UsageError(f"a device is a name such as 'cpu' or 'cuda:0', not {name!r}")
     kinds = strategy.runs_on(problem)
     device = None if name == "auto" else find(name, threads)
-    if isinstance(strategy, Tiny):
+    if isinstance(strategy, HeldKarp):
         return Cpu(threads), []
     if device is None:
         return sound_device("auto" if kinds[0] == "cuda" else "cpu", threads)

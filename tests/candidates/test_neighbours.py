@@ -128,17 +128,17 @@ def test_rows_are_full_and_sorted_with_many_duplicates(
 
 
 def components(rows: np.ndarray) -> int:
-    leader = list(range(len(rows)))
+    incumbent = list(range(len(rows)))
 
     def find(a: int) -> int:
-        while leader[a] != a:
-            leader[a] = leader[leader[a]]
-            a = leader[a]
+        while incumbent[a] != a:
+            incumbent[a] = incumbent[incumbent[a]]
+            a = incumbent[a]
         return a
 
     for i, row in enumerate(rows.tolist()):
         for j in row:
-            leader[find(i)] = find(j)
+            incumbent[find(i)] = find(j)
     return len({find(a) for a in range(len(rows))})
 
 

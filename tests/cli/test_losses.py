@@ -70,7 +70,7 @@ def test_a_search_that_fails_keeps_its_best_tour(call, tmp_path, ends_by, error,
 
 def test_routes_that_break_a_limit_are_kept_as_well(call, tmp_path, monkeypatch):
     def run(self, search):
-        search.settle_for([search.problem.customers])
+        search.remember_infeasible([search.problem.customers])
         raise MemoryError
 
     monkeypatch.setattr(RouteImprovement, "run", run)

@@ -159,10 +159,10 @@ def test_greedy_takes_any_neighbour_list() -> None:
 def test_greedy_is_greedy() -> None:
     problem = uniform(60, seed=4)
     pairs = [(problem.distance(i, j), i, j) for i in range(60) for j in range(i)]
-    degree, leader, edges = [0] * 60, list(range(60)), set()
+    degree, incumbent, edges = [0] * 60, list(range(60)), set()
     for _, i, j in sorted(pairs):
-        if degree[i] < 2 and degree[j] < 2 and leader[i] != leader[j]:
-            leader = [leader[i] if c == leader[j] else c for c in leader]
+        if degree[i] < 2 and degree[j] < 2 and incumbent[i] != incumbent[j]:
+            incumbent = [incumbent[i] if c == incumbent[j] else c for c in incumbent]
             degree[i], degree[j] = degree[i] + 1, degree[j] + 1
             edges.add(frozenset((i, j)))
     tour = start(problem, "greedy", candidates=neighbours(problem, 59)).tolist()

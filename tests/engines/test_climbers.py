@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from random_cities import NAMES, cities
 from warptour.engines.climbers import Climbers
-from warptour.engines.instance import Terrain
+from warptour.engines.instance import Instance
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods import OrOpt, TwoOpt
@@ -17,11 +17,11 @@ from warptour.neighborhoods.tolerance import tolerance
 
 
 def climbed(problem: TSP, tour: np.ndarray, kicks: int = 0, **options: float) -> np.ndarray:
-    terrain = Terrain.of(problem)
-    climber = Climbers(terrain, terrain.enter(tour), **options)
-    while not climber.settled or climber.kicks[0] < kicks:
+    instance = Instance.of(problem)
+    climber = Climbers(instance, instance.enter(tour), **options)
+    while not climber.locally_optimal or climber.kicks[0] < kicks:
         climber.climb(kicks)
-    return terrain.leave(climber.best()[0])
+    return instance.leave(climber.best()[0])
 
 
 @pytest.mark.sanitize_quick
@@ -29,14 +29,14 @@ def climbed(problem: TSP, tour: np.ndarray, kicks: int = 0, **options: float) ->
 @pytest.mark.parametrize("n", [5, 6, 7, 8, 30])
 def test_tours_stay_tours_and_gains_are_real(name: str, n: int) -> None:
     problem = cities(n, name, seed=0, side=500)
-    terrain = Terrain.of(problem)
+    instance = Instance.of(problem)
     tour = np.random.default_rng(n).permutation(n).astype(np.int32)
     for slack in (-1.0, 0.0, 100.0):
-        climber = Climbers(terrain, terrain.enter(tour), seed=n, slack=slack)
+        climber = Climbers(instance, instance.enter(tour), seed=n, slack=slack)
         climber.descend()
         while climber.kicks[0] < 200:
             climber.climb(200)
-        after = terrain.leave(climber.best()[0])
+        after = instance.leave(climber.best()[0])
         assert problem.check(after).feasible
         assert problem.cost(tour) - problem.cost(after) == pytest.approx(climber.gains[0], rel=1e-9, abs=1e-4)
 
@@ -44,7 +44,7 @@ def test_tours_stay_tours_and_gains_are_real(name: str, n: int) -> None:
 def test_a_local_optimum_has_no_improving_move_over_its_neighbour_lists() -> None:
     problem = cities(40, "EUC_2D", seed=0, side=500)
     tour = climbed(problem, np.arange(40, dtype=np.int32))
-    near = Terrain.of(problem).near
+    near = Instance.of(problem).near
     place = np.argsort(tour)
     moves = set(OrOpt().moves(40))
     for i, j in TwoOpt().moves(40):
@@ -115,11 +115,11 @@ def test_open_paths_keep_their_ends(n: int, seed: int, ends: str) -> None:
 
 def test_work_cut_into_small_calls_gives_the_same_tour() -> None:
     problem = cities(200, "EUC_2D", seed=0, side=500)
-    terrain = Terrain.of(problem)
+    instance = Instance.of(problem)
     tours = []
     for effort in (300, 10_000_000):
-        climber = Climbers(terrain, terrain.enter(np.arange(200, dtype=np.int32)), seed=3, slack=10.0)
-        while not climber.settled or climber.kicks[0] < 2000:
+        climber = Climbers(instance, instance.enter(np.arange(200, dtype=np.int32)), seed=3, slack=10.0)
+        while not climber.locally_optimal or climber.kicks[0] < 2000:
             climber.climb(2000, effort)
         tours.append(climber.best()[0].copy())
     assert (tours[0] == tours[1]).all()
@@ -127,13 +127,13 @@ def test_work_cut_into_small_calls_gives_the_same_tour() -> None:
 
 def test_climbers_of_a_batch_do_not_disturb_each_other() -> None:
     problem = cities(60, "EUCLIDEAN", seed=0, side=500)
-    terrain = Terrain.of(problem)
+    instance = Instance.of(problem)
     starts = np.array([np.random.default_rng(k).permutation(60) for k in range(5)], np.int32)
-    batch = Climbers(terrain, starts, seed=1)
+    batch = Climbers(instance, starts, seed=1)
     for group in range(3):
         batch.climb(500, 10**9, group, 3)
     for number in range(5):
-        alone = Climbers(terrain, starts[number], seed=1, first=number)
+        alone = Climbers(instance, starts[number], seed=1, first=number)
         alone.climb(500, 10**9)
         assert (alone.best()[0] == batch.best()[number]).all()
 
@@ -145,17 +145,17 @@ def test_renumbered_cities_come_out_as_they_went_in(monkeypatch: pytest.MonkeyPa
     tour = np.random.default_rng(0).permutation(100).astype(np.int32)
     plain = climbed(problem, tour, 1000)
     monkeypatch.setattr(terrain_module, "RENUMBERED", 10)
-    terrain = Terrain.of(problem)
-    assert terrain.order is not None
-    assert (terrain.leave(terrain.enter(tour)) == tour).all()
+    instance = Instance.of(problem)
+    assert instance.order is not None
+    assert (instance.leave(instance.enter(tour)) == tour).all()
     assert problem.cost(climbed(problem, tour, 1000)) == pytest.approx(problem.cost(plain), rel=0.05)
 
 
 def test_a_sealed_section_keeps_its_ends() -> None:
     problem = cities(100, "EUC_2D", seed=0, side=500)
-    terrain = Terrain.of(problem)
+    instance = Instance.of(problem)
     part = np.arange(20, 70, dtype=np.int32)
-    climber = Climbers(terrain, part, sealed=True, seed=2)
+    climber = Climbers(instance, part, sealed=True, seed=2)
     climber.descend()
     while climber.kicks[0] < 1000:
         climber.climb(1000)

@@ -102,9 +102,9 @@ def test_a_climb_makes_improving_moves_until_it_settles(device: Device, name: st
     problem, tour = cities(90, name, seed=0, side=5000), shuffled(90)
     engine = TwoOptEngine(problem, device=device)
     few = engine.climb(tour, 5)
-    assert few.scans == 5 and not few.settled and problem.cost(few.tour) < problem.cost(tour)
+    assert few.scans == 5 and not few.locally_optimal and problem.cost(few.tour) < problem.cost(tour)
     top = engine.climb(tour, 300)
-    assert top.settled and problem.check(top.tour).feasible
+    assert top.locally_optimal and problem.check(top.tour).feasible
     if name in ("EUC_2D", "EUCLIDEAN"):
         assert ReferenceEngine(problem).certify(top.tour) is None
 
@@ -123,7 +123,7 @@ def test_many_moves_of_one_scan_gain_what_each_of_them_says(device: Device, name
         after = TwoOpt().apply(after, move)
     assert problem.cost(after) - problem.cost(tour) == pytest.approx(sum(delta for delta, _ in chosen))
     engine = TwoOptEngine(problem, device=device)
-    assert engine.climb(tour, 1000, many=True).settled
+    assert engine.climb(tour, 1000, many=True).locally_optimal
 
 
 @pytest.mark.threads

@@ -132,8 +132,8 @@ def test_fewer_elements_take_more_cycles_for_a_loop() -> None:
 
 def test_random_moves_end_after_n_squared_failures() -> None:
     problem = cities(60, "EUCLIDEAN", side=300)
-    tour, looked = random_search(problem, seed=1)
-    assert looked > 60 * 60
+    tour, evaluated = random_search(problem, seed=1)
+    assert evaluated > 60 * 60
     assert problem.check(tour).feasible
     assert problem.cost(tour) < problem.cost(np.arange(60))
 

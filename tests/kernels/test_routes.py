@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from warptour.construct import savings
-from warptour.engines.routes.fleet import Country, Fleet, Ruin
+from warptour.engines.routes.fleet import Fleet, RouteInstance, Ruin
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 
@@ -35,24 +35,26 @@ def stops(n: int, metric: str = "EUC_2D", capacity: float = 12, **options: objec
     ids=lambda problem: f"{problem.name} {problem.n} {problem.metric.name}" if isinstance(problem, VRP) else None,
 )
 def test_searches_stay_inside_their_arrays(problem: VRP, ruin: Ruin) -> None:
-    country = Country.of(problem, 8)
+    instance = RouteInstance.of(problem, 8)
     routes = savings(problem)
-    fleet = Fleet(country, country.walk(routes), max(len(routes), problem.vehicles or problem.n))
+    fleet = Fleet(instance, instance.giant_tour(routes), max(len(routes), problem.vehicles or problem.n))
     for stream, heat in enumerate((100.0, 1.0, 1e-9)):
         fleet.search(400, (heat, heat / 2), seed=1, stream=stream, ruin=ruin)
-    for walk in (fleet.best(), fleet.walk()):
-        assert not [fault for fault in problem.check(country.routes(walk)).violations if "vehicles" not in fault]
+    for giant in (fleet.best(), fleet.giant_tour()):
+        assert not [fault for fault in problem.check(instance.routes(giant)).violations if "vehicles" not in fault]
 
 
 @pytest.mark.sanitize_quick
 @pytest.mark.parametrize("vehicles", [1, 2, 6])
 def test_many_who_are_left_out_stay_inside_their_arrays(vehicles: int) -> None:
     problem = stops(40, vehicles=None)
-    country = Country.of(problem, 8)
+    instance = RouteInstance.of(problem, 8)
     routes = savings(problem)
-    fleet = Fleet(country, country.walk(routes[:vehicles]), vehicles, left_out=np.concatenate(routes[vehicles:]))
+    fleet = Fleet(
+        instance, instance.giant_tour(routes[:vehicles]), vehicles, left_out=np.concatenate(routes[vehicles:])
+    )
     fleet.search(500, (1.0, 1.0), seed=1, stream=0, ruin=Ruin())
-    assert np.count_nonzero(fleet.walk() == 0) <= vehicles
+    assert np.count_nonzero(fleet.giant_tour() == 0) <= vehicles
 
 
 @pytest.mark.threads
@@ -60,9 +62,9 @@ def test_fleets_are_searched_side_by_side() -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     problem = stops(80)
-    country = Country.of(problem, 8)
-    walk = country.walk(savings(problem))
-    fleets = [Fleet(country, walk, problem.n) for _ in range(4)]
+    instance = RouteInstance.of(problem, 8)
+    giant = instance.giant_tour(savings(problem))
+    fleets = [Fleet(instance, giant, problem.n) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda fleet: fleet.search(500, (5.0, 1.0), seed=1, stream=3, ruin=Ruin()), fleets))
     assert len({float(fleet.costs[0]) for fleet in fleets}) == 1

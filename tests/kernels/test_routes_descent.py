@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from warptour.engines.routes.fleet import Country
-from warptour.engines.routes.local_search import Ground, Prices, Rota
+from warptour.engines.routes.fleet import RouteInstance
+from warptour.engines.routes.local_search import DenseInstance, LocalSearch, Penalties
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 
@@ -34,19 +34,19 @@ def stops(n: int, **options: object) -> VRP:
     ids=lambda problem: f"{problem.name} {problem.n}",
 )
 def test_descents_stay_inside_their_arrays(problem: VRP, slots: int, width: int) -> None:
-    country = Country.of(problem, 8)
-    ground = Ground.of(country, width, min(slots, problem.n - 1))
-    rota = Rota(ground)
+    instance = RouteInstance.of(problem, 8)
+    dense = DenseInstance.of(instance, width, min(slots, problem.n - 1))
+    local_search = LocalSearch(dense)
     tour = 1 + np.random.default_rng(1).permutation(problem.n - 1).astype(np.int32)
     for stream, much in enumerate((0.1, 10.0, 1e5)):
-        prices = Prices(much, much)
-        child = rota.cross(tour, tour[::-1].copy(), seed=1, stream=stream)
-        draft = rota.descend(rota.split(child, prices), prices, seed=1, stream=stream)
-        routes = country.routes(ground.named(draft.walk))
+        penalties = Penalties(much, much)
+        child = local_search.cross(tour, tour[::-1].copy(), seed=1, stream=stream)
+        penalized = local_search.descend(local_search.split(child, penalties), penalties, seed=1, stream=stream)
+        routes = instance.routes(dense.named(penalized.giant))
         report = problem.check(routes)
-        assert report.cost == draft.travel
-        assert len(routes) <= ground.slots
-        assert draft.feasible == (not [fault for fault in report.violations if "vehicles" not in fault])
+        assert report.cost == penalized.travel
+        assert len(routes) <= dense.slots
+        assert penalized.feasible == (not [fault for fault in report.violations if "vehicles" not in fault])
 
 
 @pytest.mark.threads
@@ -54,11 +54,11 @@ def test_rotas_descend_side_by_side() -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     problem = stops(80)
-    ground = Ground.of(Country.of(problem, 8), 8, 40)
+    dense = DenseInstance.of(RouteInstance.of(problem, 8), 8, 40)
     tour = np.arange(1, 80, dtype=np.int32)
 
-    def descended(rota: Rota) -> float:
-        return rota.descend(rota.split(tour, Prices(5, 5)), Prices(5, 5), seed=1, stream=3).travel
+    def descended(local_search: LocalSearch) -> float:
+        return local_search.descend(local_search.split(tour, Penalties(5, 5)), Penalties(5, 5), seed=1, stream=3).travel
 
     with ThreadPoolExecutor(4) as pool:
-        assert len(set(pool.map(descended, [Rota(ground) for _ in range(4)]))) == 1
+        assert len(set(pool.map(descended, [LocalSearch(dense) for _ in range(4)]))) == 1

@@ -8,7 +8,7 @@ import pytest
 from random_cities import cities
 from warptour.devices.cpu import Cpu
 from warptour.engines.climbers import LOG, Climbers
-from warptour.engines.instance import Terrain
+from warptour.engines.instance import Instance
 from warptour.engines.scans.scan import ExactScan, FastScan, Tiling
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -44,11 +44,11 @@ def test_scans_stay_inside_their_arrays(metric: str, n: int) -> None:
     ids=lambda problem: f"{problem.name} {problem.n} {problem.metric.name}",
 )
 def test_climbs_stay_inside_their_arrays(problem: TSP, slack: float) -> None:
-    terrain = Terrain.of(problem)
-    climber = Climbers(terrain, terrain.enter(np.arange(problem.n, dtype=np.int32)), slack=slack, seed=1)
+    instance = Instance.of(problem)
+    climber = Climbers(instance, instance.enter(np.arange(problem.n, dtype=np.int32)), slack=slack, seed=1)
     while climber.kicks[0] < 3 * LOG:  # enough to fill the journal and empty it again
         climber.climb(3 * LOG, 5000)
-    assert problem.check(terrain.leave(climber.best()[0])).feasible
+    assert problem.check(instance.leave(climber.best()[0])).feasible
 
 
 @pytest.mark.threads
@@ -56,9 +56,9 @@ def test_threads_climb_side_by_side() -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     problem = cities(60)
-    terrain = Terrain.of(problem)
+    instance = Instance.of(problem)
     starts = np.array([np.random.default_rng(k).permutation(60) for k in range(8)], np.int32)
-    batch, again = Climbers(terrain, starts, seed=1), Climbers(terrain, starts, seed=1)
+    batch, again = Climbers(instance, starts, seed=1), Climbers(instance, starts, seed=1)
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda group: batch.climb(300, 10**9, group, 4), range(4)))
     again.climb(300, 10**9)

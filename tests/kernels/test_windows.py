@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from random_cities import cities
-from warptour.engines.instance import Terrain
+from warptour.engines.instance import Instance
 from warptour.engines.windows.window import Window
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -15,16 +15,16 @@ from window_problems import ODD, PROBLEMS, feasible_tour
 
 def refined(problem: TSP, kicks: int, *, budget: int = 5000) -> tuple[Window, np.ndarray]:
     """Search in short calls; check after each that the cycle and its inverse belong together."""
-    terrain = Terrain.of(problem)
-    window = Window.whole(terrain, terrain.enter(feasible_tour(problem)))
+    instance = Instance.of(problem)
+    window = Window.whole(instance, instance.enter(feasible_tour(problem)))
     calls = 0
-    while not window.settled or window.kicks < kicks:
+    while not window.locally_optimal or window.kicks < kicks:
         window.search(kicks - window.kicks, seed=3, budget=budget)
-        assert (np.sort(window.tour) == np.arange(terrain.nodes)).all()
-        assert (window.place[window.tour] == np.arange(terrain.nodes)).all()
+        assert (np.sort(window.tour) == np.arange(instance.nodes)).all()
+        assert (window.place[window.tour] == np.arange(instance.nodes)).all()
         calls += 1
         assert calls < 100_000, "it goes round in circles"
-    return window, terrain.leave(window.tour)
+    return window, instance.leave(window.tour)
 
 
 @pytest.mark.sanitize_quick
@@ -62,9 +62,9 @@ def test_a_call_ends_near_its_budget_and_the_next_goes_on() -> None:
 def test_no_kicks_give_a_local_optimum_that_another_pass_keeps() -> None:
     problem = cities(300)
     window, after = refined(problem, 0)
-    terrain = Terrain.of(problem)
-    again = Window.whole(terrain, terrain.enter(after))
-    while not again.settled:
+    instance = Instance.of(problem)
+    again = Window.whole(instance, instance.enter(after))
+    while not again.locally_optimal:
         again.search(0, seed=8)
     assert window.kicks == again.kicks == 0
     assert again.gain <= 0.01 * window.gain
@@ -72,10 +72,10 @@ def test_no_kicks_give_a_local_optimum_that_another_pass_keeps() -> None:
 
 def test_the_same_seed_and_stream_make_the_same_search_and_another_stream_another() -> None:
     problem = cities(200)
-    terrain = Terrain.of(problem)
+    instance = Instance.of(problem)
     tours = []
     for stream in (1, 1, 2):
-        window = Window.whole(terrain, terrain.enter(feasible_tour(problem)))
+        window = Window.whole(instance, instance.enter(feasible_tour(problem)))
         window.search(200, seed=5, stream=stream, budget=10**9)
         tours.append(window.tour.copy())
     assert (tours[0] == tours[1]).all()
@@ -84,16 +84,16 @@ def test_the_same_seed_and_stream_make_the_same_search_and_another_stream_anothe
 
 def test_kicks_fall_in_their_region() -> None:
     problem = cities(400, side=10_000)
-    terrain = Terrain.of(problem)
-    settled, _ = refined(problem, 0)
-    before = settled.tour.copy()
-    settled.search(100, seed=1, region=(0, 20), budget=10**9)
+    instance = Instance.of(problem)
+    locally_optimal, _ = refined(problem, 0)
+    before = locally_optimal.tour.copy()
+    locally_optimal.search(100, seed=1, region=(0, 20), budget=10**9)
     links = [
         {frozenset((int(a), int(b))) for a, b in zip(tour, np.roll(tour, -1), strict=True)}
-        for tour in (before, settled.tour)
+        for tour in (before, locally_optimal.tour)
     ]
     changed = {city for edge in links[0] ^ links[1] for city in edge}
-    assert len(changed) < terrain.nodes / 2, "what was kicked in one corner is repaired near it"
+    assert len(changed) < instance.nodes / 2, "what was kicked in one corner is repaired near it"
 
 
 def test_a_restart_takes_another_tour() -> None:

@@ -179,17 +179,17 @@ def far_customers(n: int, metric: str, side: int = 1000, **options: Any) -> VRP:
 @pytest.mark.parametrize("metric", ["EUCLIDEAN", "EUC_2D", "CEIL_2D", "MAN_2D"])
 def test_the_proof_for_many_nodes_looks_at_each_a_few_times(monkeypatch: pytest.MonkeyPatch, metric: str) -> None:
     problem = far_customers(vehicles.EXACT_NODES + 1, metric, max_distance=300.0)
-    looks = [0]
+    evaluations = [0]
     measure = Metric.distances
 
     def counting(self: Metric, points: Any, i: Any, j: Any) -> Any:
-        looks[0] += np.broadcast(i, j).size
+        evaluations[0] += np.broadcast(i, j).size
         return measure(self, points, i, j)
 
     monkeypatch.setattr(Metric, "distances", counting)
     with pytest.raises(InfeasibleError, match="alone needs a route of at least"):
         problem.prove_infeasible()
-    assert looks[0] <= 4 * problem.n
+    assert evaluations[0] <= 4 * problem.n
 
 
 @pytest.mark.parametrize("rounding", ["none", "nearest", "ceil", "floor"])

@@ -9,7 +9,7 @@ import numpy as np
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.observe.events import Improved, Note, State, Tick
-from warptour.observe.progress import Bar, Lines, Silence, money, progress, speeds
+from warptour.observe.progress import Bar, Lines, Silence, format_cost, progress, speeds
 
 PROBLEM = TSP("square", METRICS["EUC_2D"], np.array([[0, 0], [0, 9], [9, 9], [9, 0]]), best_known=36)
 TOUR = np.arange(4)
@@ -80,7 +80,7 @@ def test_progress_suits_its_stream():
 
 
 def test_numbers_are_written_for_people():
-    assert [money(cost) for cost in (None, 1234567, 12.0, 1234.56789, 0.000123456)] == [
+    assert [format_cost(cost) for cost in (None, 1234567, 12.0, 1234.56789, 0.000123456)] == [
         "-", "1,234,567", "12", "1,234.568", "0.000123456",
     ]  # fmt: skip
     assert speeds(State(2.0, 1, 10, 4_000_000), "kicks") == ["5 kicks/s", "2 M moves/s"]

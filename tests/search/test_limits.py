@@ -26,7 +26,7 @@ from warptour.search import threads as threads_module
 from warptour.search.fallback import first_solution
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
-from warptour.search.threads import Crew
+from warptour.search.threads import ThreadPool
 from warptour.strategies import restarts as restarts_module
 from warptour.strategies.exact import shortest
 from warptour.strategies.ils.strategy import IteratedLocalSearch
@@ -209,8 +209,8 @@ def test_a_crew_has_no_more_threads_at_work_than_cores(monkeypatch: pytest.Monke
             busy[0] -= 1
         return item
 
-    with Crew(9) as crew:
-        assert crew.turns == 5 and crew.map(work, range(100)) == list(range(100))
+    with ThreadPool(9) as pool:
+        assert pool.oversubscription == 5 and pool.map(work, range(100)) == list(range(100))
     assert most[0] <= 2
 
 
@@ -269,7 +269,7 @@ def test_a_compiled_call_on_routes_makes_a_counted_number_of_attempts(
     search = Search(stops(700), Iterations(60_000))
     RouteImprovement(**options).run(search)
     slower = options.get("removed", 10.0) / 10
-    assert attempts and max(attempts) * slower <= teams_module.MOST_ATTEMPTS
+    assert attempts and max(attempts) * slower <= teams_module.MAX_ATTEMPTS
     assert sum(attempts) == search.iterations == 60_000
 
 

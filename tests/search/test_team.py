@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from warptour.search.team import fitting, follow
-from warptour.search.threads import Tend
+from warptour.search.threads import Poll
 
 
 @dataclass
@@ -45,10 +45,10 @@ class Steady:
 
     clock: Clock
     kicks: int = 0
-    looks: int = 0
+    evaluations: int = 0
     gain: float = 0.0
 
-    def advance(self, kicks_left: float, tend: Tend) -> None:
+    def advance(self, kicks_left: float, poll: Poll) -> None:
         self.clock.seconds += 0.5
         self.gain += 1.0
 

@@ -10,7 +10,7 @@ import pytest
 
 import warptour as wt
 from warptour.kernels import groups
-from warptour.search.threads import Crew
+from warptour.search.threads import ThreadPool
 
 Limit = Callable[[int], None]
 FEWER = pytest.mark.filterwarnings("ignore:the system starts no more threads:RuntimeWarning")
@@ -40,10 +40,10 @@ def limit(monkeypatch: pytest.MonkeyPatch) -> Limit:
 def test_a_crew_does_with_fewer_threads(limit: Limit, most: int) -> None:
     limit(most)
     done: list[int] = []
-    with Crew(4) as crew:
-        assert crew.threads == 4
-        assert crew.map(lambda x: x * x, range(10)) == [x * x for x in range(10)]
-        crew.work(lambda item, halted: done.append(item), range(10), lambda: False)
+    with ThreadPool(4) as pool:
+        assert pool.threads == 4
+        assert pool.map(lambda x: x * x, range(10)) == [x * x for x in range(10)]
+        pool.work(lambda item, halted: done.append(item), range(10), lambda: False)
     assert sorted(done) == list(range(10))
 
 
@@ -83,5 +83,5 @@ def test_one_that_fails_ends_the_others() -> None:
         while not halted():
             pass
 
-    with Crew(2) as crew, pytest.raises(MemoryError):
-        crew.work(work, range(2), lambda: False)
+    with ThreadPool(2) as pool, pytest.raises(MemoryError):
+        pool.work(work, range(2), lambda: False)

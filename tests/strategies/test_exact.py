@@ -13,7 +13,7 @@ from warptour.model.vehicles import VRP
 from warptour.search.fallback import first_solution
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
-from warptour.strategies.exact import Tiny, is_tiny, shortest
+from warptour.strategies.exact import HeldKarp, is_tiny, shortest
 
 LARGEST = 6
 """Cities of a random problem."""
@@ -68,12 +68,12 @@ def test_nine_cities_are_tiny_and_ten_are_not():
     points = np.random.default_rng(0).random((10, 2))
     assert is_tiny(TSP("p", METRICS["EUCLIDEAN"], points[:9]))
     ten = TSP("p", METRICS["EUCLIDEAN"], points)
-    assert not is_tiny(ten) and "not for 10" in Tiny().refuses(ten)
+    assert not is_tiny(ten) and "not for 10" in HeldKarp().refuses(ten)
 
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_vehicles_with_at_most_one_customer(n):
     problem = VRP("v", METRICS["EUC_2D"], np.array([[0, 0], [3, 4]])[:n], demands=np.array([0, 1])[:n], capacity=1)
     search = Search(problem, Iterations(1))
-    Tiny().run(search)
+    HeldKarp().run(search)
     assert search.cost == (0, 10)[n - 1]

@@ -54,8 +54,8 @@ def test_the_best_climber_is_proved_and_the_same_everywhere(device: Device, n: i
     ids=["restarts", "restarts in batches", "hill", "ils", "descent"],
 )
 def test_whenever_a_search_ends_it_has_a_tour(strategy: Strategy) -> None:
-    for looks in range(1, 12):
-        searched(strategy, cities(90), Looks(looks), device=find("cpu", 2), threads=2)
+    for evaluations in range(1, 12):
+        searched(strategy, cities(90), Looks(evaluations), device=find("cpu", 2), threads=2)
 
 
 def test_restarts_without_a_local_minimum_give_a_simple_tour_and_say_so() -> None:

@@ -51,7 +51,9 @@ def test_each_neighbourhood_is_told_its_share() -> None:
     strategy = VariableNeighborhoodSearch(("2opt", "oropt", "3opt", "swap"), start="random")
     shares = strategy.contribute(search)
     assert [share.neighborhood for share in shares] == ["2-opt", "or-opt", "3-opt", "swap"]
-    assert all(share.moves > 0 and share.gain > 0 and share.looks > 0 and share.seconds > 0 for share in shares[:3])
+    assert all(
+        share.moves > 0 and share.gain > 0 and share.evaluations > 0 and share.seconds > 0 for share in shares[:3]
+    )
     assert shares[0].gain > problem.cost(np.arange(300)) / 2
     strategy.run(Search(problem, Iterations(10), listeners=[heard.append]))
     last = [event for event in heard if isinstance(event, Note)][-1]

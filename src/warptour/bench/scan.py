@@ -15,7 +15,7 @@ import numpy as np
 from warptour.bench import Options, Row
 from warptour.devices import Device, present
 from warptour.engines.scans.scan import FastScan, move_count
-from warptour.engines.scans.two_opt_climbers import SCANS, SETTLED, TwoOptClimbers
+from warptour.engines.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
 from warptour.engines.self_check import self_check, sound_device
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -119,7 +119,7 @@ def restarts(device: Device, n: int) -> Row:
     for seed in range(1, 1 + (RUNS if about.kind == "gpu" else 1)):
         team = TwoOptClimbers(problem, device, climbers, seed=seed)
         with device.timed() as elapsed:
-            while not team.counters()[:, SETTLED].all():
+            while not team.counters()[:, LOCALLY_OPTIMAL].all():
                 team.climb()
         moves = int(team.counters()[:, SCANS].sum(dtype=np.int64)) * move_count(n)
         rate = max(rate, moves / elapsed.seconds / 1e9)

@@ -32,9 +32,9 @@ from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.observe.events import Event, Improved
 from warptour.search.search import Search
-from warptour.search.threads import Crew
-from warptour.strategies.windows.disjoint import DeviceTeam
-from warptour.strategies.windows.overlapping import CoreTeam
+from warptour.search.threads import ThreadPool
+from warptour.strategies.windows.disjoint import DisjointTeam
+from warptour.strategies.windows.overlapping import OverlappingTeam
 from warptour.strategies.windows.strategy import Windows
 
 PEERS: Final[dict[str, dict[float, float]]] = {
@@ -53,10 +53,10 @@ QUICK: Final = ("uniform:2000:1",), (0.3,)
 class _Watched(Windows):
     """Windows that show what works on a device."""
 
-    teams: list[CoreTeam | DeviceTeam] = field(default_factory=list)
+    teams: list[OverlappingTeam | DisjointTeam] = field(default_factory=list)
 
-    def device_team(self, search: Search, problem: TSP, crew: Crew) -> CoreTeam | DeviceTeam | None:
-        team = super().device_team(search, problem, crew)
+    def device_team(self, search: Search, problem: TSP, pool: ThreadPool) -> OverlappingTeam | DisjointTeam | None:
+        team = super().device_team(search, problem, pool)
         if team is not None:
             self.teams.append(team)
         return team

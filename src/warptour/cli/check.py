@@ -24,7 +24,7 @@ from warptour.cli.options import (
     read_problem,
 )
 from warptour.cli.show import show_json, show_rows
-from warptour.observe.progress import money
+from warptour.observe.progress import format_cost
 
 
 def check(
@@ -55,7 +55,7 @@ def check(
     if as_json:
         show_json({"cost": report.cost, "feasible": report.feasible, "violations": list(report.violations)})
     else:
-        show_rows({"cost": money(report.cost), "feasible": "yes" if report.feasible else "no"})
+        show_rows({"cost": format_cost(report.cost), "feasible": "yes" if report.feasible else "no"})
         for violation in report.violations:
             print(f"- {violation}")
     return 0 if report.feasible else 1

@@ -13,7 +13,7 @@ from warptour.engines.symmetric.fpga import emulate, gain_left
 from warptour.fpga import CostModel
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
-from warptour.observe.progress import money
+from warptour.observe.progress import format_cost
 
 
 def fpga(
@@ -61,7 +61,9 @@ def fpga(
     else:
         ended = "the last n - 1 without a move" if run.finished else "stopped early"
         scanned = (
-            f"no: a move takes off {money(left)}" if left else "yes, by a scan of all moves in unrounded distances"
+            f"no: a move takes off {format_cost(left)}"
+            if left
+            else "yes, by a scan of all moves in unrounded distances"
         )
         show_rows(
             {
@@ -69,7 +71,7 @@ def fpga(
                 "moves": str(run.moves),
                 "cycles": str(run.cycles),
                 "time": f"{run.seconds * 1e6:.1f} us at {megahertz:g} MHz",
-                "cost": money(run.cost),
+                "cost": format_cost(run.cost),
                 "2-optimal": scanned,
             }
         )

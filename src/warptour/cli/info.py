@@ -11,7 +11,7 @@ from warptour.cli.options import Capacity, File, Json, LatLon, notes
 from warptour.cli.show import show_json, show_rows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.observe.progress import money
+from warptour.observe.progress import format_cost
 
 
 def info(
@@ -73,4 +73,4 @@ def _text(value: Any) -> str | None:
     if isinstance(value, list):
         low, high = value
         return " x ".join(f"{a:g}..{b:g}" for a, b in zip(low, high, strict=True))
-    return money(value)
+    return format_cost(value)

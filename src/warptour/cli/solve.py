@@ -40,7 +40,7 @@ from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
 from warptour.observe.picture import check_drawable, write_svg
-from warptour.observe.progress import Silence, money, progress
+from warptour.observe.progress import Silence, format_cost, progress
 from warptour.strategies.registry import STRATEGIES, default_strategy
 
 Number = float | None
@@ -226,13 +226,13 @@ def naming(file: str) -> Iterator[None]:
 def summary(result: Result, unit: str) -> dict[str, str | None]:
     """Return what a person wants to know of a result, in lines."""
     routes = None if result.routes is None else str(len(result.routes))
-    gap = None if result.gap is None else f"{result.gap:.3f}% above the best known, {money(result.best_known)}"
+    gap = None if result.gap is None else f"{result.gap:.3f}% above the best known, {format_cost(result.best_known)}"
     if result.gap is not None and result.gap <= 0:
         gap = "none: the best known cost" if result.gap == 0 else f"{-result.gap:.3f}% below the best known"
     bound = None if result.bound_gap is None else f"at most {result.bound_gap:.3f}% above the optimum"
     how = f"{result.strategy} on {result.device}, {result.threads} thread{'s' if result.threads > 1 else ''}"
     return {
-        "cost": money(result.cost) + ("" if result.feasible else " (infeasible)"),
+        "cost": format_cost(result.cost) + ("" if result.feasible else " (infeasible)"),
         "routes": routes,
         "gap": gap,
         "bound": bound,

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.engines.instance import Ints, Terrain
+from warptour.engines.instance import Instance, Ints
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 from warptour.model.errors import UsageError
@@ -24,7 +24,9 @@ EFFORT: Final = {"euc": 1_000_000, "flat": 1_000_000, "ceil": 1_000_000, "any": 
 LOG: Final = 1000
 """Reversals that one kick and its repair may take."""
 
-QUEUE_HEAD, QUEUE_TAIL, DRAWS, KICKS, LOOKS, MOVES, ACCEPTED, JOURNAL, PENDING, SEAL_A, SEAL_B, CLIMBER = range(12)
+QUEUE_HEAD, QUEUE_TAIL, DRAWS, KICKS, EVALUATIONS, MOVES, ACCEPTED, JOURNAL, PENDING, SEAL_A, SEAL_B, CLIMBER = range(
+    12
+)
 NOT_QUEUED, LAST_IN_QUEUE = -2, -1
 
 _int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
@@ -45,7 +47,7 @@ class Climbers:
     ----------
     terrain : Terrain
     tours : array of int32, shape (climbers, m)
-        Closed tours of the terrain's nodes, as :meth:`Terrain.enter` gives them; m below ``terrain.nodes`` leaves
+        Closed tours of the terrain's nodes, as :meth:`Instance.enter` gives them; m below ``instance.nodes`` leaves
         the other nodes out.
     seed : int
         64 bits; with the climber's number and the count of draws it gives every random number.
@@ -66,7 +68,7 @@ class Climbers:
 
     def __init__(
         self,
-        terrain: Terrain,
+        instance: Instance,
         tours: Ints,
         *,
         seed: int = 0,
@@ -77,7 +79,7 @@ class Climbers:
         segment: int = 50,
         reach: int = 50_000,
     ) -> None:
-        self.terrain = terrain
+        self.instance = instance
         self.cities = np.array(tours, np.int32, ndmin=2, order="C")
         count, self.m = self.cities.shape
         if self.m < 5:
@@ -86,8 +88,8 @@ class Climbers:
         self.slack = slack
         self.segment = max(1, min(segment, (self.m - 1) // 3))
         self.reach = reach
-        self._places = np.full((count, terrain.nodes), -1, np.int32)
-        self._next = np.full((count, terrain.nodes), NOT_QUEUED, np.int32)
+        self._places = np.full((count, instance.nodes), -1, np.int32)
+        self._next = np.full((count, instance.nodes), NOT_QUEUED, np.int32)
         self._log = np.empty((count, 2 * LOG), np.int32)
         self._journal = np.empty((count, 2 * max(LOG, self.m) if slack > 0 else 2), np.int32)
         self._best = np.empty_like(self.cities)
@@ -98,15 +100,15 @@ class Climbers:
         self.counters[:, PENDING] = 1
         self.counters[:, [SEAL_A, SEAL_B]] = self.cities[:, [-1, 0]] if sealed else -1
         np.put_along_axis(self._places, self.cities, np.arange(self.m, dtype=np.int32)[None], axis=1)
-        self._climb = kernel(f"climb_{terrain.points.special}", *_CLIMB)
-        self._write_down = kernel(f"climb_best_{terrain.points.special}", *_BEST)
+        self._climb = kernel(f"climb_{instance.points.special}", *_CLIMB)
+        self._write_down = kernel(f"climb_best_{instance.points.special}", *_BEST)
         if queued:
-            self.look_everywhere()
+            self.enqueue_all()
 
     def __len__(self) -> int:
         return len(self.cities)
 
-    def look_everywhere(self) -> None:
+    def enqueue_all(self) -> None:
         """Queue all nodes, in the order of the tour."""
         np.put_along_axis(self._next, self.cities[:, :-1], self.cities[:, 1:], axis=1)
         np.put_along_axis(self._next, self.cities[:, -1:], np.full((len(self), 1), LAST_IN_QUEUE, np.int32), axis=1)
@@ -114,30 +116,30 @@ class Climbers:
         self.counters[:, QUEUE_TAIL] = self.cities[:, -1]
 
     def climb(
-        self, kicks: int = 0, effort: int | None = None, group: int = 0, groups: int = 1, *, turns: int = 1
+        self, kicks: int = 0, effort: int | None = None, group: int = 0, groups: int = 1, *, oversubscription: int = 1
     ) -> None:
         """Work until no city waits and each climber has kicked ``kicks`` times in all, but no more than ``effort``.
 
-        The default effort takes a few hundredths of a second, for ``turns`` calls one after the other.
+        The default effort takes a few hundredths of a second, for ``oversubscription`` calls one after the other.
 
         With groups, climbers group, group + groups, ... only. Runs without the interpreter lock.
         """
-        t = self.terrain
-        effort = EFFORT[t.points.special] // turns if effort is None else effort
+        t = self.instance
+        effort = EFFORT[t.points.special] // oversubscription if effort is None else effort
         self._climb(
             group, groups, *t.points.arguments, len(self), t.nodes, self.m, t.near, t.reaches, t.near.shape[1], t.fixed,
             self.cities, self._places, self._next, self._log, LOG,
             self._best, self._journal, self._journal.shape[1] // 2, self.counters, self.sums,
-            self.seed, t.least, self.slack, self.segment, self.reach, kicks, effort,
+            self.seed, t.epsilon, self.slack, self.segment, self.reach, kicks, effort,
         )  # fmt: skip
 
     def descend(self) -> None:
         """Work until no city waits: local optima."""
-        while not self.settled:
+        while not self.locally_optimal:
             self.climb()
 
     @property
-    def settled(self) -> bool:
+    def locally_optimal(self) -> bool:
         """Whether no city waits to be looked at."""
         return bool((self.counters[:, QUEUE_HEAD] < 0).all())
 
@@ -147,9 +149,9 @@ class Climbers:
         return self.counters[:, KICKS]
 
     @property
-    def looks(self) -> int:
+    def evaluations(self) -> int:
         """Moves evaluated so far, by all."""
-        return int(self.counters[:, LOOKS].sum())
+        return int(self.counters[:, EVALUATIONS].sum())
 
     @property
     def gains(self) -> NDArray[np.float64]:
@@ -165,12 +167,12 @@ class Climbers:
 
     def unrolled(self) -> Ints:
         """Return the best tour of the first climber, which is sealed, as a path between the ends it was given."""
-        walk = self.best()[0]
+        inner = self.best()[0]
         last, first = self.counters[0, [SEAL_A, SEAL_B]]
-        at = int(np.flatnonzero(walk == first)[0])
-        if walk[at - 1] == last:
-            return np.roll(walk, -at)
-        return np.roll(walk[::-1], at + 1)
+        at = int(np.flatnonzero(inner == first)[0])
+        if inner[at - 1] == last:
+            return np.roll(inner, -at)
+        return np.roll(inner[::-1], at + 1)
 
     def restart(self, tours: Ints, total: float = 0.0) -> None:
         """Put local optima in place of the present tours, which count as shorter than the first ones by ``-total``.

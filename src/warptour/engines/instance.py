@@ -29,7 +29,7 @@ RENUMBERED = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Terrain:
+class Instance:
     """A problem as climbers see it.
 
     Attributes
@@ -56,12 +56,12 @@ class Terrain:
     fixed: Ints | None
     order: Ints | None
     rank: Ints | None
-    least: float
+    epsilon: float
 
     @classmethod
     def of(
         cls, problem: TSP, lists: Ints | None = None, *, nearest: int = 8, threads: int = 1, over: Over | None = None
-    ) -> Terrain:
+    ) -> Instance:
         """Return the terrain of ``problem`` with its neighbour ``lists``, shape (n, K), computed if not given.
 
         Once ``over()`` it raises :class:`~warptour.kernels.groups.Unfinished`.
@@ -87,26 +87,26 @@ class Terrain:
         near = np.ascontiguousarray(near)
         go_on(over)
         reaches = _reaches(points, near, threads, over)
-        least = tolerance(problem).absolute
-        return cls(problem, points, nodes, near, reaches, _fixed(problem, rank), order, rank, least)
+        epsilon = tolerance(problem).absolute
+        return cls(problem, points, nodes, near, reaches, _fixed(problem, rank), order, rank, epsilon)
 
-    def length(self, walk: Ints) -> float:
+    def length(self, inner: Ints) -> float:
         """Return the length of a closed tour of these nodes."""
-        return float(self.problem.cost(self.leave(walk)))
+        return float(self.problem.cost(self.leave(inner)))
 
     def enter(self, tour: Ints) -> Ints:
         """Return a tour of the problem as a closed tour of these nodes."""
-        walk = np.asarray(tour, np.int32)
-        walk = walk.copy() if self.rank is None else self.rank[walk]
-        return np.append(walk, np.int32(self.problem.n)) if self.problem.open else walk
+        inner = np.asarray(tour, np.int32)
+        inner = inner.copy() if self.rank is None else self.rank[inner]
+        return np.append(inner, np.int32(self.problem.n)) if self.problem.open else inner
 
-    def leave(self, walk: Ints) -> Ints:
+    def leave(self, inner: Ints) -> Ints:
         """Return a closed tour of these nodes as a tour of the problem; the inverse of :meth:`enter`."""
         problem = self.problem
         if problem.open:
-            at = int(np.flatnonzero(walk == problem.n)[0])
-            walk = np.concatenate((walk[at + 1 :], walk[:at]))
-        tour = walk.copy() if self.order is None else self.order[walk]
+            at = int(np.flatnonzero(inner == problem.n)[0])
+            inner = np.concatenate((inner[at + 1 :], inner[:at]))
+        tour = inner.copy() if self.order is None else self.order[inner]
         backward = problem.open and (
             (problem.first is not None and tour[0] != problem.first)
             or (problem.last is not None and tour[-1] != problem.last)

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.engines.instance import Ints, Terrain
+from warptour.engines.instance import Instance, Ints
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 from warptour.model.errors import UsageError
@@ -24,7 +24,7 @@ LOG: Final = 1000
 
 DRAWS, SHAKES, STRENGTH, KEPT, NUMBER, PENDING = range(6)
 PRESENT, BEST = range(2)
-QUEUE_HEAD, QUEUE_TAIL, LOOKS, MOVES, SWAPS = range(5)
+QUEUE_HEAD, QUEUE_TAIL, EVALUATIONS, MOVES, SWAPS = range(5)
 NOT_QUEUED, LAST_IN_QUEUE = -2, -1
 
 _int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
@@ -44,7 +44,7 @@ class VariableSearch:
     ----------
     terrain : Terrain
     tour : array of int32, shape (nodes,)
-        As :meth:`Terrain.enter` gives it.
+        As :meth:`Instance.enter` gives it.
     neighborhoods : list of str
         Keys of :data:`KINDS`, first things first.
     seed, number : int
@@ -63,7 +63,7 @@ class VariableSearch:
 
     def __init__(
         self,
-        terrain: Terrain,
+        instance: Instance,
         tour: Ints,
         neighborhoods: list[str],
         *,
@@ -75,8 +75,8 @@ class VariableSearch:
         slack: float = 0.0,
         reach: int = 50_000,
     ) -> None:
-        self.terrain = terrain
-        self.m = terrain.nodes
+        self.instance = instance
+        self.m = instance.nodes
         if self.m < 8:
             raise UsageError(f"variable neighbourhood search needs at least 8 nodes, not {self.m}")
         levels = len(neighborhoods)
@@ -100,33 +100,33 @@ class VariableSearch:
         self.by_level = np.zeros((levels, 5), np.int64)
         self.gains = np.zeros(levels)
         self._sums = np.zeros(2)
-        self._search = kernel(f"vns_search_{terrain.points.special}", *_SEARCH)
-        self.look_everywhere()
+        self._search = kernel(f"vns_search_{instance.points.special}", *_SEARCH)
+        self.enqueue_all()
 
-    def look_everywhere(self) -> None:
+    def enqueue_all(self) -> None:
         """Let every neighbourhood look at all nodes, in the order of the tour."""
         self._next[:, self.cities[:-1]] = self.cities[1:]
         self._next[:, self.cities[-1]] = LAST_IN_QUEUE
         self.by_level[:, QUEUE_HEAD] = self.cities[0]
         self.by_level[:, QUEUE_TAIL] = self.cities[-1]
 
-    def work(self, shakes: int = 0, effort: int | None = None, *, turns: int = 1) -> None:
+    def work(self, shakes: int = 0, effort: int | None = None, *, oversubscription: int = 1) -> None:
         """Go on until no node waits and there were ``shakes`` in all, but for no more than ``effort``.
 
-        The default effort takes a few hundredths of a second, for ``turns`` calls one after the other.
+        The default effort takes a few hundredths of a second, for ``oversubscription`` calls one after the other.
         Runs without the interpreter lock.
         """
-        t = self.terrain
-        effort = EFFORT[t.points.special] // turns if effort is None else effort
+        t = self.instance
+        effort = EFFORT[t.points.special] // oversubscription if effort is None else effort
         self._search(
             0, 1, *t.points.arguments, 1, self.m, t.near, t.reaches, t.near.shape[1], t.fixed, self.kinds,
             len(self.kinds), self.cities, self._places, self._next, self._log, LOG, self._best, self.counters,
-            self.by_level, self.gains, self._sums, self.seed, t.least, self.slack,
+            self.by_level, self.gains, self._sums, self.seed, t.epsilon, self.slack,
             self.longest, self.segment, self.strongest, self.reach, shakes, effort,
         )  # fmt: skip
 
     @property
-    def settled(self) -> bool:
+    def locally_optimal(self) -> bool:
         """Whether no node waits: the tour is a local optimum of all neighbourhoods."""
         return bool((self.by_level[:, QUEUE_HEAD] < 0).all())
 
@@ -136,9 +136,9 @@ class VariableSearch:
         return int(self.counters[SHAKES])
 
     @property
-    def looks(self) -> int:
+    def evaluations(self) -> int:
         """Moves evaluated so far."""
-        return int(self.by_level[:, LOOKS].sum())
+        return int(self.by_level[:, EVALUATIONS].sum())
 
     @property
     def gain(self) -> float:
@@ -152,7 +152,7 @@ class VariableSearch:
     @property
     def efforts(self) -> NDArray[np.int64]:
         """Moves looked at and cities swapped by each neighbourhood."""
-        return self.by_level[:, LOOKS] + self.by_level[:, SWAPS]
+        return self.by_level[:, EVALUATIONS] + self.by_level[:, SWAPS]
 
     def restart(self, tour: Ints, gain: float) -> None:
         """Go on from another local optimum, which counts as shorter than the first tour by ``gain``."""

@@ -63,10 +63,10 @@ INLINE int32 pop(Queue *q) {
 INLINE real settle_city(const Points *p, Tour *tour, const Surroundings *s, Queue *q, GLOBAL int64 *counters) {
     int32 t = pop(q);
     real gained = 0;
-    int64 looks = 1;
+    int64 evaluations = 1;
     for (;;) {
         if (tour->capacity > 0 && tour->logged + 3 > tour->capacity) break; /* could not be undone */
-        Move move = best_move(p, tour, s, t, &looks);
+        Move move = best_move(p, tour, s, t, &evaluations);
         if (move.kind == NO_MOVE) break;
         gained += move.gain;
         counters[MOVES] += 1;
@@ -77,7 +77,7 @@ INLINE real settle_city(const Points *p, Tour *tour, const Surroundings *s, Queu
         }
         make_move(tour, &move);
     }
-    counters[LOOKS] += looks;
+    counters[LOOKS] += evaluations;
     return gained;
 }
 
@@ -129,11 +129,11 @@ INLINE void keep(Tour *t, GLOBAL int64 *counters, GLOBAL real *sums, GLOBAL int3
  *
  * The repair of a kick makes no move that reverses more than `reach` cities.
  * A kick is kept if the tour is then no longer than the best one plus `slack`, and at least if it is shorter than
- * before by more than `least`; a negative slack leaves the second rule alone. */
+ * before by more than `epsilon`; a negative slack leaves the second rule alone. */
 KERNEL(climb, POINTS_PARAMETERS, int32 climbers, int32 nodes, int32 m, GLOBAL const int32 *neighbours,
        GLOBAL const real *near, int32 width, GLOBAL const int32 *fixed, GLOBAL int32 *cities, GLOBAL int32 *places,
        GLOBAL int32 *nexts, GLOBAL int32 *logs, int32 log_capacity, GLOBAL int32 *bests, GLOBAL int32 *journals,
-       int32 journal_capacity, GLOBAL int64 *all_counters, GLOBAL real *all_sums, uint64 seed, real least, real slack,
+       int32 journal_capacity, GLOBAL int64 *all_counters, GLOBAL real *all_sums, uint64 seed, real epsilon, real slack,
        int32 longest, int32 reach, int64 kicks, int64 effort) {
     POINTS_STRUCT(p);
     for (int32 w = GROUP; w < climbers; w += GROUPS) {
@@ -143,7 +143,7 @@ KERNEL(climb, POINTS_PARAMETERS, int32 climbers, int32 nodes, int32 m, GLOBAL co
         GLOBAL int32 *journal = journals + (int64)w * 2 * journal_capacity;
         Tour tour = {cities + (int64)w * m, places + (int64)w * nodes, logs + (int64)w * 2 * log_capacity, m, 0, 0, 0};
         Queue queue = {nexts + (int64)w * nodes, (int32)counters[QUEUE_HEAD], (int32)counters[QUEUE_TAIL]};
-        Surroundings s = {neighbours, near, width, fixed, (int32)counters[SEAL_A], (int32)counters[SEAL_B], m, least};
+        Surroundings s = {neighbours, near, width, fixed, (int32)counters[SEAL_A], (int32)counters[SEAL_B], m, epsilon};
         uint64 key = random_key(seed, (uint64)counters[CLIMBER]), draws = (uint64)counters[DRAWS];
         int64 limit = counters[LOOKS] + effort;
 
@@ -164,7 +164,7 @@ KERNEL(climb, POINTS_PARAMETERS, int32 climbers, int32 nodes, int32 m, GLOBAL co
             real gain = kick(&p, &tour, &s, &queue, key, &draws, longest);
             while (queue.head >= 0) gain += settle_city(&p, &tour, &s, &queue, counters);
             real cost = sums[COST] - gain;
-            if (gain > least || (slack >= 0 && cost <= sums[BEST] + slack)) {
+            if (gain > epsilon || (slack >= 0 && cost <= sums[BEST] + slack)) {
                 sums[COST] = cost;
                 keep(&tour, counters, sums, best, journal, journal_capacity);
             } else {

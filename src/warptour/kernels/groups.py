@@ -86,14 +86,14 @@ def run_groups(
         Ends the work between two groups, with :class:`Unfinished`.
     """
     workers = min(groups, usable_threads(threads), usable_cores())
-    crew = None if workers <= 1 else start_pool(workers) if pool is None else pool
-    if crew is None:
+    pool = None if workers <= 1 else start_pool(workers) if pool is None else pool
+    if pool is None:
         for group in range(groups):
             go_on(over)
             call(group, groups, *arguments)
         return
-    with crew if pool is None else nullcontext():
-        pending: set[Future[None]] = {crew.submit(call, group, groups, *arguments) for group in range(groups)}
+    with pool if pool is None else nullcontext():
+        pending: set[Future[None]] = {pool.submit(call, group, groups, *arguments) for group in range(groups)}
         try:
             while pending:
                 done, pending = wait(pending, None if over is None else ASK_SECONDS)

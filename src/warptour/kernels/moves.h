@@ -4,7 +4,7 @@
  *     t-o ... c-z  ->  t-c ... o-z
  * Or-opt, a segment t..e of 1 to 3 cities between p and q goes between c and z, t beside c:
  *     p-t..e-q ... c-z  ->  p-q ... c-t..e-z
- * A gain counts only above `least` and the error of its edges (metric.h).
+ * A gain counts only above `epsilon` and the error of its edges (metric.h).
  */
 #ifndef WARPTOUR_MOVES
 #define WARPTOUR_MOVES
@@ -24,7 +24,7 @@ typedef struct {
     GLOBAL const int32 *fixed; /* two of each city: whom it must stay beside, or -1; null if no edge is fixed */
     int32 seal_a, seal_b;      /* one more fixed edge, or -1 */
     int32 reach;               /* no move that must reverse more cities than this */
-    real least; /* what a gain must exceed besides the error of its edges */
+    real epsilon; /* what a gain must exceed besides the error of its edges */
 } Surroundings;
 
 typedef struct {
@@ -58,7 +58,7 @@ INLINE int32 or_opt_reversal(const Tour *tour, int32 t, int32 c) {
 }
 
 INLINE void consider_two_opt(const Points *p, const Tour *tour, const Surroundings *s, int32 t, Move *best,
-                             int64 *looks) {
+                             int64 *evaluations) {
     for (int32 ahead = 0; ahead < 2; ahead++) {
         int32 o = beside(tour, t, ahead);
         if (must_stay(s, t, o)) continue;
@@ -67,12 +67,12 @@ INLINE void consider_two_opt(const Points *p, const Tour *tour, const Surroundin
             int32 c = s->neighbours[(int64)t * s->width + k];
             if (c < 0) break;
             real first = edge - s->near[(int64)t * s->width + k];
-            if (first <= s->least) break;
-            *looks += 1;
+            if (first <= s->epsilon) break;
+            *evaluations += 1;
             if (tour->place[c] < 0) continue;
             int32 z = beside(tour, c, ahead);
             real closed = between(p, c, z), gain = first + closed - between(p, o, z);
-            if (gain <= best->gain || gain <= s->least + error_share(p) * (edge + closed)) continue;
+            if (gain <= best->gain || gain <= s->epsilon + error_share(p) * (edge + closed)) continue;
             if (must_stay(s, c, z) || two_opt_reversal(tour, t, c, ahead) > s->reach) continue;
             Move found = {gain, TWO_OPT, t, o, c, z, ahead};
             *best = found;
@@ -82,7 +82,7 @@ INLINE void consider_two_opt(const Points *p, const Tour *tour, const Surroundin
 
 /* Segments of up to `longest` cities that begin or end at t go beside a neighbour of t. */
 INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int32 longest, Move *best,
-                            int64 *looks) {
+                            int64 *evaluations) {
     for (int32 ahead = 0; ahead < 2; ahead++) {
         int32 before = beside(tour, t, !ahead), e = t;
         if (must_stay(s, before, t)) continue;
@@ -97,16 +97,16 @@ INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surrounding
                 int32 c = s->neighbours[(int64)t * s->width + k];
                 if (c < 0) break;
                 real first = freed - s->near[(int64)t * s->width + k];
-                if (first <= s->least) break;
+                if (first <= s->epsilon) break;
                 if (tour->place[c] < 0) continue;
                 int32 offset = wrapped(tour, ahead ? tour->place[c] - tour->place[t] : tour->place[t] - tour->place[c]);
                 if (offset < count) continue;
                 for (int32 way = 0; way < 2; way++) {
                     int32 z = beside(tour, c, way);
-                    *looks += 1;
+                    *evaluations += 1;
                     if ((c == before && z == t) || (c == q && z == e)) continue;
                     real closed = between(p, c, z), gain = first + closed - between(p, e, z);
-                    if (gain <= best->gain || gain <= s->least + error_share(p) * (removed + closed)) continue;
+                    if (gain <= best->gain || gain <= s->epsilon + error_share(p) * (removed + closed)) continue;
                     if (must_stay(s, c, z) || or_opt_reversal(tour, t, c) > s->reach) continue;
                     Move found = {gain, OR_OPT, t, e, c, z, ahead};
                     *best = found;
@@ -116,10 +116,10 @@ INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surrounding
     }
 }
 
-INLINE Move best_move(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int64 *looks) {
-    Move best = {s->least, NO_MOVE, t, t, t, t, 0};
-    consider_two_opt(p, tour, s, t, &best, looks);
-    consider_or_opt(p, tour, s, t, LONGEST_SEGMENT, &best, looks);
+INLINE Move best_move(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int64 *evaluations) {
+    Move best = {s->epsilon, NO_MOVE, t, t, t, t, 0};
+    consider_two_opt(p, tour, s, t, &best, evaluations);
+    consider_or_opt(p, tour, s, t, LONGEST_SEGMENT, &best, evaluations);
     return best;
 }
 

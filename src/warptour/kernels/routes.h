@@ -142,12 +142,12 @@ INLINE void sum_anew(Fleet *f) {
 }
 
 /* Write the routes one after the other, each followed by the depot; return how many numbers that took. */
-INLINE int32 write_walk(const Fleet *f, GLOBAL int32 *walk) {
+INLINE int32 write_giant_tour(const Fleet *f, GLOBAL int32 *giant) {
     int32 at = 0;
     for (int32 r = 0; r < f->slots; r++) {
         if (f->size[r] == 0) continue;
-        for (int32 c = f->first[r]; c != DEPOT; c = f->next[c]) walk[at++] = c;
-        walk[at++] = DEPOT;
+        for (int32 c = f->first[r]; c != DEPOT; c = f->next[c]) giant[at++] = c;
+        giant[at++] = DEPOT;
     }
     return at;
 }

@@ -1,6 +1,6 @@
 /* Descent over routes: relocate, exchange, turn and cross, until no move pays. */
 #include "dice.h"
-#include "routes_rota.h"
+#include "routes_penalized.h"
 #include "routes_moves.h"
 #include "routes_swap.h"
 
@@ -16,8 +16,8 @@
 
 #define NEAR_ROUTES 8 /* neighbours of each customer whose routes exchange with its own */
 
-INLINE Rota rota_of(ROTA_PARAMETERS) {
-    Rota s;
+INLINE LocalSearch rota_of(ROTA_PARAMETERS) {
+    LocalSearch s;
     int64 all = (int64)rm + rslots, k = rslots;
     s.m = rm, s.slots = rslots, s.width = rwidth, s.table = rtable, s.near = rnear;
     s.demand = rdemand, s.service = rservice, s.capacity = rcapacity, s.limit = rlimit, s.fixed = rfixed;
@@ -26,17 +26,17 @@ INLINE Rota rota_of(ROTA_PARAMETERS) {
     s.tested = rnodes + 4 * all;
     s.load_to = rsums, s.time_to = rsums + all;
     s.size = rways, s.changed = rways + k, s.swapped = rways + 2 * k;
-    s.load = rtotals, s.time = rtotals + k, s.burden = rtotals + 2 * k;
+    s.load = rtotals, s.time = rtotals + k, s.penalty = rtotals + 2 * k;
     s.idle = -1, s.moves = 0;
     return s;
 }
 
 /* Take over the routes of a walk, in which the depot follows each route. */
-INLINE void take_walk(Rota *s, GLOBAL const int32 *walk, int32 size) {
+INLINE void take_giant_tour(LocalSearch *s, GLOBAL const int32 *giant, int32 size) {
     int32 r = 0, a = s->m;
     for (int32 q = 0; q < s->slots; q++) join(s, s->m + q, s->m + q), s->swapped[q] = -1;
     for (int32 k = 0; k < size; k++) {
-        int32 c = walk[k];
+        int32 c = giant[k];
         if (c == 0) {
             join(s, a, s->m + r);
             a = s->m + ++r;
@@ -51,7 +51,7 @@ INLINE void take_walk(Rota *s, GLOBAL const int32 *walk, int32 size) {
 }
 
 /* One look at all customers in the order given: each beside its neighbours, and in a route of its own. */
-INLINE void look_at_all(Rota *s, GLOBAL const int32 *order, int32 first) {
+INLINE void look_at_all(LocalSearch *s, GLOBAL const int32 *order, int32 first) {
     for (int32 k = 0; k < s->m - 1; k++) {
         int32 u = order[k], before = s->tested[u];
         s->tested[u] = s->moves;
@@ -71,7 +71,7 @@ INLINE void look_at_all(Rota *s, GLOBAL const int32 *order, int32 first) {
 }
 
 /* One look at the exchanges between all routes that lie side by side. */
-INLINE void look_at_routes(Rota *s, const Places *p, GLOBAL const int32 *order) {
+INLINE void look_at_routes(LocalSearch *s, const Places *p, GLOBAL const int32 *order) {
     for (int32 k = 0; k < s->slots; k++) {
         int32 r = order[k], before = s->swapped[r];
         s->swapped[r] = s->moves;
@@ -100,15 +100,15 @@ INLINE void look_at_routes(Rota *s, const Places *p, GLOBAL const int32 *order) 
  * customers at most. out: 2 * m long. counts becomes the size of that walk and the moves made; costs becomes travel with
  * fixed costs, the load above the capacity and the time above the limit, of all routes. */
 KERNEL(routes_descend, ROTA_PARAMETERS, real per_load, real per_time, uint64 seed, uint64 stream,
-       GLOBAL const int32 *walk, int32 size, GLOBAL int32 *order, GLOBAL int32 *cells, GLOBAL real *places, int32 rounds,
+       GLOBAL const int32 *giant, int32 size, GLOBAL int32 *order, GLOBAL int32 *cells, GLOBAL real *places, int32 rounds,
        GLOBAL int32 *out, GLOBAL int64 *counts, GLOBAL real *costs) {
-    Rota s = rota_of(ROTA_ARGUMENTS);
+    LocalSearch s = rota_of(ROTA_ARGUMENTS);
     Dice d = {random_key(seed, stream), 0};
     int64 all = (int64)s.slots * s.m;
     Places p = {cells, cells + all, places, places + 3 * all, places + 3 * all + s.m};
     s.per_load = per_load, s.per_time = per_time;
     for (int64 k = 0; k < all; k++) cells[k] = 0;
-    take_walk(&s, walk, size);
+    take_giant_tour(&s, giant, size);
     for (int32 c = 1; c < s.m; c++) order[c - 1] = c;
     for (int32 r = 0; r < s.slots; r++) order[s.m - 1 + r] = r, s.tested[s.m + r] = 0;
     in_random_order(&d, order, s.m - 1);

@@ -8,23 +8,23 @@
 /* Whether routes r and q with new loads, times and sizes cost less. The move removes edges of the length `cut` in all,
  * and travel changes by `more`. Fixed costs count only if a route is opened or closed: as a large sum on both sides, they
  * would drown the rest. */
-INLINE int32 pays(const Rota *s, int32 r, int32 q, real cut, real more, real load_r, real time_r, int32 size_r,
+INLINE int32 pays(const LocalSearch *s, int32 r, int32 q, real cut, real more, real load_r, real time_r, int32 size_r,
                   real load_q, real time_q, int32 size_q) {
-    real least = s->absolute + s->relative * cut, delta = more - s->burden[r] - s->burden[q];
+    real least = s->absolute + s->relative * cut, delta = more - s->penalty[r] - s->penalty[q];
     int32 opened = (size_r > 0) + (size_q > 0) - (s->size[r] > 0) - (s->size[q] > 0);
     if (opened) delta += opened * s->fixed;
     if (delta > -least) return 0;
-    delta += burden_of(s, load_r, time_r);
+    delta += penalty_of(s, load_r, time_r);
     if (delta > -least) return 0;
-    delta += burden_of(s, load_q, time_q);
+    delta += penalty_of(s, load_q, time_q);
     if (delta > -least) return 0;
     real weight = weight_of(s, s->load[r], s->time[r]) + weight_of(s, s->load[q], s->time[q]);
     weight += weight_of(s, load_r, time_r) + weight_of(s, load_q, time_q);
     return delta < -(least + s->relative * weight);
 }
 
-INLINE int32 pays_within(const Rota *s, int32 r, real cut, real more) {
-    real time = s->time[r] + more, delta = more - s->burden[r] + burden_of(s, s->load[r], time);
+INLINE int32 pays_within(const LocalSearch *s, int32 r, real cut, real more) {
+    real time = s->time[r] + more, delta = more - s->penalty[r] + penalty_of(s, s->load[r], time);
     real weight = weight_of(s, s->load[r], s->time[r]) + weight_of(s, s->load[r], time);
     return delta < -(s->absolute + s->relative * (cut + weight));
 }
@@ -32,7 +32,7 @@ INLINE int32 pays_within(const Rota *s, int32 r, real cut, real more) {
 /* Relocate the string f..l of one or two customers behind v, turned round if `turned`.
  *
  *     a-f-l-b  v-y   ->   a-b  v-f-l-y      or      a-b  v-l-f-y */
-INLINE int32 relocate(Rota *s, int32 f, int32 l, int32 v, int32 turned) {
+INLINE int32 relocate(LocalSearch *s, int32 f, int32 l, int32 v, int32 turned) {
     int32 a = s->prev[f], b = s->next[l], y = s->next[v], r = s->route[f], q = s->route[v], count = f == l ? 1 : 2;
     if (v == a || v == f || v == l) return 0;
     int32 head = turned ? l : f, tail = turned ? f : l;
@@ -57,7 +57,7 @@ INLINE int32 relocate(Rota *s, int32 f, int32 l, int32 v, int32 turned) {
 /* Exchange the strings f..l and g..k of one or two customers.
  *
  *     a-f-l-b  c-g-k-d   ->   a-g-k-b  c-f-l-d */
-INLINE int32 exchange(Rota *s, int32 f, int32 l, int32 g, int32 k) {
+INLINE int32 exchange(LocalSearch *s, int32 f, int32 l, int32 g, int32 k) {
     int32 a = s->prev[f], b = s->next[l], c = s->prev[g], d = s->next[k], r = s->route[f], q = s->route[g];
     if (b == g || d == f || f == g || f == k || l == g || l == k) return 0;
     real out_f = apart(s, a, f) + apart(s, l, b), out_g = apart(s, c, g) + apart(s, k, d);
@@ -81,7 +81,7 @@ INLINE int32 exchange(Rota *s, int32 f, int32 l, int32 g, int32 k) {
 /* Turn round what lies between u and v of one route, u before v.
  *
  *     u-x ... v-y   ->   u-v ... x-y */
-INLINE int32 turn(Rota *s, int32 u, int32 v) {
+INLINE int32 turn(LocalSearch *s, int32 u, int32 v) {
     int32 x = s->next[u], y = s->next[v], r = s->route[u];
     if (x == v || s->place[u] >= s->place[v]) return 0;
     real cut = apart(s, u, x) + apart(s, v, y);
@@ -99,7 +99,7 @@ INLINE int32 turn(Rota *s, int32 u, int32 v) {
 /* Exchange the ends of two routes.
  *
  *     u-x ..  v-y ..   ->   u-y ..  v-x .. */
-INLINE int32 cross_ends(Rota *s, int32 u, int32 v) {
+INLINE int32 cross_ends(LocalSearch *s, int32 u, int32 v) {
     int32 x = s->next[u], y = s->next[v], r = s->route[u], q = s->route[v], end_r = s->m + r, end_q = s->m + q;
     if (x == end_r && y == end_q) return 0;
     real ux = apart(s, u, x), vy = apart(s, v, y), uy = apart(s, u, y), vx = apart(s, v, x);
@@ -119,7 +119,7 @@ INLINE int32 cross_ends(Rota *s, int32 u, int32 v) {
 }
 
 /* Swap next and prev of all from c on, up to the depot. */
-INLINE void flip(Rota *s, int32 c) {
+INLINE void flip(LocalSearch *s, int32 c) {
     while (c < s->m) {
         int32 then = s->next[c];
         s->next[c] = s->prev[c], s->prev[c] = then;
@@ -130,7 +130,7 @@ INLINE void flip(Rota *s, int32 c) {
 /* Exchange the end of one route with the beginning of another, both turned round.
  *
  *     .. u-x ..  .. v-y ..   ->   .. u-v ..  .. x-y .. */
-INLINE int32 cross_turned(Rota *s, int32 u, int32 v) {
+INLINE int32 cross_turned(LocalSearch *s, int32 u, int32 v) {
     int32 x = s->next[u], y = s->next[v], r = s->route[u], q = s->route[v], end_r = s->m + r, end_q = s->m + q;
     real ux = apart(s, u, x), vy = apart(s, v, y), uv = apart(s, u, v), xy = apart(s, x, y);
     real tail_r = s->time[r] - s->time_to[u] - ux, tail_q = s->time[q] - s->time_to[v] - vy;
@@ -156,13 +156,13 @@ INLINE int32 cross_turned(Rota *s, int32 u, int32 v) {
  *
  * A move cannot pay if it adds more travel than the two routes are burdened with now and, between two routes, a fixed cost:
  * that takes a few distances and rules out nearly all. */
-INLINE int32 improve_pair(Rota *s, int32 u, int32 v) {
+INLINE int32 improve_pair(LocalSearch *s, int32 u, int32 v) {
     int32 x = s->next[u], y = s->next[v], a = s->prev[u], c = s->prev[v], r = s->route[u], q = s->route[v];
     int32 two = x < s->m, customer = v < s->m, w = spot(s, s->next[x]), z = spot(s, s->next[y]);
     int32 at_x = spot(s, x), at_y = spot(s, y), at_v = spot(s, v), at_c = spot(s, c);
     GLOBAL const real *from_u = s->table + (int64)u * s->m, *from_x = s->table + (int64)at_x * s->m;
     GLOBAL const real *from_v = s->table + (int64)at_v * s->m, *from_a = s->table + (int64)spot(s, a) * s->m;
-    real most = s->burden[r] + (r == q ? 0 : s->burden[q] + s->fixed) - s->absolute;
+    real most = s->penalty[r] + (r == q ? 0 : s->penalty[q] + s->fixed) - s->absolute;
     real uv = from_u[at_v], uy = from_u[at_y], vy = from_v[at_y], xy = from_x[at_y], xv = from_x[at_v];
     real au = from_a[u], ux = from_u[at_x], xw = from_x[w];
     if (from_a[at_x] - au - ux + uv + uy - vy < most && relocate(s, u, u, v, 0)) return 1;

@@ -50,7 +50,7 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
 }
 
 /* Take over the routes of a walk, in which the depot follows each route. Who is not in it is left out. */
-KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *walk, int32 size) {
+KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *giant, int32 size) {
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
     int32 r = 0, missing = 0;
@@ -58,7 +58,7 @@ KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *wa
     for (int32 k = 0; k < f.slots; k++) f.size[k] = 0, f.load[k] = 0, f.time[k] = 0, f.spare[k] = f.slots - 1 - k;
     f.spares = f.slots, f.cost = 0;
     for (int32 k = 0, a = DEPOT; k < size; k++) {
-        int32 c = walk[k];
+        int32 c = giant[k];
         real more = between(&points, a, c);
         f.cost += more, f.time[r] += more;
         if (c == DEPOT) {
@@ -80,10 +80,10 @@ KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *wa
 }
 
 /* Write the routes as they are, each followed by the depot. */
-KERNEL(routes_leave, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *walk) {
+KERNEL(routes_leave, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *giant) {
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
-    fcounts[WALK_SIZE] = write_walk(&f, walk);
+    fcounts[WALK_SIZE] = write_giant_tour(&f, giant);
 }
 
 /* What all customers in a list have been worth by how often they were left out. */
@@ -132,7 +132,7 @@ KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, G
         }
         if (accepted && unsaved && worse > least) {
             undo_attempt(&f);
-            size = write_walk(&f, best);
+            size = write_giant_tour(&f, best);
             unsaved = 0;
             continue;
         }
@@ -145,7 +145,7 @@ KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, G
         for (int32 j = 0; j < failed; j++) left_out[j] = pool[j];
         if (missing == 0 && f.cost < lowest - least) lowest = f.cost, unsaved = 1;
     }
-    if (unsaved) size = write_walk(&f, best);
+    if (unsaved) size = write_giant_tour(&f, best);
     fcounts[SPARES] = f.spares, fcounts[LEFT_OUT] = missing, fcounts[DRAWS] = (int64)d.counter;
     fcounts[DONE] += attempts, fcounts[TAKEN] += taken, fcounts[WALK_SIZE] = size;
     fcosts[COST] = f.cost, fcosts[LOWEST] = lowest;

@@ -30,12 +30,12 @@ INLINE void extend(const Cut *c, int32 i, GLOBAL const real *best, GLOBAL real *
 }
 
 /* Write the routes that end with customer `end` of row k, each followed by the depot, last route first. */
-INLINE int32 write_routes(const Cut *c, GLOBAL const int32 *from, int32 row, int32 rows_apart, GLOBAL int32 *walk) {
+INLINE int32 write_routes(const Cut *c, GLOBAL const int32 *from, int32 row, int32 rows_apart, GLOBAL int32 *giant) {
     int32 at = 0, end = c->m - 1;
     for (int32 k = row; end > 0; k--) {
         int32 begin = from[(int64)k * rows_apart + end];
-        for (int32 j = begin; j < end; j++) walk[at++] = c->tour[j];
-        walk[at++] = 0;
+        for (int32 j = begin; j < end; j++) giant[at++] = c->tour[j];
+        giant[at++] = 0;
         end = begin;
     }
     return at;
@@ -43,7 +43,7 @@ INLINE int32 write_routes(const Cut *c, GLOBAL const int32 *from, int32 row, int
 
 KERNEL(routes_split, int32 m, int32 slots, GLOBAL const int32 *tour, GLOBAL const real *table, GLOBAL const real *demand,
        GLOBAL const real *service, real capacity, real limit, real fixed, real per_load, real per_time, real most,
-       GLOBAL real *best, GLOBAL int32 *from, GLOBAL int32 *walk, GLOBAL int64 *counts) {
+       GLOBAL real *best, GLOBAL int32 *from, GLOBAL int32 *giant, GLOBAL int64 *counts) {
     Cut c = {m, slots, tour, table, demand, service, capacity, limit, fixed, per_load, per_time, most};
     int32 routes = 0;
     for (int32 i = 1; i < m; i++) best[i] = FAR;
@@ -51,7 +51,7 @@ KERNEL(routes_split, int32 m, int32 slots, GLOBAL const int32 *tour, GLOBAL cons
     for (int32 i = 0; i < m - 1; i++) extend(&c, i, best, best, from);
     for (int32 end = m - 1; end > 0; end = from[end]) routes++;
     if (routes <= slots) {
-        counts[0] = write_routes(&c, from, 0, 0, walk);
+        counts[0] = write_routes(&c, from, 0, 0, giant);
         return;
     }
     c.most = 2; /* filled one after the other up to twice the capacity, the routes are never too many */
@@ -63,5 +63,5 @@ KERNEL(routes_split, int32 m, int32 slots, GLOBAL const int32 *tour, GLOBAL cons
                 extend(&c, i, best + (int64)k * m, best + (int64)(k + 1) * m, from + (int64)(k + 1) * m);
     for (int32 k = 1, least = 0; k <= slots; k++)
         if (least == 0 || best[(int64)k * m + m - 1] < best[(int64)least * m + m - 1]) routes = least = k;
-    counts[0] = write_routes(&c, from, routes, m, walk);
+    counts[0] = write_routes(&c, from, routes, m, giant);
 }

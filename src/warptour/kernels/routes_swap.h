@@ -20,7 +20,7 @@ typedef struct {
 } Places;
 
 /* Write the three best places for customer c in route r, unless they are known. */
-INLINE void look_up(const Rota *s, const Places *p, int32 c, int32 r) {
+INLINE void look_up(const LocalSearch *s, const Places *p, int32 c, int32 r) {
     int64 cell = (int64)r * s->m + c;
     if (p->known[cell] > s->changed[r]) return;
     p->known[cell] = s->moves + 1;
@@ -40,7 +40,7 @@ INLINE void look_up(const Rota *s, const Places *p, int32 c, int32 r) {
 }
 
 /* Behind whom c goes in the route that v leaves, and by how much that route grows. */
-INLINE int32 best_place(const Rota *s, const Places *p, int32 c, int32 v, real *more) {
+INLINE int32 best_place(const LocalSearch *s, const Places *p, int32 c, int32 v, real *more) {
     int64 cell = 3 * ((int64)s->route[v] * s->m + c);
     int32 a = s->prev[v], at = a;
     GLOBAL const real *from_c = s->table + (int64)c * s->m;
@@ -54,7 +54,7 @@ INLINE int32 best_place(const Rota *s, const Places *p, int32 c, int32 v, real *
     return at;
 }
 
-INLINE void look_up_all(const Rota *s, const Places *p, int32 r, int32 q) {
+INLINE void look_up_all(const LocalSearch *s, const Places *p, int32 r, int32 q) {
     for (int32 c = s->next[s->m + r]; c < s->m; c = s->next[c]) {
         int32 a = s->prev[c], b = s->next[c];
         p->gap[c] = apart(s, a, b);
@@ -65,14 +65,14 @@ INLINE void look_up_all(const Rota *s, const Places *p, int32 r, int32 q) {
 
 /* How far it is from a customer to those beside it, and from the one behind which it goes to the next: what a move of it
  * removes. */
-INLINE real cut_of(const Rota *s, const Places *p, int32 c, int32 to) {
+INLINE real cut_of(const LocalSearch *s, const Places *p, int32 c, int32 to) {
     return p->gap[c] - p->leave[c] + apart(s, to, s->next[to]);
 }
 
 /* Make the best exchange between routes r and q, or the best relocation, if it pays. */
-INLINE int32 swap_best(Rota *s, const Places *p, int32 r, int32 q) {
+INLINE int32 swap_best(LocalSearch *s, const Places *p, int32 r, int32 q) {
     int32 best_u = NOWHERE, best_v = NOWHERE, to_q = NOWHERE, to_r = NOWHERE, end_r = s->m + r, end_q = s->m + q;
-    real best = -s->absolute, before = s->burden[r] + s->burden[q], more_q, more_r;
+    real best = -s->absolute, before = s->penalty[r] + s->penalty[q], more_q, more_r;
     real before_weight = weight_of(s, s->load[r], s->time[r]) + weight_of(s, s->load[q], s->time[q]);
     look_up_all(s, p, r, q);
     look_up_all(s, p, q, r);
@@ -108,7 +108,7 @@ INLINE int32 swap_best(Rota *s, const Places *p, int32 r, int32 q) {
             if (delta > best) continue;
             real load_from = s->load[from] - s->demand[c], time_from = s->time[from] + p->leave[c] - s->service[c];
             real load_to = s->load[to] + s->demand[c], time_to = s->time[to] + more + s->service[c];
-            delta += burden_of(s, load_from, time_from) + burden_of(s, load_to, time_to);
+            delta += penalty_of(s, load_from, time_from) + penalty_of(s, load_to, time_to);
             if (delta >= best) continue;
             real weight = before_weight + weight_of(s, load_from, time_from) + weight_of(s, load_to, time_to);
             if (delta >= -(s->absolute + s->relative * (weight + cut_of(s, p, c, p->behind[cell])))) continue;

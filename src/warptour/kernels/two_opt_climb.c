@@ -110,10 +110,10 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
     for (int32 w = from + GROUP; w < to; w += GROUPS) {
         GLOBAL int32 *counters = all_counters + w * COUNTERS;
         GLOBAL int32 *best = tours + (int64)w * n, *now = present + (int64)w * n;
-        int32 settled = counters[SETTLED], kicked = counters[KICKS], done;
+        int32 locally_optimal = counters[SETTLED], kicked = counters[KICKS], done;
         uint64 key = random_key(seed, (uint64)(first + w)), draws = (uint64)counters[DRAWS];
         float64 shortest = lengths[w];
-        if (settled) continue;
+        if (locally_optimal) continue;
         int32 begun = counters[BEGUN];
         SYNC_LANES();
         if (!begun && common) {
@@ -130,7 +130,7 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
         SYNC_LANES();
         place_lap(lap, n, city_x, city_y);
         SYNC_LANES();
-        for (done = 0; done < scans && !settled; done++) {
+        for (done = 0; done < scans && !locally_optimal; done++) {
             complete_lap(lap, n, places);
             SYNC_LANES();
             float32 gain = -FAR;
@@ -178,15 +178,15 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
                 place_lap(lap, n, city_x, city_y); /* each lane the places that it filled */
             }
             SYNC_LANES();
-            settled = kicked >= kicks;
-            if (!settled) kick_lap(lap, n, longest, key, &draws);
-            kicked += !settled;
+            locally_optimal = kicked >= kicks;
+            if (!locally_optimal) kick_lap(lap, n, longest, key, &draws);
+            kicked += !locally_optimal;
         }
         UNROLL(1)
         for (int32 k = LANE; k < n; k += LANES) now[k] = LAP_CITY(lap, k);
         SYNC_LANES();
         if (LANE == 0) {
-            counters[BEGUN] = 1, counters[SETTLED] = settled, counters[KICKS] = kicked, counters[DRAWS] = (int32)draws;
+            counters[BEGUN] = 1, counters[SETTLED] = locally_optimal, counters[KICKS] = kicked, counters[DRAWS] = (int32)draws;
             counters[SCANS] += done;
             lengths[w] = shortest;
         }

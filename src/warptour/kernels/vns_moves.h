@@ -1,7 +1,7 @@
 /* The best move of one city over its neighbour list, in each of the neighbourhoods that variable neighbourhood search
  * changes between. 2-opt is in moves.h.
  *
- * A gain counts only above `least` of the surroundings and the error of its edges, and no move reverses more cities than their `reach`.
+ * A gain counts only above `epsilon` of the surroundings and the error of its edges, and no move reverses more cities than their `reach`.
  */
 #ifndef WARPTOUR_VNS_MOVES
 #define WARPTOUR_VNS_MOVES
@@ -29,9 +29,9 @@ typedef struct {
 
 /* The or-opt moves of t, with the cities that lose a neighbour. */
 INLINE void consider_segments(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int32 longest,
-                              Change *best, int64 *looks) {
+                              Change *best, int64 *evaluations) {
     Move found = {best->gain, NO_MOVE, t, t, t, t, 0};
-    consider_or_opt(p, tour, s, t, longest, &found, looks);
+    consider_or_opt(p, tour, s, t, longest, &found, evaluations);
     if (found.kind == NO_MOVE) return;
     best->gain = found.gain, best->move = found, best->count = 6;
     best->ends[0] = beside(tour, t, !found.ahead), best->ends[1] = t;
@@ -42,7 +42,7 @@ INLINE void consider_segments(const Points *p, const Tour *tour, const Surroundi
 /* t changes places with a city beside one of its neighbours.
  *     p-t-q ... r-y-s  ->  p-y-q ... r-t-s        p-t-y-s  ->  p-y-t-s */
 INLINE void consider_swaps(const Points *p, const Tour *tour, const Surroundings *s, int32 t, Change *best,
-                           int64 *looks) {
+                           int64 *evaluations) {
     int32 before = city_before(tour, t), after = city_after(tour, t);
     if (must_stay(s, before, t) || must_stay(s, t, after)) return;
     real come = between(p, before, t), go = between(p, t, after);
@@ -52,7 +52,7 @@ INLINE void consider_swaps(const Points *p, const Tour *tour, const Surroundings
         for (int32 way = 0; way < 2; way++) {
             int32 y = beside(tour, c, way);
             if (y == t) continue;
-            *looks += 1;
+            *evaluations += 1;
             int32 r = city_before(tour, y), z = city_after(tour, y);
             if (must_stay(s, r, y) || must_stay(s, y, z)) continue;
             real removed, gain;
@@ -66,7 +66,7 @@ INLINE void consider_swaps(const Points *p, const Tour *tour, const Surroundings
                 removed = come + go + between(p, r, y) + between(p, y, z);
                 gain = removed - between(p, before, y) - between(p, y, after) - between(p, r, t) - between(p, t, z);
             }
-            if (gain <= best->gain || gain <= s->least + error_share(p) * removed) continue;
+            if (gain <= best->gain || gain <= s->epsilon + error_share(p) * removed) continue;
             if (or_opt_reversal(tour, t, y) > s->reach) continue;
             best->gain = gain, best->i = tour->place[t], best->j = tour->place[y], best->count = 6;
             best->ends[0] = before, best->ends[1] = t, best->ends[2] = after;
@@ -107,7 +107,7 @@ INLINE int32 way_of(const Tour *tour, const int32 *t, int32 *i, int32 *j, int32 
 /* Three edges are exchanged one after the other, each added one ending at a neighbour:
  *     t0-t1 goes, t1-t2 comes, t2-t3 goes, t3-t4 comes, t4-t5 goes, t5-t0 comes. */
 INLINE void consider_three_opt(const Points *p, const Tour *tour, const Surroundings *s, int32 city, Change *best,
-                               int64 *looks) {
+                               int64 *evaluations) {
     int32 t[6];
     t[0] = city;
     for (int32 first = 0; first < 2; first++) {
@@ -118,7 +118,7 @@ INLINE void consider_three_opt(const Points *p, const Tour *tour, const Surround
             t[2] = s->neighbours[(int64)t[1] * s->width + a];
             if (t[2] < 0) break;
             real one = edge - s->near[(int64)t[1] * s->width + a];
-            if (one <= s->least) break;
+            if (one <= s->epsilon) break;
             for (int32 second = 0; second < 2; second++) {
                 t[3] = beside(tour, t[2], second);
                 if (t[2] == city || t[3] == t[1] || must_stay(s, t[2], t[3])) continue;
@@ -127,13 +127,13 @@ INLINE void consider_three_opt(const Points *p, const Tour *tour, const Surround
                     t[4] = s->neighbours[(int64)t[3] * s->width + b];
                     if (t[4] < 0) break;
                     real three = two - s->near[(int64)t[3] * s->width + b];
-                    if (three <= s->least) break;
+                    if (three <= s->epsilon) break;
                     for (int32 third = 0; third < 2; third++) {
                         t[5] = beside(tour, t[4], third);
-                        *looks += 1;
+                        *evaluations += 1;
                         real third_edge = between(p, t[4], t[5]), gain = three + third_edge - between(p, t[5], city);
                         real error = error_share(p) * (edge + second_edge + third_edge);
-                        if (gain <= best->gain || gain <= s->least + error || must_stay(s, t[4], t[5])) continue;
+                        if (gain <= best->gain || gain <= s->epsilon + error || must_stay(s, t[4], t[5])) continue;
                         int32 i = 0, j = 0, k = 0, way = way_of(tour, t, &i, &j, &k);
                         if (way < 0) continue;
                         int32 longest = j - i > k - j ? j - i : k - j;
@@ -181,23 +181,23 @@ INLINE void make_swap(Tour *t, int32 i, int32 j) {
 }
 
 INLINE Change best_change(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int32 by, int32 longest,
-                          int64 *looks) {
-    Move none = {s->least, NO_MOVE, t, t, t, t, 0};
-    Change best = {s->least, none, 0, 0, 0, 0, {t, t, t, t, t, t}, 0};
-    *looks += 1;
+                          int64 *evaluations) {
+    Move none = {s->epsilon, NO_MOVE, t, t, t, t, 0};
+    Change best = {s->epsilon, none, 0, 0, 0, 0, {t, t, t, t, t, t}, 0};
+    *evaluations += 1;
     if (by == BY_TWO_OPT) {
         Move move = none;
-        consider_two_opt(p, tour, s, t, &move, looks);
+        consider_two_opt(p, tour, s, t, &move, evaluations);
         if (move.kind != NO_MOVE) {
             best.gain = move.gain, best.move = move, best.count = 4;
             best.ends[0] = move.t, best.ends[1] = move.o, best.ends[2] = move.c, best.ends[3] = move.z;
         }
     } else if (by == BY_THREE_OPT)
-        consider_three_opt(p, tour, s, t, &best, looks);
+        consider_three_opt(p, tour, s, t, &best, evaluations);
     else if (by == BY_SWAP)
-        consider_swaps(p, tour, s, t, &best, looks);
+        consider_swaps(p, tour, s, t, &best, evaluations);
     else
-        consider_segments(p, tour, s, t, by == BY_RELOCATE ? 1 : longest, &best, looks);
+        consider_segments(p, tour, s, t, by == BY_RELOCATE ? 1 : longest, &best, evaluations);
     return best;
 }
 

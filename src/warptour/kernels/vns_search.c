@@ -80,10 +80,10 @@ INLINE real settle_next(const Points *p, Tour *tour, const Surroundings *s, Queu
     c[QUEUE_HEAD] = next[t];
     next[t] = NOT_QUEUED;
     if (tour->capacity > 0 && tour->logged + MOST_REVERSALS > tour->capacity) return 0; /* could not be undone */
-    int64 looks = 0, swaps = tour->swaps;
-    Change change = best_change(p, tour, s, t, by, longest, &looks);
-    c[LOOKS] += looks;
-    *work += looks;
+    int64 evaluations = 0, swaps = tour->swaps;
+    Change change = best_change(p, tour, s, t, by, longest, &evaluations);
+    c[LOOKS] += evaluations;
+    *work += evaluations;
     if (change.count == 0) return 0;
     for (int32 e = 0; e < change.count; e++) push_all(q, change.ends[e]);
     push_all(q, t);
@@ -124,14 +124,14 @@ KERNEL(vns_search, POINTS_PARAMETERS, int32 searches, int32 m, GLOBAL const int3
        int32 width, GLOBAL const int32 *fixed, GLOBAL const int32 *kinds, int32 levels, GLOBAL int32 *cities,
        GLOBAL int32 *places, GLOBAL int32 *nexts, GLOBAL int32 *logs, int32 log_capacity, GLOBAL int32 *bests,
        GLOBAL int64 *all_counters, GLOBAL int64 *level_counters, GLOBAL real *level_gains, GLOBAL real *all_sums,
-       uint64 seed, real least, real slack, int32 longest, int32 segment, int32 strongest, int32 reach, int64 shakes, int64 effort) {
+       uint64 seed, real epsilon, real slack, int32 longest, int32 segment, int32 strongest, int32 reach, int64 shakes, int64 effort) {
     POINTS_STRUCT(p);
     for (int32 w = GROUP; w < searches; w += GROUPS) {
         GLOBAL int64 *counters = all_counters + (int64)w * COUNTERS;
         GLOBAL real *gains = level_gains + (int64)w * levels, *sums = all_sums + (int64)w * SUMS;
         Tour tour = {cities + (int64)w * m, places + (int64)w * m, logs + (int64)w * 2 * log_capacity, m, 0, 0, 0};
         Queues queues = {nexts + (int64)w * levels * m, level_counters + (int64)w * levels * LEVEL_COUNTERS, levels, m};
-        Surroundings s = {neighbours, near, width, fixed, -1, -1, m, least};
+        Surroundings s = {neighbours, near, width, fixed, -1, -1, m, epsilon};
         uint64 key = random_key(seed, (uint64)counters[NUMBER]), draws = (uint64)counters[DRAWS];
         int64 work = 0;
         int32 level = first_waiting(&queues);
@@ -155,7 +155,7 @@ KERNEL(vns_search, POINTS_PARAMETERS, int32 searches, int32 m, GLOBAL const int3
             }
             for (level = first_waiting(&queues); level >= 0; level = first_waiting(&queues))
                 gain += settle_next(&p, &tour, &s, &queues, gains, level, kinds[level], longest, &work);
-            if (gain >= -least || sums[PRESENT] + gain >= sums[BEST] - slack) {
+            if (gain >= -epsilon || sums[PRESENT] + gain >= sums[BEST] - slack) {
                 counters[KEPT] += 1;
                 sums[PRESENT] += gain;
                 if (sums[PRESENT] >= sums[BEST]) {
@@ -168,7 +168,7 @@ KERNEL(vns_search, POINTS_PARAMETERS, int32 searches, int32 m, GLOBAL const int3
             } else {
                 undo_log(&tour, 0);
             }
-            counters[STRENGTH] = gain > least || strength >= strongest ? 0 : strength;
+            counters[STRENGTH] = gain > epsilon || strength >= strongest ? 0 : strength;
         }
         counters[DRAWS] = (int64)draws;
     }

@@ -68,11 +68,11 @@ typedef struct {
     FAST Index *tour, *place; /* the cycle and its inverse */
     FAST Index *queue;        /* ring of m dirty cities */
     FAST Index *queued;       /* of each city: QUEUED if it is in it; HEAD if JOINS_ONLY and it begins a fragment */
-    int32 head, dirty;        /* of the ring */
+    int32 head, queue_length;        /* of the ring */
     LOCAL Notes *notes;
     LOCAL Index *log;         /* pairs (first place, number of places) reversed */
     int32 logged, log_size;
-    real noise; /* what a gain must exceed besides the error of its edges */
+    real epsilon; /* what a gain must exceed besides the error of its edges */
 #ifdef SITES
     FAST const Index *sites; /* the cities that kicks are made at */
 #endif
@@ -81,7 +81,7 @@ typedef struct {
 /* What a gain must exceed to be more than an error of the arithmetic, if no sum on the way to it was above `top`. */
 INLINE real tolerance(const Window *w, real top) {
     const real share = error_share(&w->points);
-    return share > 0 ? w->noise + share * top : w->noise;
+    return share > 0 ? w->epsilon + share * top : w->epsilon;
 }
 
 INLINE real larger(real a, real b) { return a > b ? a : b; }
@@ -111,22 +111,22 @@ INLINE int32 bonded(const Window *w, int32 a, int32 b) {
 
 INLINE void make_dirty(Window *w, int32 c) {
     if (w->queued[c] & QUEUED) return;
-    int32 tail = w->head + w->dirty;
+    int32 tail = w->head + w->queue_length;
     SYNC_LANES();
     if (LANE == 0) {
         w->queue[tail >= w->m ? tail - w->m : tail] = (Index)c;
         w->queued[c] |= QUEUED;
     }
-    w->dirty++;
+    w->queue_length++;
     SYNC_LANES();
 }
 
-INLINE int32 next_dirty(Window *w) {
+INLINE int32 next_queued(Window *w) {
     int32 c = w->queue[w->head];
     SYNC_LANES();
     if (LANE == 0) w->queued[c] &= HEAD;
     w->head = w->head + 1 == w->m ? 0 : w->head + 1;
-    w->dirty--;
+    w->queue_length--;
     SYNC_LANES();
     return c;
 }
@@ -134,11 +134,11 @@ INLINE int32 next_dirty(Window *w) {
 /* Take the cities that became dirty last off the ring until `count` are left. */
 INLINE void forget_dirty(Window *w, int32 count) {
     SYNC_LANES();
-    for (int32 k = count + LANE; k < w->dirty; k += LANES) {
+    for (int32 k = count + LANE; k < w->queue_length; k += LANES) {
         int32 at = w->head + k;
         w->queued[w->queue[at >= w->m ? at - w->m : at]] &= HEAD;
     }
-    w->dirty = count;
+    w->queue_length = count;
     SYNC_LANES();
 }
 
@@ -182,7 +182,7 @@ INLINE void reverse_path(Window *w, int32 a, int32 b) {
 }
 
 /* Swap two neighbouring runs of places: `left` of them from `first` on, then `right` more. */
-INLINE void swap_runs(Window *w, int32 first, int32 left, int32 right) {
+INLINE void swap_segments(Window *w, int32 first, int32 left, int32 right) {
     if (first >= w->m) first -= w->m;
     reverse_and_log(w, first, left + right);
     reverse_and_log(w, first, right);

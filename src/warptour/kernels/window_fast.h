@@ -48,13 +48,13 @@ INLINE int64 store_bytes(int32 room) {
 }
 
 /* A window of m cities in a store, its cities not loaded yet. */
-INLINE void open_window(Window *w, const Store *s, int32 m, real noise) {
+INLINE void open_window(Window *w, const Store *s, int32 m, real epsilon) {
     w->m = m, w->width = WIDTH;
     w->points.x = s->x, w->points.y = s->y, w->points.z = 0, w->points.table = 0, w->points.n = m;
     w->points.norm = EUCLIDEAN_2D, w->points.rounding = NONE, w->points.divisor = 1, w->points.radius = 0;
     w->near = s->near, w->reach = 0, w->bonds = 0, w->tour = s->tour, w->place = s->place;
-    w->queue = s->queue, w->queued = s->queued, w->head = 0, w->dirty = 0, w->notes = s->notes;
-    w->log = s->log, w->logged = 0, w->log_size = LOG_SIZE, w->noise = noise;
+    w->queue = s->queue, w->queued = s->queued, w->head = 0, w->queue_length = 0, w->notes = s->notes;
+    w->log = s->log, w->logged = 0, w->log_size = LOG_SIZE, w->epsilon = epsilon;
 }
 
 #endif

@@ -25,28 +25,28 @@ INLINE int32 paired(ROOM_PARAMETER const Window *w, FAST const Index *heads, int
 
 /* Cities near `c`: the ends of three short random walks over the candidates, into the notes. Where there are none, as at
  * the node that closes an open path, a walk goes back. */
-INLINE void walk_from(const Window *w, int32 c, uint64 key, uint64 *counter, int32 paces) {
+INLINE void walk_from(const Window *w, int32 c, uint64 key, uint64 *counter, int32 walk_length) {
     for (int32 k = LANE; k < 3; k += LANES) {
-        uint64 draw = *counter + (uint64)(k * paces);
+        uint64 draw = *counter + (uint64)(k * walk_length);
         int32 at = c, last = c;
-        for (int32 pace = 0; pace < paces; pace++) {
+        for (int32 pace = 0; pace < walk_length; pace++) {
             int32 to = w->near[(OFFSET)at * w->width + (int32)random_below(key, &draw, (uint32)w->width)];
             if (to == NOBODY) to = last;
             last = at, at = to;
         }
         w->notes->walks[k] = at;
     }
-    *counter += (uint64)(3 * paces);
+    *counter += (uint64)(3 * walk_length);
     SYNC_LANES();
 }
 
 /* A double bridge: the edges that leave `c` and three cities near it are replaced so that the runs A B C
  * between them become C B A, none of them reversed. Returns what it costs; *top is the largest sum on the way. Where two
  * of the cities are the same or a bond would break, nothing is changed and *kicked is 0. */
-INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 paces, int32 *kicked, real *top) {
+INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 walk_length, int32 *kicked, real *top) {
     int32 m = w->m, cut[4], left[4], right[4];
     *kicked = 0, *top = 0;
-    walk_from(w, c, key, counter, paces);
+    walk_from(w, c, key, counter, walk_length);
     for (int32 k = 0; k < 4; k++) {
         int32 at = w->place[k == 0 ? c : w->notes->walks[k - 1]], to = k;
         for (; to > 0 && cut[to - 1] > at; to--) cut[to] = cut[to - 1];
@@ -57,8 +57,8 @@ INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 paces, i
     /* let the longest of the four runs be the one that stays */
     int32 longest = 0, most = 0;
     for (int32 k = 0; k < 4; k++) {
-        int32 run = k < 3 ? cut[k + 1] - cut[k] : cut[0] + m - cut[3];
-        if (run > most) most = run, longest = k;
+        int32 segment = k < 3 ? cut[k + 1] - cut[k] : cut[0] + m - cut[3];
+        if (segment > most) most = segment, longest = k;
     }
     int32 turned[4];
     for (int32 k = 0; k < 4; k++) turned[k] = cut[(longest + 1 + k) & 3];
@@ -95,8 +95,8 @@ INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 paces, i
 /* Where to kick next, among `count` cities from `first` on (round the end), or among sites. They come in an order that has nothing to do
  * with where they lie, and all of them before one comes again. A kick draws 3 * paces + 1 numbers, so the counter
  * tells how many there were. */
-INLINE int32 site_of(const Window *w, int32 first, int32 count, uint64 key, uint64 *counter, int32 paces) {
-    uint64 number = *counter / (uint64)(3 * paces + 1);
+INLINE int32 site_of(const Window *w, int32 first, int32 count, uint64 key, uint64 *counter, int32 walk_length) {
+    uint64 number = *counter / (uint64)(3 * walk_length + 1);
     int32 c = first + (int32)(((key >> 33) + number * 2654435761u) % (uint64)count);
     *counter += 1;
 #ifdef SITES
@@ -134,11 +134,11 @@ typedef struct {
 /* Repair what is dirty, then make up to `kicks` kicks, each at one of the cities kick_from .. kick_from + kick_count - 1
  * (round the end), until tally->left cities have been looked at. */
 INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int32 fragments, uint64 key,
-                          uint64 *counter, int32 paces, int32 kick_from, int32 kick_count, int64 kicks, Tally *tally) {
+                          uint64 *counter, int32 walk_length, int32 kick_from, int32 kick_count, int64 kicks, Tally *tally) {
     int32 kicked = 0; /* whether what is dirty comes of a kick, whose log goes back to before it */
     real gain = 0, top = 0; /* of the kick and its repair; the largest sum on the way */
     for (;;) {
-        if (w->dirty == 0 || (kicked && w->logged + LOG_SPARE >= w->log_size)) {
+        if (w->queue_length == 0 || (kicked && w->logged + LOG_SPARE >= w->log_size)) {
             forget_dirty(w, 0);
             if (kicked) {
                 real error = tolerance(w, top);
@@ -146,14 +146,14 @@ INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int
                 else tally->won += gain, tally->better += gain > error;
             }
             if (tally->kicks >= kicks || tally->left <= 0) return;
-            int32 where = site_of(w, kick_from, kick_count, key, counter, paces);
+            int32 where = site_of(w, kick_from, kick_count, key, counter, walk_length);
             w->logged = 0;
-            gain = -kick(w, where, key, counter, paces, &kicked, &top);
+            gain = -kick(w, where, key, counter, walk_length, &kicked, &top);
             tally->kicks++;
             continue;
         }
         if (!kicked && tally->left <= 0) return;
-        int32 c = next_dirty(w), waiting = w->dirty;
+        int32 c = next_queued(w), waiting = w->queue_length;
         if (!kicked) w->logged = 0;
         real more = improve_city(ROOM w, c, &top);
         tally->left--;

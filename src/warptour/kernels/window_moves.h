@@ -35,14 +35,14 @@ typedef struct {
     int32 t1, t2, backward, origin;
     real gain; /* of all steps so far, the edge t1-t2 out */
     real top;  /* the largest sum on the way to it */
-    int32 steps, runs;
+    int32 steps, segments;
     LOCAL Index *from, *to;
     LOCAL Step *taken;
 } Path;
 
 /* Where a city lies on the path. */
 typedef struct {
-    int32 index, run, number;
+    int32 index, segment, number;
 } Spot;
 
 INLINE int32 city_numbered(const Window *w, const Path *path, int32 number) {
@@ -54,20 +54,20 @@ INLINE Spot spot_of(const Window *w, const Path *path, int32 c) {
     Spot spot;
     int32 number = path->backward ? path->origin - w->place[c] : w->place[c] - path->origin;
     if (number < 0) number += w->m;
-    spot.number = number, spot.run = 0, spot.index = number;
-    if (path->runs == 1) return spot;
+    spot.number = number, spot.segment = 0, spot.index = number;
+    if (path->segments == 1) return spot;
     int32 start = 0;
     for (int32 r = 0;; r++) {
         int32 from = path->from[r], to = path->to[r];
         if (from <= to) {
             if (from <= number && number <= to) {
-                spot.run = r, spot.index = start + number - from;
+                spot.segment = r, spot.index = start + number - from;
                 return spot;
             }
             start += to - from + 1;
         } else {
             if (to <= number && number <= from) {
-                spot.run = r, spot.index = start + from - number;
+                spot.segment = r, spot.index = start + from - number;
                 return spot;
             }
             start += from - to + 1;
@@ -77,19 +77,19 @@ INLINE Spot spot_of(const Window *w, const Path *path, int32 c) {
 
 /* The next city of the path; there must be one. */
 INLINE int32 ahead(const Window *w, const Path *path, Spot at) {
-    int32 from = path->from[at.run], to = path->to[at.run];
-    int32 number = at.number == to ? path->from[at.run + 1] : at.number + (from <= to ? 1 : -1);
+    int32 from = path->from[at.segment], to = path->to[at.segment];
+    int32 number = at.number == to ? path->from[at.segment + 1] : at.number + (from <= to ? 1 : -1);
     return city_numbered(w, path, number);
 }
 
 INLINE int32 behind(const Window *w, const Path *path, Spot at) {
-    int32 from = path->from[at.run], to = path->to[at.run];
-    int32 number = at.number == from ? path->to[at.run - 1] : at.number - (from <= to ? 1 : -1);
+    int32 from = path->from[at.segment], to = path->to[at.segment];
+    int32 number = at.number == from ? path->to[at.segment - 1] : at.number - (from <= to ? 1 : -1);
     return city_numbered(w, path, number);
 }
 
 /* Begin a run at the path's index `at`; return which run that is. */
-INLINE int32 split_run(Path *path, int32 at) {
+INLINE int32 split_segment(Path *path, int32 at) {
     int32 start = 0, r = 0;
     for (;; r++) {
         int32 from = path->from[r], to = path->to[r];
@@ -97,22 +97,22 @@ INLINE int32 split_run(Path *path, int32 at) {
         if (at == start) return r;
         if (at < start + count) break;
         start += count;
-        if (r + 1 == path->runs) return path->runs;
+        if (r + 1 == path->segments) return path->segments;
     }
     int32 down = path->from[r] <= path->to[r] ? 1 : -1, begin = path->from[r] + down * (at - start);
     SYNC_LANES();
     if (LANE == 0) {
-        for (int32 k = path->runs; k > r; k--) path->from[k] = path->from[k - 1], path->to[k] = path->to[k - 1];
+        for (int32 k = path->segments; k > r; k--) path->from[k] = path->from[k - 1], path->to[k] = path->to[k - 1];
         path->from[r + 1] = (Index)begin;
         path->to[r] = (Index)(begin - down);
     }
     SYNC_LANES();
-    path->runs++;
+    path->segments++;
     return r + 1;
 }
 
 /* Reverse the part of the path made of runs first .. last. */
-INLINE void reverse_runs(Path *path, int32 first, int32 last) {
+INLINE void reverse_segments(Path *path, int32 first, int32 last) {
     SYNC_LANES();
     for (int32 k = LANE; first + k <= last - k; k += LANES) {
         int32 a = first + k, b = last - k;
@@ -130,22 +130,22 @@ INLINE void extend(Path *path, const Step *s) {
     path->top = s->top;
     path->t2 = s->t6;
     if (s->kind == TURN_TURN) {
-        int32 i = split_run(path, s->i);
-        reverse_runs(path, 0, i - 1);
-        int32 j = split_run(path, s->j < s->i ? s->i - 1 - s->j : s->j);
-        reverse_runs(path, 0, j - 1);
+        int32 i = split_segment(path, s->i);
+        reverse_segments(path, 0, i - 1);
+        int32 j = split_segment(path, s->j < s->i ? s->i - 1 - s->j : s->j);
+        reverse_segments(path, 0, j - 1);
         return;
     }
-    int32 j = split_run(path, s->kind == SWAP ? s->j + 1 : s->j), i = split_run(path, s->i + 1);
-    reverse_runs(path, 0, j - 1);
-    reverse_runs(path, j, i - 1);
-    if (s->kind == SWAP) reverse_runs(path, 0, i - 1);
+    int32 j = split_segment(path, s->kind == SWAP ? s->j + 1 : s->j), i = split_segment(path, s->i + 1);
+    reverse_segments(path, 0, j - 1);
+    reverse_segments(path, j, i - 1);
+    if (s->kind == SWAP) reverse_segments(path, 0, i - 1);
 }
 
 /* Whether the edge of the path from the city `a` at a spot to `b`, the one ahead of it or behind it, may be taken out:
  * it is no bond, and no step put it in. What steps put in joins two runs, and every other edge lies within one. */
 INLINE int32 breakable(const Window *w, const Path *path, Spot at, int32 a, int32 b, int32 onward) {
-    return at.number != (onward ? path->to[at.run] : path->from[at.run]) && !bonded(w, a, b);
+    return at.number != (onward ? path->to[at.segment] : path->from[at.segment]) && !bonded(w, a, b);
 }
 
 /* The k-th candidate of the end: 1, or 0 if it leads nowhere, or -1 if no later one can pay either. */
@@ -153,7 +153,7 @@ INLINE int32 join_to(const Window *w, const Path *path, int32 k, Third *third) {
     int32 t2 = path->t2, t3 = w->near[(OFFSET)t2 * w->width + k];
     if (t3 == NOBODY) return -1;
     real gain = path->gain - REACH(w, t2, k, t3);
-    if (gain <= w->noise) return -1;
+    if (gain <= w->epsilon) return -1;
     if (t3 == path->t1) return 0;
     Spot spot = spot_of(w, path, t3);
     third->t3 = t3, third->i = spot.index;
@@ -175,7 +175,7 @@ INLINE int32 join_to(const Window *w, const Path *path, int32 k, Third *third) {
 typedef struct {
     Step closed, open;
     int32 closed_rank, open_rank;
-    real noise;
+    real epsilon;
 } Best;
 
 #define WORST_RANK 0x7fffffff
@@ -184,7 +184,7 @@ typedef struct {
 /* What a step of some rank must gain to be the best that closes: one by way of a nearer t3 is better than any other. */
 INLINE real closed_bar(const Best *best, int32 rank) {
     int32 held = best->closed_rank / RANKS, k = rank / RANKS;
-    if (best->closed.kind == NOBODY || k < held) return best->noise;
+    if (best->closed.kind == NOBODY || k < held) return best->epsilon;
     return k == held ? best->closed.closed : (real)INFINITY;
 }
 
@@ -201,7 +201,7 @@ INLINE int32 join_on(const Window *w, const Path *path, int32 t4, real gain, int
     fifth->t5 = w->near[(OFFSET)t4 * w->width + q];
     if (fifth->t5 == NOBODY) return 0;
     fifth->gain = gain - REACH(w, t4, q, fifth->t5);
-    if (fifth->gain <= w->noise) return 0;
+    if (fifth->gain <= w->epsilon) return 0;
     fifth->spot = spot_of(w, path, fifth->t5);
     return 1;
 }
@@ -267,8 +267,8 @@ INLINE void best_steps(const Window *w, const Path *path, Best *best) {
     Step s;
     Third third;
     Fifth fifth;
-    best->closed.closed = w->noise, best->closed.kind = NOBODY, best->closed_rank = WORST_RANK;
-    best->open.open = w->noise, best->open.kind = NOBODY, best->open_rank = WORST_RANK, best->noise = w->noise;
+    best->closed.closed = w->epsilon, best->closed.kind = NOBODY, best->closed_rank = WORST_RANK;
+    best->open.open = w->epsilon, best->open.kind = NOBODY, best->open_rank = WORST_RANK, best->epsilon = w->epsilon;
     for (int32 k = 0; k < w->width && best->closed.kind == NOBODY; k++) {
         int32 found = join_to(w, path, k, &third);
         if (found < 0) break;
@@ -288,8 +288,8 @@ INLINE void best_steps(ROOM_PARAMETER const Window *w, const Path *path, Best *b
     Third third;
     Fifth fifth;
     LOCAL Third *thirds = w->notes->thirds;
-    best->closed.closed = w->noise, best->closed.kind = NOBODY, best->closed_rank = WORST_RANK;
-    best->open.open = w->noise, best->open.kind = NOBODY, best->open_rank = WORST_RANK, best->noise = w->noise;
+    best->closed.closed = w->epsilon, best->closed.kind = NOBODY, best->closed_rank = WORST_RANK;
+    best->open.open = w->epsilon, best->open.kind = NOBODY, best->open_rank = WORST_RANK, best->epsilon = w->epsilon;
     int32 found = LANE < w->width ? join_to(w, path, LANE, &third) : -1, each = 3 * w->width;
     if (found > 0) {
         try_turn(w, path, &third, LANE * RANKS, best);
@@ -310,7 +310,7 @@ INLINE void best_steps(ROOM_PARAMETER const Window *w, const Path *path, Best *b
     if (ANY_LANE(best->closed.kind != NOBODY)) {
         int32 nearest = -(best->closed_rank / RANKS), lane = LANE;
         BEST_OF_LANES(nearest, lane);
-        if (best->closed_rank / RANKS != -nearest) best->closed.closed = w->noise, best->closed_rank = WORST_RANK;
+        if (best->closed_rank / RANKS != -nearest) best->closed.closed = w->epsilon, best->closed_rank = WORST_RANK;
         BEST_OF_LANES(best->closed.closed, best->closed_rank);
         share_step(ROOM &best->closed, lane_of(best->closed_rank, each));
         return;
@@ -326,7 +326,7 @@ INLINE void swap_in_cycle(Window *w, int32 t1, int32 t2, int32 backward, const S
     if (z >= x && z >= y) first = backward ? s->t3 : t2, left = x, right = y;
     else if (x >= y) first = backward ? t1 : s->t6, left = y, right = z;
     else first = backward ? s->t5 : s->t4, left = z, right = x;
-    swap_runs(w, w->place[first], backward ? right : left, backward ? left : right);
+    swap_segments(w, w->place[first], backward ? right : left, backward ? left : right);
 }
 
 /* Reverse the part a .. b of the path that starts at the neighbour of t1. */

@@ -20,7 +20,7 @@
 KERNEL(window_search, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
        GLOBAL const int32 *bonds, GLOBAL int32 *tour, GLOBAL int32 *place, GLOBAL int32 *queue, GLOBAL int32 *queued,
        GLOBAL const int64 *offsets, GLOBAL const int32 *heads, GLOBAL const int64 *fragment_offsets,
-       GLOBAL int64 *state, GLOBAL real *gains, uint64 seed, uint64 stream, real noise, int32 paces, int32 kick_from,
+       GLOBAL int64 *state, GLOBAL real *gains, uint64 seed, uint64 stream, real epsilon, int32 walk_length, int32 kick_from,
        int32 kick_count, int64 kicks, int64 budget) {
     POINTS_STRUCT(points);
     LOCAL_ARRAY(Index, reversals, 2 * LOG_SIZE);
@@ -40,15 +40,15 @@ KERNEL(window_search, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const 
     w.bonds = bonds + 2 * at;
     w.tour = tour + at, w.place = place + at;
     w.queue = queue + at, w.queued = queued + at;
-    w.head = (int32)mine[0], w.dirty = (int32)mine[1];
+    w.head = (int32)mine[0], w.queue_length = (int32)mine[1];
     w.log = reversals, w.logged = 0, w.log_size = LOG_SIZE;
     w.notes = notes;
-    w.noise = noise;
+    w.epsilon = epsilon;
     uint64 counter = (uint64)mine[2], key = random_key(seed, stream + (uint64)GROUP);
     Tally tally = {budget, 0, 0, 0};
-    search_window(ROOM &w, first, fragments, key, &counter, paces, kick_from, kick_count, kicks, &tally);
+    search_window(ROOM &w, first, fragments, key, &counter, walk_length, kick_from, kick_count, kicks, &tally);
     SYNC_LANES();
-    mine[0] = w.head, mine[1] = w.dirty, mine[2] = (int64)counter;
+    mine[0] = w.head, mine[1] = w.queue_length, mine[2] = (int64)counter;
     mine[3] += tally.kicks, mine[4] += tally.better, mine[5] += budget - tally.left;
     gains[GROUP] += tally.won;
 }

@@ -48,7 +48,7 @@ KERNEL(window_fill, POINTS_PARAMETERS, GLOBAL const int32 *all_near, int32 width
        GLOBAL int32 *queue, GLOBAL int32 *queued, GLOBAL int64 *state) {
     POINTS_STRUCT(p);
     int64 first = offsets[GROUP], end = offsets[GROUP + 1];
-    int32 m = (int32)(end - first), dirty = 0;
+    int32 m = (int32)(end - first), queue_length = 0;
     for (int32 s = 0; s < m; s++) {
         int32 c = order[first + s], count = 0, cut = 0;
         if (c < p.n) {
@@ -76,7 +76,7 @@ KERNEL(window_fill, POINTS_PARAMETERS, GLOBAL const int32 *all_near, int32 width
         }
         tour[s] = s, place[s] = s;
         queued[s] = marks[c];
-        if (marks[c]) queue[dirty++] = s;
+        if (marks[c]) queue[queue_length++] = s;
         marks[c] = cut;
     }
     /* join the last city of each fragment to the first of the next, the very last to the very first */
@@ -87,7 +87,7 @@ KERNEL(window_fill, POINTS_PARAMETERS, GLOBAL const int32 *all_near, int32 width
         bonds[2 * from + 1 - (bonds[2 * from] == NOBODY)] = to;
         bonds[2 * to + 1 - (bonds[2 * to] == NOBODY)] = from;
     }
-    state[0] = 0, state[1] = dirty, state[2] = state[3] = state[4] = state[5] = 0;
+    state[0] = 0, state[1] = queue_length, state[2] = state[3] = state[4] = state[5] = 0;
 }
 
 /* Write the refined cycle of window GROUP back over its part of order, and how long each fragment now is. */

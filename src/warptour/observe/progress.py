@@ -155,7 +155,7 @@ class Bar(Silence):
 
 def facts(problem: TSP | VRP, state: State, solution: Any) -> list[str]:
     """Say what the best solution is: its cost, how many routes, how far above the best known."""
-    words = [f"cost {money(state.cost)}"]
+    words = [f"cost {format_cost(state.cost)}"]
     if isinstance(solution, list):
         words.append(f"{len(solution)} routes")
     if problem.best_known and state.cost is not None:
@@ -163,7 +163,7 @@ def facts(problem: TSP | VRP, state: State, solution: Any) -> list[str]:
     return words
 
 
-def money(cost: int | float | None) -> str:
+def format_cost(cost: int | float | None) -> str:
     """Write a cost for people: whole numbers whole, others with what digits matter."""
     if cost is None:
         return "-"

@@ -26,14 +26,14 @@ class Contribution:
     neighborhood: str
     moves: int = 0
     gain: float = 0.0
-    looks: int = 0
+    evaluations: int = 0
     seconds: float = 0.0
 
-    def add(self, moves: int, gain: float, looks: int, seconds: float) -> None:
+    def add(self, moves: int, gain: float, evaluations: int, seconds: float) -> None:
         """Count more of it."""
         self.moves += moves
         self.gain += gain
-        self.looks += looks
+        self.evaluations += evaluations
         self.seconds += seconds
 
     def __str__(self) -> str:

@@ -198,7 +198,7 @@ class Search:
         self._tell(Improved(self.state, solution))
         return True
 
-    def settle_for(self, solution: Tour | Routes) -> None:
+    def remember_infeasible(self, solution: Tour | Routes) -> None:
         """Remember what breaks a limit, for a run that finds nothing better: its report says how it fails."""
         self.miss = solution
 

@@ -6,7 +6,7 @@ import math
 from typing import Protocol
 
 from warptour.search.search import Search, Tour
-from warptour.search.threads import Tend
+from warptour.search.threads import Poll
 
 OFFER_SHARE = 20
 """A tour is handed in at most once in so many times what that costs."""
@@ -20,15 +20,15 @@ class Team(Protocol):
         """Kicks so far."""
 
     @property
-    def looks(self) -> int:
+    def evaluations(self) -> int:
         """Moves or cities looked at so far."""
 
     @property
     def gain(self) -> float:
         """By how much the tour is shorter than the first one."""
 
-    def advance(self, kicks_left: float, tend: Tend) -> None:
-        """Go on for a while; ``kicks_left`` limits the kicks of all threads together, ``tend`` ends long work."""
+    def advance(self, kicks_left: float, poll: Poll) -> None:
+        """Go on for a while; ``kicks_left`` limits the kicks of all threads together, ``poll`` ends long work."""
 
     def best(self) -> Tour:
         """Return the best tour so far, as the problem numbers cities."""
@@ -40,13 +40,13 @@ def follow(search: Search, team: Team) -> None:
     Its work ends so early that the last tour is handed in on time; for a hundred million cities that takes a second.
     """
     offered_gain, offered_at, offer_took = 0.0, search.seconds, 0.0
-    kicks = looks = 0
+    kicks = evaluations = 0
 
-    def tend() -> bool:
-        nonlocal kicks, looks, offered_gain, offered_at, offer_took
-        more_kicks, more_looks = team.kicks, team.looks
-        search.count(more_kicks - kicks, more_looks - looks)
-        kicks, looks = more_kicks, more_looks
+    def poll() -> bool:
+        nonlocal kicks, evaluations, offered_gain, offered_at, offer_took
+        more_kicks, more_evaluations = team.kicks, team.evaluations
+        search.count(more_kicks - kicks, more_evaluations - evaluations)
+        kicks, evaluations = more_kicks, more_evaluations
         due = search.seconds - offered_at >= OFFER_SHARE * offer_took and search.seconds_left() >= 2 * offer_took
         if team.gain > offered_gain and due:
             offered_gain, offered_at = team.gain, search.seconds
@@ -54,8 +54,8 @@ def follow(search: Search, team: Team) -> None:
             offer_took = search.seconds - offered_at
         return search.over() or search.seconds_left() < offer_took
 
-    while not tend():
-        team.advance(search.iterations_left(), tend)
+    while not poll():
+        team.advance(search.iterations_left(), poll)
     search.offer(team.best())
 
 

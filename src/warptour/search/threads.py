@@ -13,13 +13,13 @@ from warptour.kernels.groups import start_pool
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
-Tend: TypeAlias = Callable[[], bool]
+Poll: TypeAlias = Callable[[], bool]
 """Called on the main thread while others work, so that time limits, signals and progress hold; True ends the work."""
 
-TEND_SECONDS = 0.05
+POLL_SECONDS = 0.05
 
 
-class Crew:
+class ThreadPool:
     """A fixed number of threads that work through a list of compiled calls.
 
     With one thread the calls run where they are made, so that a single-threaded run is a plain loop. Those beyond the
@@ -36,7 +36,7 @@ class Crew:
     def __init__(self, threads: int) -> None:
         self.threads = max(1, threads)
         at_once = min(self.threads, usable_cores())
-        self.turns = -(-self.threads // at_once)
+        self.oversubscription = -(-self.threads // at_once)
         self._pool = start_pool(at_once) if self.threads > 1 else None
 
     def map(self, function: Callable[[Item], Answer], items: Iterable[Item]) -> list[Answer]:
@@ -45,7 +45,7 @@ class Crew:
             return [function(item) for item in items]
         return list(self._pool.map(function, items))
 
-    def work(self, function: Callable[[Item, Tend], None], items: Iterable[Item], tend: Tend) -> None:
+    def work(self, function: Callable[[Item, Poll], None], items: Iterable[Item], poll: Poll) -> None:
         """Call ``function(item, halted)`` for all items side by side, tending meanwhile.
 
         ``function`` asks ``halted()`` every 50 ms or so and returns soon after it is true; items that were not begun
@@ -53,18 +53,18 @@ class Crew:
         """
         if self._pool is None:
             for item in items:
-                if tend():
+                if poll():
                     return
-                function(item, tend)
+                function(item, poll)
             return
         halt = Event()
         try:
             pending: set[Future[None]] = {self._pool.submit(function, item, halt.is_set) for item in items}
             while pending:
-                done, pending = wait(pending, TEND_SECONDS)
+                done, pending = wait(pending, POLL_SECONDS)
                 for future in done:
                     future.result()
-                if not halt.is_set() and tend():
+                if not halt.is_set() and poll():
                     halt.set()
                     pending -= {future for future in pending if future.cancel()}
         finally:

@@ -94,7 +94,7 @@ class Annealing:
                 rows.heat(edge * self.hot * (self.cold / self.hot) ** spent)
                 advance(search, rows, budget.rounds(rows.budget))
             rows.heat(0)
-            while not search.over() and not budget.over() and not rows.settled:
+            while not search.over() and not budget.over() and not rows.locally_optimal:
                 advance(search, rows, rows.budget)
             search.offer(rows.shortest())
 

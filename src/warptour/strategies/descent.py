@@ -115,16 +115,16 @@ class Descent:
         level = 0
         while level < len(names) and not search.over():
             engine, began = engines[level], search.seconds
-            before = engine.looks if isinstance(engine, ThreeOptEngine) else 0
+            before = engine.evaluations if isinstance(engine, ThreeOptEngine) else 0
             try:
                 found = self.step(engine, tour)
             except Unfinished:
                 break
             if found is not None:
                 tour = engine.apply(tour, found[0])
-            looks = engine.looks - before if isinstance(engine, ThreeOptEngine) else engine.move_count
-            done[level].add(found is not None, -found[1] if found else 0, looks, search.seconds - began)
-            search.count(1, looks)
+            evaluations = engine.evaluations - before if isinstance(engine, ThreeOptEngine) else engine.move_count
+            done[level].add(found is not None, -found[1] if found else 0, evaluations, search.seconds - began)
+            search.count(1, evaluations)
             search.offer(tour)
             level = level + 1 if found is None else 0
         if level == len(names):

@@ -21,7 +21,7 @@ TINY = 9
 
 
 @dataclass(frozen=True)
-class Tiny:
+class HeldKarp:
     """Solves a TSP of up to nine cities exactly, and vehicles with at most one customer."""
 
     name: ClassVar[str] = "exact"

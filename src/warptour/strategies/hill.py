@@ -93,7 +93,7 @@ def climb(
             tour = climbed.tour
             search.count(climbed.scans * counted, climbed.scans * engine.move_count)
             search.offer(tour)
-            if not climbed.settled or search.over():
+            if not climbed.locally_optimal or search.over():
                 continue
         found = engine.best_improvement(tour)
         search.count(counted, engine.move_count)

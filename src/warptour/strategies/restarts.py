@@ -18,7 +18,7 @@ import numpy as np
 from warptour.construct import start
 from warptour.engines.scans.scan import gpu_moves, move_count
 from warptour.engines.scans.two_opt import TwoOptEngine
-from warptour.engines.scans.two_opt_climbers import SCANS, SETTLED, TwoOptClimbers
+from warptour.engines.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -105,26 +105,28 @@ def _climb_together(search: Search, engine: TwoOptEngine, first: int, count: int
     """Let climbers ``first`` and on climb in the device's fast memory, and hand in the best."""
     problem = engine.problem
     team = TwoOptClimbers(problem, search.device, count, seed=search.seed, first=first)
-    scans = settled = counted = 0
+    scans = locally_optimal = counted = 0
     shortest = math.inf
-    while not search.over() and settled < count:
+    while not search.over() and locally_optimal < count:
         team.climb()
         counters = team.counters()
-        made, arrived = int(counters[:, SCANS].sum(dtype=np.int64)), int(counters[:, SETTLED].sum())
+        made, arrived = int(counters[:, SCANS].sum(dtype=np.int64)), int(counters[:, LOCALLY_OPTIMAL].sum())
         search.count(0, (made - scans) * move_count(problem.n))
-        if settled < arrived < count:
+        if locally_optimal < arrived < count:
             search.count(arrived - counted)
             counted = arrived
             if (length := float(team.lengths().min())) < shortest and (best := team.best()) is not None:
                 shortest = length
                 _offer_better(search, best)
-        scans, settled = made, arrived
+        scans, locally_optimal = made, arrived
     best = team.best()
     try:
-        if best is not None and _offer_better(search, best) and settled == count:
+        if best is not None and _offer_better(search, best) and locally_optimal == count:
             _prove(search, engine, best)
     finally:
-        search.count(settled - counted)  # the last ones after the proof: a search that has counted enough is over
+        search.count(
+            locally_optimal - counted
+        )  # the last ones after the proof: a search that has counted enough is over
 
 
 def _offer_better(search: Search, tour: Tour) -> bool:

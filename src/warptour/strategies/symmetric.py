@@ -92,14 +92,14 @@ class SymmetricTwoOpt:
     def _descend(search: Search, rows: Rows) -> bool:
         """Offer the best of some tours now and then, and at the end; return whether all are 2-optimal."""
         looking, began = 0.0, time.perf_counter()
-        while not search.over() and not rows.settled:
+        while not search.over() and not rows.locally_optimal:
             advance(search, rows, rows.budget)
             now = time.perf_counter()
             if looking < OFFERING * (now - began):
                 search.offer(rows.shortest())
                 looking += time.perf_counter() - now
         search.offer(rows.shortest())
-        return rows.settled
+        return rows.locally_optimal
 
 
 def first_tour(search: Search, choice: str) -> Tour:

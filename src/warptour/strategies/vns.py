@@ -26,8 +26,8 @@ import numpy as np
 
 from warptour.candidates import neighbours
 from warptour.construct import start
-from warptour.engines.instance import Ints, Terrain
-from warptour.engines.variable import KINDS, LOOKS, MOVES, VariableSearch
+from warptour.engines.instance import Instance, Ints
+from warptour.engines.variable import EVALUATIONS, KINDS, MOVES, VariableSearch
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.acceptance import slack
@@ -36,7 +36,7 @@ from warptour.search.fallback import in_time
 from warptour.search.neighborhood_names import spelled
 from warptour.search.search import Search
 from warptour.search.team import follow, shares
-from warptour.search.threads import Crew, Tend
+from warptour.search.threads import Poll, ThreadPool
 
 
 @dataclass(frozen=True)
@@ -109,9 +109,9 @@ class VariableNeighborhoodSearch:
         search.offer(tour)
         if problem.n < 8 or search.over():
             return []
-        terrain = Terrain.of(problem, lists, threads=search.threads, over=search.hurried)
-        with Crew(search.threads) as crew:
-            team = Shakers(self, terrain, tour, crew, int(search.seeds.generate_state(1, np.uint64)[0]))
+        instance = Instance.of(problem, lists, threads=search.threads, over=search.hurried)
+        with ThreadPool(search.threads) as pool:
+            team = Shakers(self, instance, tour, pool, int(search.seeds.generate_state(1, np.uint64)[0]))
             follow(search, team)
         return team.contributions()
 
@@ -120,40 +120,42 @@ class Shakers:
     """One search per thread on the whole tour; all go on from the best one's at fixed counts of shakes."""
 
     def __init__(
-        self, strategy: VariableNeighborhoodSearch, terrain: Terrain, tour: Ints, crew: Crew, seed: int
+        self, strategy: VariableNeighborhoodSearch, instance: Instance, tour: Ints, pool: ThreadPool, seed: int
     ) -> None:
-        self.terrain = terrain
-        self.crew = crew
-        self.exchange = max(1, strategy.exchange * terrain.nodes)
-        names, walk = spelled(strategy.neighborhoods, KINDS), terrain.enter(tour)
+        self.instance = instance
+        self.pool = pool
+        self.exchange = max(1, strategy.exchange * instance.nodes)
+        names, inner = spelled(strategy.neighborhoods, KINDS), instance.enter(tour)
         self.searches = [
             VariableSearch(
-                terrain, walk, names, seed=seed, number=number,
+                instance, inner, names, seed=seed, number=number,
                 longest=strategy.longest, segment=strategy.segment, strongest=strategy.strongest,
-                slack=slack("threshold", strategy.threshold, float(terrain.problem.cost(tour)), terrain.nodes),
+                slack=slack("threshold", strategy.threshold, float(instance.problem.cost(tour)), instance.nodes),
             )
-            for number in range(crew.threads)
+            for number in range(pool.threads)
         ]  # fmt: skip
-        self._goals = [0] * crew.threads
+        self._goals = [0] * pool.threads
         self._seconds = np.zeros(len(names))
 
-    def advance(self, kicks_left: float, tend: Tend) -> None:
+    def advance(self, kicks_left: float, poll: Poll) -> None:
         """Let every search work for one slice; ``kicks_left`` limits the shakes of all together."""
-        if all(one.settled and one.shakes >= goal for one, goal in zip(self.searches, self._goals, strict=True)):
+        if all(
+            one.locally_optimal and one.shakes >= goal for one, goal in zip(self.searches, self._goals, strict=True)
+        ):
             best = self._best()
             for one in self.searches:
                 if one.gain < best.gain:
                     one.restart(best.best(), best.gain)
             share = shares(kicks_left, self.exchange, len(self.searches))
             self._goals = [one.shakes + more for one, more in zip(self.searches, share, strict=True)]
-        for seconds in self.crew.map(self._work, range(len(self.searches))):
+        for seconds in self.pool.map(self._work, range(len(self.searches))):
             self._seconds += seconds
 
     def _work(self, number: int) -> np.ndarray:
         """Return the seconds that a slice of one search took, shared out by the neighbourhoods' efforts."""
         one = self.searches[number]
         before, began = one.efforts, time.perf_counter()
-        one.work(self._goals[number], turns=self.crew.turns)
+        one.work(self._goals[number], oversubscription=self.pool.oversubscription)
         more = one.efforts - before
         return more * ((time.perf_counter() - began) / max(1, int(more.sum())))
 
@@ -166,9 +168,9 @@ class Shakers:
         return sum(one.shakes for one in self.searches)
 
     @property
-    def looks(self) -> int:
+    def evaluations(self) -> int:
         """Moves evaluated by all searches."""
-        return sum(one.looks for one in self.searches)
+        return sum(one.evaluations for one in self.searches)
 
     @property
     def gain(self) -> float:
@@ -177,14 +179,16 @@ class Shakers:
 
     def best(self) -> Ints:
         """Return the best tour, as the problem numbers cities."""
-        return self.terrain.leave(self._best().best())
+        return self.instance.leave(self._best().best())
 
     def contributions(self) -> list[Contribution]:
         """Return what each neighbourhood did, in all searches."""
-        moves, looks = (np.sum([one.by_level[:, what] for one in self.searches], axis=0) for what in (MOVES, LOOKS))
+        moves, evaluations = (
+            np.sum([one.by_level[:, what] for one in self.searches], axis=0) for what in (MOVES, EVALUATIONS)
+        )
         gains = np.sum([one.gains for one in self.searches], axis=0)
         names = self.searches[0].neighborhoods
         return [
-            Contribution(name, int(moves[at]), float(gains[at]), int(looks[at]), float(self._seconds[at]))
+            Contribution(name, int(moves[at]), float(gains[at]), int(evaluations[at]), float(self._seconds[at]))
             for at, name in enumerate(names)
         ]

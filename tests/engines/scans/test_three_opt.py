@@ -125,10 +125,10 @@ def test_a_scan_ends_when_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = cities(100, "EUC_2D", seed=0, side=500)
     with pytest.raises(Unfinished):
         ThreeOptEngine(problem, over=lambda: True).best_move(shuffled(100))
-    looks = iter([False, False, True])
+    evaluations = iter([False, False, True])
     monkeypatch.setattr(three_opt, "CPU_DISTANCES", 100)  # so that the table takes several launches
     with pytest.raises(Unfinished):
-        ThreeOptEngine(problem, over=lambda: next(looks)).best_move(shuffled(100))
+        ThreeOptEngine(problem, over=lambda: next(evaluations)).best_move(shuffled(100))
 
 
 def test_sizes() -> None:

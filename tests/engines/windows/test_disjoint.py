@@ -9,7 +9,7 @@ from device_windows import LIBRARY, points_of
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.engines.windows.device_tour import Cut, Ways
-from warptour.engines.windows.disjoint import DeviceRounds
+from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.strategies.windows.strategy import Windows
@@ -22,7 +22,7 @@ def refined(
     problem: TSP, device: Device, *, size: int, kicks: int, rounds: int = 3, ways: Ways | None = LIBRARY
 ) -> tuple[np.ndarray, float, int]:
     """Search a few rounds, in float64 unless told otherwise; return the tour, what was won, and the kicks."""
-    engine = DeviceRounds(problem, device, size=size, seed=5, ways=ways)
+    engine = DisjointWindows(problem, device, size=size, seed=5, ways=ways)
     assert engine.real is (np.float64 if ways is LIBRARY else np.float32)
     first = problem.cost(engine.fetch())
     rng = np.random.default_rng(3)
@@ -59,11 +59,11 @@ def test_all_devices_find_the_same_tours(accelerator: Device, n: int) -> None:
 def test_windows_that_are_left_alone_keep_their_tour(device: Device) -> None:
     problem = TSP("cities", METRICS["EUC_2D"], points_of("uniform", 500))
     start = np.random.default_rng(1).permutation(500).astype(np.int32)
-    engine = DeviceRounds(problem, device, start, size=100, seed=1, ways=LIBRARY)
+    engine = DisjointWindows(problem, device, start, size=100, seed=1, ways=LIBRARY)
     engine.begin(Cut.of(500, 5, 1.0))
     engine.search(0, engine.cut.windows, -1, 10)
     won = engine.join(turn=13)
-    assert (won.gain, won.kicks, won.looks) == (0.0, 0, 0)
+    assert (won.gain, won.kicks, won.evaluations) == (0.0, 0, 0)
     assert np.roll(engine.fetch(), -13).tolist() == start.tolist()
 
 
@@ -71,7 +71,7 @@ def test_a_round_in_parts_is_the_same_round(device: Device) -> None:
     problem = TSP("cities", METRICS["EUCLIDEAN"], points_of("uniform", 600))
     tours = []
     for parts in (1, 3):
-        engine = DeviceRounds(problem, device, size=100, seed=2, ways=LIBRARY)
+        engine = DisjointWindows(problem, device, size=100, seed=2, ways=LIBRARY)
         engine.begin(Cut.of(600, 6, 0.5))
         for part in range(parts):
             first = engine.cut.windows * part // parts

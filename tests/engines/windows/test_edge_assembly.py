@@ -9,7 +9,7 @@ import pytest
 
 from random_cities import COORDINATE_NAMES, cities
 from warptour.construct import start
-from warptour.engines.instance import Ints, Terrain
+from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.edge_assembly import TourPopulation
 from warptour.engines.windows.window import Window
 from warptour.model.metric import METRICS
@@ -18,27 +18,29 @@ from warptour.model.problem import TSP
 SIDE = 10_000
 
 
-def settled(terrain: Terrain, tour: Ints) -> Ints:
-    window = Window.whole(terrain, tour)
-    while not window.settled:
+def locally_optimal(instance: Instance, tour: Ints) -> Ints:
+    window = Window.whole(instance, tour)
+    while not window.locally_optimal:
         window.search(0, seed=1)
     return window.tour
 
 
-def population_of(problem: TSP, tours: int, rooms: int = 1) -> TourPopulation:
+def population_of(problem: TSP, tours: int, workspaces: int = 1) -> TourPopulation:
     """Return local optima, each from a random tour."""
-    terrain = Terrain.of(problem)
-    population = TourPopulation(terrain, seed=4, most=20, rooms=rooms)
+    instance = Instance.of(problem)
+    population = TourPopulation(instance, seed=4, most=20, workspaces=workspaces)
     for number in range(tours):
-        population.add(settled(terrain, terrain.enter(start(problem, "random", np.random.default_rng(number)))))
+        population.add(
+            locally_optimal(instance, instance.enter(start(problem, "random", np.random.default_rng(number))))
+        )
     return population
 
 
 def generation(population: TourPopulation, threads: int = 1) -> float:
-    population.mate()
+    population.draw_parents()
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(population.breed, range(len(population))))
-    return population.succeed()
+        list(pool.map(population.cross, range(len(population))))
+    return population.replace_parents()
 
 
 FIXED = np.array([[k, k + 1] for k in range(0, 40, 2)])
@@ -58,14 +60,14 @@ PROBLEMS |= {
 @pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
 def test_children_are_tours_that_are_as_long_as_they_say(problem: TSP) -> None:
     population = population_of(problem, 6)
-    terrain = population.terrain
+    instance = population.instance
     for _ in range(6):
         before = population.lengths.copy()
         won = generation(population)
         assert (population.lengths <= before).all()
         assert won == pytest.approx((before - population.lengths).sum())
         for tour, length in zip(population.tours, population.lengths, strict=True):
-            report = problem.check(terrain.leave(tour))
+            report = problem.check(instance.leave(tour))
             assert report.violations == ()
             assert float(report.cost) == pytest.approx(float(length), rel=1e-12)
 
@@ -74,30 +76,30 @@ def test_children_are_tours_that_are_as_long_as_they_say(problem: TSP) -> None:
 @pytest.mark.parametrize("n", range(5, 13))
 def test_few_cities(n: int) -> None:
     problem = cities(n, side=SIDE)
-    terrain = Terrain.of(problem)
-    population = TourPopulation(terrain, seed=1, most=8)
+    instance = Instance.of(problem)
+    population = TourPopulation(instance, seed=1, most=8)
     for number in range(8):
-        population.add(terrain.enter(start(problem, "random", np.random.default_rng(number))))
+        population.add(instance.enter(start(problem, "random", np.random.default_rng(number))))
     for _ in range(5):
         generation(population)
-    assert all(problem.check(terrain.leave(tour)).violations == () for tour in population.tours)
+    assert all(problem.check(instance.leave(tour)).violations == () for tour in population.tours)
 
 
 @pytest.mark.sanitize_quick
 def test_what_is_better_in_the_other_is_taken_over() -> None:
     """Two tours, each spoilt in its own places, make the one that is not."""
     problem = cities(400, side=SIDE)
-    terrain = Terrain.of(problem)
-    good = settled(terrain, terrain.enter(start(problem, "greedy", 0)))
-    population = TourPopulation(terrain, seed=3, most=2)
+    instance = Instance.of(problem)
+    good = locally_optimal(instance, instance.enter(start(problem, "greedy", 0)))
+    population = TourPopulation(instance, seed=3, most=2)
     for first in (20, 220):
         spoilt = good.copy()
         for at in range(first, first + 160, 40):
             spoilt[at : at + 6] = spoilt[at : at + 6][::-1]
         population.add(spoilt)
-    assert (population.lengths > terrain.length(good)).all()
+    assert (population.lengths > instance.length(good)).all()
     generation(population)
-    assert (population.lengths <= terrain.length(good)).all()
+    assert (population.lengths <= instance.length(good)).all()
 
 
 def test_equal_tours_stay_as_they_are() -> None:
@@ -110,7 +112,7 @@ def test_equal_tours_stay_as_they_are() -> None:
 
 @pytest.mark.threads
 def test_neither_rooms_nor_threads_decide_what_children_are() -> None:
-    alone, together = population_of(cities(500, side=SIDE), 9), population_of(cities(500, side=SIDE), 9, rooms=3)
+    alone, together = population_of(cities(500, side=SIDE), 9), population_of(cities(500, side=SIDE), 9, workspaces=3)
     for _ in range(3):
         generation(alone)
         generation(together, threads=3)

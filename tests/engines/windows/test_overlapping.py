@@ -11,10 +11,10 @@ from warptour.construct import start
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.engines.windows.device_tour import Cut, Ways
-from warptour.engines.windows.overlapping import DeviceCores
+from warptour.engines.windows.overlapping import OverlappingWindows
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-from warptour.strategies.windows.strategy import CORE_WAYS
+from warptour.strategies.windows.strategy import OVERLAPPING_WAYS
 
 
 def greedy(problem: TSP) -> np.ndarray:
@@ -27,7 +27,9 @@ def lists(problem: TSP) -> np.ndarray:
 
 def refined(problem: TSP, device: Device, *, size: int = 90, windows: int = 24, ways: Ways = LIBRARY) -> np.ndarray:
     """Search a few rounds, in float64 unless told otherwise; return the tour."""
-    engine = DeviceCores(problem, device, lists(problem), greedy(problem), size=size, seed=5, threads=2, ways=ways)
+    engine = OverlappingWindows(
+        problem, device, lists(problem), greedy(problem), size=size, seed=5, threads=2, ways=ways
+    )
     assert engine.real is (np.float64 if ways is LIBRARY else np.float32)
     first, won = problem.cost(engine.fetch()), 0.0
     for number in range(4):
@@ -39,7 +41,7 @@ def refined(problem: TSP, device: Device, *, size: int = 90, windows: int = 24, 
     tour = engine.fetch()
     assert won >= 0
     assert first - problem.cost(tour) == pytest.approx(won, abs=1e-9 * max(1.0, first))
-    assert 0 <= engine.claim.taken <= engine.claim.changed
+    assert 0 <= engine.conflicts.taken <= engine.conflicts.changed
     return tour
 
 
@@ -59,35 +61,35 @@ def test_all_devices_find_the_same_tours(accelerator: Device, n: int) -> None:
 
 def test_a_window_that_has_looked_at_enough_cities_ends(device: Device) -> None:
     problem = TSP("cities", METRICS["EUC_2D"], points_of("uniform", 300))
-    engine = DeviceCores(problem, device, lists(problem), greedy(problem), size=90, seed=1, ways=LIBRARY)
+    engine = OverlappingWindows(problem, device, lists(problem), greedy(problem), size=90, seed=1, ways=LIBRARY)
     engine.begin(Cut(4, 6, 1.0), rows=3)
-    engine.search(0, 24, 2400, 20, looks=50)
+    engine.search(0, 24, 2400, 20, evaluations=50)
     assert engine.join().kicks < 600
 
 
 def test_without_kicks_nothing_changes(device: Device) -> None:
     problem = TSP("cities", METRICS["EUC_2D"], points_of("uniform", 300))
     tour = np.random.default_rng(1).permutation(300).astype(np.int32)
-    engine = DeviceCores(problem, device, lists(problem), tour, size=90, seed=1, ways=LIBRARY)
+    engine = OverlappingWindows(problem, device, lists(problem), tour, size=90, seed=1, ways=LIBRARY)
     engine.begin(Cut(4, 6, 1.0), rows=3)
     engine.search(0, 24, 0, 10)
     won = engine.join()
-    assert (won.gain, won.kicks, won.looks) == (0.0, 0, 0)
+    assert (won.gain, won.kicks, won.evaluations) == (0.0, 0, 0)
     assert engine.fetch().tolist() == tour.tolist()
 
 
 def test_one_window_over_all_cities_is_taken_whole(device: Device) -> None:
     problem = TSP("cities", METRICS["EUC_2D"], points_of("uniform", 200))
-    engine = DeviceCores(problem, device, lists(problem), greedy(problem), size=200, seed=1, ways=LIBRARY)
+    engine = OverlappingWindows(problem, device, lists(problem), greedy(problem), size=200, seed=1, ways=LIBRARY)
     engine.begin(Cut(1, 1, 1.0), rows=1)
     engine.search(0, 1, 500, 20)
     assert engine.join().gain > 0
-    assert engine.claim.taken == engine.claim.changed > 0
+    assert engine.conflicts.taken == engine.conflicts.changed > 0
 
 
 def test_a_tour_given_anew_is_where_it_goes_on(device: Device) -> None:
     problem = TSP("cities", METRICS["EUC_2D"], points_of("uniform", 200))
-    engine = DeviceCores(problem, device, lists(problem), size=90, seed=1, ways=LIBRARY)
+    engine = OverlappingWindows(problem, device, lists(problem), size=90, seed=1, ways=LIBRARY)
     engine.restart(greedy(problem))
     assert engine.fetch().tolist() == greedy(problem).tolist()
     engine.begin(Cut(4, 6, 1.0), rows=3)
@@ -100,4 +102,4 @@ def test_a_tour_given_anew_is_where_it_goes_on(device: Device) -> None:
 @pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
 def test_the_build_of_a_gpu_keeps_one_tour_and_wins_what_it_says(gpu: Device, kind: str, metric: str) -> None:
     problem = TSP("cities", METRICS[metric], points_of(kind, 700))
-    assert sorted(refined(problem, gpu, size=200, ways=CORE_WAYS).tolist()) == list(range(700))
+    assert sorted(refined(problem, gpu, size=200, ways=OVERLAPPING_WAYS).tolist()) == list(range(700))

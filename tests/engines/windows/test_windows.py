@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from random_cities import NAMES, cities
 from warptour.construct import start
-from warptour.engines.instance import Terrain
-from warptour.engines.windows.partition_crossover import merge, unite
+from warptour.engines.instance import Instance
+from warptour.engines.windows.partition_crossover import partition_crossover
 from warptour.engines.windows.split import SMALLEST, Arena, Split, cells
+from warptour.engines.windows.subtour_repair import repair_subtours
 from warptour.engines.windows.window import Window
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -27,21 +28,21 @@ def fragments(split: Split) -> list[tuple[int, ...]]:
 
 def refine(split: Split, window: int, arena: Arena, marks: np.ndarray, kicks: int = 60) -> float:
     arena.load(split, window, marks)
-    while not arena.settled or arena.kicks < kicks:
+    while not arena.locally_optimal or arena.kicks < kicks:
         arena.search(kicks - arena.kicks, seed=2, stream=window)
     arena.unload(split, window)
     return arena.gain
 
 
 def refined(split: Split, **options: float) -> float:
-    marks = np.ones(split.terrain.nodes, np.int32)
-    arena = Arena(split.terrain, split.largest)
+    marks = np.ones(split.instance.nodes, np.int32)
+    arena = Arena(split.instance, split.largest)
     sizes = np.diff(split.offsets)
     return sum(refine(split, int(w), arena, marks, **options) for w in np.flatnonzero(sizes >= SMALLEST))
 
 
-def labels(terrain: Terrain, size: int, seed: int) -> np.ndarray:
-    return cells(terrain, size, np.random.default_rng(seed))
+def labels(instance: Instance, size: int, seed: int) -> np.ndarray:
+    return cells(instance, size, np.random.default_rng(seed))
 
 
 PROBLEMS = [
@@ -68,11 +69,11 @@ def test_a_split_that_nobody_refines_joins_to_the_same_tour(data: st.DataObject)
     tour = np.array(data.draw(st.permutations(range(n))), np.int32)
     label = np.array(data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n)), np.int32)
     label = np.unique(label, return_inverse=True)[1].astype(np.int32)
-    split = Split(Terrain.of(problem), tour, label)
+    split = Split(Instance.of(problem), tour, label)
     assert (split.joined() == tour).all()
     assert len(fragments(split)) == split.fragments
     marks = np.zeros(n, np.int32)
-    arena = Arena(split.terrain, split.largest)
+    arena = Arena(split.instance, split.largest)
     for window in range(split.windows):
         arena.load(split, window, marks)
         arena.unload(split, window)
@@ -82,17 +83,17 @@ def test_a_split_that_nobody_refines_joins_to_the_same_tour(data: st.DataObject)
 @pytest.mark.sanitize_quick
 @pytest.mark.parametrize("problem", PROBLEMS, ids=ids)
 def test_refined_windows_join_to_one_tour_and_their_gains_add_up(problem: TSP) -> None:
-    terrain = Terrain.of(problem)
+    instance = Instance.of(problem)
     tour = start(problem, "greedy", 0)
     before = problem.cost(tour)
-    walk = terrain.enter(tour)
+    walk = instance.enter(tour)
     for round_ in range(2):
-        split = Split(terrain, walk, labels(terrain, 60, round_))
+        split = Split(instance, walk, labels(instance, 60, round_))
         ends = [(fragment[0], fragment[-1]) for fragment in fragments(split)]
         gain = refined(split)
         assert [(fragment[0], fragment[-1]) for fragment in fragments(split)] == ends
         walk = split.joined()
-        report = problem.check(terrain.leave(walk))
+        report = problem.check(instance.leave(walk))
         assert report.violations == ()
         assert before - report.cost == pytest.approx(gain, rel=1e-9, abs=1e-6)
         before = report.cost
@@ -103,14 +104,14 @@ def test_refined_windows_join_to_one_tour_and_their_gains_add_up(problem: TSP) -
 def test_a_long_chain_of_fixed_edges_holds_wherever_the_array_of_the_tour_begins(shift: int) -> None:
     chain = np.column_stack((np.arange(0, 80), np.arange(1, 81)))
     problem = cities(300, fixed_edges=chain)
-    terrain = Terrain.of(problem)
-    walk = np.roll(terrain.enter(start(problem, "greedy", 0)), shift)
-    at = int(np.flatnonzero(walk == terrain.enter(np.array([40], np.int32))[0])[0])
+    instance = Instance.of(problem)
+    walk = np.roll(instance.enter(start(problem, "greedy", 0)), shift)
+    at = int(np.flatnonzero(walk == instance.enter(np.array([40], np.int32))[0])[0])
     walk = np.roll(walk, -at - shift % 2)  # the array's end lies inside the chain
     for seed in range(6):
-        split = Split(terrain, walk, labels(terrain, 75, seed))
+        split = Split(instance, walk, labels(instance, 75, seed))
         refined(split, kicks=300)
-        assert problem.check(terrain.leave(split.joined())).violations == ()
+        assert problem.check(instance.leave(split.joined())).violations == ()
 
 
 def test_cells_hold_every_city_once_and_none_is_much_larger_than_asked() -> None:
@@ -120,28 +121,28 @@ def test_cells_hold_every_city_once_and_none_is_much_larger_than_asked() -> None
         cities(2000, "GREAT_CIRCLE"),
         PROBLEMS[-2],
     ):
-        terrain = Terrain.of(problem)
-        label = labels(terrain, 100, 0)
-        assert len(label) == terrain.nodes
+        instance = Instance.of(problem)
+        label = labels(instance, 100, 0)
+        assert len(label) == instance.nodes
         sizes = np.bincount(label)
         assert sizes.min() > 0
         assert sizes.max() < 200
         if problem.n == 2000:
-            assert (label != labels(terrain, 100, 1)).any(), "another draw, other windows"
+            assert (label != labels(instance, 100, 1)).any(), "another draw, other windows"
 
 
 @pytest.mark.threads
 def test_windows_are_refined_side_by_side() -> None:
     problem = cities(600)
-    terrain = Terrain.of(problem)
-    walk = terrain.enter(start(problem, "greedy", 0))
+    instance = Instance.of(problem)
+    walk = instance.enter(start(problem, "greedy", 0))
     tours = []
     for workers in (1, 4):
-        split = Split(terrain, walk, labels(terrain, 75, 0))
-        marks = np.ones(terrain.nodes, np.int32)
+        split = Split(instance, walk, labels(instance, 75, 0))
+        marks = np.ones(instance.nodes, np.int32)
 
         def work(window: int, split: Split = split, marks: np.ndarray = marks) -> None:
-            refine(split, window, Arena(terrain, split.largest), marks)
+            refine(split, window, Arena(instance, split.largest), marks)
 
         with ThreadPoolExecutor(workers) as pool:
             list(pool.map(work, range(split.windows)))
@@ -168,14 +169,14 @@ def shuffled(arena: Arena, rng: np.random.Generator) -> None:
 
 def assert_united(split: Split) -> tuple[np.ndarray, float]:
     """Unite and check: what comes out is a tour, no longer than before, and the gain is the exact one."""
-    problem, terrain = split.terrain.problem, split.terrain
+    problem, instance = split.instance.problem, split.instance
     before = split.tour.copy()
-    walk, gain = split.united()
+    walk, gain = split.subtour_free()
     assert (split.tour == before).all()
-    report = problem.check(terrain.leave(walk))
+    report = problem.check(instance.leave(walk))
     assert report.violations == ()
     assert gain >= -1e-9
-    assert problem.cost(terrain.leave(before)) - report.cost == pytest.approx(gain, rel=1e-9, abs=1e-6)
+    assert problem.cost(instance.leave(before)) - report.cost == pytest.approx(gain, rel=1e-9, abs=1e-6)
     return walk, gain
 
 
@@ -185,10 +186,10 @@ def test_whatever_windows_do_they_unite_to_one_tour(n: int, windows: int, seed: 
     """In one place all choices are equally good, so that as much as possible is taken; elsewhere little of it pays."""
     rng = np.random.default_rng(seed)
     problem = cities(n) if where == "A" else TSP("one place", METRICS["EUC_2D"], np.zeros((n, 2)))
-    terrain = Terrain.of(problem)
+    instance = Instance.of(problem)
     label = np.unique(rng.integers(0, windows, n), return_inverse=True)[1].astype(np.int32)
-    split = Split(terrain, rng.permutation(n).astype(np.int32), label, loose=True)
-    arena = Arena(terrain, split.largest)
+    split = Split(instance, rng.permutation(n).astype(np.int32), label, loose=True)
+    arena = Arena(instance, split.largest)
     marks = np.zeros(n, np.int32)
     for window in np.flatnonzero(np.diff(split.offsets) >= SMALLEST):
         arena.load(split, int(window), marks)
@@ -203,11 +204,11 @@ def test_whatever_windows_do_they_unite_to_one_tour(n: int, windows: int, seed: 
 def test_a_window_alone_makes_a_tour_and_all_of_it_is_taken(n: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     problem = TSP("one place", METRICS["EUC_2D"], np.zeros((n, 2)))
-    terrain = Terrain.of(problem)
+    instance = Instance.of(problem)
     label = np.sort(rng.integers(0, 2, n)).astype(np.int32)
     label = np.unique(rng.permutation(label), return_inverse=True)[1].astype(np.int32)
-    split = Split(terrain, rng.permutation(n).astype(np.int32), label, loose=True)
-    arena = Arena(terrain, split.largest)
+    split = Split(instance, rng.permutation(n).astype(np.int32), label, loose=True)
+    arena = Arena(instance, split.largest)
     window = int(np.diff(split.offsets).argmax())
     assume(np.diff(split.offsets)[window] >= SMALLEST)
     arena.load(split, window, np.zeros(n, np.int32))
@@ -222,10 +223,10 @@ def test_a_window_alone_makes_a_tour_and_all_of_it_is_taken(n: int, seed: int) -
 @pytest.mark.sanitize_quick
 @pytest.mark.parametrize("problem", PROBLEMS, ids=ids)
 def test_windows_that_lead_fragments_elsewhere_keep_the_rules_of_the_problem(problem: TSP) -> None:
-    terrain = Terrain.of(problem)
-    walk = terrain.enter(start(problem, "greedy", 0))
+    instance = Instance.of(problem)
+    walk = instance.enter(start(problem, "greedy", 0))
     for round_ in range(3):
-        split = Split(terrain, walk, labels(terrain, 40, round_), loose=True)
+        split = Split(instance, walk, labels(instance, 40, round_), loose=True)
         won = refined(split)
         walk, gain = assert_united(split)
         assert gain >= 0.5 * won - 1e-6, "most of it can be had together"
@@ -238,8 +239,8 @@ def test_two_exchanges_that_are_tours_each_and_not_both_give_the_better_one() ->
     tour = np.arange(n, dtype=np.int32)
     xy = np.random.default_rng(0).integers(0, 1000, (n, 2)).astype(float)
     problem = TSP("some", METRICS["EUC_2D"], xy)
-    terrain = Terrain.of(problem)
-    assert terrain.order is None, "few cities keep their numbers"
+    instance = Instance.of(problem)
+    assert instance.order is None, "few cities keep their numbers"
 
     def move(i: int, j: int, links: np.ndarray) -> float:
         """Replace i, i+1 and j, j+1 by i, j and i+1, j+1 in the links."""
@@ -253,39 +254,39 @@ def test_two_exchanges_that_are_tours_each_and_not_both_give_the_better_one() ->
         for shift in (4, 7):
             links = np.stack((np.roll(tour, 1), np.roll(tour, -1)), 1).reshape(-1).astype(np.int32)
             gains = move(first, second, links), move(first + shift, second + shift, links)
-            united, gain = unite(terrain, tour, links)
-            assert problem.check(united).violations == ()
+            repaired, gain = repair_subtours(instance, tour, links)
+            assert problem.check(repaired).violations == ()
             assert gain == max(0.0, *gains)
             found += max(gains) > 0
     assert found
 
 
-def kicked(terrain: Terrain, base: np.ndarray, region: tuple[int, int], seed: int) -> Window:
+def kicked(instance: Instance, base: np.ndarray, region: tuple[int, int], seed: int) -> Window:
     """Return a search from ``base`` that kicked in a region of its own."""
-    window = Window(terrain, terrain.nodes)
+    window = Window(instance, instance.nodes)
     window.restart(base)
     while window.kicks < 400:
         window.search(400 - window.kicks, seed=seed, region=region)
     return window
 
 
-def settled(problem: TSP, terrain: Terrain, choice: str = "greedy", seed: int = 0) -> np.ndarray:
+def locally_optimal(problem: TSP, instance: Instance, choice: str = "greedy", seed: int = 0) -> np.ndarray:
     """Return a local optimum."""
-    whole = Window.whole(terrain, terrain.enter(start(problem, choice, seed)))
-    while not whole.settled:
+    whole = Window.whole(instance, instance.enter(start(problem, choice, seed)))
+    while not whole.locally_optimal:
         whole.search(0, seed=1)
     return whole.tour.copy()
 
 
-def assert_merged(problem: TSP, terrain: Terrain, tour: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, float]:
+def assert_merged(problem: TSP, instance: Instance, tour: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, float]:
     """Merge and check: what comes out is a tour, what went in is as it was, and the gain is the exact one."""
     given = tour.copy(), other.copy()
-    merged, gain = merge(terrain, tour, other)
+    merged, gain = partition_crossover(instance, tour, other)
     assert (tour == given[0]).all() and (other == given[1]).all()
-    after = terrain.leave(merged)
+    after = instance.leave(merged)
     assert problem.check(after).violations == ()
     assert gain >= 0
-    assert problem.cost(terrain.leave(tour)) - problem.cost(after) == pytest.approx(gain, rel=1e-9, abs=1e-6)
+    assert problem.cost(instance.leave(tour)) - problem.cost(after) == pytest.approx(gain, rel=1e-9, abs=1e-6)
     return merged, gain
 
 
@@ -306,25 +307,25 @@ MERGED = [
 @pytest.mark.sanitize_quick
 @pytest.mark.parametrize("problem", MERGED, ids=lambda problem: f"{problem.n} {ids(problem)}")
 def test_a_merge_is_a_tour_and_its_gain_is_real(problem: TSP) -> None:
-    terrain = Terrain.of(problem)
-    base = settled(problem, terrain)
-    third = terrain.nodes // 3
+    instance = Instance.of(problem)
+    base = locally_optimal(problem, instance)
+    third = instance.nodes // 3
     tour = base
     for k in range(3):  # searches that left the same tour
-        tour, _ = assert_merged(problem, terrain, tour, kicked(terrain, base, (k * third, third), 10 + k).tour)
+        tour, _ = assert_merged(problem, instance, tour, kicked(instance, base, (k * third, third), 10 + k).tour)
     for seed in range(3):  # tours that have nothing to do with each other
-        assert_merged(problem, terrain, tour, settled(problem, terrain, "random", seed))
-        assert_merged(problem, terrain, settled(problem, terrain, "random", seed), tour)
-        assert_merged(problem, terrain, tour, terrain.enter(start(problem, "random", seed)))
-        assert_merged(problem, terrain, terrain.enter(start(problem, "random", seed)), tour)
+        assert_merged(problem, instance, tour, locally_optimal(problem, instance, "random", seed))
+        assert_merged(problem, instance, locally_optimal(problem, instance, "random", seed), tour)
+        assert_merged(problem, instance, tour, instance.enter(start(problem, "random", seed)))
+        assert_merged(problem, instance, instance.enter(start(problem, "random", seed)), tour)
 
 
 def test_a_merge_of_a_tour_with_itself_changes_nothing_however_it_is_written() -> None:
     problem = cities(200)
-    terrain = Terrain.of(problem)
-    tour = settled(problem, terrain)
+    instance = Instance.of(problem)
+    tour = locally_optimal(problem, instance)
     for other in (tour, np.roll(tour, 77), tour[::-1].copy()):
-        _, gain = assert_merged(problem, terrain, tour, other)
+        _, gain = assert_merged(problem, instance, tour, other)
         assert gain == 0
 
 
@@ -333,9 +334,9 @@ def test_searches_in_different_places_lose_nothing_by_a_merge() -> None:
     rng = np.random.default_rng(5)
     points = np.concatenate((rng.integers(0, 1000, (200, 2)), rng.integers(0, 1000, (200, 2)) + 100_000)).astype(float)
     problem = TSP("two", METRICS["EUC_2D"], points)
-    terrain = Terrain.of(problem)
-    base = settled(problem, terrain)
-    one, two = (kicked(terrain, base, region, 4) for region in ((0, 150), (250, 150)))
+    instance = Instance.of(problem)
+    base = locally_optimal(problem, instance)
+    one, two = (kicked(instance, base, region, 4) for region in ((0, 150), (250, 150)))
     assert one.gain > 0 and two.gain > 0
-    _, gain = assert_merged(problem, terrain, one.tour, two.tour)
+    _, gain = assert_merged(problem, instance, one.tour, two.tour)
     assert gain >= 0.9 * two.gain

@@ -13,19 +13,19 @@ from warptour import api
 from warptour.construct import start
 from warptour.devices import Device, DeviceError
 from warptour.engines.windows.device_tour import Ways
-from warptour.engines.windows.disjoint import DeviceRounds
-from warptour.engines.windows.overlapping import DeviceCores
+from warptour.engines.windows.disjoint import DisjointWindows
+from warptour.engines.windows.overlapping import OverlappingWindows
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.observe.events import Event, Improved, Note
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.team import follow
-from warptour.search.threads import Crew
+from warptour.search.threads import ThreadPool
 from warptour.strategies.windows import disjoint as device_team
 from warptour.strategies.windows import strategy as windows
-from warptour.strategies.windows.disjoint import DeviceTeam
-from warptour.strategies.windows.overlapping import CoreTeam
+from warptour.strategies.windows.disjoint import DisjointTeam
+from warptour.strategies.windows.overlapping import OverlappingTeam
 from warptour.strategies.windows.strategy import Windows
 
 CITIES = 2000
@@ -66,25 +66,27 @@ def searched_on(problem: TSP, stop: Stop, device: Device, **options: object) -> 
     return search
 
 
-def team_of(problem: TSP, device: Device, ways: Ways | None = None, seed: int = 1) -> DeviceTeam:
-    rounds = DeviceRounds(problem, device, size=SMALL.cell, seed=seed, ways=ways)
-    return DeviceTeam(rounds, paces=SMALL.cell_paces, effort=SMALL.cell_effort, seconds_left=lambda: float("inf"))
+def team_of(problem: TSP, device: Device, ways: Ways | None = None, seed: int = 1) -> DisjointTeam:
+    rounds = DisjointWindows(problem, device, size=SMALL.cell, seed=seed, ways=ways)
+    return DisjointTeam(
+        rounds, walk_length=SMALL.cell_paces, effort=SMALL.cell_effort, seconds_left=lambda: float("inf")
+    )
 
 
 def curve(problem: TSP, device: Device) -> float:
     """Return the cost of the tour along the curve, which rounds start from."""
-    return problem.cost(DeviceRounds(problem, device, size=SMALL.cell, seed=0).fetch())
+    return problem.cost(DisjointWindows(problem, device, size=SMALL.cell, seed=0).fetch())
 
 
 def test_large_problems_are_searched_by_this_team_in_float32(gpu: Device) -> None:
     """Else the tests below would be about something else."""
-    with Crew(1) as crew:
+    with ThreadPool(1) as pool:
         large, small = (
-            SMALL.device_team(Search(problem, Iterations(1), device=gpu), problem, crew)
+            SMALL.device_team(Search(problem, Iterations(1), device=gpu), problem, pool)
             for problem in (far_cities(), far_cities(n=CITIES - 1))
         )
-    assert isinstance(large, DeviceTeam) and large.engine.real is np.float32
-    assert isinstance(small, CoreTeam) and small.cores.real is np.float32
+    assert isinstance(large, DisjointTeam) and large.engine.real is np.float32
+    assert isinstance(small, OverlappingTeam) and small.cores.real is np.float32
 
 
 @pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
@@ -179,11 +181,11 @@ def test_windows_that_overlap_gain_what_they_say_in_float32_too(gpu: Device, mon
     problem, kicks = far_cities(n=CITIES - 1), 8000
     gains = {np.float32: 0.0, np.float64: 0.0}
     for real, seed in product(gains, (1, 2, 3)):
-        monkeypatch.setattr(windows, "CORE_WAYS", replace(windows.CORE_WAYS, wide=real is np.float64))
+        monkeypatch.setattr(windows, "CORE_WAYS", replace(windows.OVERLAPPING_WAYS, wide=real is np.float64))
         search = Search(problem, Iterations(kicks), seed=seed, device=gpu, threads=2)
-        with Crew(2) as crew:
-            team = SMALL.device_team(search, problem, crew)
-            assert isinstance(team, CoreTeam) and team.cores.real is real
+        with ThreadPool(2) as pool:
+            team = SMALL.device_team(search, problem, pool)
+            assert isinstance(team, OverlappingTeam) and team.cores.real is real
             first = search.cost
             follow(search, team)
         assert search.iterations == kicks and team.host.kicks == 0
@@ -207,13 +209,13 @@ class Failing:
         self.search(engine, *arguments, **options)  # type: ignore[operator]
 
 
-@pytest.fixture(params=[DeviceRounds, DeviceCores], ids=["side by side", "overlapping"])
+@pytest.fixture(params=[DisjointWindows, OverlappingWindows], ids=["side by side", "overlapping"])
 def failing(request: pytest.FixtureRequest, gpu: Device, monkeypatch: pytest.MonkeyPatch) -> TSP:
     """A problem whose windows are searched on a GPU that fails in the middle."""
     failure = Failing(request.param.search)
     monkeypatch.setattr(request.param, "search", lambda *arguments, **options: failure(*arguments, **options))
     take(gpu, monkeypatch)
-    return far_cities(n=CITIES if request.param is DeviceRounds else CITIES - 1)
+    return far_cities(n=CITIES if request.param is DisjointWindows else CITIES - 1)
 
 
 def test_a_device_that_fails_is_left_for_the_cpu_which_goes_on_from_the_best_tour(failing: TSP) -> None:

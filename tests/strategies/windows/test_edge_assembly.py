@@ -9,24 +9,24 @@ import pytest
 
 from random_cities import cities
 from warptour.construct import start
-from warptour.engines.instance import Terrain
+from warptour.engines.instance import Instance
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
-from warptour.search.threads import Crew
-from warptour.strategies.windows import edge_assembly as breeding
-from warptour.strategies.windows.edge_assembly import Breeding
-from warptour.strategies.windows.exchange_selection import Ledger
-from warptour.strategies.windows.individuals import CURVED, SplitTrial, new_tour
-from warptour.strategies.windows.operator_selection import Turns
+from warptour.search.threads import ThreadPool
+from warptour.strategies.windows import edge_assembly as edge_assembly
+from warptour.strategies.windows.edge_assembly import EdgeAssembly
+from warptour.strategies.windows.exchange_selection import ExchangeSelection
+from warptour.strategies.windows.individuals import CURVED, SplitIndividual, new_tour
+from warptour.strategies.windows.operator_selection import OperatorSelection
 from warptour.strategies.windows.strategy import Windows
 
 
-def team_of(problem: TSP, crew: Crew, seconds_left: float = math.inf) -> Breeding:
-    terrain = Terrain.of(problem)
-    team = Windows()._team(Search(problem, Iterations(1)), terrain, start(problem, "greedy", 0), crew, 5)
-    assert isinstance(team, Breeding)
+def team_of(problem: TSP, pool: ThreadPool, seconds_left: float = math.inf) -> EdgeAssembly:
+    instance = Instance.of(problem)
+    team = Windows()._team(Search(problem, Iterations(1)), instance, start(problem, "greedy", 0), pool, 5)
+    assert isinstance(team, EdgeAssembly)
     team._seconds_left = lambda: seconds_left
     return team
 
@@ -40,8 +40,8 @@ def never() -> bool:
 def test_gains_add_up_to_the_best_tour(threads: int) -> None:
     problem = cities(600)
     first = problem.cost(start(problem, "greedy", 0))
-    with Crew(threads) as crew:
-        team = team_of(problem, crew)
+    with ThreadPool(threads) as pool:
+        team = team_of(problem, pool)
         while team.kicks < 6000:
             team.advance(6000 - team.kicks, never)
             tour = team.best()
@@ -52,10 +52,10 @@ def test_gains_add_up_to_the_best_tour(threads: int) -> None:
 
 
 def test_new_tours_take_the_places_of_the_longest_when_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(breeding, "MOST", 8)
-    monkeypatch.setattr(breeding, "GROWTH", 0.8)
-    with Crew(1) as crew:
-        team = team_of(cities(200), crew)
+    monkeypatch.setattr(edge_assembly, "MOST", 8)
+    monkeypatch.setattr(edge_assembly, "GROWTH", 0.8)
+    with ThreadPool(1) as pool:
+        team = team_of(cities(200), pool)
         while len(team.population) < 8 or team._plan:
             team.advance(math.inf, never)
         while not team._plan:
@@ -69,17 +69,17 @@ def test_new_tours_take_the_places_of_the_longest_when_there_are_enough(monkeypa
 
 
 def test_without_time_for_a_population_the_best_tour_is_polished() -> None:
-    with Crew(1) as crew:
-        team = team_of(cities(500), crew, seconds_left=0.0)
+    with ThreadPool(1) as pool:
+        team = team_of(cities(500), pool, seconds_left=0.0)
         for _ in range(20):
             team.advance(math.inf, never)
         assert len(team.population) == 0
-        assert team.kicks == team.leader.kicks > 500
+        assert team.kicks == team.incumbent.kicks > 500
 
 
 def test_trials_that_would_not_end_in_time_give_way_to_breeding() -> None:
-    with Crew(1) as crew:
-        team = team_of(cities(500), crew)
+    with ThreadPool(1) as pool:
+        team = team_of(cities(500), pool)
         while not team._plan:
             team.advance(math.inf, never)
         tours, generations = len(team.population), team.population.generations
@@ -92,8 +92,8 @@ def test_trials_that_would_not_end_in_time_give_way_to_breeding() -> None:
 
 def test_what_was_won_before_an_interrupt_is_not_lost() -> None:
     problem = cities(500)
-    with Crew(1) as crew:
-        team = team_of(problem, crew)
+    with ThreadPool(1) as pool:
+        team = team_of(problem, pool)
         while len(team.population) < 6:
             team.advance(math.inf, never)
         calls = 0
@@ -105,7 +105,7 @@ def test_what_was_won_before_an_interrupt_is_not_lost() -> None:
 
         while calls <= 40:
             team.advance(math.inf, soon)
-        lengths = [team.terrain.length(team.leader.tour), *team.population.lengths]
+        lengths = [team.instance.length(team.incumbent.tour), *team.population.lengths]
         assert problem.cost(team.best()) == min(lengths)
 
 
@@ -113,16 +113,16 @@ def test_what_was_won_before_an_interrupt_is_not_lost() -> None:
 def test_open_paths_breed_too(options: dict[str, object]) -> None:
     """The node that closes a path is a candidate of all, and no walk must be caught in it."""
     problem = TSP("path", METRICS["EUC_2D"], cities(500).points, **options)
-    with Crew(1) as crew:
-        team = team_of(problem, crew)
+    with ThreadPool(1) as pool:
+        team = team_of(problem, pool)
         while team.kicks < 3000:
             team.advance(3000 - team.kicks, never)
-        assert team.leader.looks > 10 * team.leader.kicks
+        assert team.incumbent.evaluations > 10 * team.incumbent.kicks
         assert len(team.population) > 4
 
 
 def test_no_kind_of_trial_is_forgotten_or_goes_on_for_nothing() -> None:
-    turns = Turns()
+    turns = OperatorSelection()
     assert turns.next(3) == "new", "young populations grow"
     kinds = []
     for _ in range(20):
@@ -138,7 +138,7 @@ def test_no_kind_of_trial_is_forgotten_or_goes_on_for_nothing() -> None:
 
 
 def test_how_long_a_trial_takes_is_known_for_the_other_kind_too() -> None:
-    turns = Turns()
+    turns = OperatorSelection()
     assert turns.seconds("new") == turns.seconds("old") == 0
     turns.took("new", 3.0)
     assert turns.seconds("old") == 3.0
@@ -149,8 +149,8 @@ def test_how_long_a_trial_takes_is_known_for_the_other_kind_too() -> None:
 @pytest.mark.parametrize("n", [300, CURVED])
 def test_trials_start_elsewhere(n: int) -> None:
     problem = cities(n)
-    terrain = Terrain.of(problem)
-    tours = [new_tour(terrain, 1, number) for number in (0, 1, 0)]
+    instance = Instance.of(problem)
+    tours = [new_tour(instance, 1, number) for number in (0, 1, 0)]
     assert all(sorted(tour.tolist()) == list(range(n)) for tour in tours)
     assert (tours[0] == tours[2]).all()
     edges = [{frozenset(edge) for edge in zip(tour.tolist(), np.roll(tour, 1).tolist(), strict=True)} for tour in tours]
@@ -159,15 +159,19 @@ def test_trials_start_elsewhere(n: int) -> None:
 
 def test_a_trial_in_windows_repairs_and_kicks_as_often_as_it_should() -> None:
     problem = cities(3000)
-    terrain = Terrain.of(problem)
-    first = new_tour(terrain, 1, 0)
-    ledger = Ledger()
-    trial = SplitTrial(terrain, first, new=True, seed=1, number=0, paces=50, size=800, ledger=ledger)
-    trial.run(300, never)
-    assert trial.kicks == 300
-    assert terrain.length(trial.tour) < 0.2 * terrain.length(first)
-    assert ledger._kicks.looks > 0, "the next trial knows what kicks and walks won"
-    again = SplitTrial(terrain, trial.tour, new=False, seed=1, number=1, paces=50, size=800, ledger=Ledger())
+    instance = Instance.of(problem)
+    first = new_tour(instance, 1, 0)
+    selection = ExchangeSelection()
+    individual = SplitIndividual(
+        instance, first, new=True, seed=1, number=0, walk_length=50, size=800, selection=selection
+    )
+    individual.run(300, never)
+    assert individual.kicks == 300
+    assert instance.length(individual.tour) < 0.2 * instance.length(first)
+    assert selection._kicks.evaluations > 0, "the next trial knows what kicks and walks won"
+    again = SplitIndividual(
+        instance, individual.tour, new=False, seed=1, number=1, walk_length=50, size=800, selection=ExchangeSelection()
+    )
     again.run(300, never)
     assert again.kicks == 300
-    assert terrain.length(again.tour) < terrain.length(trial.tour)
+    assert instance.length(again.tour) < instance.length(individual.tour)

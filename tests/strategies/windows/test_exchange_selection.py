@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from warptour.strategies.windows.exchange_selection import LEAST_EFFORT, LEVELS, SAMPLE, Account, Ledger
+from warptour.strategies.windows.exchange_selection import LEAST_EFFORT, LEVELS, SAMPLE, Credit, ExchangeSelection
 
 SHORT, MIDDLE = LEVELS[:2]
 
 
-def after(*rounds: tuple[float, dict[int, float]], looks: float = 1000.0) -> Ledger:
+def after(*rounds: tuple[float, dict[int, float]], evaluations: float = 1000.0) -> ExchangeSelection:
     """The ledger after rounds in which kicks and some levels won so much for each look, in ten windows."""
-    ledger = Ledger()
+    selection = ExchangeSelection()
     for kicks, walks in rounds:
-        levels = {level: Account(rate * looks, looks, 10) for level, rate in walks.items()}
-        ledger.enter(Account(kicks * looks, looks, 10), levels)
-    return ledger
+        levels = {level: Credit(rate * evaluations, evaluations, 10) for level, rate in walks.items()}
+        selection.enter(Credit(kicks * evaluations, evaluations, 10), levels)
+    return selection
 
 
 def test_the_first_round_makes_short_walks_everywhere() -> None:
-    assert Ledger().plan(10) == {SHORT: 1}
+    assert ExchangeSelection().plan(10) == {SHORT: 1}
 
 
 def test_a_level_that_wins_more_than_kicks_is_kept() -> None:
@@ -46,11 +46,11 @@ def test_a_level_that_does_not_pay_is_left_out_and_tried_in_a_few_windows_once_i
 
 
 def test_trying_takes_a_small_share_of_the_effort() -> None:
-    ledger = after((1.0, {SHORT: 0.1}))
+    selection = after((1.0, {SHORT: 0.1}))
     tried = 0
     for _ in range(100):
-        tried += len(ledger.plan(10))
-        ledger.enter(Account(1000.0, 1000.0, 10), {})
+        tried += len(selection.plan(10))
+        selection.enter(Credit(1000.0, 1000.0, 10), {})
     assert 0 < tried < 30
 
 

@@ -9,18 +9,18 @@ from clocks import Until
 from warptour.candidates import neighbours
 from warptour.construct import start
 from warptour.devices.cpu import Cpu
-from warptour.engines.instance import Terrain
-from warptour.engines.windows.overlapping import DeviceCores
+from warptour.engines.instance import Instance
+from warptour.engines.windows.overlapping import OverlappingWindows
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Stop
 from warptour.search.team import follow
-from warptour.search.threads import Crew
-from warptour.strategies.windows.device_individual import DeviceTrial
-from warptour.strategies.windows.exchange_selection import Ledger
-from warptour.strategies.windows.individuals import SplitTrial, new_tour
-from warptour.strategies.windows.overlapping import CoreTeam, layout
+from warptour.search.threads import ThreadPool
+from warptour.strategies.windows.device_individual import DeviceIndividual
+from warptour.strategies.windows.exchange_selection import ExchangeSelection
+from warptour.strategies.windows.individuals import SplitIndividual, new_tour
+from warptour.strategies.windows.overlapping import OverlappingTeam, layout
 from warptour.strategies.windows.rounds import Rounds
 
 
@@ -30,17 +30,17 @@ def problem() -> TSP:
     return TSP("cities", METRICS["EUC_2D"], points)
 
 
-def run(problem: TSP, stop: Stop | None = None, seed: int = 1) -> tuple[Search, CoreTeam]:
+def run(problem: TSP, stop: Stop | None = None, seed: int = 1) -> tuple[Search, OverlappingTeam]:
     """Follow a team until ``stop``, without one until device and host have both made rounds."""
     both = Until(lambda: team.rounds > 0 and team.host.round > 1)
     search = Search(problem, stop or both, seed=seed, threads=2)
     lists = neighbours(problem, 7, 1)
     tour = start(problem, "greedy", search.seeds, lists, 1)
     search.offer(tour)
-    with Crew(2) as crew:
-        host = Rounds(Terrain.of(problem, lists), tour, crew, seed=seed, paces=50, size=300, effort=1.0)
-        cores = DeviceCores(problem, Cpu(2), lists, size=200, seed=seed)
-        team = CoreTeam(host, cores, paces=30, effort=0.5, seconds_left=search.seconds_left)
+    with ThreadPool(2) as pool:
+        host = Rounds(Instance.of(problem, lists), tour, pool, seed=seed, walk_length=50, size=300, effort=1.0)
+        cores = OverlappingWindows(problem, Cpu(2), lists, size=200, seed=seed)
+        team = OverlappingTeam(host, cores, walk_length=30, effort=0.5, seconds_left=search.seconds_left)
         follow(search, team)
         assert problem.cost(team.best()) == search.cost
     return search, team
@@ -74,24 +74,29 @@ def test_another_tour_is_where_both_go_on(problem: TSP) -> None:
     shorter, _ = run(problem, Iterations(5000))
     assert isinstance(shorter.best, np.ndarray) and shorter.cost is not None
     before = team.gain
-    team.follow(team.host.terrain.enter(shorter.best), float(first.cost - shorter.cost))
+    team.follow(team.host.instance.enter(shorter.best), float(first.cost - shorter.cost))
     assert problem.cost(team.best()) == shorter.cost
     assert team.gain - before == first.cost - shorter.cost
     team.advance(100, lambda: False)
     assert problem.cost(team.best()) <= shorter.cost
-    assert problem.cost(team.host.terrain.leave(team.tour)) == problem.cost(team.best())
+    assert problem.cost(team.host.instance.leave(team.tour)) == problem.cost(team.best())
 
 
 def test_trials_are_kicked_on_the_device_beside_the_tour_of_both(problem: TSP) -> None:
     first, team = run(problem, Iterations(500))
-    terrain = team.host.terrain
-    new = new_tour(terrain, 1, 1)
-    trial = DeviceTrial(SplitTrial(terrain, new, new=True, seed=1, number=1, paces=50, size=300, ledger=Ledger()), team)
+    instance = team.host.instance
+    new = new_tour(instance, 1, 1)
+    individual = DeviceIndividual(
+        SplitIndividual(
+            instance, new, new=True, seed=1, number=1, walk_length=50, size=300, selection=ExchangeSelection()
+        ),
+        team,
+    )
     before = team.kicks
-    trial.run(900, lambda: False)
-    assert trial.kicks >= 900 and team.kicks == before
-    assert problem.check(terrain.leave(trial.tour)).violations == ()
-    assert terrain.length(trial.tour) < terrain.length(new)
+    individual.run(900, lambda: False)
+    assert individual.kicks >= 900 and team.kicks == before
+    assert problem.check(instance.leave(individual.tour)).violations == ()
+    assert instance.length(individual.tour) < instance.length(new)
     assert problem.cost(team.best()) == first.cost
     team.advance(100, lambda: False)
     assert problem.cost(team.best()) <= first.cost
@@ -99,9 +104,9 @@ def test_trials_are_kicked_on_the_device_beside_the_tour_of_both(problem: TSP) -
 
 def test_a_trial_that_is_ended_early_stays_as_it_is(problem: TSP) -> None:
     _, team = run(problem, Iterations(500))
-    new = new_tour(team.host.terrain, 1, 1)
-    tour, kicks, looks = team.kick(new, 1000, lambda: True)
-    assert (tour == new).all() and kicks == looks == 0
+    new = new_tour(team.host.instance, 1, 1)
+    tour, kicks, evaluations = team.kick(new, 1000, lambda: True)
+    assert (tour == new).all() and kicks == evaluations == 0
 
 
 @pytest.mark.parametrize("n", [8, 1000, 4461, 18_512, 85_900, 249_999])

@@ -12,16 +12,16 @@ from clocks import Never
 from random_cities import cities
 from run_strategy import searched
 from warptour.construct import start
-from warptour.engines.instance import Terrain
+from warptour.engines.instance import Instance
 from warptour.io.generate import generate
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.observe.events import Event, Improved, Note
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
-from warptour.search.threads import Crew
+from warptour.search.threads import ThreadPool
 from warptour.strategies.exact import shortest
-from warptour.strategies.windows.edge_assembly import Breeding
+from warptour.strategies.windows.edge_assembly import EdgeAssembly
 from warptour.strategies.windows.regions import Regions
 from warptour.strategies.windows.rounds import Rounds
 from warptour.strategies.windows.strategy import Windows
@@ -32,12 +32,12 @@ SMALL = Windows(size=200, whole=500)
 
 def test_which_team_searches_depends_on_the_size() -> None:
     """Else the tests below would not cover both."""
-    with Crew(1) as crew:
+    with ThreadPool(1) as pool:
         for n, kind in ((150, Regions), (2000, Rounds)):
             problem = cities(n)
-            team = SMALL._team(Search(problem, Never()), Terrain.of(problem), start(problem, "greedy", 0), crew, 1)
-            assert isinstance(team, Breeding)
-            assert isinstance(team.leader, kind)
+            team = SMALL._team(Search(problem, Never()), Instance.of(problem), start(problem, "greedy", 0), pool, 1)
+            assert isinstance(team, EdgeAssembly)
+            assert isinstance(team.incumbent, kind)
 
 
 @pytest.mark.threads

@@ -1,6 +1,6 @@
 """Routes under ruin and recreate: the Python side of ``kernels/routes_search.c``.
 
-A :class:`Country` is what all searches on one problem share; a :class:`Fleet` is
+A :class:`RouteInstance` is what all searches on one problem share; a :class:`Fleet` is
 the routes of a group of customers that one thread changes. Routes are handed to
 and fro as a *walk*: one array with the customers of all routes in order, each
 route followed by the depot.
@@ -28,7 +28,7 @@ from warptour.neighborhoods.tolerance import RELATIVE, Tolerance, tolerance
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, WALK_SIZE, DETOURS = range(7)
+SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, GIANT_TOUR_SIZE, DETOURS = range(7)
 COST, LOWEST = range(2)
 UNREACHED: Final = 1e300
 """As ``kernels/routes_search.c`` names and numbers them."""
@@ -85,7 +85,7 @@ class Ruin:
 
 
 @dataclass(frozen=True, eq=False)
-class Country:
+class RouteInstance:
     """A problem as fleets see it.
 
     Attributes
@@ -111,7 +111,7 @@ class Country:
     tolerance: Tolerance
 
     @classmethod
-    def of(cls, problem: VRP, width: int, threads: int | None = None, over: Over | None = None) -> Country:
+    def of(cls, problem: VRP, width: int, threads: int | None = None, over: Over | None = None) -> RouteInstance:
         """Return ``problem`` with lists of ``width`` neighbours."""
         customers = problem.customers
         chosen = np.ix_(customers, customers) if problem.matrix is not None else customers
@@ -137,13 +137,13 @@ class Country:
         absolute, relative = self.tolerance
         return cost < other - (absolute + relative * abs(cost))
 
-    def walk(self, routes: Routes) -> Ints:
+    def giant_tour(self, routes: Routes) -> Ints:
         """Return ``routes`` as a walk."""
         return self.problem.giant_tour([route for route in routes if len(route)])[1:]
 
-    def routes(self, walk: Nodes) -> Routes:
+    def routes(self, giant: Nodes) -> Routes:
         """Return a walk as routes."""
-        return self.problem.split_giant_tour(walk)
+        return self.problem.split_giant_tour(giant)
 
 
 class Fleet:
@@ -164,28 +164,28 @@ class Fleet:
 
     def __init__(
         self,
-        country: Country,
-        walk: Ints,
+        instance: RouteInstance,
+        giant: Ints,
         slots: int,
         group: tuple[int, Ints, Ints] | None = None,
         left_out: Ints | None = None,
     ) -> None:
-        self.country = country
-        depot = country.problem.depot
-        which, home, number = group or (0, *country.whole)
-        inside = walk[walk != depot] if left_out is None else np.concatenate((walk[walk != depot], left_out))
+        self.instance = instance
+        depot = instance.problem.depot
+        which, home, number = group or (0, *instance.whole)
+        inside = giant[giant != depot] if left_out is None else np.concatenate((giant[giant != depot], left_out))
         m = len(inside) + 1
         self.nodes: Ints = np.empty(m, np.int32)
         self.nodes[number[inside]] = inside
         self.nodes[0] = depot
-        width = country.near.shape[1]
+        width = instance.near.shape[1]
         near = np.empty(m * width, np.int32)
         gather = kernel("routes_gather", *_GATHER)
-        gather(0, 1, country.near.reshape(-1), width, home, number, which, self.nodes, m, near, width)
-        points = _points(country, self.nodes)
+        gather(0, 1, instance.near.reshape(-1), width, home, number, which, self.nodes, m, near, width)
+        points = _points(instance, self.nodes)
         self.slots = max(1, min(slots, m - 1))
         self.counts = np.zeros(7, np.int64)
-        self.counts[DETOURS] = country.problem.matrix is not None
+        self.counts[DETOURS] = instance.problem.matrix is not None
         self.costs = np.zeros(2)
         self._scratch = np.zeros(8 * m, np.int32)
         self._best = np.zeros(2 * m, np.int32)
@@ -195,12 +195,12 @@ class Fleet:
         self._special = points.special
         self._arguments: tuple[Any, ...] = (
             *points.arguments, width, near, np.empty(m * width),
-            country.demands[self.nodes], country.services[self.nodes], country.capacity, country.limit,
-            country.problem.fixed_cost, self.slots,
+            instance.demands[self.nodes], instance.services[self.nodes], instance.capacity, instance.limit,
+            instance.problem.fixed_cost, self.slots,
             np.zeros(3 * m, np.int32), np.zeros(2 * m), np.zeros(6 * self.slots, np.int32), np.zeros(4 * self.slots),
             self._scratch, self.counts, self.costs,
         )  # fmt: skip
-        local = np.where(walk == depot, 0, number[walk]).astype(np.int32)
+        local = np.where(giant == depot, 0, number[giant]).astype(np.int32)
         kernel(f"routes_enter_{self._special}", *_ENTER)(0, 1, *self._arguments, local, len(local))
         self._kept = local
 
@@ -209,9 +209,9 @@ class Fleet:
         call = kernel(f"routes_search_{self._special}", *_SEARCH)
         call(
             0, 1, *self._arguments, self._best, self._rank, self._misses, seed % 2**64, stream,
-            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, *heat, *self.country.tolerance, attempts,
+            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, *heat, *self.instance.tolerance, attempts,
         )  # fmt: skip
-        size = int(self.counts[WALK_SIZE])
+        size = int(self.counts[GIANT_TOUR_SIZE])
         if size:
             self._kept = self._best[:size].copy()
 
@@ -244,18 +244,18 @@ class Fleet:
         """Return the walk of the best routes, as the problem numbers customers."""
         return self.nodes[self._kept]
 
-    def walk(self) -> Ints:
+    def giant_tour(self) -> Ints:
         """Return the walk of the routes as they are, as the problem numbers customers."""
-        walk = np.empty(2 * len(self.nodes), np.int32)
-        kernel(f"routes_leave_{self._special}", *_LEAVE)(0, 1, *self._arguments, walk)
-        return self.nodes[walk[: self.counts[WALK_SIZE]]]
+        giant = np.empty(2 * len(self.nodes), np.int32)
+        kernel(f"routes_leave_{self._special}", *_LEAVE)(0, 1, *self._arguments, giant)
+        return self.nodes[giant[: self.counts[GIANT_TOUR_SIZE]]]
 
 
-def _points(country: Country, nodes: Ints) -> Points:
+def _points(instance: RouteInstance, nodes: Ints) -> Points:
     """Return the coordinates, or the table of distances, of a few nodes."""
-    every = country.points
-    if country.problem.matrix is not None or len(nodes) <= TABLE_NODES:
-        table = np.ascontiguousarray(country.problem.distances(nodes[:, None], nodes[None, :]), np.float64)
+    every = instance.points
+    if instance.problem.matrix is not None or len(nodes) <= TABLE_NODES:
+        table = np.ascontiguousarray(instance.problem.distances(nodes[:, None], nodes[None, :]), np.float64)
         return replace(every, table=table, n=len(nodes), norm=5, rounding=0, special="any")
     x, y, z = (column[nodes] if column.size else column for column in (every.x, every.y, every.z))
     return replace(every, x=x, y=y, z=z, n=len(nodes))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from warptour.engines.routes.fleet import Country, Floats, Ints
+from warptour.engines.routes.fleet import Floats, Ints, RouteInstance
 from warptour.kernels.library import array, kernel
 
 _int32, _uint64, _real = ctypes.c_int32, ctypes.c_uint64, ctypes.c_double
@@ -40,7 +40,7 @@ ROUNDS = 1000
 
 
 @dataclass(frozen=True)
-class Prices:
+class Penalties:
     """What a unit of load (of ``problem.loads``) above the capacity and a unit of time above the limit costs."""
 
     load: float
@@ -48,7 +48,7 @@ class Prices:
 
 
 @dataclass(frozen=True, eq=False)
-class Draft:
+class PenalizedRoutes:
     """Routes that may break limits.
 
     Attributes
@@ -61,7 +61,7 @@ class Draft:
         By how much all of them together exceed the capacity and the limit.
     """
 
-    walk: Ints
+    giant: Ints
     travel: float
     over_load: float
     over_time: float
@@ -71,16 +71,16 @@ class Draft:
         """Whether no limit is broken."""
         return self.over_load == 0 and self.over_time == 0
 
-    def cost(self, prices: Prices) -> float:
+    def cost(self, penalties: Penalties) -> float:
         """Return travel and the price of what is too much."""
-        return self.travel + prices.load * self.over_load + prices.time * self.over_time
+        return self.travel + penalties.load * self.over_load + penalties.time * self.over_time
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class DenseInstance:
     """A problem as rotas see it: the depot is node 0, customers follow as the problem numbers them."""
 
-    country: Country
+    instance: RouteInstance
     nodes: Ints
     table: Floats
     near: Ints
@@ -89,43 +89,43 @@ class Ground:
     slots: int
 
     @classmethod
-    def of(cls, country: Country, width: int, slots: int) -> Ground:
-        """Return ``country`` with ``width`` neighbours of each customer, for at most ``slots`` routes."""
-        problem = country.problem
+    def of(cls, instance: RouteInstance, width: int, slots: int) -> DenseInstance:
+        """Return ``instance`` with ``width`` neighbours of each customer, for at most ``slots`` routes."""
+        problem = instance.problem
         nodes = np.concatenate(([problem.depot], problem.customers)).astype(np.int32)
         table = np.array(problem.distances(nodes[:, None], nodes[None, :]), np.float64)
         table[0, 0] = 0.0
-        number = country.whole[1]
-        near = country.near[nodes, :width]
+        number = instance.whole[1]
+        near = instance.near[nodes, :width]
         near = np.where(near < 0, np.int32(-1), number[near]).astype(np.int32)
-        demands, services = country.demands[nodes], country.services[nodes]
-        return cls(country, nodes, table.reshape(-1), np.ascontiguousarray(near), demands, services, slots)
+        demands, services = instance.demands[nodes], instance.services[nodes]
+        return cls(instance, nodes, table.reshape(-1), np.ascontiguousarray(near), demands, services, slots)
 
-    def named(self, walk: Ints) -> Ints:
+    def named(self, giant: Ints) -> Ints:
         """Return a walk as the problem numbers customers."""
-        return self.nodes[walk]
+        return self.nodes[giant]
 
-    def numbered(self, walk: Ints) -> Ints:
+    def numbered(self, giant: Ints) -> Ints:
         """Return a walk of the problem as rotas number customers."""
-        return self.country.whole[1][walk]
+        return self.instance.whole[1][giant]
 
 
-class Rota:
+class LocalSearch:
     """What one thread needs to descend."""
 
-    def __init__(self, ground: Ground) -> None:
-        self.ground = ground
-        country, m, slots = ground.country, len(ground.nodes), ground.slots
+    def __init__(self, dense: DenseInstance) -> None:
+        self.dense = dense
+        instance, m, slots = dense.instance, len(dense.nodes), dense.slots
         self._arguments: tuple[Any, ...] = (
-            m, slots, ground.near.shape[1], ground.table, ground.near.reshape(-1), ground.demands, ground.services,
-            country.capacity, country.limit, country.problem.fixed_cost, *country.tolerance,
+            m, slots, dense.near.shape[1], dense.table, dense.near.reshape(-1), dense.demands, dense.services,
+            instance.capacity, instance.limit, instance.problem.fixed_cost, *instance.tolerance,
             np.zeros(5 * (m + slots), np.int32), np.zeros(2 * (m + slots)), np.zeros(3 * slots, np.int32),
             np.zeros(3 * slots),
         )  # fmt: skip
         self._order = np.zeros(m + slots, np.int32)
         self._cells = np.zeros(4 * slots * m, np.int32)
         self._places = np.zeros(3 * slots * m + 2 * m)
-        self._walk = np.zeros(2 * m, np.int32)
+        self._giant = np.zeros(2 * m, np.int32)
         self._counts, self._costs = np.zeros(2, np.int64), np.zeros(3)
         self._best, self._from = np.zeros((slots + 1) * m), np.zeros((slots + 1) * m, np.int32)
 
@@ -135,21 +135,21 @@ class Rota:
         kernel("routes_cross", *_CROSS)(0, 1, len(one), one, other, seed % 2**64, stream, self._order, child)
         return child
 
-    def split(self, tour: Ints, prices: Prices) -> Ints:
+    def split(self, tour: Ints, penalties: Penalties) -> Ints:
         """Return the cheapest routes that visit the customers in the order of ``tour``."""
-        ground, country = self.ground, self.ground.country
+        dense, instance = self.dense, self.dense.instance
         kernel("routes_split", *_SPLIT)(
-            0, 1, len(ground.nodes), ground.slots, tour, ground.table, ground.demands, ground.services,
-            country.capacity, country.limit, country.problem.fixed_cost, prices.load, prices.time, MOST_LOAD,
-            self._best, self._from, self._walk, self._counts,
+            0, 1, len(dense.nodes), dense.slots, tour, dense.table, dense.demands, dense.services,
+            instance.capacity, instance.limit, instance.problem.fixed_cost, penalties.load, penalties.time, MOST_LOAD,
+            self._best, self._from, self._giant, self._counts,
         )  # fmt: skip
-        return self._walk[: self._counts[0]].copy()
+        return self._giant[: self._counts[0]].copy()
 
-    def descend(self, walk: Ints, prices: Prices, *, seed: int, stream: int) -> Draft:
-        """Return routes that no move makes cheaper, by a way down from ``walk``; the interpreter's lock is free."""
+    def descend(self, giant: Ints, penalties: Penalties, *, seed: int, stream: int) -> PenalizedRoutes:
+        """Return routes that no move makes cheaper, by a way down from ``giant``; the interpreter's lock is free."""
         kernel("routes_descend", *_DESCEND)(
-            0, 1, *self._arguments, prices.load, prices.time, seed % 2**64, stream, walk, len(walk),
-            self._order, self._cells, self._places, ROUNDS, self._walk, self._counts, self._costs,
+            0, 1, *self._arguments, penalties.load, penalties.time, seed % 2**64, stream, giant, len(giant),
+            self._order, self._cells, self._places, ROUNDS, self._giant, self._counts, self._costs,
         )  # fmt: skip
         travel, over_load, over_time = self._costs.tolist()
-        return Draft(self._walk[: self._counts[0]].copy(), travel, over_load, over_time)
+        return PenalizedRoutes(self._giant[: self._counts[0]].copy(), travel, over_load, over_time)

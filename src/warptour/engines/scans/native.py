@@ -6,7 +6,7 @@ import numpy as np
 
 from warptour.devices.cpu import Cpu
 from warptour.engines.climbers import Climbers
-from warptour.engines.instance import Terrain
+from warptour.engines.instance import Instance
 from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.kernels.groups import Over
 from warptour.model.problem import TSP
@@ -29,7 +29,7 @@ class NativeEngine(TwoOptEngine):
 
     def __init__(self, problem: TSP, neighborhood: str = "2-opt", threads: int = 1, over: Over | None = None) -> None:
         super().__init__(problem, neighborhood, Cpu(threads), over)
-        self._terrain: Terrain | None = None
+        self._terrain: Instance | None = None
 
     def descend(self, tour: Ints, *, certified: bool = False) -> Ints:
         """Return a local optimum of 2-opt and or-opt over neighbour lists; if ``certified``, of all 2-opt moves too.
@@ -37,10 +37,10 @@ class NativeEngine(TwoOptEngine):
         Once the search is over it is the tour on its way there.
         """
         if self._terrain is None:
-            self._terrain = Terrain.of(self.problem, over=self.over)
+            self._terrain = Instance.of(self.problem, over=self.over)
         while True:
             climber = Climbers(self._terrain, self._terrain.enter(tour))
-            while not climber.settled and not (self.over is not None and self.over()):
+            while not climber.locally_optimal and not (self.over is not None and self.over()):
                 climber.climb()
             tour = self._terrain.leave(climber.best()[0])
             move = self.certify(tour) if certified else None

@@ -107,7 +107,7 @@ class ThreeOptEngine:
         self._scanners: dict[str, Scanner] = {}
         self._two_opt: TwoOptEngine | None = None
         self._part = 0
-        self.looks = 0
+        self.evaluations = 0
         """Moves looked at so far."""
 
     @property
@@ -129,7 +129,7 @@ class ThreeOptEngine:
         if len(tour) < 3:
             return
         move, delta = self._scanner(FAST if self.whole else EXACT).scan(tour, self.over, kept=kept)
-        self.looks += self.move_count
+        self.evaluations += self.move_count
         exact = int(delta) if self.problem.metric.integral else delta
         yield move, exact if kept == 1.0 else self.neighborhood.delta(self.problem, tour, move)
 
@@ -145,7 +145,7 @@ class ThreeOptEngine:
         if len(tour) < 3:
             return None
         move, _ = self._scanner(FAST).scan(tour, self.over, part, parts)
-        self.looks += self.move_count // parts
+        self.evaluations += self.move_count // parts
         delta = self.neighborhood.delta(self.problem, tour, move)
         improves = delta < 0 and self.tolerance.improves(self.problem, tour, self.apply(tour, move), delta)
         return (move, delta) if improves else None

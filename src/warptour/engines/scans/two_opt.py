@@ -31,7 +31,7 @@ class Climbed:
 
     tour: Ints
     scans: int
-    settled: bool
+    locally_optimal: bool
 
 
 class TwoOptEngine:

@@ -39,7 +39,7 @@ SHARED: Final = 227 * 1024
 MEASURED_EXACTLY: Final = 4
 """Tours whose exact lengths are compared: on a device lengths are known to about seven digits."""
 
-BEGUN, SETTLED, SCANS, KICKS, DRAWS = range(5)
+BEGUN, LOCALLY_OPTIMAL, SCANS, KICKS, DRAWS = range(5)
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ class TwoOptClimbers:
     def go_on(self, kicks: int, tour: Ints | None = None, length: float = np.inf) -> None:
         """Let each climber be kicked so many times more, from its own best tour or from ``tour``, of ``length``."""
         counters = self.counters()
-        counters[:, SETTLED] = 0
+        counters[:, LOCALLY_OPTIMAL] = 0
         self._climbing = np.arange(self.count)
         self.kicks += kicks
         if tour is not None:
@@ -210,7 +210,7 @@ class TwoOptClimbers:
     def counters(self) -> NDArray[np.int32]:
         """Return the counters of each climber: begun, settled, scans, kicks, draws."""
         counters: NDArray[np.int32] = self.device.fetch(self._counters)
-        self._climbing = np.flatnonzero(counters[:, SETTLED] == 0)
+        self._climbing = np.flatnonzero(counters[:, LOCALLY_OPTIMAL] == 0)
         return counters
 
     def lengths(self) -> NDArray[np.float64]:

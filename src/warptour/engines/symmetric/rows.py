@@ -141,7 +141,7 @@ class Rows(ABC):
         self._levels = np.int32(temperature > 0), np.int64(FOREVER)
 
     @property
-    def settled(self) -> bool:
+    def locally_optimal(self) -> bool:
         """Whether no tour has a move left."""
         return bool((self.state()[:, IDLE] >= self.length).all())
 
@@ -165,7 +165,7 @@ class Rows(ABC):
 
     def finish(self) -> NDArray[np.int32]:
         """Work until all tours are settled, and return them."""
-        while not self.settled:
+        while not self.locally_optimal:
             self.run()
         return self.tours()
 
@@ -242,7 +242,7 @@ class SymmetricAhead(Rows):
             raise ValueError(f"{problem.n} cities in {problem.metric.name} are not for this kernel")
         whole = whole_coordinates(problem, NARROW)
         super().__init__(device, problem, tours, **schedule)
-        self._looks = (
+        self._lookahead = (
             np.int32(calm),
             np.int32(ahead or (AHEAD // 2 if busy else AHEAD)),
             np.int32(most_ahead),
@@ -273,8 +273,8 @@ class SymmetricAhead(Rows):
         """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
         self._program.launch(
             "symmetric_ahead", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
-            self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed, *self._looks,
-            *self._memory, local=self._scratch,
+            self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed,
+            *self._lookahead, *self._memory, local=self._scratch,
         )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ WIDE_GROUPS: Final = 4096
 LOCAL_TAX: Final = 1024
 """Bytes of fast memory that CUDA keeps of every group's."""
 
-FLOAT32_NOISE: Final = 2.0**-20
+FLOAT32_EPSILON: Final = 2.0**-20
 """A gain in float32 must exceed this share of a window's extent."""
 
 
@@ -52,7 +52,7 @@ class Won:
 
     gain: float
     kicks: int
-    looks: int
+    evaluations: int
 
 
 @dataclass(frozen=True)
@@ -174,23 +174,23 @@ class DeviceTour:
         numbers[self.cities] = np.arange(self.n, dtype=np.int32)
         return numbers
 
-    def noise(self, room: int) -> float:
+    def epsilon(self, capacity: int) -> float:
         """Return what a gain in a window of so many cities must exceed besides the error of its edges.
 
         In float32 that is the error of coordinates, which are counted from the middle of the window.
         """
         if self.real is np.float64:
             return tolerance(self.problem).absolute
-        share = min(1.0, 4 * math.sqrt(room / self.n))
-        return FLOAT32_NOISE * share * self._extent
+        share = min(1.0, 4 * math.sqrt(capacity / self.n))
+        return FLOAT32_EPSILON * share * self._extent
 
-    def local_bytes(self, room: int) -> int:
+    def local_bytes(self, capacity: int) -> int:
         """Return the fast memory that a window of so many cities takes."""
-        if room not in self._bytes:
+        if capacity not in self._bytes:
             answer = self.device.empty(1, np.int64)
-            self._program.launch(f"{self.text.removeprefix('window_')}_bytes", 1, np.int32(room), answer)
-            self._bytes[room] = int(self.device.fetch(answer)[0])
-        return self._bytes[room]
+            self._program.launch(f"{self.text.removeprefix('window_')}_bytes", 1, np.int32(capacity), answer)
+            self._bytes[capacity] = int(self.device.fetch(answer)[0])
+        return self._bytes[capacity]
 
     def _ranked(self, cut: Cut) -> tuple[Array, int]:
         """Return the cities by strips and along them, and the bits of their keys that say where along."""

@@ -1,4 +1,4 @@
-"""Rounds of windows on a device (``kernels/window_round.c``): all that a round needs stays there.
+"""Rounds of windows on a device (``kernels/window_disjoint.c``): all that a round needs stays there.
 
 A city takes 50 bytes between rounds: 16 its coordinates, 8 the tour and the name
 of its city, 26 keys, windows, fragments and marks; and 93 while a round is cut.
@@ -16,10 +16,10 @@ from warptour.engines.windows.device_tour import Cut, DeviceTour, Ways, Won
 from warptour.model.problem import TSP
 
 
-class DeviceRounds(DeviceTour):
+class DisjointWindows(DeviceTour):
     """A tour under refinement on a device, in windows that keep the ends of their fragments."""
 
-    text = "window_round"
+    text = "window_disjoint"
     option = "cell"
 
     def __init__(
@@ -51,29 +51,29 @@ class DeviceRounds(DeviceTour):
         self._tallies = device.empty((cut.windows, 2), np.int32)
         self.cut = cut
         largest = -(-self.n // cut.strips)
-        self.room = -(-largest // cut.across) + 1
+        self.capacity = -(-largest // cut.across) + 1
         self.rounds += 1
 
-    def search(self, first: int, count: int, kicks: int, paces: int) -> None:
+    def search(self, first: int, count: int, kicks: int, walk_length: int) -> None:
         """Search windows ``first`` to ``first + count - 1``, with their share of the round's ``kicks``.
 
         With kicks below 0 they stay as they are.
         """
-        cut, stream, noise = self.cut, self.rounds << 32, self.real(self.noise(self.room))
+        cut, stream, epsilon = self.cut, self.rounds << 32, self.real(self.epsilon(self.capacity))
         board = np.int32(cut.strips), np.int32(cut.across)
         self._program.launch(
-            "round_search", count, np.int32(self.n), self._x, self._y,
+            "disjoint_search", count, np.int32(self.n), self._x, self._y,
             np.float64(math.cos(cut.angle)), np.float64(math.sin(cut.angle)), *board,
             np.int32(first), np.int32(count), self._marks, self.tour, self._slots, self._order, self._heads,
-            self._lengths, self._begins, self._won, self._tallies, np.uint64(self.seed), np.uint64(stream), noise,
-            np.int32(paces), np.int64(kicks), np.int32(self.room), local=self.local_bytes(self.room),
+            self._lengths, self._begins, self._won, self._tallies, np.uint64(self.seed), np.uint64(stream), epsilon,
+            np.int32(walk_length), np.int64(kicks), np.int32(self.capacity), local=self.local_bytes(self.capacity),
         )  # fmt: skip
 
     def join(self, turn: int = 0) -> Won:
         """Make one tour of all windows, its first city at place ``turn``; return what was won."""
         sums = self.device.running_sum(self._lengths)
         self._launch(
-            "round_join", np.int32(self.n), np.int32(turn), self._order, self._heads, self._lengths, sums,
+            "disjoint_join", np.int32(self.n), np.int32(turn), self._order, self._heads, self._lengths, sums,
             self._begins, self.tour,
         )  # fmt: skip
         tallies = self.device.fetch(self._tallies).sum(axis=0, dtype=np.int64)

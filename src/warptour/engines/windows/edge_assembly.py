@@ -1,4 +1,4 @@
-"""A population of tours that take over from each other what is better (``kernels/tour_breed.c``)."""
+"""A population of tours that take over from each other what is better (``kernels/tour_eax.c``)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.engines.instance import Ints, Terrain
+from warptour.engines.instance import Instance, Ints
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
-ROOM: Final = 15
+WORKSPACE: Final = 15
 """As in the kernel."""
 
 _int32, _uint64, _real = ctypes.c_int32, ctypes.c_uint64, ctypes.c_double
 _ints, _reals, _out = array(np.int32), array(np.float64), array(np.int32, output=True)
-_BREED = (
+_CROSS = (
     *POINTS_TYPES, _ints, _reals, _int32, _ints, _int32, _ints, array(np.int32, 2),
     array(np.int32, 2, output=True), array(np.float64, output=True), _real, _uint64, _uint64, _out,
 )  # fmt: skip
@@ -27,7 +27,7 @@ _BREED = (
 class TourPopulation:
     """Closed tours of a terrain's nodes, and their lengths.
 
-    A generation is begun (:meth:`mate`), each child is made (:meth:`breed`, side by side where there are several rooms)
+    A generation is begun (:meth:`mate`), each child is made (:meth:`cross`, side by side where there are several rooms)
     and then all take the places of their parents (:meth:`succeed`).
 
     Parameters
@@ -41,9 +41,9 @@ class TourPopulation:
         How many children can be made at a time; each room takes 60 bytes a node.
     """
 
-    def __init__(self, terrain: Terrain, *, seed: int, most: int, rooms: int = 1) -> None:
-        n = terrain.nodes
-        self.terrain = terrain
+    def __init__(self, instance: Instance, *, seed: int, most: int, workspaces: int = 1) -> None:
+        n = instance.nodes
+        self.instance = instance
         self.seed = seed
         self.most = most
         self.generations = 0
@@ -51,11 +51,11 @@ class TourPopulation:
         self._tours, self._children = np.empty((most, n), np.int32), np.empty((most, n), np.int32)
         self._lengths, self._gains = np.zeros(most), np.zeros(most)
         self._ring: Ints = np.empty(0, np.int32)
-        self._rooms: SimpleQueue[Ints] = SimpleQueue()
-        for _ in range(rooms):
-            self._rooms.put(np.empty(ROOM * n + 1, np.int32))
-        self._bonds = np.full(2 * n, -1, np.int32) if terrain.fixed is None else terrain.fixed.reshape(-1)
-        self._kernel = kernel(f"tour_breed_{terrain.points.special}", *_BREED)
+        self._workspaces: SimpleQueue[Ints] = SimpleQueue()
+        for _ in range(workspaces):
+            self._workspaces.put(np.empty(WORKSPACE * n + 1, np.int32))
+        self._bonds = np.full(2 * n, -1, np.int32) if instance.fixed is None else instance.fixed.reshape(-1)
+        self._kernel = kernel(f"tour_eax_{instance.points.special}", *_CROSS)
 
     def __len__(self) -> int:
         return self._count
@@ -83,28 +83,28 @@ class TourPopulation:
     def put(self, number: int, tour: Ints) -> None:
         """Put a tour in the place of another."""
         self.tours[number] = tour
-        self.lengths[number] = self.terrain.length(tour)
+        self.lengths[number] = self.instance.length(tour)
 
-    def mate(self) -> None:
+    def draw_parents(self) -> None:
         """Begin a generation: all tours form a ring at random, and the next one in it is the partner of each."""
         ring = np.random.default_rng([self.seed, self.generations]).permutation(len(self))
         self._ring = np.append(ring, ring[:1]).astype(np.int32)
 
-    def breed(self, place: int) -> None:
+    def cross(self, place: int) -> None:
         """Make the child of the tour at a place of the ring. Runs without the interpreter's lock."""
-        terrain, pair = self.terrain, self._ring[place : place + 2]
+        instance, pair = self.instance, self._ring[place : place + 2]
         stream = self.generations * len(self) + place
-        room = self._rooms.get()
+        workspace = self._workspaces.get()
         try:
             self._kernel(
-                0, 1, *terrain.points.arguments, terrain.near.reshape(-1), terrain.reaches.reshape(-1),
-                terrain.near.shape[1], self._bonds, terrain.nodes, pair, self._tours, self._children,
-                self._gains, terrain.least, self.seed % 2**64, stream, room,
+                0, 1, *instance.points.arguments, instance.near.reshape(-1), instance.reaches.reshape(-1),
+                instance.near.shape[1], self._bonds, instance.nodes, pair, self._tours, self._children,
+                self._gains, instance.epsilon, self.seed % 2**64, stream, workspace,
             )  # fmt: skip
         finally:
-            self._rooms.put(room)
+            self._workspaces.put(workspace)
 
-    def succeed(self) -> float:
+    def replace_parents(self) -> float:
         """End a generation: children take the places of their parents. Return by how much they are shorter, in all."""
         gains = self._gains[: self._count]
         self._tours, self._children = self._children, self._tours

@@ -1,4 +1,4 @@
-"""Rounds of windows that overlap, on a device (``kernels/window_core.c``), united on the host.
+"""Rounds of windows that overlap, on a device (``kernels/window_overlapping.c``), united on the host.
 
 A window has a core, where kicks are made, and a margin around it. There are as
 many windows as cores, so that a tour of some ten thousand cities fills a GPU.
@@ -14,9 +14,9 @@ from dataclasses import replace
 import numpy as np
 
 from warptour.devices import Device
-from warptour.engines.windows.conflicts import Claim, Ints
+from warptour.engines.windows.conflicts import ConflictResolution, Ints
 from warptour.engines.windows.device_tour import Cut, DeviceTour, Ways, Won
-from warptour.engines.windows.partition_crossover import Union
+from warptour.engines.windows.subtour_repair import SubtourRepair
 from warptour.kernels.points import Points
 from warptour.model.problem import TSP
 from warptour.neighborhoods.tolerance import tolerance, typical_extent
@@ -24,7 +24,7 @@ from warptour.neighborhoods.tolerance import tolerance, typical_extent
 MANY = 1 << 30
 
 
-class DeviceCores(DeviceTour):
+class OverlappingWindows(DeviceTour):
     """A tour under refinement on a device, in windows that overlap. It should be a local optimum to start with.
 
     Parameters
@@ -37,7 +37,7 @@ class DeviceCores(DeviceTour):
         Of the host.
     """
 
-    text = "window_core"
+    text = "window_overlapping"
     option = "core_cell"
 
     def __init__(
@@ -58,16 +58,16 @@ class DeviceCores(DeviceTour):
         self._lists = device.send(np.where(near < 0, np.int32(-1), self.numbers[near]))
         points = Points.of(problem)
         x, y = (column[self.cities] for column in (points.x, points.y))
-        points, least = replace(points, x=x, y=y), tolerance(problem).of(typical_extent(problem))
-        self.claim = Claim(points, least, threads)
-        self._union = Union(points, self.n, least)
-        self._layout = self.claim.lay_out(self.device.fetch(self.tour))
+        points, epsilon = replace(points, x=x, y=y), tolerance(problem).of(typical_extent(problem))
+        self.conflicts = ConflictResolution(points, epsilon, threads)
+        self._subtours = SubtourRepair(points, self.n, epsilon)
+        self._linked = self.conflicts.link(self.device.fetch(self.tour))
         self._place = device.empty(self.n, np.int32)
 
     def restart(self, tour: Ints) -> None:
         """Go on from another tour of the problem's cities, a local optimum."""
-        self._layout = self.claim.lay_out(self.numbers[tour])
-        self.device.fill(self.tour, self._layout.tour)
+        self._linked = self.conflicts.link(self.numbers[tour])
+        self.device.fill(self.tour, self._linked.tour)
 
     def begin(self, cut: Cut, rows: int) -> None:
         """Cut the plane into cores, with the cells around each for a margin, ``rows`` (an odd number) in all.
@@ -80,45 +80,47 @@ class DeviceCores(DeviceTour):
         largest = -(-self.n // cut.strips)
         run = max(-(-largest // cut.across), self.size // rows)
         self._board = np.int32(cut.strips), np.int32(cut.across), np.int32(rows), np.int32(run)
-        self.room = rows * run + 1
-        self._slots = device.empty((cut.windows, self.room), np.int32)
-        self._changes = device.empty((cut.windows, self.room, 3), np.int32)
+        self.capacity = rows * run + 1
+        self._slots = device.empty((cut.windows, self.capacity), np.int32)
+        self._changes = device.empty((cut.windows, self.capacity, 3), np.int32)
         self._counts = device.zeros(cut.windows, np.int32)
         self._tallies = device.zeros((cut.windows, 2), np.int32)
         self.cut = cut
         self.rounds += 1
 
-    def search(self, first: int, count: int, kicks: int, paces: int, looks: int = MANY) -> None:
+    def search(self, first: int, count: int, kicks: int, walk_length: int, evaluations: int = MANY) -> None:
         """Search windows ``first`` to ``first + count - 1``, with their share of the round's ``kicks``.
 
-        A window ends sooner if it has looked at ``looks`` cities, so that all of them take about as long.
+        A window ends sooner if it has looked at ``evaluations`` cities, so that all of them take about as long.
         """
-        stream, noise = self.rounds << 32, self.real(self.noise(self.room))
+        stream, epsilon = self.rounds << 32, self.real(self.epsilon(self.capacity))
         self._program.launch(
-            "core_search", count, np.int32(self.n), self._x, self._y, *self._board, np.int32(self._bits), self._ranks,
-            self._keys, self._lists, self.tour, self._place, np.int32(first), np.int32(count), self._slots,
-            self._changes, self._counts, self._tallies, np.uint64(self.seed), np.uint64(stream), noise,
-            np.int32(paces), np.int64(kicks), np.int64(looks), np.int32(self.room), local=self.local_bytes(self.room),
+            "overlapping_search", count, np.int32(self.n), self._x, self._y, *self._board, np.int32(self._bits),
+            self._ranks, self._keys, self._lists, self.tour, self._place, np.int32(first), np.int32(count), self._slots,
+            self._changes, self._counts, self._tallies, np.uint64(self.seed), np.uint64(stream), epsilon,
+            np.int32(walk_length), np.int64(kicks), np.int64(evaluations), np.int32(self.capacity),
+            local=self.local_bytes(self.capacity),
         )  # fmt: skip
 
     def join(self) -> Won:
         """Make one tour of what all windows changed; return what they did."""
         device, windows = self.device, self.cut.windows
         sums = device.running_sum(self._counts)
-        packed = device.empty((windows * self.room, 3), np.int32)
+        packed = device.empty((windows * self.capacity, 3), np.int32)
         self._program.launch(
-            "core_pack", windows, np.int32(windows), np.int32(self.room), self._counts, sums, self._changes, packed
-        )
+            "overlapping_pack", windows, np.int32(windows), np.int32(self.capacity), self._counts, sums, self._changes,
+            packed,
+        )  # fmt: skip
         totals = device.fetch(sums).astype(np.int64)
         changes = device.fetch(packed[: max(1, int(totals[-1]))]).reshape(-1)
-        kicks, looks = device.fetch(self._tallies).sum(axis=0, dtype=np.int64)
-        tour, links = self._layout.tour, self._layout.links
-        self.claim.take(totals, changes, self._layout)
-        gain = self._union.unite(tour, links)
-        self._layout = self.claim.lay_out(tour)
+        kicks, evaluations = device.fetch(self._tallies).sum(axis=0, dtype=np.int64)
+        tour, links = self._linked.tour, self._linked.links
+        self.conflicts.resolve(totals, changes, self._linked)
+        gain = self._subtours.repair(tour, links)
+        self._linked = self.conflicts.link(tour)
         device.fill(self.tour, tour)
-        return Won(gain, int(kicks), int(looks))
+        return Won(gain, int(kicks), int(evaluations))
 
     def fetch(self) -> Ints:
         """Return the tour, of the problem's cities."""
-        return self.cities[self._layout.tour]
+        return self.cities[self._linked.tour]

@@ -5,7 +5,7 @@ leads from the same first city to the same last one, the fragments of all window
 written one after the other in their old sequence, are again one tour
 (:meth:`Split.joined`). A loose split lets windows lead fragments to other ends:
 each window alone still makes one tour, and what they make together is brought to
-one tour (:meth:`Split.united`).
+one tour (:meth:`Split.subtour_free`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.candidates.space import spots
-from warptour.engines.instance import Ints, Terrain
-from warptour.engines.windows.partition_crossover import unite
+from warptour.engines.instance import Instance, Ints
+from warptour.engines.windows.subtour_repair import repair_subtours
 from warptour.engines.windows.window import Window
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
@@ -55,9 +55,9 @@ class Split:
         Whether fragments may come to lead to other ends.
     """
 
-    def __init__(self, terrain: Terrain, tour: Ints, label: Ints, *, loose: bool = False) -> None:
-        n = terrain.nodes
-        self.terrain = terrain
+    def __init__(self, instance: Instance, tour: Ints, label: Ints, *, loose: bool = False) -> None:
+        n = instance.nodes
+        self.instance = instance
         self.tour = tour
         self.links = _links(tour) if loose else None
         self.windows = int(label.max()) + 1
@@ -88,23 +88,23 @@ class Split:
     def joined(self) -> Ints:
         """Return the tour that all windows of a split that is not loose make as they are now."""
         starts = np.cumsum(self.counts, dtype=np.int64) - self.counts
-        tour = np.empty(self.terrain.nodes, np.int32)
+        tour = np.empty(self.instance.nodes, np.int32)
         kernel("window_join", *_JOIN)(0, 1, self.fragments, self.sequence, starts, self.counts, self.order, tour)
         return tour
 
-    def united(self) -> tuple[Ints, float]:
+    def subtour_free(self) -> tuple[Ints, float]:
         """Return the tour that the windows of a loose split make, as far as they make one, and what it saves."""
         assert self.links is not None
-        return unite(self.terrain, self.tour, self.links)
+        return repair_subtours(self.instance, self.tour, self.links)
 
 
 class Arena(Window):
     """Memory of one worker for one window of a split at a time."""
 
-    def __init__(self, terrain: Terrain, size: int) -> None:
-        super().__init__(terrain, size)
+    def __init__(self, instance: Instance, size: int) -> None:
+        super().__init__(instance, size)
         self.x, self.y, self.z = (np.zeros(size) for _ in "xyz")
-        self._ground = replace(terrain.points, x=self.x, y=self.y, z=self.z, n=size)
+        self._ground = replace(instance.points, x=self.x, y=self.y, z=self.z, n=size)
         self.points = self._ground.arguments
         self.near = np.empty(size * self.width, np.int32)
         self.reach = np.empty(size * self.width)
@@ -113,9 +113,9 @@ class Arena(Window):
 
     def load(self, split: Split, window: int, marks: Ints) -> None:
         """Take in one window. Cities whose mark is set are dirty; see the kernel for what marks become."""
-        terrain = self.terrain
+        instance = self.instance
         kernel("window_fill", *_FILL)(
-            window, split.windows, *terrain.points.arguments, terrain.near.reshape(-1), self.width, terrain.fixed,
+            window, split.windows, *instance.points.arguments, instance.near.reshape(-1), self.width, instance.fixed,
             split.order, split.slot, split.offsets, split.heads, split.fragment_offsets, marks,
             self.x, self.y, self.z, self.near, self.reach, self.bonds, self.tour, self.place,
             self.queue, self.queued, self.state,
@@ -149,18 +149,18 @@ def _links(tour: Ints) -> Ints:
     return links.reshape(-1)
 
 
-def cells(terrain: Terrain, size: int, rng: np.random.Generator) -> Ints:
+def cells(instance: Instance, size: int, rng: np.random.Generator) -> Ints:
     """Return the window of each node: cells of at most about ``size`` nodes, cut anew by each ``rng``.
 
     Space is turned at random and halved across its longer side, near the middle, until the cells are small enough.
     The closing node of an open path gets a window of its own, so that no other window has to know of it.
     """
-    problem = terrain.problem
+    problem = instance.problem
     at = spots(problem)
-    if terrain.order is not None:
-        at = at[terrain.order]
+    if instance.order is not None:
+        at = at[instance.order]
     turned = np.ascontiguousarray(at @ _rotation(at.shape[1], rng)).astype(np.float32)
-    label = np.zeros(terrain.nodes, np.int32)
+    label = np.zeros(instance.nodes, np.int32)
     windows = max(1, round(problem.n / size))
     count = 0
     todo: list[tuple[NDArray[np.intp], int]] = [(np.arange(problem.n), windows)]
@@ -181,11 +181,11 @@ def cells(terrain: Terrain, size: int, rng: np.random.Generator) -> Ints:
     return label
 
 
-def stretches(terrain: Terrain, size: int) -> Ints:
+def stretches(instance: Instance, size: int) -> Ints:
     """Return windows of about ``size`` nodes that follow the order in which the terrain numbers them."""
-    n = terrain.problem.n
+    n = instance.problem.n
     windows = max(1, round(n / size))
-    label = np.arange(terrain.nodes, dtype=np.int64) * windows // n
+    label = np.arange(instance.nodes, dtype=np.int64) * windows // n
     label[n:] = windows
     return label.astype(np.int32)
 

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.engines.instance import Ints, Terrain
+from warptour.engines.instance import Instance, Ints
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
@@ -21,7 +21,7 @@ BUDGET, MATRIX_BUDGET = 20_000, 4_000
 """Cities looked at in one call: 20 to 50 ms. In a matrix near cities lie anywhere in the tour, and a step reverses all
 that is between them."""
 
-HEAD, DIRTY, DRAWS, KICKS, BETTER, LOOKS = range(6)
+HEAD, QUEUE_LENGTH, DRAWS, KICKS, BETTER, EVALUATIONS = range(6)
 
 _int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
 _ints, _longs, _reals = array(np.int32), array(np.int64), array(np.float64)
@@ -33,7 +33,7 @@ _SEARCH = (
 )  # fmt: skip
 
 
-_WALK = (
+_PATHS = (
     *POINTS_TYPES, _ints, _reals, _int32, _ints, _out, _out, _out, _out, _int32,
     array(np.int64, output=True), array(np.int64, output=True), array(np.float64, output=True),
     _real, _real, _real, _int32, _int64, array(np.float64, output=True), array(np.int64, output=True), _out,
@@ -55,9 +55,9 @@ class Window:
     ``tour`` is the cycle and ``place`` its inverse; ``state`` and ``gains`` are as the kernel explains them.
     """
 
-    def __init__(self, terrain: Terrain, size: int) -> None:
-        width = terrain.near.shape[1]
-        self.terrain = terrain
+    def __init__(self, instance: Instance, size: int) -> None:
+        width = instance.near.shape[1]
+        self.instance = instance
         self.width = width
         self.m = size
         self.tour = np.arange(size, dtype=np.int32)
@@ -69,22 +69,22 @@ class Window:
         self.fragment_offsets = np.array([0, 1], np.int64)
         self.state = np.zeros(6, np.int64)
         self.gains = np.zeros(1)
-        self._search = kernel(f"window_search_{terrain.points.special}", *_SEARCH)
-        self._walk = kernel(f"window_walk_{terrain.points.special}", *_WALK)
+        self._search = kernel(f"window_search_{instance.points.special}", *_SEARCH)
+        self._exchange_paths = kernel(f"window_paths_{instance.points.special}", *_PATHS)
         self._progress = np.zeros(2, np.int64)
-        self._budget = BUDGET if terrain.problem.matrix is None else MATRIX_BUDGET
-        self._room: tuple[NDArray[np.float64], NDArray[np.int64], Ints] | None = None
-        self.points = terrain.points.arguments
-        self.near: Ints = terrain.near.reshape(-1)
-        self.reach: NDArray[np.float64] = terrain.reaches.reshape(-1)
-        self.bonds: Ints = np.full(2 * size, -1, np.int32) if terrain.fixed is None else terrain.fixed.reshape(-1)
+        self._budget = BUDGET if instance.problem.matrix is None else MATRIX_BUDGET
+        self._workspace: tuple[NDArray[np.float64], NDArray[np.int64], Ints] | None = None
+        self.points = instance.points.arguments
+        self.near: Ints = instance.near.reshape(-1)
+        self.reach: NDArray[np.float64] = instance.reaches.reshape(-1)
+        self.bonds: Ints = np.full(2 * size, -1, np.int32) if instance.fixed is None else instance.fixed.reshape(-1)
 
     @classmethod
-    def whole(cls, terrain: Terrain, tour: Ints) -> Window:
+    def whole(cls, instance: Instance, tour: Ints) -> Window:
         """Return the whole tour as a window; all cities are dirty. Cities keep the terrain's numbers."""
-        window = cls(terrain, terrain.nodes)
+        window = cls(instance, instance.nodes)
         window.restart(tour)
-        window.soil()
+        window.enqueue_all()
         return window
 
     def restart(self, tour: Ints) -> None:
@@ -92,11 +92,11 @@ class Window:
         self.tour[:] = tour
         self.place[tour] = np.arange(self.m, dtype=np.int32)
 
-    def soil(self) -> None:
+    def enqueue_all(self) -> None:
         """Make all cities dirty."""
         self.queue[:] = self.tour
         self.queued[:] = 1
-        self.state[DIRTY] = self.m
+        self.state[QUEUE_LENGTH] = self.m
 
     def search(
         self,
@@ -104,7 +104,7 @@ class Window:
         *,
         seed: int,
         stream: int = 0,
-        paces: int = 50,
+        walk_length: int = 50,
         region: tuple[int, int] | None = None,
         budget: int | None = None,
     ) -> None:
@@ -117,34 +117,38 @@ class Window:
         self._search(
             0, 1, *self.points, self.near, self.reach, self.width, self.bonds, self.tour, self.place,
             self.queue, self.queued, self.offsets, self.heads, self.fragment_offsets, self.state, self.gains,
-            seed % 2**64, stream, self.terrain.least, paces, first, count, kicks, budget or self._budget,
+            seed % 2**64, stream, self.instance.epsilon, walk_length, first, count, kicks, budget or self._budget,
         )  # fmt: skip
 
-    def walk(self, most: int, *, ratio: float = RATIO, pull: float = 0.2, budget: int | None = None) -> bool:
+    def exchange_paths(self, most: int, *, ratio: float = RATIO, pull: float = 0.2, budget: int | None = None) -> bool:
         """Make exchanges by walks of at most ``most`` ends from long edges; return whether all cities had their turn.
 
         The cities of the exchanges become dirty. Ends early as :meth:`search` does; the next call goes on.
         """
-        m, room = self.m, PUSHES * most
-        if self._room is None or len(self._room[1]) < room:
+        m, workspace = self.m, PUSHES * most
+        if self._workspace is None or len(self._workspace[1]) < workspace:
             size = len(self.tour)
-            self._room = np.empty(2 * size + room), np.empty(room, np.int64), np.empty(5 * size + room, np.int32)
+            self._workspace = (
+                np.empty(2 * size + workspace),
+                np.empty(workspace, np.int64),
+                np.empty(5 * size + workspace, np.int32),
+            )
         before = int(self._progress[1])
-        self._walk(
+        self._exchange_paths(
             0, 1, *self.points, self.near, self.reach, self.width, self.bonds, self.tour, self.place,
-            self.queue, self.queued, m, self.state, self._progress, self.gains, self.terrain.least, ratio, pull,
-            most, (budget or self._budget) * ENDS, *self._room,
+            self.queue, self.queued, m, self.state, self._progress, self.gains, self.instance.epsilon, ratio, pull,
+            most, (budget or self._budget) * ENDS, *self._workspace,
         )  # fmt: skip
-        self.state[LOOKS] += (int(self._progress[1]) - before) // ENDS
+        self.state[EVALUATIONS] += (int(self._progress[1]) - before) // ENDS
         done = bool(self._progress[0] == m)
         if done:
             self._progress[0] = 0
         return done
 
     @property
-    def settled(self) -> bool:
+    def locally_optimal(self) -> bool:
         """Whether no city is dirty."""
-        return not self.state[DIRTY]
+        return not self.state[QUEUE_LENGTH]
 
     @property
     def kicks(self) -> int:
@@ -152,9 +156,9 @@ class Window:
         return int(self.state[KICKS])
 
     @property
-    def looks(self) -> int:
+    def evaluations(self) -> int:
         """Cities looked at so far."""
-        return int(self.state[LOOKS])
+        return int(self.state[EVALUATIONS])
 
     @property
     def gain(self) -> float:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from warptour.engines.climbers import Climbers
-from warptour.engines.instance import Ints, Terrain
+from warptour.engines.instance import Instance, Ints
 from warptour.search.team import shares
-from warptour.search.threads import Crew, Tend
+from warptour.search.threads import Poll, ThreadPool
 
 
 class KickChains:
@@ -16,28 +16,32 @@ class KickChains:
     """
 
     def __init__(
-        self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, slack: float, segment: int, exchange: int
+        self, instance: Instance, tour: Ints, pool: ThreadPool, *, seed: int, slack: float, segment: int, exchange: int
     ) -> None:
-        self.terrain = terrain
-        self.crew = crew
+        self.instance = instance
+        self.pool = pool
         self.exchange = exchange
-        walk = terrain.enter(tour)
+        inner = instance.enter(tour)
         self.chains = [
-            Climbers(terrain, walk, seed=seed, first=number, slack=slack, segment=segment)
-            for number in range(crew.threads)
+            Climbers(instance, inner, seed=seed, first=number, slack=slack, segment=segment)
+            for number in range(pool.threads)
         ]
-        self._goals = [0] * crew.threads
+        self._goals = [0] * pool.threads
 
-    def advance(self, kicks_left: float, tend: Tend) -> None:
+    def advance(self, kicks_left: float, poll: Poll) -> None:
         """Let every chain work for one slice; ``kicks_left`` limits the kicks of all chains together."""
-        if all(chain.settled and chain.kicks[0] >= goal for chain, goal in zip(self.chains, self._goals, strict=True)):
+        if all(
+            chain.locally_optimal and chain.kicks[0] >= goal
+            for chain, goal in zip(self.chains, self._goals, strict=True)
+        ):
             self._share_best()
             self._goals = [
                 int(chain.kicks[0]) + share
                 for chain, share in zip(self.chains, shares(kicks_left, self.exchange, len(self.chains)), strict=True)
             ]
-        self.crew.map(
-            lambda work: work[0].climb(work[1], turns=self.crew.turns), zip(self.chains, self._goals, strict=True)
+        self.pool.map(
+            lambda work: work[0].climb(work[1], oversubscription=self.pool.oversubscription),
+            zip(self.chains, self._goals, strict=True),
         )
 
     def _share_best(self) -> None:
@@ -52,9 +56,9 @@ class KickChains:
         return sum(int(chain.kicks[0]) for chain in self.chains)
 
     @property
-    def looks(self) -> int:
+    def evaluations(self) -> int:
         """Moves evaluated by all chains."""
-        return sum(chain.looks for chain in self.chains)
+        return sum(chain.evaluations for chain in self.chains)
 
     @property
     def gain(self) -> float:
@@ -64,4 +68,4 @@ class KickChains:
     def best(self) -> Ints:
         """Return the best tour, as the problem numbers cities."""
         best = max(self.chains, key=lambda chain: chain.gains[0])
-        return self.terrain.leave(best.best()[0])
+        return self.instance.leave(best.best()[0])

@@ -9,11 +9,11 @@ import numpy as np
 
 from warptour.devices import Device
 from warptour.engines.scans.two_opt import TwoOptEngine
-from warptour.engines.scans.two_opt_climbers import KICKS, SCANS, SETTLED, TwoOptClimbers
+from warptour.engines.scans.two_opt_climbers import KICKS, LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.problem import TSP
 from warptour.search.search import Tour
-from warptour.search.threads import Tend
+from warptour.search.threads import Poll
 
 SCANS_AT_ONCE: Final = 8
 """Scans of a large tour between two looks at whether it has settled."""
@@ -33,14 +33,14 @@ class ResidentChains:
         self.first_cost = float(problem.cost(tour))
         self.climbers = TwoOptClimbers(problem, device, chains, seed=seed, tour=tour, segment=segment)
         self._first = tour
-        self.kicks = self.looks = 0
+        self.kicks = self.evaluations = 0
         self.gain = 0.0
 
-    def advance(self, kicks_left: float, tend: Tend) -> None:
+    def advance(self, kicks_left: float, poll: Poll) -> None:
         """Let every chain work for one slice, or share the best tour if all have kicked enough."""
         climbers = self.climbers
         counters = climbers.counters()
-        if counters[:, SETTLED].all():
+        if counters[:, LOCALLY_OPTIMAL].all():
             if kicks_left < climbers.count:
                 self.kicks += 0 if math.isinf(kicks_left) else int(kicks_left)  # too few for one each
                 return
@@ -49,7 +49,7 @@ class ResidentChains:
         climbers.climb()
         counters = climbers.counters()
         self.kicks = int(counters[:, KICKS].sum())
-        self.looks = int(counters[:, SCANS].sum()) * (self.problem.n * (self.problem.n - 3) // 2)
+        self.evaluations = int(counters[:, SCANS].sum()) * (self.problem.n * (self.problem.n - 3) // 2)
         shortest = float(climbers.lengths().min())
         if math.isfinite(shortest):
             self.gain = self.first_cost - shortest
@@ -71,44 +71,44 @@ class ScanChain:
         self.rng = rng
         self.segment = max(1, min(segment, (problem.n - 2) // 2))
         self.first_cost = self.cost = float(problem.cost(tour))
-        self.tour = self._trial = tour
-        self.kicks = self.looks = 0
+        self.tour = self._individual = tour
+        self.kicks = self.evaluations = 0
 
     @property
     def gain(self) -> float:
         """By how much the best tour is shorter than the first one."""
         return self.first_cost - self.cost
 
-    def advance(self, kicks_left: float, tend: Tend) -> None:
+    def advance(self, kicks_left: float, poll: Poll) -> None:
         """Make a few moves; at a local minimum, keep the better tour and kick it."""
         engine = self.engine
         try:
             if engine.fast:
-                climbed = engine.climb(self._trial, SCANS_AT_ONCE)
-                self._trial = climbed.tour
-                self.looks += climbed.scans * engine.move_count
-                if not climbed.settled:
+                climbed = engine.climb(self._individual, SCANS_AT_ONCE)
+                self._individual = climbed.tour
+                self.evaluations += climbed.scans * engine.move_count
+                if not climbed.locally_optimal:
                     self._descend()
                     return
             else:
-                found = engine.best_improvement(self._trial)
-                self.looks += engine.move_count
+                found = engine.best_improvement(self._individual)
+                self.evaluations += engine.move_count
                 if found is not None:
-                    self._trial = engine.apply(self._trial, found[0])
+                    self._individual = engine.apply(self._individual, found[0])
                     self._descend()
                     return
         except Unfinished:
             return
-        cost = float(self.problem.cost(self._trial))
+        cost = float(self.problem.cost(self._individual))
         if cost <= self.cost:
-            self.cost, self.tour = cost, self._trial
-        self._trial = self._kicked(self.tour)
+            self.cost, self.tour = cost, self._individual
+        self._individual = self._kicked(self.tour)
         self.kicks += 1
 
     def _descend(self) -> None:
         """Keep the tour on its way to the first local minimum, which is better than the one before."""
         if self.kicks == 0:
-            self.cost, self.tour = float(self.problem.cost(self._trial)), self._trial
+            self.cost, self.tour = float(self.problem.cost(self._individual)), self._individual
 
     def _kicked(self, tour: Tour) -> Tour:
         """Return a-[C]-[B]-d for a-[B]-[C]-d at a random place."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from warptour.engines.climbers import Climbers
-from warptour.engines.instance import Ints, Terrain
+from warptour.engines.instance import Instance, Ints
 from warptour.search.team import shares
-from warptour.search.threads import Crew, Tend
+from warptour.search.threads import Poll, ThreadPool
 
 
 class Sections:
@@ -18,58 +18,62 @@ class Sections:
     """
 
     def __init__(
-        self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, slack: float, segment: int, exchange: int
+        self, instance: Instance, tour: Ints, pool: ThreadPool, *, seed: int, slack: float, segment: int, exchange: int
     ) -> None:
-        self.terrain = terrain
-        self.crew = crew
+        self.instance = instance
+        self.pool = pool
         self.exchange = exchange
         self.seed, self.slack, self.segment = seed, slack, segment
-        self._walk = terrain.enter(tour)
+        self._tour = instance.enter(tour)
         self._cuts = np.random.default_rng(seed)
         self._round = 0
         self._sections: list[Climbers] = []
         self._goals: list[int] = []
-        self._kicks = self._looks = 0
+        self._kicks = self._evaluations = 0
         self._gain = 0.0
 
-    def advance(self, kicks_left: float, tend: Tend) -> None:
+    def advance(self, kicks_left: float, poll: Poll) -> None:
         """Let every section work for one slice; ``kicks_left`` limits the kicks of all together."""
-        if all(part.settled and part.kicks[0] >= goal for part, goal in zip(self._sections, self._goals, strict=True)):
+        if all(
+            part.locally_optimal and part.kicks[0] >= goal
+            for part, goal in zip(self._sections, self._goals, strict=True)
+        ):
             self._collect()
             self._cut()
-            self._goals = shares(kicks_left, self.exchange, len(self._sections)) if self._round > SETTLING else []
+            self._goals = shares(kicks_left, self.exchange, len(self._sections)) if self._round > DESCENTS else []
             self._goals = self._goals or [0] * len(self._sections)
-        self.crew.map(
-            lambda work: work[0].climb(work[1], turns=self.crew.turns), zip(self._sections, self._goals, strict=True)
+        self.pool.map(
+            lambda work: work[0].climb(work[1], oversubscription=self.pool.oversubscription),
+            zip(self._sections, self._goals, strict=True),
         )
 
     def _cut(self) -> None:
-        workers = self.crew.threads
-        self._walk = np.roll(self._walk, int(self._cuts.integers(len(self._walk))))
-        self._sections = self.crew.map(
+        workers = self.pool.threads
+        self._tour = np.roll(self._tour, int(self._cuts.integers(len(self._tour))))
+        self._sections = self.pool.map(
             lambda part: Climbers(
-                self.terrain,
+                self.instance,
                 part[1],
                 first=self._round * workers + part[0],
                 sealed=True,
-                queued=self._round < SETTLING,
+                queued=self._round < DESCENTS,
                 seed=self.seed,
                 slack=self.slack,
                 segment=self.segment,
             ),
-            enumerate(np.array_split(self._walk, workers)),
+            enumerate(np.array_split(self._tour, workers)),
         )
         self._round += 1
 
     def _collect(self) -> None:
         """Make the best of each section the tour, and forget the sections."""
         if self._sections:
-            self._walk = self._joined()
-            self._kicks, self._looks, self._gain = self.kicks, self.looks, self.gain
+            self._tour = self._joined()
+            self._kicks, self._evaluations, self._gain = self.kicks, self.evaluations, self.gain
             self._sections = []
 
     def _joined(self) -> Ints:
-        return np.concatenate([part.unrolled() for part in self._sections]) if self._sections else self._walk
+        return np.concatenate([part.unrolled() for part in self._sections]) if self._sections else self._tour
 
     @property
     def kicks(self) -> int:
@@ -77,9 +81,9 @@ class Sections:
         return self._kicks + sum(int(part.kicks[0]) for part in self._sections)
 
     @property
-    def looks(self) -> int:
+    def evaluations(self) -> int:
         """Moves evaluated in all sections and rounds."""
-        return self._looks + sum(part.looks for part in self._sections)
+        return self._evaluations + sum(part.evaluations for part in self._sections)
 
     @property
     def gain(self) -> float:
@@ -88,8 +92,8 @@ class Sections:
 
     def best(self) -> Ints:
         """Return the tour, as the problem numbers cities."""
-        return self.terrain.leave(self._joined())
+        return self.instance.leave(self._joined())
 
 
-SETTLING = 2
+DESCENTS = 2
 """Rounds of plain descent before kicks: the second one looks across the cuts of the first."""

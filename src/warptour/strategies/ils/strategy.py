@@ -21,7 +21,7 @@ import numpy as np
 
 from warptour.candidates import neighbours
 from warptour.construct import start
-from warptour.engines.instance import Terrain
+from warptour.engines.instance import Instance
 from warptour.engines.scans.two_opt_climbers import TwoOptClimbers
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.problem import TSP
@@ -31,7 +31,7 @@ from warptour.search.fallback import in_time
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
 from warptour.search.team import follow
-from warptour.search.threads import Crew
+from warptour.search.threads import ThreadPool
 from warptour.strategies.ils.chains import KickChains
 from warptour.strategies.ils.scans import ResidentChains, ScanChain
 from warptour.strategies.ils.sections import Sections
@@ -110,13 +110,13 @@ class IteratedLocalSearch:
         search.offer(tour)
         if problem.n < 5 or search.over():
             return
-        terrain = Terrain.of(problem, lists, threads=search.threads, over=search.hurried)
+        instance = Instance.of(problem, lists, threads=search.threads, over=search.hurried)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
         allowed = slack(self.accept, self.threshold, float(problem.cost(tour)), problem.n)
-        with Crew(search.threads) as crew:
-            kind = Sections if crew.threads > 1 and problem.n >= SECTIONED * crew.threads else KickChains
-            exchange = self.exchange * problem.n // (crew.threads if kind is Sections else 1)
-            team = kind(terrain, tour, crew, seed=seed, slack=allowed, segment=self.segment, exchange=exchange)
+        with ThreadPool(search.threads) as pool:
+            kind = Sections if pool.threads > 1 and problem.n >= SECTIONED * pool.threads else KickChains
+            exchange = self.exchange * problem.n // (pool.threads if kind is Sections else 1)
+            team = kind(instance, tour, pool, seed=seed, slack=allowed, segment=self.segment, exchange=exchange)
             follow(search, team)
 
     def _scan(self, search: Search, problem: TSP) -> None:

@@ -60,13 +60,13 @@ class Cooling:
         return float(self.hot * (self.cold / self.hot) ** self.used(more))
 
 
-def typical_edge(problem: VRP, walk: Ints) -> float:
+def typical_edge(problem: VRP, giant: Ints) -> float:
     """Return the mean distance of consecutive customers of a walk; of all edges where no two are consecutive.
 
     The longest hundredth counts as the next shorter edge does: a given start may drive where the matrix forbids it.
     """
-    edges = problem.distances(np.roll(walk, 1), walk)
-    inner = (np.roll(walk, 1) != problem.depot) & (walk != problem.depot)
+    edges = problem.distances(np.roll(giant, 1), giant)
+    inner = (np.roll(giant, 1) != problem.depot) & (giant != problem.depot)
     edges = edges[inner] if inner.any() else edges
     mean = float(np.minimum(edges, np.quantile(edges, LONGEST, method="lower")).mean())
     return mean if mean > 0 else max(float(edges.mean()), 0.0) or 1.0

@@ -30,25 +30,25 @@ class Division:
     routes: NDArray[np.int64]
 
 
-def divide(problem: VRP, walk: Ints, groups: int, rng: np.random.Generator) -> Division:
-    """Divide the routes of ``walk`` into ``groups`` of about as many customers each, by where their centres lie."""
-    ends = np.flatnonzero(walk == problem.depot)
+def divide(problem: VRP, giant: Ints, groups: int, rng: np.random.Generator) -> Division:
+    """Divide the routes of ``giant`` into ``groups`` of about as many customers each, by where their centres lie."""
+    ends = np.flatnonzero(giant == problem.depot)
     sizes = np.diff(ends, prepend=-1)
     places = problem.map
     assert places is not None
-    sums = np.add.reduceat(places[walk, :2], np.concatenate(([0], ends[:-1] + 1)), axis=0)
+    sums = np.add.reduceat(places[giant, :2], np.concatenate(([0], ends[:-1] + 1)), axis=0)
     centres = (sums - places[problem.depot, :2]) / (sizes - 1)[:, None]
     of_route = bisected(centres, sizes, groups, rng)
     group = np.repeat(of_route, sizes)
     home = np.full(problem.n, -1, np.int32)
-    home[walk] = group
+    home[giant] = group
     home[problem.depot] = -1
     number = np.zeros(problem.n, np.int32)
-    customers = walk != problem.depot
+    customers = giant != problem.depot
     order = np.argsort(group[customers], kind="stable")
     counts = np.bincount(group[customers], minlength=groups)
     firsts = np.repeat(np.cumsum(counts) - counts, counts)
-    number[walk[customers][order]] = 1 + np.arange(len(order)) - firsts
+    number[giant[customers][order]] = 1 + np.arange(len(order)) - firsts
     return Division(group, home, number, np.bincount(of_route, minlength=groups))
 
 

@@ -19,11 +19,11 @@ from typing import Final
 
 import numpy as np
 
-from warptour.engines.routes.fleet import Country, Floats, Ints
-from warptour.engines.routes.local_search import Draft, Ground, Prices, Rota
+from warptour.engines.routes.fleet import Floats, Ints, RouteInstance
+from warptour.engines.routes.local_search import DenseInstance, LocalSearch, PenalizedRoutes, Penalties
 from warptour.model.vehicles import Routes
-from warptour.search.threads import Crew
-from warptour.strategies.routes.subpopulation import LEAST, Herd, Member
+from warptour.search.threads import ThreadPool
+from warptour.strategies.routes.subpopulation import LEAST, RouteIndividual, Subpopulation
 
 NEIGHBOURS: Final = 20
 """Customers beside which a descent tries to put each customer."""
@@ -53,55 +53,55 @@ class RoutePopulation:
     A child counts as so many attempts as there are customers, which takes about as long.
     """
 
-    def __init__(self, country: Country, crew: Crew, seed: int, routes: Routes) -> None:
-        problem = country.problem
-        most = 3 + max(1.3 * float(country.demands.sum()) / country.capacity, 1.2 * len(routes))
+    def __init__(self, instance: RouteInstance, pool: ThreadPool, seed: int, routes: Routes) -> None:
+        problem = instance.problem
+        most = 3 + max(1.3 * float(instance.demands.sum()) / instance.capacity, 1.2 * len(routes))
         slots = min(problem.n - 1, problem.vehicles or int(most))
-        self.ground = ground = Ground.of(country, NEIGHBOURS, slots)
-        self.crew, self.seed = crew, seed
+        self.dense = dense = DenseInstance.of(instance, NEIGHBOURS, slots)
+        self.pool, self.seed = pool, seed
         self.attempts = 0
         self.lowest = np.inf
         self._rng = np.random.default_rng([seed, 1])
         self._born = 0
-        self._best: Draft | None = None
-        self._closest: Draft | None = None
-        self._rotas = [Rota(ground) for _ in range(crew.threads)]
+        self._best: PenalizedRoutes | None = None
+        self._closest: PenalizedRoutes | None = None
+        self._local_searches = [LocalSearch(dense) for _ in range(pool.threads)]
         self._spots: Floats | None = None
         if problem.map is not None:
             places = np.asarray(problem.map, np.float64)[:, :2]
-            self._spots = (places - places[problem.depot])[ground.nodes]
-        self.prices = self._first_prices = first_prices(ground)
+            self._spots = (places - places[problem.depot])[dense.nodes]
+        self.penalties = self._first_penalties = first_penalties(dense)
         self._fits: list[tuple[bool, bool]] = []
-        self._ranked: list[Member] = []
+        self._ranked: list[RouteIndividual] = []
         self._fitness: Floats = np.empty(0)
         self._begin()
-        walk = ground.numbered(country.walk(routes))
-        if np.count_nonzero(walk == 0) > slots:
-            walk = self._rotas[0].split(walk[walk != 0], self.prices)
-        self._keep(self._descended(self._rotas[0], walk, 0, repair=True))
+        giant = dense.numbered(instance.giant_tour(routes))
+        if np.count_nonzero(giant == 0) > slots:
+            giant = self._local_searches[0].split(giant[giant != 0], self.penalties)
+        self._keep(self._descended(self._local_searches[0], giant, 0, repair=True))
 
     def advance(self, attempts_left: float) -> None:
         """Let every thread raise a few children."""
-        customers, threads = len(self.ground.nodes) - 1, self.crew.threads
+        customers, threads = len(self.dense.nodes) - 1, self.pool.threads
         most = threads * min(max(BATCH // customers, 1), 4)
         births = int(min(most, np.ceil(attempts_left / customers)))
-        self._ranked = [*self.good.members, *self.bad.members]
+        self._ranked = [*self.good.individuals, *self.bad.individuals]
         self._fitness = np.concatenate((self.good.fitness(), self.bad.fitness()))
         parents = [self._parents() for _ in range(births)]
         repair = self._rng.random(births) < REPAIRED
 
-        def raised(number: int) -> list[list[Member]]:
-            rota, found = self._rotas[number], []
+        def raised(number: int) -> list[list[RouteIndividual]]:
+            local_search, found = self._local_searches[number], []
             for k in range(number, births, threads):
                 (one, other), stream = parents[k], 1 + self._born + k
-                tour = one if other is None else rota.cross(one, other, seed=self.seed, stream=3 * stream)
-                walk = rota.split(tour, self.prices)
-                found.append(self._descended(rota, walk, stream, repair=bool(repair[k])))
+                tour = one if other is None else local_search.cross(one, other, seed=self.seed, stream=3 * stream)
+                giant = local_search.split(tour, self.penalties)
+                found.append(self._descended(local_search, giant, stream, repair=bool(repair[k])))
             return found
 
-        for found in self.crew.map(raised, range(threads)):
-            for members in found:
-                self._keep(members)
+        for found in self.pool.map(raised, range(threads)):
+            for individuals in found:
+                self._keep(individuals)
         self._born += births
         self.attempts += int(min(births * customers, attempts_left))
         if self._since > PATIENCE:
@@ -110,16 +110,16 @@ class RoutePopulation:
     def best(self) -> Ints:
         """Return the walk of the best routes that keep the limits."""
         assert self._best is not None
-        return self.ground.named(self._best.walk)
+        return self.dense.named(self._best.giant)
 
     def closest(self) -> Ints:
         """Return the walk of the routes that break limits least."""
         assert self._closest is not None
-        return self.ground.named(self._closest.walk)
+        return self.dense.named(self._closest.giant)
 
     def _begin(self) -> None:
-        customers = len(self.ground.nodes) - 1
-        self.good, self.bad = Herd(customers), Herd(customers)
+        customers = len(self.dense.nodes) - 1
+        self.good, self.bad = Subpopulation(customers), Subpopulation(customers)
         self._since = 0
         self._to_draw = 4 * LEAST
 
@@ -127,7 +127,7 @@ class RoutePopulation:
         """Return the tours of two solutions, or one at random while there are few solutions."""
         if self._to_draw > 0:
             self._to_draw -= 1
-            tour: Ints = self._rng.permutation(np.arange(1, len(self.ground.nodes), dtype=np.int32))
+            tour: Ints = self._rng.permutation(np.arange(1, len(self.dense.nodes), dtype=np.int32))
             return tour, None
         return self._parent(), self._parent()
 
@@ -137,54 +137,54 @@ class RoutePopulation:
         fitter: int = first if self._fitness[first] <= self._fitness[second] else second
         return self._ranked[fitter].tour
 
-    def _descended(self, rota: Rota, walk: Ints, stream: int, *, repair: bool) -> list[Member]:
+    def _descended(self, local_search: LocalSearch, giant: Ints, stream: int, *, repair: bool) -> list[RouteIndividual]:
         """Return what a descent ends in and, if that breaks a limit, perhaps also how it is repaired."""
-        prices = self.prices
-        draft = rota.descend(walk, prices, seed=self.seed, stream=3 * stream + 1)
-        found = [Member.of(draft, self._spots)]
-        if repair and not draft.feasible:
-            dear = Prices(10 * prices.load, 10 * prices.time)
-            repaired = rota.descend(draft.walk, dear, seed=self.seed, stream=3 * stream + 2)
+        penalties = self.penalties
+        penalized = local_search.descend(giant, penalties, seed=self.seed, stream=3 * stream + 1)
+        found = [RouteIndividual.of(penalized, self._spots)]
+        if repair and not penalized.feasible:
+            dear = Penalties(10 * penalties.load, 10 * penalties.time)
+            repaired = local_search.descend(penalized.giant, dear, seed=self.seed, stream=3 * stream + 2)
             if repaired.feasible:
-                found.append(Member.of(repaired, self._spots))
+                found.append(RouteIndividual.of(repaired, self._spots))
         return found
 
-    def _keep(self, members: list[Member]) -> None:
+    def _keep(self, individuals: list[RouteIndividual]) -> None:
         """Take in what a descent has found, and set prices anew if it is time."""
-        first = members[0].draft
+        first = individuals[0].penalized
         self._since += 1
         self._fits.append((first.over_load == 0, first.over_time == 0))
-        for member in members:
-            draft = member.draft
-            herd = self.good if draft.feasible else self.bad
-            herd.add(member, draft.cost(self.prices))
-            if draft.feasible and self.ground.country.cheaper(draft.travel, self.lowest):
-                self.lowest, self._best, self._since = draft.travel, draft, 0
-            if self._closest is None or self._miss(draft) < self._miss(self._closest):
-                self._closest = draft
+        for individual in individuals:
+            penalized = individual.penalized
+            subpopulation = self.good if penalized.feasible else self.bad
+            subpopulation.add(individual, penalized.cost(self.penalties))
+            if penalized.feasible and self.dense.instance.cheaper(penalized.travel, self.lowest):
+                self.lowest, self._best, self._since = penalized.travel, penalized, 0
+            if self._closest is None or self._miss(penalized) < self._miss(self._closest):
+                self._closest = penalized
         if len(self._fits) >= MEMORY:
             load, time = np.mean(self._fits, axis=0)
             self._fits = []
-            now, begin = self.prices, self._first_prices
-            self.prices = Prices(_moved(now.load, load, begin.load), _moved(now.time, time, begin.time))
-            self.bad.price(self.prices)
+            now, begin = self.penalties, self._first_penalties
+            self.penalties = Penalties(_moved(now.load, load, begin.load), _moved(now.time, time, begin.time))
+            self.bad.price(self.penalties)
 
-    def _miss(self, draft: Draft) -> float:
-        """By how much ``draft`` breaks limits, as parts of them."""
-        country = self.ground.country
-        return draft.over_load / country.capacity + draft.over_time / country.limit
+    def _miss(self, penalized: PenalizedRoutes) -> float:
+        """By how much ``penalized`` breaks limits, as parts of them."""
+        instance = self.dense.instance
+        return penalized.over_load / instance.capacity + penalized.over_time / instance.limit
 
 
-def first_prices(ground: Ground) -> Prices:
+def first_penalties(dense: DenseInstance) -> Penalties:
     """Return what a run begins with: the heaviest customer too much costs as much as the farthest drive.
 
     Farther than twice the way to the farthest customer is no drive: that is how a matrix forbids one.
     """
-    problem = ground.country.problem
-    farthest, heaviest = float(ground.table.max()), float(ground.demands.max())
+    problem = dense.instance.problem
+    farthest, heaviest = float(dense.table.max()), float(dense.demands.max())
     if problem.matrix is not None:
         farthest = min(farthest, 2 * float(problem.shortest_paths(farthest).max()) or farthest)
-    return Prices(farthest / heaviest if farthest > 0 and heaviest > 0 else 1.0, 1.0)
+    return Penalties(farthest / heaviest if farthest > 0 and heaviest > 0 else 1.0, 1.0)
 
 
 def _moved(price: float, kept: float, first: float) -> float:

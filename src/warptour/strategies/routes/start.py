@@ -30,10 +30,12 @@ def free_routes(problem: VRP, threads: int, over: Over | None = None) -> Routes:
 
 def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
     """Return routes for the problem's vehicles made of ``routes``, or None if the search is over or cold first."""
-    country = plan.country
-    problem = country.problem
+    instance = plan.instance
+    problem = instance.problem
     kept, left_out = _keep_fullest(problem, routes)
-    fleets = [Fleet(country, country.walk(kept), plan.vehicles, left_out=left_out) for _ in range(plan.crew.threads)]
+    fleets = [
+        Fleet(instance, instance.giant_tour(kept), plan.vehicles, left_out=left_out) for _ in range(plan.pool.threads)
+    ]
     packed = False
     fewest = len(left_out)
     while not search.over() and not plan.cooling.finished:
@@ -43,14 +45,14 @@ def fitting_routes(search: Search, plan: Plan, routes: Routes) -> Routes | None:
         def work(number: int, counts: list[int] = counts, heat: float = heat) -> None:
             fleets[number].search(counts[number], (heat, heat), seed=plan.seed, stream=number, ruin=plan.ruin)
 
-        plan.crew.map(work, range(len(fleets)))
+        plan.pool.map(work, range(len(fleets)))
         search.count(sum(counts))
         for fleet in fleets:
             if fleet.complete:
-                return country.routes(fleet.best())
+                return instance.routes(fleet.best())
             if fleet.missing < fewest:
                 fewest = fleet.missing
-                search.settle_for(_with_all(problem, country.routes(fleet.walk())))
+                search.remember_infeasible(_with_all(problem, instance.routes(fleet.giant_tour())))
         if not packed and plan.cooling.used() > PATIENCE:
             packed = True
             dense = savings(problem, search.threads, search.hurried)

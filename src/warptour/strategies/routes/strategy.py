@@ -23,13 +23,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from warptour.engines.routes.fleet import Country, Ruin
+from warptour.engines.routes.fleet import RouteInstance, Ruin
 from warptour.model.nonnegative import lowest_distance
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.fallback import in_time
 from warptour.search.search import Search
-from warptour.search.threads import Crew
+from warptour.search.threads import ThreadPool
 from warptour.strategies.routes.cooling import Cooling, typical_edge
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Groups, Plan, RouteTeam
@@ -120,22 +120,22 @@ class RouteImprovement:
             search.offer(routes)
         took = search.seconds - before
         if not enough:
-            search.settle_for(routes)
+            search.remember_infeasible(routes)
         if problem.n > 2 and not search.over():
             self._search(search, problem, routes, enough, took)
 
     def _search(self, search: Search, problem: VRP, routes: Routes, enough: bool, took: float) -> None:
-        country = Country.of(problem, self.nearest, search.threads, search.hurried)
-        edge = typical_edge(problem, country.walk(routes))
+        instance = RouteInstance.of(problem, self.nearest, search.threads, search.hurried)
+        edge = typical_edge(problem, instance.giant_tour(routes))
         attempts = min(search.iterations_left(), SPEED * search.threads * search.seconds_left())
         share = self.share_of_ruin(problem.n - 1, attempts, limited=problem.max_distance is not None)
         if not enough:
             share = max(share, SCARCE)
         cooling = Cooling(search, self.hot * edge, self.cold * edge, share or 1.0)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
-        with Crew(search.threads) as crew:
+        with ThreadPool(search.threads) as pool:
             ruin = Ruin(self.removed, self.longest)
-            plan = Plan(country, crew, cooling, ruin, seed, self.effort, self.size, self.exchange)
+            plan = Plan(instance, pool, cooling, ruin, seed, self.effort, self.size, self.exchange)
             if not enough:
                 found = fitting_routes(search, plan, routes)
                 enough, routes = found is not None, found or routes
@@ -143,14 +143,14 @@ class RouteImprovement:
                 search.offer(routes)
             if enough and share > 0:
                 team: RouteTeam
-                if problem.map is None or problem.n - 1 <= self.whole or len(routes) < 4 * crew.threads:
-                    team = AnnealingChains(plan, country.walk(routes))
+                if problem.map is None or problem.n - 1 <= self.whole or len(routes) < 4 * pool.threads:
+                    team = AnnealingChains(plan, instance.giant_tour(routes))
                 else:
-                    team = Groups(plan, country.walk(routes))
-                _work(search, country, team, took, cooling)
-                routes = country.routes(team.best())
+                    team = Groups(plan, instance.giant_tour(routes))
+                _work(search, instance, team, took, cooling)
+                routes = instance.routes(team.best())
             if share < 1 and not search.over():
-                _work(search, country, RoutePopulation(country, crew, seed, routes), took)
+                _work(search, instance, RoutePopulation(instance, pool, seed, routes), took)
 
     def share_of_ruin(self, customers: int, attempts: float, *, limited: bool) -> float:
         """Return the part of a budget of so many ``attempts`` that ruin and recreate has.
@@ -163,7 +163,9 @@ class RouteImprovement:
         return min(1.0, max(share, self.least * customers / max(attempts, 1.0)))
 
 
-def _work(search: Search, country: Country, team: RouteTeam, took: float, cooling: Cooling | None = None) -> None:
+def _work(
+    search: Search, instance: RouteInstance, team: RouteTeam, took: float, cooling: Cooling | None = None
+) -> None:
     """Let ``team`` work until over or cold, handing in its routes not so often that it shows, the last ones in time.
 
     ``took`` is what it takes to hand in routes, in seconds.
@@ -175,9 +177,9 @@ def _work(search: Search, country: Country, team: RouteTeam, took: float, coolin
         search.count(team.attempts - attempts)
         if team.lowest < lowest and search.seconds - at >= OFFER_SHARE * took:
             lowest, at = team.lowest, search.seconds
-            search.offer(country.routes(team.best()))
+            search.offer(instance.routes(team.best()))
             took = search.seconds - at
         elif isinstance(team, RoutePopulation) and search.best is None:
-            search.settle_for(country.routes(team.closest()))
+            search.remember_infeasible(instance.routes(team.closest()))
     if team.lowest < np.inf:
-        search.offer(country.routes(team.best()))
+        search.offer(instance.routes(team.best()))

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from warptour.engines.routes.fleet import Floats, Ints
-from warptour.engines.routes.local_search import Draft, Prices
+from warptour.engines.routes.local_search import PenalizedRoutes, Penalties
 
 LEAST: Final = 25
 """Solutions that survive a culling."""
@@ -24,7 +24,7 @@ CLOSE: Final = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Member:
+class RouteIndividual:
     """A solution, and what crossing and comparing it needs.
 
     Attributes
@@ -36,56 +36,56 @@ class Member:
         Whom each customer is followed and preceded by; 0 is the depot.
     """
 
-    draft: Draft
+    penalized: PenalizedRoutes
     tour: Ints
     after: Ints
     before: Ints
 
     @classmethod
-    def of(cls, draft: Draft, spots: Floats | None) -> Member:
-        """Return ``draft`` with its routes sorted round the depot, which is where ``spots`` are counted from."""
-        walk = tour = draft.walk
-        customers = int(walk.max())
+    def of(cls, penalized: PenalizedRoutes, spots: Floats | None) -> RouteIndividual:
+        """Return ``penalized`` with its routes sorted round the depot, which is where ``spots`` are counted from."""
+        giant = tour = penalized.giant
+        customers = int(giant.max())
         if spots is not None:
-            ends = np.flatnonzero(walk == 0)
+            ends = np.flatnonzero(giant == 0)
             firsts = np.concatenate(([0], ends[:-1] + 1))
-            sums = np.add.reduceat(spots[walk], firsts, axis=0)
+            sums = np.add.reduceat(spots[giant], firsts, axis=0)
             angles = np.repeat(np.arctan2(sums[:, 1], sums[:, 0]), ends + 1 - firsts)
-            tour = walk[np.argsort(angles, kind="stable")]
+            tour = giant[np.argsort(angles, kind="stable")]
         after, before = np.zeros((2, customers + 1), np.int32)
-        after[walk[:-1]] = walk[1:]
-        before[walk[1:]] = walk[:-1]
-        before[walk[0]] = 0
-        return cls(draft, tour[tour != 0], after[1:], before[1:])
+        after[giant[:-1]] = giant[1:]
+        before[giant[1:]] = giant[:-1]
+        before[giant[0]] = 0
+        return cls(penalized, tour[tour != 0], after[1:], before[1:])
 
 
-class Herd:
+class Subpopulation:
     """Members that all keep the limits, or all break one."""
 
     def __init__(self, customers: int) -> None:
         size = LEAST + MORE + 1
-        self.members: list[Member] = []
+        self.individuals: list[RouteIndividual] = []
         self._costs: Floats = np.zeros(size)
         self._after, self._before = np.zeros((2, size, customers), np.int32)
         self._unlike: Floats = np.zeros((size, size))
 
-    def add(self, member: Member, cost: float) -> None:
-        """Take in ``member``; when there are too many, the worst go."""
-        k = len(self.members)
+    def add(self, individual: RouteIndividual, cost: float) -> None:
+        """Take in ``individual``; when there are too many, the worst go."""
+        k = len(self.individuals)
         after, before = self._after[:k], self._before[:k]
-        broken = (member.after != after) & (member.after != before)
-        broken |= (member.before == 0) & (before != 0) & (after != 0)
+        broken = (individual.after != after) & (individual.after != before)
+        broken |= (individual.before == 0) & (before != 0) & (after != 0)
         self._unlike[k, :k] = self._unlike[:k, k] = broken.mean(axis=1)
         self._unlike[k, k] = np.inf
-        self._after[k], self._before[k], self._costs[k] = member.after, member.before, cost
-        self.members.append(member)
-        if len(self.members) > LEAST + MORE:
-            while len(self.members) > LEAST:
+        self._after[k], self._before[k], self._costs[k] = individual.after, individual.before, cost
+        self.individuals.append(individual)
+        if len(self.individuals) > LEAST + MORE:
+            while len(self.individuals) > LEAST:
                 self._drop(self._worst())
 
     def fitness(self) -> Floats:
         """Return a rank for each member, by cost and by how unlike the most similar ones it is; less is better."""
-        k = len(self.members)
+        k = len(self.individuals)
         if k < 2:
             return np.zeros(k)
         close = min(CLOSE, k - 1)
@@ -95,23 +95,23 @@ class Herd:
         by_unlikeness[np.argsort(-unlike, kind="stable")] = np.arange(k)
         return by_cost + max(0.0, 1 - ELITE / k) * by_unlikeness
 
-    def price(self, prices: Prices) -> None:
+    def price(self, penalties: Penalties) -> None:
         """Compute the costs anew."""
-        for k, member in enumerate(self.members):
-            self._costs[k] = member.draft.cost(prices)
+        for k, individual in enumerate(self.individuals):
+            self._costs[k] = individual.penalized.cost(penalties)
 
     def _worst(self) -> int:
         """Return who goes: a member that is there twice, or the least fit; never the cheapest."""
-        k = len(self.members)
+        k = len(self.individuals)
         fitness = self.fitness()
         fitness[self._unlike[:k, :k].min(axis=1) == 0] += 2 * k
         fitness[np.argmin(self._costs[:k])] = -1
         return int(np.argmax(fitness))
 
     def _drop(self, which: int) -> None:
-        k = len(self.members)
+        k = len(self.individuals)
         keep = np.delete(np.arange(k), which)
-        del self.members[which]
+        del self.individuals[which]
         self._costs[: k - 1] = self._costs[keep]
         self._after[: k - 1], self._before[: k - 1] = self._after[keep], self._before[keep]
         self._unlike[: k - 1, : k - 1] = self._unlike[np.ix_(keep, keep)]

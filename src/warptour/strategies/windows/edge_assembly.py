@@ -20,13 +20,13 @@ from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
-from warptour.engines.instance import Ints, Terrain
+from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.edge_assembly import TourPopulation
 from warptour.neighborhoods.tolerance import tolerance
-from warptour.observe.progress import money
+from warptour.observe.progress import format_cost
 from warptour.search.team import Team, shares
-from warptour.search.threads import Crew, Tend
-from warptour.strategies.windows.operator_selection import Kind, Turns
+from warptour.search.threads import Poll, ThreadPool
+from warptour.strategies.windows.operator_selection import Kind, OperatorSelection
 
 POLISH: Final = 15, 4
 """Looks per city at the best tour: before the first trials, repair included, and after breeding."""
@@ -59,7 +59,7 @@ KICK: Final = 45
 """and looks to repair a kick: to guess how long a trial takes before one was made."""
 
 
-class Trial(Protocol):
+class TourIndividual(Protocol):
     """A tour that one thread searches."""
 
     @property
@@ -71,14 +71,14 @@ class Trial(Protocol):
         """Kicks so far."""
 
     @property
-    def looks(self) -> int:
+    def evaluations(self) -> int:
         """Cities looked at so far."""
 
-    def run(self, kicks: int, halted: Tend) -> None:
+    def run(self, kicks: int, halted: Poll) -> None:
         """Repair what is dirty, then kick so many times in all."""
 
 
-class Leader(Team, Protocol):
+class Incumbent(Team, Protocol):
     """Those who polish the best tour."""
 
     @property
@@ -86,7 +86,7 @@ class Leader(Team, Protocol):
         """The best tour, as the terrain numbers cities."""
 
     @property
-    def crew_looks(self) -> int:
+    def host_evaluations(self) -> int:
         """Cities that the threads of the crew looked at and kicks that they made, without those of another device."""
 
     def follow(self, tour: Ints, gain: float) -> None:
@@ -100,7 +100,7 @@ class Job(NamedTuple):
     place: int | None
 
 
-class Breeding:
+class EdgeAssembly:
     """The leader polishes the start; then threads make trials of ``effort`` kicks per city, and their tours breed.
 
     With a limit on kicks alone the tour depends on no clock. With one on time, trials that would not end in it are left
@@ -109,92 +109,92 @@ class Breeding:
 
     def __init__(
         self,
-        terrain: Terrain,
-        leader: Leader,
-        crew: Crew,
+        instance: Instance,
+        incumbent: Incumbent,
+        pool: ThreadPool,
         *,
         seed: int,
         effort: float,
-        trial: Callable[[int, Ints | None], Trial],
+        individual: Callable[[int, Ints | None], TourIndividual],
         seconds_left: Callable[[], float],
         note: Callable[[str], object] | None = None,
     ) -> None:
-        self.terrain = terrain
-        self.leader = leader
-        self.crew = crew
+        self.instance = instance
+        self.incumbent = incumbent
+        self.pool = pool
         self.effort = effort
-        most = min(MOST, MOST_CITIES // terrain.nodes)
-        self.population = TourPopulation(terrain, seed=seed, most=most, rooms=crew.threads)
-        self.turns = Turns()
-        self._trial = trial
+        most = min(MOST, MOST_CITIES // instance.nodes)
+        self.population = TourPopulation(instance, seed=seed, most=most, workspaces=pool.threads)
+        self.operators = OperatorSelection()
+        self._individual = individual
         self._seconds_left = seconds_left
         self._note = note
-        self._trials = self._kicks = self._looks = self._looks_before = 0
-        self._first_length = terrain.length(leader.tour)
-        self._polished = POLISH[0] * terrain.nodes
+        self._individuals = self._kicks = self._evaluations = self._evaluations_before = 0
+        self._first_length = instance.length(incumbent.tour)
+        self._polished = POLISH[0] * instance.nodes
         self._kind: Kind = "new"
         self._plan: list[Job] = []
 
     @property
     def kicks(self) -> int:
         """Kicks so far."""
-        return self.leader.kicks + self._kicks
+        return self.incumbent.kicks + self._kicks
 
     @property
-    def looks(self) -> int:
+    def evaluations(self) -> int:
         """Cities looked at so far."""
-        return self.leader.looks + self._looks
+        return self.incumbent.evaluations + self._evaluations
 
     @property
     def gain(self) -> float:
         """By how much the tour is shorter than the first one."""
-        return self.leader.gain + self._ahead
+        return self.incumbent.gain + self._ahead
 
     @property
     def _ahead(self) -> float:
         """By how much the population's best tour is shorter than the leader's."""
         shortest = min(self.population.lengths, default=math.inf)
-        ahead = self._first_length - self.leader.gain - float(shortest)
-        return ahead if ahead > tolerance(self.terrain.problem).of(self._first_length) else 0.0
+        ahead = self._first_length - self.incumbent.gain - float(shortest)
+        return ahead if ahead > tolerance(self.instance.problem).of(self._first_length) else 0.0
 
-    def advance(self, kicks_left: float, tend: Tend) -> None:
+    def advance(self, kicks_left: float, poll: Poll) -> None:
         """Let the leader polish for a while, or every thread make a trial, after the last of them with breeding."""
         if not self._plan:
-            self._kind = self.turns.next(len(self.population))
-            in_time = self._trials_in_time()
+            self._kind = self.operators.next(len(self.population))
+            in_time = self._individuals_in_time()
             least = 1 if len(self.population) else WORTHWHILE
-            if self.leader.crew_looks < self._polished or in_time < least:
-                self._polish(kicks_left, tend)
+            if self.incumbent.host_evaluations < self._polished or in_time < least:
+                self._polish(kicks_left, poll)
                 return
             self._prepare(in_time)
-        self._try(kicks_left, tend)
-        if not self._plan or self._trials_in_time() < 1:
+        self._search_individuals(kicks_left, poll)
+        if not self._plan or self._individuals_in_time() < 1:
             self._plan = []
-            self._breed(tend)
+            self._crossover(poll)
 
-    def _trials_in_time(self) -> float:
+    def _individuals_in_time(self) -> float:
         """Return how many trials of the kind that is next can be made in the time left."""
-        seconds, left = self.turns.seconds(self._kind), self._seconds_left()
+        seconds, left = self.operators.seconds(self._kind), self._seconds_left()
         if math.isinf(left) or not seconds:
             return math.inf
-        return SPARED * left // seconds * self.crew.threads
+        return SPARED * left // seconds * self.pool.threads
 
-    def _polish(self, kicks_left: float, tend: Tend) -> None:
-        began, kicks, looks = time.perf_counter(), self.leader.kicks, self.leader.crew_looks
-        self.leader.advance(kicks_left, tend)
-        looked = self.leader.crew_looks - looks
-        if looked and self.leader.kicks > kicks and not len(self.population):
-            a_look = (time.perf_counter() - began) * self.crew.threads / looked
-            self.turns.took("new", a_look * (REPAIR + KICK * self.effort) * self.terrain.nodes)
+    def _polish(self, kicks_left: float, poll: Poll) -> None:
+        began, kicks, evaluations = time.perf_counter(), self.incumbent.kicks, self.incumbent.host_evaluations
+        self.incumbent.advance(kicks_left, poll)
+        evaluated = self.incumbent.host_evaluations - evaluations
+        if evaluated and self.incumbent.kicks > kicks and not len(self.population):
+            per_evaluation = (time.perf_counter() - began) * self.pool.threads / evaluated
+            self.operators.took("new", per_evaluation * (REPAIR + KICK * self.effort) * self.instance.nodes)
 
     def _prepare(self, most: float) -> None:
         """Plan the next trials, no more than ``most``."""
-        population, threads = self.population, self.crew.threads
+        population, threads = self.population, self.pool.threads
         if len(population):
-            population.put(population.best, self.leader.tour)
+            population.put(population.best, self.incumbent.tour)
         else:
-            population.add(self.leader.tour)
-        self._looks_before = self._looks
+            population.add(self.incumbent.tour)
+        self._evaluations_before = self._evaluations
         if self._kind == "old":
             plan = [Job(False, place) for place in range(len(population))]
         else:
@@ -204,73 +204,73 @@ class Breeding:
             plan = [Job(True, place) for place in [None] * more + longest][: batches * threads]
         self._plan = plan[: int(most)] if most < len(plan) else plan
 
-    def _try(self, kicks_left: float, tend: Tend) -> None:
+    def _search_individuals(self, kicks_left: float, poll: Poll) -> None:
         """Make a trial on each thread; their tours join the population."""
-        began, threads = time.perf_counter(), self.crew.threads
+        began, threads = time.perf_counter(), self.pool.threads
         jobs, self._plan = self._plan[:threads], self._plan[threads:]
-        goals = shares(kicks_left, max(1, int(self.effort * self.terrain.nodes)), len(jobs))
-        trials: list[Trial | None] = [None] * len(jobs)
+        goals = shares(kicks_left, max(1, int(self.effort * self.instance.nodes)), len(jobs))
+        individuals: list[TourIndividual | None] = [None] * len(jobs)
 
-        def search(which: int, halted: Tend) -> None:
+        def search(which: int, halted: Poll) -> None:
             job = jobs[which]
             old = None if job.new or job.place is None else self.population.tours[job.place]
-            trials[which] = trial = self._trial(self._trials + which, old)
-            trial.run(goals[which], halted)
+            individuals[which] = individual = self._individual(self._individuals + which, old)
+            individual.run(goals[which], halted)
 
-        self.crew.work(search, range(len(jobs)), tend)
+        self.pool.work(search, range(len(jobs)), poll)
         took = time.perf_counter() - began
-        self._trials += len(jobs)
-        for job, trial, goal in zip(jobs, trials, goals, strict=True):
-            if trial is None:
+        self._individuals += len(jobs)
+        for job, individual, goal in zip(jobs, individuals, goals, strict=True):
+            if individual is None:
                 continue
-            self._kicks += trial.kicks
-            self._looks += trial.looks
-            if trial.kicks < goal or not goal:
+            self._kicks += individual.kicks
+            self._evaluations += individual.evaluations
+            if individual.kicks < goal or not goal:
                 continue
-            self.turns.took(self._kind, took)
+            self.operators.took(self._kind, took)
             if job.place is None:
-                self.population.add(trial.tour)
+                self.population.add(individual.tour)
             else:
-                self.population.put(job.place, trial.tour)
+                self.population.put(job.place, individual.tour)
 
-    def _breed(self, tend: Tend) -> None:
+    def _crossover(self, poll: Poll) -> None:
         """Breed until that wins next to nothing; then the leader goes on with the best tour."""
         won, last = 0.0, math.inf
-        while not tend():
-            children = self._children(tend)
-            if children is None:
+        while not poll():
+            won_by_generation = self._generation(poll)
+            if won_by_generation is None:
                 break
-            won += children
-            if max(children, last) <= BARREN * won:
+            won += won_by_generation
+            if max(won_by_generation, last) <= BARREN * won:
                 break
-            last = children
+            last = won_by_generation
         self._hand_over()
 
-    def _children(self, tend: Tend) -> float | None:
+    def _generation(self, poll: Poll) -> float | None:
         """Breed one generation; return what it won, or None if it was not finished."""
         population = self.population
         done = []
 
-        def breed(place: int, halted: Tend) -> None:
-            population.breed(place)
+        def cross(place: int, halted: Poll) -> None:
+            population.cross(place)
             done.append(place)
 
-        population.mate()
-        self.crew.work(breed, range(len(population)), tend)
-        return population.succeed() if len(done) == len(population) else None
+        population.draw_parents()
+        self.pool.work(cross, range(len(population)), poll)
+        return population.replace_parents() if len(done) == len(population) else None
 
     def _hand_over(self) -> None:
         """Give the leader the best tour to polish, and note what it took to find it."""
         gained, population = self._ahead, self.population
         if gained > 0:
-            self.leader.follow(population.tours[population.best].copy(), gained)
-        self.turns.enter(self._kind, gained, self._looks - self._looks_before)
-        self._polished = self.leader.crew_looks + POLISH[1] * self.terrain.nodes
+            self.incumbent.follow(population.tours[population.best].copy(), gained)
+        self.operators.enter(self._kind, gained, self._evaluations - self._evaluations_before)
+        self._polished = self.incumbent.host_evaluations + POLISH[1] * self.instance.nodes
         if self._note is not None:
-            self._note(f"{len(population)} tours gained {money(gained)}")
+            self._note(f"{len(population)} tours gained {format_cost(gained)}")
 
     def best(self) -> Ints:
         """Return the best tour so far, as the problem numbers cities."""
         if self._ahead > 0:
-            return self.terrain.leave(self.population.tours[self.population.best])
-        return self.leader.best()
+            return self.instance.leave(self.population.tours[self.population.best])
+        return self.incumbent.best()

@@ -1,6 +1,6 @@
 """How far walks go in the windows of a round, and how many kicks come after them.
 
-A walk from one long edge looks at a number of ends, at most (``kernels/window_walk.c``). Short ones pay almost
+A walk from one long edge looks at a number of ends, at most (``kernels/window_paths.c``). Short ones pay almost
 everywhere; long ones cost a hundred times as much and pay where cities lie in rows. What pays is found by trying:
 levels that win more than kicks do for the effort are walked in every window, others in a few of them from time to
 time. Effort is counted in cities looked at, not in seconds, so that no clock decides.
@@ -34,49 +34,49 @@ LEAST_EFFORT = 0.1
 
 
 @dataclass
-class Account:
+class Credit:
     """What something won, by how many looks, in how many windows."""
 
     gain: float = 0.0
-    looks: float = 0.0
+    evaluations: float = 0.0
     windows: float = 0.0
 
     @property
     def rate(self) -> float:
         """What a look won."""
-        return self.gain / self.looks if self.looks else 0.0
+        return self.gain / self.evaluations if self.evaluations else 0.0
 
-    def add(self, other: Account, kept: float = 1.0) -> None:
+    def add(self, other: Credit, kept: float = 1.0) -> None:
         """Add what another account has to so much of this one."""
         self.gain = kept * self.gain + other.gain
-        self.looks = kept * self.looks + other.looks
+        self.evaluations = kept * self.evaluations + other.evaluations
         self.windows = kept * self.windows + other.windows
 
 
-class Ledger:
+class ExchangeSelection:
     """What kicks and the levels of walks have won lately, and for how much effort."""
 
     def __init__(self) -> None:
-        self._kicks = Account()
-        self._walks = Account()
-        self._levels = {level: Account() for level in LEVELS}
+        self._kicks = Credit()
+        self._walks = Credit()
+        self._levels = {level: Credit() for level in LEVELS}
         self._allowance = 0.0
 
     def plan(self, windows: int) -> dict[int, int]:
         """Return the levels of the next round, the lowest first, each with of how many windows one has it."""
-        if not self._kicks.looks:
+        if not self._kicks.evaluations:
             return {LEVELS[0]: 1}
         plan: dict[int, int] = {}
         cost = below = 0.0
         for level, account in self._levels.items():
-            cost = account.looks / account.windows if account.windows else 3 * cost
-            trial = cost * windows / SAMPLE
-            guess = Account(GUESSED * cost * below / 2, GUESSED * cost if below else 0.0)
+            cost = account.evaluations / account.windows if account.windows else 3 * cost
+            individual = cost * windows / SAMPLE
+            guess = Credit(GUESSED * cost * below / 2, GUESSED * cost if below else 0.0)
             guess.add(account)
             if (guess.rate if account.windows else below / PROMISING) > self._kicks.rate:
                 plan[level] = 1
-            elif 0 < trial <= self._allowance:
-                self._allowance -= trial
+            elif 0 < individual <= self._allowance:
+                self._allowance -= individual
                 plan[level] = SAMPLE
             below = guess.rate
         return plan
@@ -90,12 +90,12 @@ class Ledger:
             return min(last, max(LEAST_EFFORT, last / 2))
         return min(most, 2 * last)
 
-    def enter(self, kicks: Account, levels: dict[int, Account]) -> None:
+    def enter(self, kicks: Credit, levels: dict[int, Credit]) -> None:
         """Note what a round won by kicks and by each level of walks."""
-        walks = Account()
+        walks = Credit()
         for level, account in levels.items():
             self._levels[level].add(account, KEPT)
             walks.add(account)
         self._walks.add(walks, KEPT)
         self._kicks.add(kicks, KEPT)
-        self._allowance += TRIED * (kicks.looks + walks.looks)
+        self._allowance += TRIED * (kicks.evaluations + walks.evaluations)

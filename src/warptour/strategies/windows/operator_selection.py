@@ -15,7 +15,7 @@ FORGOTTEN: Final = 4
 """Turns after which the kind that won less is tried again."""
 
 
-class Turns:
+class OperatorSelection:
     """What each kind of trial has won for its effort, and how long it takes.
 
     Effort is counted in cities looked at, so that no clock decides what is next.
@@ -37,9 +37,9 @@ class Turns:
         kind: Kind = "old" if self._rates["old"] >= self._rates["new"] else "new"
         return OTHER[kind] if kind == self._barren or self._idle[OTHER[kind]] >= FORGOTTEN else kind
 
-    def enter(self, kind: Kind, gain: float, looks: int) -> None:
+    def enter(self, kind: Kind, gain: float, evaluations: int) -> None:
         """Note what a turn won; what it won in turns before counts half each time."""
-        rate, before = gain / max(1, looks), self._rates[kind]
+        rate, before = gain / max(1, evaluations), self._rates[kind]
         self._rates[kind] = rate if math.isinf(before) else (rate + before) / 2
         self._idle[kind] = 0
         self._idle[OTHER[kind]] += 1

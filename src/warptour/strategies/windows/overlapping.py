@@ -12,26 +12,26 @@ import numpy as np
 
 from warptour.engines.instance import Ints
 from warptour.engines.windows.device_tour import Cut, Won
-from warptour.engines.windows.overlapping import DeviceCores
-from warptour.engines.windows.partition_crossover import merge
+from warptour.engines.windows.overlapping import OverlappingWindows
+from warptour.engines.windows.partition_crossover import partition_crossover
 from warptour.search.team import fitting
-from warptour.search.threads import Tend
+from warptour.search.threads import Poll
 from warptour.strategies.windows.rounds import Rounds
 
-LARGEST_CORE = 200
+MAX_INTERIOR = 200
 """Cities of a core at most; where there are more, the device is filled several times."""
 
-LEAST_KICKS = 8
+MIN_KICKS = 8
 """Kicks of a window at least, on average: to begin and end a round takes as long as some of them."""
 
 SPARE_KICKS = 1.5
 """Windows whose kicks are cheap may make so many times their share, while those with dear ones make less."""
 
-FIRST_LOOKS = 25.0
+FIRST_EVALUATIONS = 25.0
 """Cities that a kick leads to look at, before it is known."""
 
 
-class CoreTeam:
+class OverlappingTeam:
     """The host makes the start a local optimum; then rounds kick about ``effort`` times a city on the device.
 
     The host refines tours too, in fewer and larger windows and by walks, which suits some. With a time limit both go on
@@ -41,24 +41,30 @@ class CoreTeam:
     """
 
     def __init__(
-        self, host: Rounds, cores: DeviceCores, *, paces: int, effort: float, seconds_left: Callable[[], float]
+        self,
+        host: Rounds,
+        cores: OverlappingWindows,
+        *,
+        walk_length: int,
+        effort: float,
+        seconds_left: Callable[[], float],
     ) -> None:
         self.host = host
         self.cores = cores
-        self.paces = paces
+        self.walk_length = walk_length
         self.effort = effort
         self.searched = 0.0
         """Seconds that windows were searched on the device, of all that passed."""
         self.windows, self.rows = layout(cores.n, cores.at_once, cores.size)
-        self._kicks = self._looks = 0
+        self._kicks = self._evaluations = 0
         self._ahead = 0.0
         self._repaired = False
         self._current = False
         self._lock = Lock()
         self._seconds_left = seconds_left
         self._uniting_takes = 0.0
-        self._kicks_a_second = 0.0
-        self._looks_a_kick = FIRST_LOOKS
+        self._kicks_per_second = 0.0
+        self._evaluations_per_kick = FIRST_EVALUATIONS
 
     @property
     def kicks(self) -> int:
@@ -66,14 +72,14 @@ class CoreTeam:
         return self.host.kicks + self._kicks
 
     @property
-    def crew_looks(self) -> int:
+    def host_evaluations(self) -> int:
         """Cities that the threads of the host looked at, and kicks."""
-        return self.host.crew_looks
+        return self.host.host_evaluations
 
     @property
-    def looks(self) -> int:
+    def evaluations(self) -> int:
         """Cities looked at so far."""
-        return self.host.looks + self._looks
+        return self.host.evaluations + self._evaluations
 
     @property
     def gain(self) -> float:
@@ -95,22 +101,22 @@ class CoreTeam:
         """How many windows the device works on at a time."""
         return self.cores.at_once
 
-    def advance(self, kicks_left: float, tend: Tend) -> None:
+    def advance(self, kicks_left: float, poll: Poll) -> None:
         """Repair the start, the first time; then do a round of the device, or one of the host beside it."""
         if not self._repaired:
-            self.host.repair(tend)
+            self.host.repair(poll)
             self._repaired = True
             return
         if not self._current:
             self.cores.restart(self.host.best())
             self._current = True
         if math.isinf(kicks_left) and self._seconds_left() > self._uniting_takes:
-            self._side_by_side(tend)
+            self._side_by_side(poll)
         else:
             self._ahead += self._on_device(kicks_left)
-            self.host.tour = self.host.terrain.enter(self.cores.fetch())
+            self.host.tour = self.host.instance.enter(self.cores.fetch())
 
-    def _side_by_side(self, tend: Tend) -> None:
+    def _side_by_side(self, poll: Poll) -> None:
         """Let the host do one round and the device as many as fit, and unite what they made."""
         host, ended = self.host, Event()
         before = host.gain
@@ -124,15 +130,15 @@ class CoreTeam:
         with ThreadPoolExecutor(1, "warptour") as pool:
             beside = pool.submit(device)
             try:
-                host.advance(math.inf, lambda: tend() or self._seconds_left() < self._uniting_takes)
+                host.advance(math.inf, lambda: poll() or self._seconds_left() < self._uniting_takes)
             finally:
                 ended.set()
             done = time.perf_counter()
             won = beside.result()
         ahead = won - (host.gain - before)
-        other = host.terrain.enter(self.cores.fetch())
+        other = host.instance.enter(self.cores.fetch())
         tour, other = (other, host.tour) if ahead > 0 else (host.tour, other)
-        host.tour, more = merge(host.terrain, tour, other)
+        host.tour, more = partition_crossover(host.instance, tour, other)
         self._ahead += max(ahead, 0.0) + more
         self.cores.restart(host.best())
         self._uniting_takes = time.perf_counter() - done
@@ -141,7 +147,7 @@ class CoreTeam:
         """Do one round of the device for the tour of both; return what it won."""
         won = self._round(kicks_left)
         self._kicks += won.kicks
-        self._looks += won.looks
+        self._evaluations += won.evaluations
         return won.gain
 
     def _round(self, kicks_left: float) -> Won:
@@ -153,15 +159,15 @@ class CoreTeam:
         cores.begin(Cut(strips, windows // strips, rng.uniform(0.0, 2 * math.pi)), self.rows)
         cores.device.synchronise()
         sent = time.perf_counter()
-        looks = max(1, int(self._looks_a_kick * kicks / cores.cut.windows))
-        cores.search(0, cores.cut.windows, int(min(SPARE_KICKS * kicks, kicks_left)), self.paces, looks)
+        evaluations = max(1, int(self._evaluations_per_kick * kicks / cores.cut.windows))
+        cores.search(0, cores.cut.windows, int(min(SPARE_KICKS * kicks, kicks_left)), self.walk_length, evaluations)
         cores.device.synchronise()
         took = time.perf_counter() - sent
         won = cores.join()
         self.searched += took
         if won.kicks:
-            self._kicks_a_second = won.kicks / took
-            self._looks_a_kick = 0.8 * self._looks_a_kick + 0.2 * won.looks / won.kicks
+            self._kicks_per_second = won.kicks / took
+            self._evaluations_per_kick = 0.8 * self._evaluations_per_kick + 0.2 * won.evaluations / won.kicks
         return won
 
     def follow(self, tour: Ints, gain: float) -> None:
@@ -169,29 +175,29 @@ class CoreTeam:
         self.host.follow(tour, gain)
         self._repaired, self._current = True, False
 
-    def kick(self, tour: Ints, kicks: int, halted: Tend) -> tuple[Ints, int, int]:
+    def kick(self, tour: Ints, kicks: int, halted: Poll) -> tuple[Ints, int, int]:
         """Kick another tour about so often on the device, one caller at a time; return it, its kicks and its looks."""
-        terrain, done, looks = self.host.terrain, 0, 0
+        instance, done, evaluations = self.host.instance, 0, 0
         with self._lock:
             if halted():
                 return tour, 0, 0
             self._current = False
-            self.cores.restart(terrain.leave(tour))
+            self.cores.restart(instance.leave(tour))
             for _ in range(math.ceil(kicks / self._wanted)):
                 won = self._round(math.inf)
-                done, looks = done + won.kicks, looks + won.looks
+                done, evaluations = done + won.kicks, evaluations + won.evaluations
                 if halted():
                     break
-            return terrain.enter(self.cores.fetch()), done, looks
+            return instance.enter(self.cores.fetch()), done, evaluations
 
     @property
     def _wanted(self) -> float:
         """Kicks of a round."""
-        return max(self.effort * self.cores.n, LEAST_KICKS * self.windows)
+        return max(self.effort * self.cores.n, MIN_KICKS * self.windows)
 
     def _share(self, kicks_left: float) -> int:
         """Return the kicks of the next round."""
-        return fitting(self._wanted, kicks_left, self._kicks_a_second, self._seconds_left())
+        return fitting(self._wanted, kicks_left, self._kicks_per_second, self._seconds_left())
 
     def best(self) -> Ints:
         """Return the best tour so far; while device and host both go on, that of the host."""
@@ -203,6 +209,6 @@ def layout(n: int, at_once: int, size: int) -> tuple[int, int]:
 
     There are as many as fill the device a whole number of times, and rows enough to make them about square.
     """
-    windows = max(1, min(at_once * max(1, -(-n // (at_once * LARGEST_CORE))), n // 4))
+    windows = max(1, min(at_once * max(1, -(-n // (at_once * MAX_INTERIOR))), n // 4))
     rows = round((math.sqrt(size * windows / n) - 1) / 2) * 2 + 1
     return windows, max(3, rows)

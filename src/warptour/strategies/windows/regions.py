@@ -6,11 +6,11 @@ Two threads' tours differ in small exchanges that do not touch each other, and t
 
 from __future__ import annotations
 
-from warptour.engines.instance import Ints, Terrain
-from warptour.engines.windows.partition_crossover import merge
+from warptour.engines.instance import Instance, Ints
+from warptour.engines.windows.partition_crossover import partition_crossover
 from warptour.engines.windows.window import Window
 from warptour.search.team import shares
-from warptour.search.threads import Crew, Tend
+from warptour.search.threads import Poll, ThreadPool
 
 STRETCH = 2000
 """Most kicks of a thread between two merges."""
@@ -23,68 +23,74 @@ class Regions:
     counts of kicks, so the result depends on the seed, the threads and the kicks, and on no clock.
     """
 
-    def __init__(self, terrain: Terrain, tour: Ints, crew: Crew, *, seed: int, paces: int) -> None:
-        self.terrain = terrain
-        self.crew = crew
+    def __init__(self, instance: Instance, tour: Ints, pool: ThreadPool, *, seed: int, walk_length: int) -> None:
+        self.instance = instance
+        self.pool = pool
         self.seed = seed
-        self.paces = paces
-        self.tour = terrain.enter(tour)
+        self.walk_length = walk_length
+        self.tour = instance.enter(tour)
         self.gain = 0.0
         self.kicks = 0
-        self.looks = 0
+        self.evaluations = 0
         self._stretches = 0
-        self._first: Window | None = Window.whole(terrain, self.tour)
+        self._first: Window | None = Window.whole(instance, self.tour)
 
-    def advance(self, kicks_left: float, tend: Tend) -> None:
+    def advance(self, kicks_left: float, poll: Poll) -> None:
         """Repair the start, or let every thread polish for a stretch."""
         self._stretches += 1
         if self._first is not None:
-            self._repair_start(tend)
+            self._repair_start(poll)
         else:
-            self._polish(kicks_left, tend)
+            self._polish(kicks_left, poll)
 
     @property
-    def crew_looks(self) -> int:
+    def host_evaluations(self) -> int:
         """Cities that the threads of the crew looked at, and kicks."""
-        return self.looks + self.kicks
+        return self.evaluations + self.kicks
 
     def follow(self, tour: Ints, gain: float) -> None:
         """Go on with another tour, shorter by ``gain``."""
         self.tour = tour
         self.gain += gain
 
-    def _repair_start(self, tend: Tend) -> None:
+    def _repair_start(self, poll: Poll) -> None:
         window = self._first
         assert window is not None
-        while not window.settled and not tend():
+        while not window.locally_optimal and not poll():
             window.search(0, seed=self.seed)
-            self.gain, self.looks = window.gain, window.looks
+            self.gain, self.evaluations = window.gain, window.evaluations
         self.tour, self._first = window.tour, None
 
-    def _polish(self, kicks_left: float, tend: Tend) -> None:
+    def _polish(self, kicks_left: float, poll: Poll) -> None:
         """Kick in regions; merge what the threads win, best first."""
-        nodes, threads = self.terrain.nodes, self.crew.threads
+        nodes, threads = self.instance.nodes, self.pool.threads
         goals = shares(kicks_left, min(max(100, nodes // 4), STRETCH), threads)
-        windows = [Window(self.terrain, nodes) for _ in goals]
+        windows = [Window(self.instance, nodes) for _ in goals]
         share = -(-nodes // threads)
         offset = int(self._stretches * 0.381966 * nodes) % nodes
 
-        def search(number: int, halted: Tend) -> None:
+        def search(number: int, halted: Poll) -> None:
             window, goal = windows[number], goals[number]
             region, stream = ((offset + number * share) % nodes, share), self._stretches * threads + number
             window.restart(self.tour)
-            while (not window.settled or window.kicks < goal) and not halted():
-                window.search(goal - window.kicks, seed=self.seed, stream=stream, paces=self.paces, region=region)
+            while (not window.locally_optimal or window.kicks < goal) and not halted():
+                window.search(
+                    goal - window.kicks, seed=self.seed, stream=stream, walk_length=self.walk_length, region=region
+                )
 
-        self.crew.work(search, range(threads), tend)
+        self.pool.work(search, range(threads), poll)
         self.kicks += sum(window.kicks for window in windows)
-        self.looks += sum(window.looks for window in windows)
+        self.evaluations += sum(window.evaluations for window in windows)
         ranked = sorted((window for window in windows if window.gain > 0), key=lambda window: -window.gain)
         for number, window in enumerate(ranked):
-            tour, more = (window.tour, window.gain) if number == 0 else merge(self.terrain, self.tour, window.tour)
+            tour, more = (
+                (window.tour, window.gain)
+                if number == 0
+                else partition_crossover(self.instance, self.tour, window.tour)
+            )
             self.tour = tour
             self.gain += more
 
     def best(self) -> Ints:
         """Return the best tour, as the problem numbers cities."""
-        return self.terrain.leave(self.tour if self._first is None else self._first.tour)
+        return self.instance.leave(self.tour if self._first is None else self._first.tour)

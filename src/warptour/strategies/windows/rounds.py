@@ -8,12 +8,12 @@ from threading import Lock
 
 import numpy as np
 
-from warptour.engines.instance import Ints, Terrain
+from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.split import SMALLEST, Arena, Split, cells, stretches
 from warptour.engines.windows.window import Window
-from warptour.observe.progress import money
-from warptour.search.threads import Crew, Tend
-from warptour.strategies.windows.exchange_selection import Account, Ledger
+from warptour.observe.progress import format_cost
+from warptour.search.threads import Poll, ThreadPool
+from warptour.strategies.windows.exchange_selection import Credit, ExchangeSelection
 
 FIRST_EFFORT = 0.1
 """Kicks per city in the first round; rounds double them up to the wished-for effort, since the first kicks at a place
@@ -43,166 +43,168 @@ class Rounds:
 
     def __init__(
         self,
-        terrain: Terrain,
+        instance: Instance,
         tour: Ints,
-        crew: Crew,
+        pool: ThreadPool,
         *,
         seed: int,
-        paces: int,
+        walk_length: int,
         size: int,
         effort: float,
         note: Callable[[str], object] | None = None,
     ) -> None:
-        self.terrain = terrain
-        self.crew = crew
+        self.instance = instance
+        self.pool = pool
         self.seed = seed
-        self.paces = paces
-        self.size = _even(terrain.nodes, size, crew.threads)
+        self.walk_length = walk_length
+        self.size = _even(instance.nodes, size, pool.threads)
         self.effort = effort
-        self.tour = terrain.enter(tour)
-        self.marks = np.ones(terrain.nodes, np.int32)
+        self.tour = instance.enter(tour)
+        self.marks = np.ones(instance.nodes, np.int32)
         self.round = 0
         self.gain = 0.0
         self.kicks = 0
-        self.looks = 0
+        self.evaluations = 0
         self._whole: Window | None = None
         self._split: Split | None = None
         self._lock = Lock()
         self._note = note
-        self._ledger = Ledger()
+        self._selection = ExchangeSelection()
         self._effort = 0.0
         self._entries: list[tuple[int, int, float, int]] = []
 
-    def advance(self, kicks_left: float, tend: Tend) -> None:
+    def advance(self, kicks_left: float, poll: Poll) -> None:
         """Do one round, the first one with the global pass, and note what it gained."""
         rng = np.random.default_rng([self.seed, self.round])
         before = self.gain
         if self.round > 0:
             first = self.round == 1
-            self._effort = min(self.effort, FIRST_EFFORT) if first else self._ledger.effort(self._effort, self.effort)
-            self._round(self._effort, kicks_left, rng, tend)
+            self._effort = (
+                min(self.effort, FIRST_EFFORT) if first else self._selection.effort(self._effort, self.effort)
+            )
+            self._round(self._effort, kicks_left, rng, poll)
         else:
-            if self.terrain.nodes >= PREPARED:
-                self._prepare(tend)
-            self._global_pass(tend)
+            if self.instance.nodes >= PREPARED:
+                self._prepare(poll)
+            self._global_pass(poll)
         if self._note is not None:
             what = f"round {self.round}" if self.round else "repair"
-            self._note(f"{what} gained {money(self.gain - before)}")
+            self._note(f"{what} gained {format_cost(self.gain - before)}")
         self.round += 1
 
-    def _round(self, effort: float, kicks_left: float, rng: np.random.Generator, tend: Tend) -> None:
+    def _round(self, effort: float, kicks_left: float, rng: np.random.Generator, poll: Poll) -> None:
         """Kick in all windows of a new division, in batches that are united one after the other."""
-        label = cells(self.terrain, self.size, rng)
+        label = cells(self.instance, self.size, rng)
         sizes = np.bincount(label)
         wanted = np.where(sizes >= SMALLEST, sizes, 0) * effort
         if wanted.sum() > kicks_left:
             wanted = wanted * (kicks_left / wanted.sum())
         kicks = np.diff(np.floor(np.cumsum(wanted) + 1e-6).astype(np.int64), prepend=0)
         windows = rng.permutation(np.flatnonzero(sizes >= SMALLEST))
-        least = max(BATCH, BATCH_SHARE * self.crew.threads * self.terrain.nodes)
+        least = max(BATCH, BATCH_SHARE * self.pool.threads * self.instance.nodes)
         batch = np.maximum(np.cumsum(kicks[windows]) - 1, 0) // least
-        levels = self._ledger.plan(len(windows))
+        levels = self._selection.plan(len(windows))
         for number in range(int(batch[-1]) + 1):
-            if number and tend():
+            if number and poll():
                 return
-            split = Split(self.terrain, self.tour, label, loose=True)
+            split = Split(self.instance, self.tour, label, loose=True)
             works = [(window, int(kicks[window])) for window in windows[batch == number].tolist()]
-            self._refine(split, works, tend, levels)
-            self.follow(*split.united())
+            self._refine(split, works, poll, levels)
+            self.follow(*split.subtour_free())
         self._enter()
 
-    def _prepare(self, tend: Tend) -> None:
+    def _prepare(self, poll: Poll) -> None:
         """Repair in windows along the order of the cities."""
-        split = self._split = Split(self.terrain, self.tour, stretches(self.terrain, self.size))
-        self._repair_windows(split, tend)
+        split = self._split = Split(self.instance, self.tour, stretches(self.instance, self.size))
+        self._repair_windows(split, poll)
         self.tour = split.joined()
         self._split = None
 
-    def repair(self, tend: Tend) -> None:
+    def repair(self, poll: Poll) -> None:
         """Do what the first round does, but let windows repair what they can before, side by side.
 
         On many cores that takes half the time, and the tour is no worse.
         """
-        split = Split(self.terrain, self.tour, stretches(self.terrain, self.size), loose=True)
-        self._repair_windows(split, tend)
-        self.follow(*split.united())
-        self._global_pass(tend)
+        split = Split(self.instance, self.tour, stretches(self.instance, self.size), loose=True)
+        self._repair_windows(split, poll)
+        self.follow(*split.subtour_free())
+        self._global_pass(poll)
         self.round += 1
 
-    def _repair_windows(self, split: Split, tend: Tend) -> None:
+    def _repair_windows(self, split: Split, poll: Poll) -> None:
         windows = np.flatnonzero(np.diff(split.offsets) >= SMALLEST).tolist()
-        self._refine(split, [(window, 0) for window in windows], tend, {})
+        self._refine(split, [(window, 0) for window in windows], poll, {})
         self._entries = []
 
-    def _refine(self, split: Split, works: list[tuple[int, int]], tend: Tend, levels: dict[int, int]) -> None:
+    def _refine(self, split: Split, works: list[tuple[int, int]], poll: Poll, levels: dict[int, int]) -> None:
         """Repair each window, walk in it and kick so many times, side by side.
 
         ``levels`` says how far walks go, each level in one of so many windows. Ended early, windows are put back as
         they are.
         """
         arenas: SimpleQueue[Arena] = SimpleQueue()
-        for _ in range(self.crew.threads):
-            arenas.put(Arena(self.terrain, split.largest))
+        for _ in range(self.pool.threads):
+            arenas.put(Arena(self.instance, split.largest))
 
-        def refine(work: tuple[int, int], halted: Tend) -> None:
+        def refine(work: tuple[int, int], halted: Poll) -> None:
             window, goal = work
             arena = arenas.get()
             arena.load(split, window, self.marks)
             stream = self.round * split.windows + window
-            self._settle(arena, halted)
+            self._descend(arena, halted)
             entries = []
             for level in [level for level, each in levels.items() if (window + self.round) % each == 0] + [0]:
-                gain, looks = arena.gain, arena.looks
+                gain, evaluations = arena.gain, arena.evaluations
                 if level:
-                    self._walk(arena, level, halted)
+                    self._exchange_paths(arena, level, halted)
                 while level == 0 and arena.kicks < goal and not halted():
-                    arena.search(goal - arena.kicks, seed=self.seed, stream=stream, paces=self.paces)
-                self._settle(arena, halted)
-                entries.append((level, window, arena.gain - gain, arena.looks - looks))
+                    arena.search(goal - arena.kicks, seed=self.seed, stream=stream, walk_length=self.walk_length)
+                self._descend(arena, halted)
+                entries.append((level, window, arena.gain - gain, arena.evaluations - evaluations))
             with self._lock:
                 arena.unload(split, window)
                 self._entries += entries
                 if split.links is None:
                     self.gain += arena.gain
                 self.kicks += arena.kicks
-                self.looks += arena.looks
+                self.evaluations += arena.evaluations
             arenas.put(arena)
 
-        self.crew.work(refine, works, tend)
+        self.pool.work(refine, works, poll)
 
-    def _settle(self, arena: Arena, halted: Tend) -> None:
-        while not arena.settled and not halted():
+    def _descend(self, arena: Arena, halted: Poll) -> None:
+        while not arena.locally_optimal and not halted():
             arena.search(0, seed=self.seed)
 
-    def _walk(self, arena: Arena, level: int, halted: Tend) -> None:
+    def _exchange_paths(self, arena: Arena, level: int, halted: Poll) -> None:
         """Walk from all long edges of a window."""
         pull = PULLS[self.round % len(PULLS)]
-        while not halted() and not arena.walk(level, pull=pull):
+        while not halted() and not arena.exchange_paths(level, pull=pull):
             pass
 
     def _enter(self) -> None:
         """Give the ledger what the windows of the round did, summed up in an order that no thread decides."""
-        accounts: dict[int, Account] = {}
-        for level, _, gain, looks in sorted(self._entries):
-            accounts.setdefault(level, Account()).add(Account(gain, looks, 1))
+        accounts: dict[int, Credit] = {}
+        for level, _, gain, evaluations in sorted(self._entries):
+            accounts.setdefault(level, Credit()).add(Credit(gain, evaluations, 1))
         self._entries = []
-        self._ledger.enter(accounts.pop(0, Account()), accounts)
+        self._selection.enter(accounts.pop(0, Credit()), accounts)
 
-    def _global_pass(self, tend: Tend) -> None:
+    def _global_pass(self, poll: Poll) -> None:
         """Repair the whole tour as one window, by one thread."""
-        self._whole = whole = Window.whole(self.terrain, self.tour)
-        gain, looks = self.gain, self.looks
-        while not whole.settled and not tend():
+        self._whole = whole = Window.whole(self.instance, self.tour)
+        gain, evaluations = self.gain, self.evaluations
+        while not whole.locally_optimal and not poll():
             whole.search(0, seed=self.seed)
-            self.gain, self.looks = gain + whole.gain, looks + whole.looks
+            self.gain, self.evaluations = gain + whole.gain, evaluations + whole.evaluations
         self.marks[:] = 0
         self.tour = whole.tour
         self._whole = None
 
     @property
-    def crew_looks(self) -> int:
+    def host_evaluations(self) -> int:
         """Cities that the threads of the crew looked at, and kicks."""
-        return self.looks + self.kicks
+        return self.evaluations + self.kicks
 
     def follow(self, tour: Ints, gain: float) -> None:
         """Go on with another tour, shorter by ``gain``."""
@@ -214,8 +216,8 @@ class Rounds:
         """Return the tour with all that was refined so far, as the problem numbers cities."""
         with self._lock:
             if self._whole is not None:
-                return self.terrain.leave(self._whole.tour)
-            return self.terrain.leave(self.tour if self._split is None else self._split.joined())
+                return self.instance.leave(self._whole.tour)
+            return self.instance.leave(self.tour if self._split is None else self._split.joined())
 
 
 def _even(nodes: int, size: int, threads: int) -> int:

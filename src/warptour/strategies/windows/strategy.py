@@ -13,7 +13,7 @@
 
 A window holds fragments of the tour and makes one tour of them and of what lies
 outside. Where two windows together do not, as little as possible of what they
-did is given up (kernels/tour_unite.c). A window fits the cache of one core, and
+did is given up (kernels/tour_subtours.c). A window fits the cache of one core, and
 a kick costs the same at a thousand cities and at ten million. A tour that is
 little more than one window is searched whole, each thread in its own region
 (regions.py). Where there is time to search many tours, they take over from each
@@ -31,26 +31,26 @@ import numpy as np
 
 from warptour.candidates import neighbours
 from warptour.construct import start
-from warptour.engines.instance import Terrain
+from warptour.engines.instance import Instance
 from warptour.engines.windows.device_tour import Ways
-from warptour.engines.windows.disjoint import DeviceRounds
-from warptour.engines.windows.overlapping import DeviceCores
+from warptour.engines.windows.disjoint import DisjointWindows
+from warptour.engines.windows.overlapping import OverlappingWindows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
 from warptour.search.search import Search, Tour
 from warptour.search.team import Team, follow
-from warptour.search.threads import Crew
-from warptour.strategies.windows.device_individual import DeviceTrial
-from warptour.strategies.windows.disjoint import DeviceTeam
-from warptour.strategies.windows.edge_assembly import Breeding, Leader, Trial
-from warptour.strategies.windows.exchange_selection import Ledger
-from warptour.strategies.windows.individuals import SplitTrial, WholeTrial, new_tour
-from warptour.strategies.windows.overlapping import CoreTeam
+from warptour.search.threads import ThreadPool
+from warptour.strategies.windows.device_individual import DeviceIndividual
+from warptour.strategies.windows.disjoint import DisjointTeam
+from warptour.strategies.windows.edge_assembly import EdgeAssembly, Incumbent, TourIndividual
+from warptour.strategies.windows.exchange_selection import ExchangeSelection
+from warptour.strategies.windows.individuals import SplitIndividual, WholeIndividual, new_tour
+from warptour.strategies.windows.overlapping import OverlappingTeam
 from warptour.strategies.windows.regions import Regions
 from warptour.strategies.windows.rounds import Rounds
 
-DEVICE_CITIES = 50_000
+MIN_DEVICE_CITIES = 50_000
 """From so many cities on a GPU helps; at 18,512 the cores of its host alone were as good."""
 
 LARGE = 500_000
@@ -59,7 +59,7 @@ LARGE = 500_000
 FEWEST = 32
 """Fewer cities are never cut into windows."""
 
-CORE_WAYS = Ways(depth=25, log=256, resident=4)
+OVERLAPPING_WAYS = Ways(depth=25, log=256, resident=4)
 """How windows that overlap are searched on a device."""
 
 
@@ -95,12 +95,12 @@ class Windows:
 
     nearest: int = 7
     quadrant: int = 1
-    paces: int = 100
+    walk_length: int = 100
     size: int = 12_000
     whole: int = 18_000
     effort: float = 1.0
-    trial: float = 0.2
-    split_trial: float = 0.1
+    individual: float = 0.2
+    split_individual: float = 0.1
     start: str | None = None
     cell: int = 640
     cell_paces: int = 50
@@ -126,10 +126,10 @@ class Windows:
         if found is None:
             return
         lists, tour = found
-        terrain = Terrain.of(problem, lists, threads=search.threads, over=search.hurried)
+        instance = Instance.of(problem, lists, threads=search.threads, over=search.hurried)
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
-        with Crew(search.threads) as crew:
-            follow(search, self._team(search, terrain, tour, crew, seed))
+        with ThreadPool(search.threads) as pool:
+            follow(search, self._team(search, instance, tour, pool, seed))
 
     def _on_host(self, search: Search, problem: TSP) -> tuple[Tour, Tour] | None:
         """Return neighbour lists and the first tour, handed in; None if that is all that there is time for."""
@@ -146,19 +146,19 @@ class Windows:
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the kinds of device that can search ``problem``, the one that does it best first."""
-        if not isinstance(problem, TSP) or not DeviceRounds.supports(problem):
+        if not isinstance(problem, TSP) or not DisjointWindows.supports(problem):
             return ("cpu",)
-        return ("cuda", "cpu", "opencl") if problem.n >= DEVICE_CITIES else ("cpu", "cuda", "opencl")
+        return ("cuda", "cpu", "opencl") if problem.n >= MIN_DEVICE_CITIES else ("cpu", "cuda", "opencl")
 
     def _run_on_device(self, search: Search, problem: TSP) -> None:
-        with Crew(search.threads) as crew:
-            team = self.device_team(search, problem, crew)
-            if isinstance(team, CoreTeam) and math.isinf(search.iterations_left()):
-                follow(search, self._breeding(search, team.host.terrain, team, crew, team.host.seed))
+        with ThreadPool(search.threads) as pool:
+            team = self.device_team(search, problem, pool)
+            if isinstance(team, OverlappingTeam) and math.isinf(search.iterations_left()):
+                follow(search, self._edge_assembly(search, team.host.instance, team, pool, team.host.seed))
             elif team is not None:
                 follow(search, team)
 
-    def device_team(self, search: Search, problem: TSP, crew: Crew) -> CoreTeam | DeviceTeam | None:
+    def device_team(self, search: Search, problem: TSP, pool: ThreadPool) -> OverlappingTeam | DisjointTeam | None:
         """Return what searches on the device of ``search``; None if the first tour is all that there is time for."""
         seed = int(search.seeds.generate_state(1, np.uint64)[0])
         left = search.seconds_left
@@ -167,53 +167,64 @@ class Windows:
             first = (
                 None if choice is None else start(problem, choice, search.seeds, None, search.threads, search.hurried)
             )
-            rounds = DeviceRounds(problem, search.device, first, size=self.cell, seed=seed)
-            return DeviceTeam(rounds, paces=self.cell_paces, effort=self.cell_effort, seconds_left=left)
+            rounds = DisjointWindows(problem, search.device, first, size=self.cell, seed=seed)
+            return DisjointTeam(rounds, walk_length=self.cell_paces, effort=self.cell_effort, seconds_left=left)
         found = self._on_host(search, problem)
         if found is None:
             return None
         lists, tour = found
-        terrain = Terrain.of(problem, lists, threads=search.threads, over=search.hurried)
-        host = self._rounds(terrain, tour, crew, seed)
-        cores = DeviceCores(
-            problem, search.device, lists, size=self.core_cell, seed=seed, threads=search.threads, ways=CORE_WAYS
+        instance = Instance.of(problem, lists, threads=search.threads, over=search.hurried)
+        host = self._rounds(instance, tour, pool, seed)
+        cores = OverlappingWindows(
+            problem, search.device, lists, size=self.core_cell, seed=seed, threads=search.threads, ways=OVERLAPPING_WAYS
         )
-        return CoreTeam(host, cores, paces=self.cell_paces, effort=self.core_effort, seconds_left=left)
+        return OverlappingTeam(host, cores, walk_length=self.cell_paces, effort=self.core_effort, seconds_left=left)
 
     def _first_tour(self, search: Search) -> str | Tour | None:
         return self.start if search.start is None or isinstance(search.start, list) else search.start
 
-    def _team(self, search: Search, terrain: Terrain, tour: Tour, crew: Crew, seed: int) -> Team:
+    def _team(self, search: Search, instance: Instance, tour: Tour, pool: ThreadPool, seed: int) -> Team:
         """Return the team for a CPU: a leader who polishes one tour, and a population that breeds unless it is huge."""
-        leader: Leader
-        if self._is_whole(terrain.problem):
-            leader = Regions(terrain, tour, crew, seed=seed, paces=self._paces(terrain.problem))
+        incumbent: Incumbent
+        if self._is_whole(instance.problem):
+            incumbent = Regions(instance, tour, pool, seed=seed, walk_length=self._walk_length(instance.problem))
         else:
-            leader = self._rounds(terrain, tour, crew, seed, search.note)
-        return leader if terrain.nodes >= LARGE else self._breeding(search, terrain, leader, crew, seed)
+            incumbent = self._rounds(instance, tour, pool, seed, search.note)
+        return incumbent if instance.nodes >= LARGE else self._edge_assembly(search, instance, incumbent, pool, seed)
 
-    def _breeding(self, search: Search, terrain: Terrain, leader: Leader, crew: Crew, seed: int) -> Breeding:
-        problem = terrain.problem
-        paces, size = self._paces(problem), min(self.size, problem.n // 2)
+    def _edge_assembly(
+        self, search: Search, instance: Instance, incumbent: Incumbent, pool: ThreadPool, seed: int
+    ) -> EdgeAssembly:
+        problem = instance.problem
+        walk_length, size = self._walk_length(problem), min(self.size, problem.n // 2)
         # trials that are made at the same time have numbers that differ by less than the threads
-        ledgers = {(new, thread): Ledger() for new in (True, False) for thread in range(crew.threads)}
+        selections = {(new, thread): ExchangeSelection() for new in (True, False) for thread in range(pool.threads)}
 
-        def trial(number: int, old: Tour | None) -> Trial:
+        def individual(number: int, old: Tour | None) -> TourIndividual:
             new = old is None
-            ledger = ledgers[new, number % crew.threads]
-            first = new_tour(terrain, seed, number) if old is None else old
+            selection = selections[new, number % pool.threads]
+            first = new_tour(instance, seed, number) if old is None else old
             if self._is_whole(problem):
-                return WholeTrial(terrain, first, new=new, seed=seed, number=number, paces=paces)
-            split = SplitTrial(terrain, first, new=new, seed=seed, number=number, paces=paces, size=size, ledger=ledger)
-            return DeviceTrial(split, leader) if isinstance(leader, CoreTeam) else split
+                return WholeIndividual(instance, first, new=new, seed=seed, number=number, walk_length=walk_length)
+            split = SplitIndividual(
+                instance,
+                first,
+                new=new,
+                seed=seed,
+                number=number,
+                walk_length=walk_length,
+                size=size,
+                selection=selection,
+            )
+            return DeviceIndividual(split, incumbent) if isinstance(incumbent, OverlappingTeam) else split
 
-        return Breeding(
-            terrain,
-            leader,
-            crew,
+        return EdgeAssembly(
+            instance,
+            incumbent,
+            pool,
             seed=seed,
-            effort=self.trial if self._is_whole(problem) else self.split_trial,
-            trial=trial,
+            effort=self.individual if self._is_whole(problem) else self.split_individual,
+            individual=individual,
             seconds_left=search.seconds_left,
             note=search.note,
         )
@@ -221,12 +232,14 @@ class Windows:
     def _is_whole(self, problem: TSP) -> bool:
         return problem.n < max(self.whole, FEWEST) or problem.matrix is not None
 
-    def _paces(self, problem: TSP) -> int:
+    def _walk_length(self, problem: TSP) -> int:
         # wider kicks measured better on whole tours (docs/results.md says how thinly)
-        return self.paces * 3 // 2 if self._is_whole(problem) else self.paces
+        return self.walk_length * 3 // 2 if self._is_whole(problem) else self.walk_length
 
     def _rounds(
-        self, terrain: Terrain, tour: Tour, crew: Crew, seed: int, note: Callable[[str], object] | None = None
+        self, instance: Instance, tour: Tour, pool: ThreadPool, seed: int, note: Callable[[str], object] | None = None
     ) -> Rounds:
-        size = min(self.size, terrain.problem.n // 2)
-        return Rounds(terrain, tour, crew, seed=seed, paces=self.paces, size=size, effort=self.effort, note=note)
+        size = min(self.size, instance.problem.n // 2)
+        return Rounds(
+            instance, tour, pool, seed=seed, walk_length=self.walk_length, size=size, effort=self.effort, note=note
+        )

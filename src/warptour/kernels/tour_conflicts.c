@@ -5,12 +5,12 @@
  * the tour for itself is a unit. One that does not, as the halves of a double bridge, is a unit together with those whose
  * edges lie between its own along the tour. A unit is taken if none of its cities was changed by one taken before: first
  * units that save, then those that cost nothing. What is taken does not touch, so that each city has two neighbours again;
- * that it makes one tour is for tour_unite.c to see to.
+ * that it makes one tour is for tour_subtours.c to see to.
  *
  * A change is three numbers: a city and its two neighbours now. Window w made the changes sums[w - 1] .. sums[w] - 1.
  */
 #include "metric.h"
-#include "tour_runs.h"
+#include "tour_segments.h"
 
 #define ROOMS 8
 #define OPEN 1   /* a component some of whose cuts are still to come */
@@ -51,7 +51,7 @@ INLINE int32 got(const Changed *w, int32 c, int32 from) {
 /* Whether a tour comes of it if the tour is cut after these places, in order, and joined as the changes say: leave the run
  * that ends at the first of them there, and pass from run to run until it is met again. */
 INLINE int32 makes_a_tour(const Changed *w, GLOBAL const int32 *places, int32 count) {
-    int32 passed = 0, run, from = w->tour[places[0]], c = got(w, from, NOBODY);
+    int32 passed = 0, segment, from = w->tour[places[0]], c = got(w, from, NOBODY);
     do {
         int32 at = w->place[c], low = 0, high = count;
         while (low < high) {
@@ -59,13 +59,13 @@ INLINE int32 makes_a_tour(const Changed *w, GLOBAL const int32 *places, int32 co
             if (places[middle] < at) low = middle + 1;
             else high = middle;
         }
-        run = low == count ? 0 : low; /* the one that goes on round the end */
+        segment = low == count ? 0 : low; /* the one that goes on round the end */
         passed++;
-        if (run == 0) break;
-        int32 leave = w->tour[at == places[run] ? places[run - 1] + 1 : places[run]], next = got(w, leave, from);
+        if (segment == 0) break;
+        int32 leave = w->tour[at == places[segment] ? places[segment - 1] + 1 : places[segment]], next = got(w, leave, from);
         from = leave, c = next;
     } while (passed < count);
-    return run == 0 && passed == count;
+    return segment == 0 && passed == count;
 }
 
 /* List the cuts in the order of the tour. */
@@ -186,15 +186,15 @@ KERNEL(tour_units, POINTS_PARAMETERS, int32 n, int32 windows, GLOBAL const int64
 /* Write what is taken into links, which hold the neighbours along the tour. owner, by city, is below `stamp`, and becomes
  * stamp where a change is taken; left is room for as many numbers as there are changes. tally: how many there are, and
  * how many were taken. */
-KERNEL(tour_claim, int32 windows, GLOBAL const int64 *sums, GLOBAL const int32 *changes, GLOBAL const int32 *unit,
-       GLOBAL const real *saves, real noise, GLOBAL int32 *links, GLOBAL int32 *owner, int32 stamp, GLOBAL int32 *left,
+KERNEL(tour_conflicts, int32 windows, GLOBAL const int64 *sums, GLOBAL const int32 *changes, GLOBAL const int32 *unit,
+       GLOBAL const real *saves, real epsilon, GLOBAL int32 *links, GLOBAL int32 *owner, int32 stamp, GLOBAL int32 *left,
        GLOBAL int64 *tally) {
     int64 all = sums[windows - 1];
     tally[0] = all, tally[1] = 0;
     for (int32 pass = 0; pass < 2; pass++) {
         for (int64 k = 0; k < all; k++) {
             real saved = saves[unit[k]];
-            left[k] = pass == 0 ? saved <= noise : saved > noise || saved < -noise;
+            left[k] = pass == 0 ? saved <= epsilon : saved > epsilon || saved < -epsilon;
         }
         for (int32 window = 0; window < windows; window++) {
             int64 first = window == 0 ? 0 : sums[window - 1], end = sums[window];

@@ -7,7 +7,7 @@
  * Cycles are cut off a random walk as they close, so most are short, and each that shortens A is taken at once. Those of
  * more than MOST_SWAPS exchanges are left out: without them tours stay more different.
  *
- * tour_merge.c has components in place of cycles: there are fewer and larger ones, and those that leave several cycles
+ * tour_partition.c has components in place of cycles: there are fewer and larger ones, and those that leave several cycles
  * are lost.
  */
 #include "metric.h"
@@ -15,9 +15,9 @@
 #include "window.h"
 #include "window_moves.h"
 #include "window_exchange.h"
-#include "tour_runs.h"
+#include "tour_segments.h"
 
-#define BREED_ROOM 15 /* numbers a city that a child needs, and one more: see the kernel */
+#define EAX_WORKSPACE 15 /* numbers a city that a child needs, and one more: see the kernel */
 
 /* The edges that only one of two tours has, 0: only A, 1: only B. */
 typedef struct {
@@ -119,16 +119,16 @@ INLINE real breed(Window *w, Weave *v, uint64 key, Exchange *x, GLOBAL int32 *sp
 
 /* The child of group g: tour pairs[2 g] of n cities with what is better in tour pairs[2 g + 1]. It lies at the number of the
  * first in `children`, and `gains` says there by how much it is shorter. room: BREED_ROOM * n + 1 numbers a group. */
-KERNEL(tour_breed, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
+KERNEL(tour_eax, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
        GLOBAL const int32 *bonds, int32 n, GLOBAL const int32 *pairs, GLOBAL const int32 *tours, GLOBAL int32 *children,
-       GLOBAL real *gains, real noise, uint64 seed, uint64 stream, GLOBAL int32 *room) {
+       GLOBAL real *gains, real epsilon, uint64 seed, uint64 stream, GLOBAL int32 *room) {
     POINTS_STRUCT(points);
     if (LANE != 0) return;
     int64 each = n, me = pairs[2 * GROUP];
     GLOBAL const int32 *a = tours + me * each, *b = tours + pairs[2 * GROUP + 1] * each;
-    GLOBAL int32 *mine = room + (int64)GROUP * (BREED_ROOM * each + 1), *theirs = mine + each, *spare = mine + 3 * each;
+    GLOBAL int32 *mine = room + (int64)GROUP * (EAX_WORKSPACE * each + 1), *theirs = mine + each, *spare = mine + 3 * each;
     Window w;
-    w.points = points, w.m = n, w.noise = noise;
+    w.points = points, w.m = n, w.epsilon = epsilon;
     w.width = width, w.near = near, w.reach = reach, w.bonds = bonds;
     w.tour = children + me * each, w.place = mine;
     Weave v;

@@ -12,7 +12,7 @@
 
 /* Run r has the ends 2r and 2r + 1, its first and last city. */
 typedef struct {
-    int32 runs, parts;
+    int32 segments, parts;
     GLOBAL const int32 *cut;           /* by run: where the tour has its last city */
     GLOBAL const int32 *mine, *theirs; /* by end: the end that it is joined to, the one way and the other */
     GLOBAL const int32 *part;          /* by end: its component */
@@ -58,17 +58,17 @@ INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL 
                      Choice *choice) {
     GLOBAL int32 *leader = rooms, *part_of = rooms + n, *cut = rooms + 2 * (int64)n, *taken = rooms + 3 * (int64)n;
     GLOBAL int32 *spare = rooms + 4 * (int64)n;
-    choice->runs = choice->parts = 0, choice->steps = 0, choice->cut = cut, choice->removed = 0;
+    choice->segments = choice->parts = 0, choice->steps = 0, choice->cut = cut, choice->removed = 0;
     for (int32 i = 0; i < n; i++)
-        if (!linked(theirs, tour[i], tour[i + 1 == n ? 0 : i + 1])) cut[choice->runs++] = i;
-    for (int32 r = 0; r < choice->runs; r++) {
+        if (!linked(theirs, tour[i], tour[i + 1 == n ? 0 : i + 1])) cut[choice->segments++] = i;
+    for (int32 r = 0; r < choice->segments; r++) {
         for (int32 side = 0; side < 2; side++) {
             int32 c = beside_cut(choice, n, tour, r, side), at = cut[r] + side == n ? 0 : cut[r] + side;
             leader[c] = c, part_of[c] = NOBODY;
             mine[2 * c] = tour[at == 0 ? n - 1 : at - 1], mine[2 * c + 1] = tour[at + 1 == n ? 0 : at + 1];
         }
     }
-    for (int32 r = 0; r < choice->runs; r++) {
+    for (int32 r = 0; r < choice->segments; r++) {
         for (int32 side = 0; side < 2; side++) {
             int32 c = beside_cut(choice, n, tour, r, side);
             for (int32 k = 0; k < 2; k++) {
@@ -79,7 +79,7 @@ INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL 
         }
     }
     /* number the components as they come */
-    for (int32 r = 0; r < choice->runs; r++) {
+    for (int32 r = 0; r < choice->segments; r++) {
         int32 c = beside_cut(choice, n, tour, r, 0), head = leader_of(leader, c);
         if (part_of[head] == NOBODY) {
             part_gains[choice->parts] = 0;
@@ -90,26 +90,26 @@ INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL 
         part_gains[part_of[head]] += gone, choice->removed += gone;
     }
     choice->taken = taken;
-    if (choice->runs == 0) return;
+    if (choice->segments == 0) return;
 
     /* ends, four rows of 2 n: partner in this tour, partner in the other, component, and city -> its two ends */
     GLOBAL int32 *by_mine = ends, *by_theirs = ends + 2 * (int64)n, *part = ends + 4 * (int64)n;
     GLOBAL int32 *ends_of = ends + 6 * (int64)n;
-    for (int32 r = 0; r < choice->runs; r++) {
+    for (int32 r = 0; r < choice->segments; r++) {
         for (int32 side = 0; side < 2; side++) {
             int32 c = beside_cut(choice, n, tour, r, side);
             ends_of[2 * c] = ends_of[2 * c + 1] = NOBODY, spare[c] = 0; /* spare: its ends that are joined already */
         }
     }
-    for (int32 r = 0; r < choice->runs; r++) {
-        int32 next = r + 1 == choice->runs ? 0 : r + 1;
+    for (int32 r = 0; r < choice->segments; r++) {
+        int32 next = r + 1 == choice->segments ? 0 : r + 1;
         int32 last = beside_cut(choice, n, tour, r, 0), first = beside_cut(choice, n, tour, r, 1);
         by_mine[2 * r + 1] = 2 * next, by_mine[2 * next] = 2 * r + 1;
         part[2 * r + 1] = part[2 * next] = part_of[leader_of(leader, last)];
         ends_of[2 * last + (ends_of[2 * last] != NOBODY)] = 2 * r + 1;
         ends_of[2 * first + (ends_of[2 * first] != NOBODY)] = 2 * next;
     }
-    for (int32 r = 0; r < choice->runs; r++) {
+    for (int32 r = 0; r < choice->segments; r++) {
         for (int32 side = 0; side < 2; side++) {
             int32 c = beside_cut(choice, n, tour, r, !side);
             for (int32 k = 0; k < 2; k++) {
@@ -127,10 +127,10 @@ INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL 
 }
 
 /* Write the tour as the runs are joined now; spare is room for n numbers. */
-INLINE void write_runs(const Choice *choice, int32 n, GLOBAL int32 *tour, GLOBAL int32 *spare) {
+INLINE void write_segments(const Choice *choice, int32 n, GLOBAL int32 *tour, GLOBAL int32 *spare) {
     int32 end = 0, count = 0;
     do {
-        int32 r = end >> 1, first = choice->cut[r == 0 ? choice->runs - 1 : r - 1] + 1;
+        int32 r = end >> 1, first = choice->cut[r == 0 ? choice->segments - 1 : r - 1] + 1;
         int32 size = choice->cut[r] - first + 1;
         if (r == 0) size += n;
         for (int32 k = 0; k < size; k++) {

@@ -1,10 +1,10 @@
 // build: metrics
-/* Merge two tours: where they differ, take the better side, as far as one tour comes of it (tour_runs.h). Up to
+/* Merge two tours: where they differ, take the better side, as far as one tour comes of it (tour_segments.h). Up to
  * EXHAUSTIVE components all choices are compared; beyond that single components and pairs of them are changed as
  * long as that pays.
  */
 #include "metric.h"
-#include "tour_runs.h"
+#include "tour_segments.h"
 
 #define EXHAUSTIVE 12
 #define MOST_STEPS 20000000 /* of all walks together */
@@ -15,13 +15,13 @@ INLINE int32 one_cycle(Choice *choice) {
     do {
         end = joined_to(choice, end ^ 1);
         count++;
-    } while (end != 0 && count <= choice->runs);
+    } while (end != 0 && count <= choice->segments);
     choice->steps += count;
-    return count == choice->runs;
+    return count == choice->segments;
 }
 
 /* Find the best choice there is, or a good one; taken comes in and goes out as a valid choice. Return its gain. */
-INLINE real best_choice(Choice *choice, GLOBAL const real *gains, GLOBAL int32 *taken, real noise) {
+INLINE real best_choice(Choice *choice, GLOBAL const real *gains, GLOBAL int32 *taken, real epsilon) {
     int32 parts = choice->parts;
     real best = 0;
     if (parts <= EXHAUSTIVE) {
@@ -32,7 +32,7 @@ INLINE real best_choice(Choice *choice, GLOBAL const real *gains, GLOBAL int32 *
                 taken[k] = mask >> k & 1;
                 if (taken[k]) gain += gains[k];
             }
-            if (gain > best + noise && one_cycle(choice)) best = gain, chosen = mask;
+            if (gain > best + epsilon && one_cycle(choice)) best = gain, chosen = mask;
         }
         for (int32 k = 0; k < parts; k++) taken[k] = chosen >> k & 1;
         return best;
@@ -42,14 +42,14 @@ INLINE real best_choice(Choice *choice, GLOBAL const real *gains, GLOBAL int32 *
         for (int32 i = 0; i < parts; i++) {
             real first = taken[i] ? -gains[i] : gains[i];
             taken[i] ^= 1;
-            if (first > noise && one_cycle(choice)) {
+            if (first > epsilon && one_cycle(choice)) {
                 best += first, better = 1;
                 continue;
             }
             int32 found = 0;
             for (int32 j = i + 1; j < parts && !found && choice->steps < MOST_STEPS; j++) {
                 real both = first + (taken[j] ? -gains[j] : gains[j]);
-                if (both <= noise) continue;
+                if (both <= epsilon) continue;
                 taken[j] ^= 1;
                 if (one_cycle(choice)) best += both, better = found = 1;
                 else taken[j] ^= 1;
@@ -63,17 +63,17 @@ INLINE real best_choice(Choice *choice, GLOBAL const real *gains, GLOBAL int32 *
 
 /* Merge `other` into `tour`, n cities each. links is room for 4 n numbers, ends for 8 n, rooms for 5 n and
  * part_gains for n. gains[0] becomes what was won, gains[1] the number of components. */
-KERNEL(tour_merge, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *other, GLOBAL int32 *tour, GLOBAL int32 *links,
-       GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL real *part_gains, real noise, GLOBAL real *gains) {
+KERNEL(tour_partition, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *other, GLOBAL int32 *tour, GLOBAL int32 *links,
+       GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL real *part_gains, real epsilon, GLOBAL real *gains) {
     POINTS_STRUCT(p);
     GLOBAL int32 *mine = links, *theirs = links + 2 * (int64)n;
     gains[0] = gains[1] = 0;
     link_tour(n, other, theirs);
     Choice choice;
     cut_tour(&p, n, tour, mine, theirs, ends, rooms, part_gains, &choice);
-    if (choice.runs == 0) return;
+    if (choice.segments == 0) return;
     gains[1] = choice.parts;
-    gains[0] = best_choice(&choice, part_gains, choice.taken, noise);
+    gains[0] = best_choice(&choice, part_gains, choice.taken, epsilon);
     if (gains[0] <= error_share(&p) * choice.removed) gains[0] = 0;
-    if (gains[0] > 0) write_runs(&choice, n, tour, rooms + 4 * (int64)n);
+    if (gains[0] > 0) write_segments(&choice, n, tour, rooms + 4 * (int64)n);
 }

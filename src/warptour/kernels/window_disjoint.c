@@ -13,7 +13,7 @@
 #define MOST_LOOKS 1000 /* for each city and kick, on average: none needs as many, unless errors of float32 lead in a circle */
 
 /* How many bytes a window of so many cities takes, for whoever launches. */
-KERNEL(round_bytes, int32 room, GLOBAL int64 *bytes) {
+KERNEL(disjoint_bytes, int32 room, GLOBAL int64 *bytes) {
     if (GROUP == 0 && LANE == 0) bytes[0] = store_bytes(room);
 }
 
@@ -126,9 +126,9 @@ INLINE int32 load_window(ROOM_PARAMETER Window *w, Store *s, GLOBAL const float6
     }
     int32 at = 0, to = 0;
     for (int32 lane = 0; lane < LANES; lane++) {
-        int32 heads = FROM_LANE(mine, lane), dirty = FROM_LANE(waiting, lane);
-        if (lane < LANE) at += heads, to += dirty;
-        fragments += heads, w->dirty += dirty;
+        int32 heads = FROM_LANE(mine, lane), queue_length = FROM_LANE(waiting, lane);
+        if (lane < LANE) at += heads, to += queue_length;
+        fragments += heads, w->queue_length += queue_length;
     }
     for (int32 k = first; k < last; k++) {
         if (s->queued[k]) s->queue[to++] = (Index)k;
@@ -165,10 +165,10 @@ INLINE void unload_window(const Window *w, const Store *s, int32 fragments, int3
 /* Search the windows first .. first + count - 1: repair what is marked, then make each window's share of `kicks`, which
  * are those of all windows; with kicks below 0 they stay as they are. won and tallies (kicks, cities looked at) are
  * per window. */
-KERNEL(round_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 cosine, float64 sine,
+KERNEL(disjoint_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 cosine, float64 sine,
        int32 strips, int32 across, int32 first, int32 count, GLOBAL narrow *marks, GLOBAL const int32 *tour,
        GLOBAL const int32 *slots, GLOBAL int32 *order, GLOBAL int32 *heads, GLOBAL int32 *lengths, GLOBAL int32 *begins,
-       GLOBAL real *won, GLOBAL int32 *tallies, uint64 seed, uint64 stream, real noise, int32 paces, int64 kicks,
+       GLOBAL real *won, GLOBAL int32 *tallies, uint64 seed, uint64 stream, real epsilon, int32 walk_length, int64 kicks,
        int32 room, SCRATCH_PARAMETER) {
     Store store = divide(SCRATCH, room);
     for (int32 window = first + GROUP; window < first + count; window += GROUPS) {
@@ -177,33 +177,33 @@ KERNEL(round_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, 
         int32 end = from + cut(many, across, window % across + 1);
         GLOBAL const int32 *mine = slots + start;
         Window w;
-        open_window(&w, &store, end - start, noise);
+        open_window(&w, &store, end - start, epsilon);
         if (w.m == 0) continue;
         int32 fragments = load_window(ROOM &w, &store, x, y, tour, mine, marks);
         int64 windows = (int64)strips * across, quota = kicks * (window + 1) / windows - kicks * window / windows;
-        const int64 looks = MOST_LOOKS * (w.m + (kicks > 0 ? quota : 0));
-        Tally tally = {looks, 0, 0, 0};
+        const int64 evaluations = MOST_LOOKS * (w.m + (kicks > 0 ? quota : 0));
+        Tally tally = {evaluations, 0, 0, 0};
         if (kicks >= 0 && w.m >= 8) {
             Cell cell;
             cell.cosine = (real)cosine, cell.sine = (real)sine;
             measure_cell(ROOM &w, &cell);
             find_candidates(&w, &cell, store.near, tour, mine, marks);
             uint64 counter = 0, key = random_key(seed, stream + (uint64)window);
-            search_window(ROOM &w, store.heads, fragments, key, &counter, paces, 0, w.m, quota, &tally);
+            search_window(ROOM &w, store.heads, fragments, key, &counter, walk_length, 0, w.m, quota, &tally);
         }
         SYNC_LANES();
         unload_window(&w, &store, fragments, start, tour, mine, order, heads, lengths, begins);
         if (LANE == 0) {
             won[window] = tally.won;
             tallies[2 * window] = (int32)tally.kicks;
-            tallies[2 * window + 1] = (int32)(looks - tally.left);
+            tallies[2 * window + 1] = (int32)(evaluations - tally.left);
         }
         SYNC_LANES();
     }
 }
 
 /* Write the new tour: sums are the running sums of lengths; its first city comes to be at place `turn`. */
-KERNEL(round_join, int32 n, int32 turn, GLOBAL const int32 *order, GLOBAL const int32 *heads,
+KERNEL(disjoint_join, int32 n, int32 turn, GLOBAL const int32 *order, GLOBAL const int32 *heads,
        GLOBAL const int32 *lengths, GLOBAL const int64 *sums, GLOBAL const int32 *begins, GLOBAL int32 *tour) {
     for (int32 s = GROUP * LANES + LANE; s < n; s += GROUPS * LANES) {
         int32 head = heads[s];

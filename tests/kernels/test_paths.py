@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from random_cities import cities
-from warptour.engines.instance import Terrain
+from warptour.engines.instance import Instance
 from warptour.engines.windows.window import Window
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -14,11 +14,11 @@ from warptour.strategies.exact import shortest
 from window_problems import ODD, PROBLEMS, feasible_tour
 
 
-def settled(problem: TSP) -> Window:
+def locally_optimal(problem: TSP) -> Window:
     """A local optimum, its gain counted from here on."""
-    terrain = Terrain.of(problem)
-    window = Window.whole(terrain, terrain.enter(feasible_tour(problem)))
-    while not window.settled:
+    instance = Instance.of(problem)
+    window = Window.whole(instance, instance.enter(feasible_tour(problem)))
+    while not window.locally_optimal:
         window.search(0, seed=1)
     window.gains[0] = 0
     return window
@@ -31,11 +31,11 @@ def walked(window: Window, most: int, *, passes: int = 2, ratio: float = 1.0, bu
     for number in range(passes):
         done = False
         while not done:
-            done = window.walk(most, ratio=ratio, pull=0.1 * number, budget=budget)
+            done = window.exchange_paths(most, ratio=ratio, pull=0.1 * number, budget=budget)
             calls += 1
             assert (np.sort(window.tour) == places).all()
             assert (window.place[window.tour] == places).all()
-        while not window.settled:
+        while not window.locally_optimal:
             window.search(0, seed=1)
     return calls
 
@@ -54,11 +54,11 @@ def blocks() -> TSP:
 )
 def test_tours_stay_tours_and_gains_are_real(problem: TSP) -> None:
     """From a bad tour, so that there is much to find."""
-    terrain = Terrain.of(problem)
-    window = Window(terrain, terrain.nodes)
-    window.restart(terrain.enter(feasible_tour(problem)))
+    instance = Instance.of(problem)
+    window = Window(instance, instance.nodes)
+    window.restart(instance.enter(feasible_tour(problem)))
     walked(window, 100)
-    report = problem.check(terrain.leave(window.tour))
+    report = problem.check(instance.leave(window.tour))
     assert report.violations == ()
     won = problem.cost(feasible_tour(problem)) - report.cost
     assert won >= 0
@@ -70,10 +70,10 @@ def test_tours_stay_tours_and_gains_are_real(problem: TSP) -> None:
 @pytest.mark.parametrize("points", ODD.values(), ids=ODD)
 def test_ties_and_cities_in_one_place_end(points: np.ndarray, metric: str) -> None:
     problem = TSP("odd", METRICS[metric], points.astype(float))
-    window = settled(problem)
-    before = window.terrain.length(window.tour)
+    window = locally_optimal(problem)
+    before = window.instance.length(window.tour)
     walked(window, 300, ratio=0.0)
-    assert before - window.terrain.length(window.tour) == pytest.approx(window.gain, rel=1e-9, abs=1e-5)
+    assert before - window.instance.length(window.tour) == pytest.approx(window.gain, rel=1e-9, abs=1e-5)
 
 
 def test_few_cities_become_shorter_and_never_shorter_than_the_optimum() -> None:
@@ -81,19 +81,19 @@ def test_few_cities_become_shorter_and_never_shorter_than_the_optimum() -> None:
     for n in range(40):
         points = np.random.default_rng(n).integers(0, 100, (9, 2)).astype(float)
         problem = TSP("few", METRICS["EUC_2D"], points)
-        terrain = Terrain.of(problem)
-        window = Window(terrain, terrain.nodes)
-        window.restart(terrain.enter(feasible_tour(problem)))
-        while not window.walk(200, ratio=0.0):
+        instance = Instance.of(problem)
+        window = Window(instance, instance.nodes)
+        window.restart(instance.enter(feasible_tour(problem)))
+        while not window.exchange_paths(200, ratio=0.0):
             pass
         better += window.gain > 0
-        assert terrain.length(window.tour) >= problem.cost(shortest(problem))
+        assert instance.length(window.tour) >= problem.cost(shortest(problem))
     assert better > 30
 
 
 def test_long_edges_far_apart_go_together_where_cities_lie_in_rows() -> None:
     """Short walks find less than long ones."""
-    window = settled(blocks())
+    window = locally_optimal(blocks())
     walked(window, 30)
     short = window.gain
     walked(window, 2000)
@@ -104,7 +104,7 @@ def test_a_call_ends_near_its_budget_and_the_next_goes_on() -> None:
     """However often it ends, the outcome is that of one call."""
     tours = []
     for budget in (1, 10**6):
-        window = settled(cities(200))
+        window = locally_optimal(cities(200))
         calls = walked(window, 50, passes=1, budget=budget)
         assert (calls > 1) == (budget == 1)
         tours.append(window.tour.copy())
@@ -112,8 +112,8 @@ def test_a_call_ends_near_its_budget_and_the_next_goes_on() -> None:
 
 
 def test_walks_are_work_too() -> None:
-    window = settled(cities(200))
-    before = window.looks
-    while not window.walk(50, ratio=0.0):
+    window = locally_optimal(cities(200))
+    before = window.evaluations
+    while not window.exchange_paths(50, ratio=0.0):
         pass
-    assert window.looks > before
+    assert window.evaluations > before

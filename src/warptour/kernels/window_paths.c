@@ -106,7 +106,7 @@ INLINE void expand(const Window *w, Front *f, int32 end, int32 t1, real pull) {
         int32 c = w->near[(OFFSET)z * w->width + k];
         if (c == NOBODY) return;
         real open = f->gain[end] - REACH(w, z, k, c);
-        if (open <= w->noise) return;
+        if (open <= w->epsilon) return;
         if (c == t1 || c == before_z || c == after_z) continue;
         for (int32 onward = 0; onward < 2; onward++) {
             int32 e = beside(w, c, onward), next = 2 * e + !onward;
@@ -120,7 +120,7 @@ INLINE void expand(const Window *w, Front *f, int32 end, int32 t1, real pull) {
 
 /* Look for an exchange that takes out the edge of t1 on one side, at no more than `most` ends; make it and return what it
  * gains, or 0. *work counts the ends. */
-INLINE real walk(Window *w, Front *f, int32 t1, int32 onward, int32 most, real pull, Exchange *x,
+INLINE real path(Window *w, Front *f, int32 t1, int32 onward, int32 most, real pull, Exchange *x,
                  GLOBAL int32 *spare, int64 *work) {
     int32 t2 = beside(w, t1, onward), closed = 0;
     real won = 0, out = between(&w->points, t1, t2);
@@ -168,17 +168,17 @@ INLINE int32 stretched(const Window *w, int32 a, int32 b, real ratio) {
  * less `pull` times their distance to where the walk must close. state is as in window_search; progress[0] becomes the
  * first city not done, progress[1] counts the ends, and gains[0] what is won. reals: room for 2 m + PUSHES * most
  * numbers; longs for PUSHES * most; ints for 5 m + PUSHES * most. */
-KERNEL(window_walk, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
+KERNEL(window_paths, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
        GLOBAL const int32 *bonds, GLOBAL int32 *tour, GLOBAL int32 *place, GLOBAL int32 *queue, GLOBAL int32 *queued,
-       int32 m, GLOBAL int64 *state, GLOBAL int64 *progress, GLOBAL real *gains, real noise, real ratio, real pull,
+       int32 m, GLOBAL int64 *state, GLOBAL int64 *progress, GLOBAL real *gains, real epsilon, real ratio, real pull,
        int32 most, int64 budget, GLOBAL real *reals, GLOBAL int64 *longs, GLOBAL int32 *ints) {
     POINTS_STRUCT(points);
     if (LANE != 0 || GROUP != 0) return;
     Window w;
-    w.points = points, w.m = m, w.noise = noise;
+    w.points = points, w.m = m, w.epsilon = epsilon;
     w.width = width, w.near = near, w.reach = reach, w.bonds = bonds;
     w.tour = tour, w.place = place, w.queue = queue, w.queued = queued;
-    w.head = (int32)state[0], w.dirty = (int32)state[1];
+    w.head = (int32)state[0], w.queue_length = (int32)state[1];
     Front f;
     f.room = PUSHES * most;
     f.gain = reals, f.keys = reals + 2 * (int64)m, f.ends = longs;
@@ -193,9 +193,9 @@ KERNEL(window_walk, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const re
         for (int32 onward = 0; onward < 2; onward++) {
             int32 other = beside(&w, c, onward);
             if (bonded(&w, c, other) || !stretched(&w, c, other, ratio)) continue;
-            gains[0] += walk(&w, &f, c, onward, most, pull, &x, spare, &work);
+            gains[0] += path(&w, &f, c, onward, most, pull, &x, spare, &work);
         }
     }
     progress[0] = c, progress[1] += work;
-    state[0] = w.head, state[1] = w.dirty;
+    state[0] = w.head, state[1] = w.queue_length;
 }

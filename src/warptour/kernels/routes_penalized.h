@@ -20,17 +20,17 @@ typedef struct {
     GLOBAL int32 *place, *tested;       /* where in its route a node is; moves when it was last looked at */
     GLOBAL real *load_to, *time_to;     /* up to and with a node */
     GLOBAL int32 *size, *changed, *swapped; /* of each route; moves when it changed, and when its swaps were looked at */
-    GLOBAL real *load, *time, *burden;  /* burden: the price of what is too much */
+    GLOBAL real *load, *time, *penalty;  /* burden: the price of what is too much */
     int32 idle;                         /* a route without customers, or -1 */
     int32 moves;
-} Rota;
+} LocalSearch;
 
 /* The node as the table of distances knows it. */
-INLINE int32 spot(const Rota *s, int32 a) { return a < s->m ? a : 0; }
+INLINE int32 spot(const LocalSearch *s, int32 a) { return a < s->m ? a : 0; }
 
-INLINE real apart(const Rota *s, int32 a, int32 b) { return s->table[(int64)spot(s, a) * s->m + spot(s, b)]; }
+INLINE real apart(const LocalSearch *s, int32 a, int32 b) { return s->table[(int64)spot(s, a) * s->m + spot(s, b)]; }
 
-INLINE real burden_of(const Rota *s, real load, real time) {
+INLINE real penalty_of(const LocalSearch *s, real load, real time) {
     real sum = 0;
     if (load > s->capacity) sum += s->per_load * (load - s->capacity);
     if (time > s->limit) sum += s->per_time * (time - s->limit);
@@ -38,14 +38,14 @@ INLINE real burden_of(const Rota *s, real load, real time) {
 }
 
 /* What the price of routes with such loads and times is a difference of: the measure of its rounding error. */
-INLINE real weight_of(const Rota *s, real load, real time) {
+INLINE real weight_of(const LocalSearch *s, real load, real time) {
     return (load > s->capacity ? s->per_load * load : 0) + (time > s->limit ? s->per_time * time : 0);
 }
 
-INLINE void join(Rota *s, int32 a, int32 b) { s->next[a] = b, s->prev[b] = a; }
+INLINE void join(LocalSearch *s, int32 a, int32 b) { s->next[a] = b, s->prev[b] = a; }
 
 /* Write anew what the nodes of route r know, after a change. */
-INLINE void refresh(Rota *s, int32 r) {
+INLINE void refresh(LocalSearch *s, int32 r) {
     int32 end = s->m + r, place = 0, a = end;
     real load = 0, time = 0;
     s->route[end] = r, s->place[end] = 0, s->load_to[end] = 0, s->time_to[end] = 0;
@@ -54,18 +54,18 @@ INLINE void refresh(Rota *s, int32 r) {
         s->place[c] = ++place, s->route[c] = r, s->load_to[c] = load, s->time_to[c] = time;
     }
     s->load[r] = load, s->time[r] = place ? time + apart(s, a, end) : 0, s->size[r] = place;
-    s->burden[r] = burden_of(s, load, s->time[r]);
+    s->penalty[r] = penalty_of(s, load, s->time[r]);
     s->changed[r] = s->moves;
 }
 
-INLINE void find_idle(Rota *s) {
+INLINE void find_idle(LocalSearch *s) {
     s->idle = -1;
     for (int32 r = 0; r < s->slots && s->idle < 0; r++)
         if (s->size[r] == 0) s->idle = r;
 }
 
 /* After a move that changed routes r and q. */
-INLINE int32 moved(Rota *s, int32 r, int32 q) {
+INLINE int32 moved(LocalSearch *s, int32 r, int32 q) {
     s->moves++;
     refresh(s, r);
     if (q != r) refresh(s, q);

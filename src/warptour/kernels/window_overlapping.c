@@ -10,21 +10,21 @@
  *
  * No kick is near the edge of its window, and there are as many windows as cores, so that a tour of some ten thousand
  * cities fills a GPU. All windows change the same tour, each for itself and free in where its fragments lead. What each
- * of them changed is written down, and tour_claim.c and tour_unite.c make one tour of it.
+ * of them changed is written down, and tour_conflicts.c and tour_subtours.c make one tour of it.
  */
 #define SITES
 #include "window_fast.h"
 #include "window_parts.h"
 
 /* How many bytes a window of so many cities takes, for whoever launches. */
-KERNEL(core_bytes, int32 room, GLOBAL int64 *bytes) {
+KERNEL(overlapping_bytes, int32 room, GLOBAL int64 *bytes) {
     if (GROUP == 0 && LANE == 0) bytes[0] = store_bytes(room);
 }
 
-/* How the plane is cut: a window has the cities around its core in `rows` strips, `run` of each. The ranks of a strip are
+/* How the plane is cut: a window has the cities around its core in `rows` strips, `segment` of each. The ranks of a strip are
  * sorted by the lower `bits` of keys. */
 typedef struct {
-    int32 n, strips, across, rows, run, bits;
+    int32 n, strips, across, rows, segment, bits;
     GLOBAL const int32 *ranked;
     GLOBAL const uint32 *keys;
 } Board;
@@ -77,10 +77,10 @@ INLINE int32 gather_window(ROOM_PARAMETER const Board *b, int32 window, GLOBAL c
         if (other < 0 || other >= b->strips) continue;
         int32 low = cut(b->n, b->strips, other), high = cut(b->n, b->strips, other + 1);
         int32 at = other == strip ? middle : rank_of(b, low, high, ((uint32)other << b->bits) | along);
-        int32 begin = at - b->run / 2;
-        if (begin > high - b->run) begin = high - b->run;
+        int32 begin = at - b->segment / 2;
+        if (begin > high - b->segment) begin = high - b->segment;
         if (begin < low) begin = low;
-        int32 take = high - begin < b->run ? high - begin : b->run;
+        int32 take = high - begin < b->segment ? high - begin : b->segment;
         for (int32 k = LANE; k < take; k += LANES) {
             int32 rank = begin + k;
             found[count + k] = (uint32)place[b->ranked[rank]] * 2 + (rank >= start && rank < end);
@@ -185,40 +185,40 @@ INLINE int32 write_changes(ROOM_PARAMETER const Window *w, int32 n, GLOBAL const
 /* Search the windows first .. first + count - 1, with each one's share of `kicks`, which are those of all windows, but
  * not much longer than it takes to look at so many cities. slots and changes are room for `room` and 3 * `room` numbers
  * a window; counts becomes how many cities each changed. tallies: kicks, and cities looked at. */
-KERNEL(core_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, int32 strips, int32 across, int32 rows,
-       int32 run, int32 bits, GLOBAL const int32 *ranked, GLOBAL const uint32 *keys, GLOBAL const int32 *lists,
+KERNEL(overlapping_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, int32 strips, int32 across, int32 rows,
+       int32 segment, int32 bits, GLOBAL const int32 *ranked, GLOBAL const uint32 *keys, GLOBAL const int32 *lists,
        GLOBAL const int32 *tour, GLOBAL const int32 *place, int32 first, int32 count, GLOBAL int32 *slots,
-       GLOBAL int32 *changes, GLOBAL int32 *counts, GLOBAL int32 *tallies, uint64 seed, uint64 stream, real noise,
-       int32 paces, int64 kicks, int64 looks, int32 room, SCRATCH_PARAMETER) {
+       GLOBAL int32 *changes, GLOBAL int32 *counts, GLOBAL int32 *tallies, uint64 seed, uint64 stream, real epsilon,
+       int32 walk_length, int64 kicks, int64 evaluations, int32 room, SCRATCH_PARAMETER) {
     Store store = divide(SCRATCH, room);
-    Board board = {n, strips, across, rows, run, bits, ranked, keys};
+    Board board = {n, strips, across, rows, segment, bits, ranked, keys};
     for (int32 window = first + GROUP; window < first + count; window += GROUPS) {
         GLOBAL int32 *mine = slots + (int64)window * room;
         int64 windows = (int64)strips * across, quota = kicks * (window + 1) / windows - kicks * window / windows;
         int32 cores, made = 0, m = gather_window(ROOM &board, window, place, &store, mine, &cores);
-        Tally tally = {looks, 0, 0, 0};
+        Tally tally = {evaluations, 0, 0, 0};
         if (m >= 8) {
             Window w;
-            open_window(&w, &store, m, noise);
+            open_window(&w, &store, m, epsilon);
             w.sites = store.heads;
             keep_candidates(&w, &store, lists, tour, place, mine);
             load_cities(&w, &store, x, y, tour, mine);
             uint64 counter = 0, key = random_key(seed, stream + (uint64)window);
-            search_window(ROOM &w, store.heads, 0, key, &counter, paces, 0, cores, quota, &tally);
+            search_window(ROOM &w, store.heads, 0, key, &counter, walk_length, 0, cores, quota, &tally);
             SYNC_LANES();
             made = write_changes(ROOM &w, n, tour, mine, changes + 3 * (int64)window * room);
         }
         if (LANE == 0) {
             counts[window] = made;
             tallies[2 * window] = (int32)tally.kicks;
-            tallies[2 * window + 1] = (int32)(looks - tally.left);
+            tallies[2 * window + 1] = (int32)(evaluations - tally.left);
         }
         SYNC_LANES();
     }
 }
 
 /* Write the changes of all windows one after the other; sums are the running sums of counts. */
-KERNEL(core_pack, int32 windows, int32 room, GLOBAL const int32 *counts, GLOBAL const int64 *sums,
+KERNEL(overlapping_pack, int32 windows, int32 room, GLOBAL const int32 *counts, GLOBAL const int64 *sums,
        GLOBAL const int32 *changes, GLOBAL int32 *packed) {
     for (int32 window = GROUP; window < windows; window += GROUPS) {
         GLOBAL const int32 *from = changes + 3 * (int64)window * room;

@@ -3,12 +3,12 @@
  *
  * Each window turned the tour into another tour, had the rest stayed as it was. Together they may make several
  * cycles: two exchanges that are tours each need not be one both (two interleaved 2-opt moves are not). The cities'
- * new neighbours are compared with the tour's, and the differences fall into components (tour_runs.h). All of them
+ * new neighbours are compared with the tour's, and the differences fall into components (tour_segments.h). All of them
  * are taken first. Then components are given up, those that save least first, if that makes fewer cycles, until
  * one is left; last, what was given up is tried again, and what does not save is given up too.
  */
 #include "metric.h"
-#include "tour_runs.h"
+#include "tour_segments.h"
 
 #define MOST_STEPS 20000000 /* of all walks of the last part together */
 
@@ -21,11 +21,11 @@ typedef struct {
     GLOBAL int32 *stale;               /* by cycle: whether it has been changed since the walk */
 } Cycles;
 
-INLINE void walk_cycles(Choice *choice, Cycles *cycles) {
-    int32 count = 0, fewest = choice->runs + 1;
+INLINE void trace_cycles(Choice *choice, Cycles *cycles) {
+    int32 count = 0, fewest = choice->segments + 1;
     cycles->count = cycles->smallest = 0;
-    for (int32 r = 0; r < choice->runs; r++) cycles->at[r] = NOBODY;
-    for (int32 r = 0; r < choice->runs; r++) {
+    for (int32 r = 0; r < choice->segments; r++) cycles->at[r] = NOBODY;
+    for (int32 r = 0; r < choice->segments; r++) {
         if (cycles->at[r] != NOBODY) continue;
         int32 end = 2 * r, before = count;
         do {
@@ -43,9 +43,9 @@ INLINE void walk_cycles(Choice *choice, Cycles *cycles) {
 /* List the ends of each component. */
 INLINE void list_members(const Choice *choice, Cycles *cycles) {
     for (int32 k = 0; k <= choice->parts; k++) cycles->first[k] = 0;
-    for (int32 end = 0; end < 2 * choice->runs; end++) cycles->first[choice->part[end] + 1]++;
+    for (int32 end = 0; end < 2 * choice->segments; end++) cycles->first[choice->part[end] + 1]++;
     for (int32 k = 0; k < choice->parts; k++) cycles->first[k + 1] += cycles->first[k];
-    for (int32 end = 0; end < 2 * choice->runs; end++) cycles->members[cycles->first[choice->part[end]]++] = end;
+    for (int32 end = 0; end < 2 * choice->segments; end++) cycles->members[cycles->first[choice->part[end]]++] = end;
     for (int32 k = choice->parts; k > 0; k--) cycles->first[k] = cycles->first[k - 1];
     cycles->first[0] = 0;
 }
@@ -124,7 +124,7 @@ INLINE void rank_parts(int32 parts, GLOBAL const real *gains, GLOBAL int32 *rank
 
 /* Give up components until a single cycle is left. None of them is one, so this ends. */
 INLINE void give_up(Choice *choice, Cycles *cycles, GLOBAL const int32 *ranked) {
-    for (walk_cycles(choice, cycles); cycles->count > 1; walk_cycles(choice, cycles)) {
+    for (trace_cycles(choice, cycles); cycles->count > 1; trace_cycles(choice, cycles)) {
         int32 fewer = 0;
         for (int32 i = 0; i < choice->parts; i++) {
             int32 k = ranked[i];
@@ -133,52 +133,52 @@ INLINE void give_up(Choice *choice, Cycles *cycles, GLOBAL const int32 *ranked) 
             fewer = 1;
         }
         if (fewer) continue;
-        for (int32 end = 0; end < 2 * choice->runs; end++)
+        for (int32 end = 0; end < 2 * choice->segments; end++)
             if (cycles->cycle[end >> 1] == cycles->smallest) choice->taken[choice->part[end]] = 0;
     }
 }
 
 /* Flip what saves by that and leaves the single cycle one, most first. The cycles are as walked. */
 INLINE void try_again(Choice *choice, Cycles *cycles, GLOBAL const int32 *ranked, GLOBAL const real *gains,
-                      real noise) {
+                      real epsilon) {
     for (int32 i = choice->parts - 1; i >= 0 && choice->steps < MOST_STEPS; i--) {
         int32 k = ranked[i];
         real more = choice->taken[k] ? -gains[k] : gains[k];
-        if (more <= noise || more_cycles(choice, cycles, k) != 0) continue;
+        if (more <= epsilon || more_cycles(choice, cycles, k) != 0) continue;
         choice->taken[k] ^= 1;
-        walk_cycles(choice, cycles);
+        trace_cycles(choice, cycles);
     }
 }
 
 /* Make `tour` what the windows made of it, n cities. theirs are the new neighbours, 2 a city. mine is room for 2 n
  * numbers, ends for 8 n, rooms for 5 n, walks for 7 n and part_gains for n. gains[0] becomes what was won, gains[1]
  * the number of components, gains[2] of those not taken and gains[3] what they would have saved. */
-KERNEL(tour_unite, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *theirs, GLOBAL int32 *tour, GLOBAL int32 *mine,
-       GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL int32 *walks, GLOBAL real *part_gains, real noise,
+KERNEL(tour_subtours, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *theirs, GLOBAL int32 *tour, GLOBAL int32 *mine,
+       GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL int32 *traces, GLOBAL real *part_gains, real epsilon,
        GLOBAL real *gains) {
     POINTS_STRUCT(p);
     gains[0] = gains[1] = gains[2] = gains[3] = 0;
     Choice choice;
     cut_tour(&p, n, tour, mine, theirs, ends, rooms, part_gains, &choice);
-    if (choice.runs == 0) return;
+    if (choice.segments == 0) return;
     Cycles cycles;
     GLOBAL int32 *ranked = rooms; /* what cut_tour had there is not needed any more */
     cycles.first = rooms + n;
     cycles.members = ends + 6 * (int64)n;
     cycles.mate = mine;
-    cycles.at = walks, cycles.cycle = walks + n, cycles.enter = walks + 2 * (int64)n;
-    cycles.leaves = walks + 3 * (int64)n, cycles.stale = walks + 4 * (int64)n, cycles.seen = walks + 5 * (int64)n;
+    cycles.at = traces, cycles.cycle = traces + n, cycles.enter = traces + 2 * (int64)n;
+    cycles.leaves = traces + 3 * (int64)n, cycles.stale = traces + 4 * (int64)n, cycles.seen = traces + 5 * (int64)n;
     list_members(&choice, &cycles);
     rank_parts(choice.parts, part_gains, ranked);
     for (int32 k = 0; k < choice.parts; k++) choice.taken[k] = 1;
     give_up(&choice, &cycles, ranked);
     choice.steps = 0;
-    try_again(&choice, &cycles, ranked, part_gains, noise);
+    try_again(&choice, &cycles, ranked, part_gains, epsilon);
     gains[1] = choice.parts;
     for (int32 k = 0; k < choice.parts; k++) {
         if (choice.taken[k]) gains[0] += part_gains[k];
         else gains[2] += 1, gains[3] += part_gains[k];
     }
-    if (gains[0] < -noise - error_share(&p) * choice.removed) gains[0] = 0;
-    else write_runs(&choice, n, tour, rooms + 4 * (int64)n);
+    if (gains[0] < -epsilon - error_share(&p) * choice.removed) gains[0] = 0;
+    else write_segments(&choice, n, tour, rooms + 4 * (int64)n);
 }
