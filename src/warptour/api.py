@@ -24,7 +24,7 @@ from warptour.io.degrees import ADVICE, look_like_degrees
 from warptour.io.generate import generate
 from warptour.io.read import read
 from warptour.io.solution import check_solution, read_solution, write_solution
-from warptour.kernels.cores import MOST_THREADS, usable_cores
+from warptour.kernels.cores import MAX_THREADS, usable_cores
 from warptour.model.errors import (
     InputError,
     InputWarning,
@@ -294,8 +294,8 @@ def _thread_count(threads: int | None, rule: Stop) -> int:
     if threads is None:
         return usable_cores()
     count = whole_number(threads)
-    if count is None or not 1 <= count <= MOST_THREADS:
-        raise UsageError(f"a search has 1 to {MOST_THREADS} threads, not {threads!r}")
+    if count is None or not 1 <= count <= MAX_THREADS:
+        raise UsageError(f"a search has 1 to {MAX_THREADS} threads, not {threads!r}")
     fresh = State(0.0, None, 0, 0, 0.0)
     return min(count, usable_cores()) if math.isfinite(rule.seconds_left(fresh)) else count
 

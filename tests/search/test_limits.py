@@ -229,7 +229,7 @@ def test_the_tour_depends_on_the_threads_and_not_on_the_cores(monkeypatch: pytes
 
 
 def test_a_batch_is_no_larger_than_memory_allows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(restarts_module, "MOST_CITIES", 1000)
+    monkeypatch.setattr(restarts_module, "MAX_CITIES", 1000)
     counts = []
     climbers = restarts_module.TwoOptClimbers
 

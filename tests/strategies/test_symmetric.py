@@ -67,7 +67,7 @@ def test_more_tours_than_fit_side_by_side_are_worked_on_in_batches(
     strategy: type[SymmetricTwoOpt | Annealing], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = searched(strategy(tours=7), cities(40), Iterations(200_000), seed=2)
-    monkeypatch.setattr("warptour.strategies.symmetric.MOST_TOURS", 3)
+    monkeypatch.setattr("warptour.strategies.symmetric.MAX_TOURS", 3)
     assert list(batches(7, 40)) == [(0, 3), (3, 3), (6, 1)]
     parts = searched(strategy(tours=7), cities(40), Iterations(200_000), seed=2)
     if strategy is SymmetricTwoOpt:

@@ -10,14 +10,14 @@ import typer
 from warptour.bench import SUITES, Options, Row, run
 from warptour.cli.options import Json
 from warptour.cli.show import print_json
-from warptour.kernels.cores import MOST_THREADS
+from warptour.kernels.cores import MAX_THREADS
 
 
 def bench(
     suite: Annotated[str, typer.Argument(metavar="SUITE", help=f"One of: {', '.join(SUITES)}.")],
     device: Annotated[str, typer.Option(help="auto, cpu, cuda:N or opencl:N.")] = "auto",
     threads: Annotated[
-        int | None, typer.Option(min=1, max=MOST_THREADS, help="Threads of the CPU; by default all.")
+        int | None, typer.Option(min=1, max=MAX_THREADS, help="Threads of the CPU; by default all.")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Small cases only.")] = False,
     instance: Annotated[

@@ -13,13 +13,13 @@ from warptour.cli.show import print_json
 from warptour.devices import About, Device, DeviceError, present
 from warptour.devices.measure import Measured, measure
 from warptour.engines.self_check import self_check
-from warptour.kernels.cores import MOST_THREADS
+from warptour.kernels.cores import MAX_THREADS
 
 
 def devices(
     measured: Annotated[bool, typer.Option("--measure", help="Measure arithmetic by vector width.")] = False,
     threads: Annotated[
-        int | None, typer.Option(min=1, max=MOST_THREADS, help="Threads of the CPU; by default all.")
+        int | None, typer.Option(min=1, max=MAX_THREADS, help="Threads of the CPU; by default all.")
     ] = None,
     as_json: Json = False,
 ) -> int:

@@ -36,7 +36,7 @@ NEAREST_ENDS = 6
 STALLED = 0.8
 """Four times as many are looked at after a round that leaves more than this part of the fragments."""
 
-MOST_EDGES = 1 << 24
+MAX_EDGES = 1 << 24
 """Edges of a round, so that looking at more does not take all memory."""
 
 
@@ -58,7 +58,7 @@ def greedy(
     width = NEAREST_ENDS
     while fragments.count > 1:
         before, ends = fragments.count, fragments.open_ends()
-        wide = min(width, len(ends) - 1, max(NEAREST_ENDS, MOST_EDGES // len(ends)))
+        wide = min(width, len(ends) - 1, max(NEAREST_ENDS, MAX_EDGES // len(ends)))
         rows = _rows_of_ends(problem, ends, wide, threads, over)
         fragments.join_shortest(points, rows, ends, threads, over)
         if fragments.count > STALLED * before:

@@ -20,7 +20,7 @@ SECONDS: Final = 0.03
 """What is timed takes about as long, so that starting threads does not show."""
 
 TURNS_AT_ONCE: Final = 16
-MOST_TURNS: Final = 2**30
+MAX_TURNS: Final = 2**30
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def measure(device: Device, operations: int = OPERATIONS, seconds: float = SECON
             return max(1e-6, elapsed.seconds)
 
         run(1)
-        turns = min(MOST_TURNS, max(turns, int(turns * seconds / timed(turns))))
+        turns = min(MAX_TURNS, max(turns, int(turns * seconds / timed(turns))))
         return groups * lanes * turns * TURNS_AT_ONCE * width * each / min(timed(turns) for _ in range(3))
 
     share = max(1, operations if lanes == 1 else operations // 50)

@@ -22,12 +22,12 @@ from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.metric import Rounding
 from warptour.model.problem import TSP
 from warptour.model.quantities import finite_number, whole_number
-from warptour.model.vehicles import MOST_VEHICLES, VRP
+from warptour.model.vehicles import MAX_VEHICLES, VRP
 
 SUFFIXES: Final = (".tsp", ".vrp", ".csv", ".tsv", ".npy")
 ROUNDINGS: Final = tuple(name for name in get_args(Rounding) if name != "geo")
 
-MOST_BEST: Final = 2**24
+MAX_BEST: Final = 2**24
 """Bytes of a ``best.csv`` that are read."""
 
 
@@ -139,8 +139,8 @@ def _check_options(options: VehicleOptions) -> None:
         if amount is None or amount < 0:
             raise UsageError(f"the {what} is {value}; it must be at least 0")
     vehicles = options["vehicles"]
-    if vehicles is not None and not 1 <= (whole_number(vehicles) or 0) <= MOST_VEHICLES:
-        raise UsageError(f"the number of vehicles is {vehicles}; it must be at least 1 and at most {MOST_VEHICLES}")
+    if vehicles is not None and not 1 <= (whole_number(vehicles) or 0) <= MAX_VEHICLES:
+        raise UsageError(f"the number of vehicles is {vehicles}; it must be at least 1 and at most {MAX_VEHICLES}")
 
 
 def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:
@@ -172,7 +172,7 @@ def _best_known(path: Path, problem: TSP | VRP, *, original: bool) -> float | No
     """
     try:
         with open_regular(path.parent / "best.csv") as file:
-            text = StringIO(file.read(MOST_BEST).decode("utf-8-sig"), newline="")
+            text = StringIO(file.read(MAX_BEST).decode("utf-8-sig"), newline="")
         rows = {row["name"]: row for row in csv.DictReader(text) if row.get("name") and row.get("best")}
     except (OSError, ValueError, csv.Error):
         return None

@@ -23,7 +23,7 @@
 #define APART(a, b) between(&p, NODE(a), NODE(b))
 
 /* The least of WIDE numbers and of all lanes. */
-#define LEAST_OF_ALL(best, lowest)                                                \
+#define MIN_OF_ALL(best, lowest)                                                \
     for (int32 w = 1; w < WIDE; w++)                                              \
         if (best[w] < best[0]) best[0] = best[w];                                 \
     float64 gain = -best[0];                                                      \
@@ -54,7 +54,7 @@ KERNEL(or_opt_rows, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL
                     best[w] = lesser < best[w] ? lesser : best[w];
                 }
         }
-        LEAST_OF_ALL(best, lowest);
+        MIN_OF_ALL(best, lowest);
         if (LANE == 0) least[i] = lowest;
     }
 }
@@ -82,7 +82,7 @@ KERNEL(swap_rows, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL c
                 float64 delta = added - (removed + (edge[y - 1] + edge[y]));
                 best[w] = delta < best[w] ? delta : best[w];
             }
-        LEAST_OF_ALL(best, lowest);
+        MIN_OF_ALL(best, lowest);
         if (LANE == 0) least[i] = lowest;
     }
 }

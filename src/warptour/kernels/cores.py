@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 GROUPS = Path("/sys/fs/cgroup")
 MEMBERSHIP = Path("/proc/self/cgroup")
 
-MOST_THREADS = 1024
+MAX_THREADS = 1024
 """Threads that a user may ask for: more than any machine of 2026 has cores."""
 
 

@@ -2,7 +2,7 @@
  *
  * LANES comes by -D: 1, a multiple of 32, or a power of two from 1024 to 8192. A group of more lanes than one is a
  * block, beyond 1024 a cluster of blocks, which has no LOCAL memory in common and of the verbs SYNC_LANES, ANY_LANE,
- * SUM_OF_LANES, LEAST_OF_LANES and EARLIER_PARITY; groups of one lane are the threads of as many blocks as it takes.
+ * SUM_OF_LANES, MIN_OF_LANES and EARLIER_PARITY; groups of one lane are the threads of as many blocks as it takes.
  */
 #ifndef WARPTOUR_PRELUDE
 #define WARPTOUR_PRELUDE
@@ -109,7 +109,7 @@ typedef float32 simd;
 #define ANY_LANE(x) (x)
 #define BEST_OF_LANES(gain, rank) ((void)(rank))
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
-#define LEAST_OF_LANES(x, turn) ((void)(turn))
+#define MIN_OF_LANES(x, turn) ((void)(turn))
 #elif LANES > 1024
 /* A cluster: its barrier orders device memory, and blocks tell each other single words in shared memory. */
 #define SYNC_LANES() wt_cluster_barrier()
@@ -187,7 +187,7 @@ INLINE int32 wt_least(int32 x, int32 turn) {
     for (int32 k = 0; k < WT_CLUSTER; k++) x = min(x, (int32)blocks[turn][k]);
     return x;
 }
-#define LEAST_OF_LANES(x, turn) (x = wt_least(x, turn))
+#define MIN_OF_LANES(x, turn) (x = wt_least(x, turn))
 #else
 #define WT_ALL 0xffffffffu
 
@@ -296,7 +296,7 @@ INLINE int32 wt_least(int32 x, int32 turn) {
 #endif
     return x;
 }
-#define LEAST_OF_LANES(x, turn) (x = wt_least(x, turn))
+#define MIN_OF_LANES(x, turn) (x = wt_least(x, turn))
 #endif
 
 #endif

@@ -109,7 +109,7 @@ typedef float32 simd;
  * is, a SYNC_LANES comes before the next one. `turn` is 0 and 1 in turns. */
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
 /* The least of all lanes' `x`, an int32, in every lane; `turn` is 0 and 1 in turns. */
-#define LEAST_OF_LANES(x, turn) ((void)(turn))
+#define MIN_OF_LANES(x, turn) ((void)(turn))
 /* A function that uses one of the last five takes ROOM_PARAMETER before its own, and is called with ROOM. */
 #define ROOM_PARAMETER
 #define ROOM

@@ -161,7 +161,7 @@ INLINE simd wt_round(simd x) {
 #define ANY_LANE(x) (x)
 #define BEST_OF_LANES(gain, rank) ((void)(rank))
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
-#define LEAST_OF_LANES(x, turn) ((void)(turn))
+#define MIN_OF_LANES(x, turn) ((void)(turn))
 #else
 #define KERNEL(name, ...) \
     __kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void name(__local long *wt_room, __VA_ARGS__)
@@ -232,7 +232,7 @@ static int wt_least_of(__local long *wt_room, int x) {
     return x;
 }
 
-#define LEAST_OF_LANES(x, turn) (x = wt_least_of(wt_room, x))
+#define MIN_OF_LANES(x, turn) (x = wt_least_of(wt_room, x))
 #define EARLIER_PARITY(odd, some, turn) wt_parity(wt_room, &(odd), &(some))
 #define FROM_LANE(x, lane) wt_from_lane(wt_room, x, lane)
 #define SUM_OF_LANES(x) wt_sum(wt_room, x)

@@ -24,11 +24,11 @@
 #else
 #define LOOKS_WHEN_HOT 0
 #endif
-#define MOST_SPAN (32 / KEEP * KEEP) /* rounds that a lane looks at in one go */
+#define MAX_SPAN (32 / KEEP * KEEP) /* rounds that a lane looks at in one go */
 
 /* Looks at KEEP moves through so many rounds: the outermost is between the places `left` and the one after it, and
  * `right` and the one before it. The outcome has a bit for each round in which one may be made; there are at most
- * MOST_SPAN. `counter` is the random number's of the outermost in the first round, `moves` come between it and the next
+ * MAX_SPAN. `counter` is the random number's of the outermost in the first round, `moves` come between it and the next
  * round's. */
 INLINE uint32 rounds_seen(const Ring *r, int32 left, int32 right, int32 rounds, const Choice *choice, uint64 counter,
                           int32 moves) {
@@ -138,7 +138,7 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
     /* Looking ahead, `parts` lanes have the same moves in other rounds; the last chunk may overlap the one before. */
     const int32 parts = chunks < LANES ? LANES / chunks : 1;
     const int32 part = LANE / chunks < parts ? LANE / chunks : parts;
-    if (most_ahead > parts * MOST_SPAN) most_ahead = parts * MOST_SPAN;
+    if (most_ahead > parts * MAX_SPAN) most_ahead = parts * MAX_SPAN;
     const int32 from = LANE * share < moves ? LANE * share : moves;
     const int32 to = from + share < moves ? from + share : moves;
     Ring r;
@@ -182,7 +182,7 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
                             if (seen && begin + lowest_bit(seen) < quiet) quiet = begin + lowest_bit(seen);
                         }
                     }
-                    LEAST_OF_LANES(quiet, turn);
+                    MIN_OF_LANES(quiet, turn);
                     turn ^= 1;
                     low = wrapped(m, low + quiet), done += quiet, left -= quiet, idle = cold ? idle + quiet : 0;
                     window = quiet < most ? ahead : 2 * window;

@@ -94,7 +94,7 @@ INLINE void block_of(int64 number, int32 *P, int32 *Q, int32 *K) {
 #define CLOSING(from, to, i, j) (table[(int64)(from) * stride + (to)] - edge[i] - edge[j])
 
 /* Lets each of a lane's p and q lessen the `row` of p; the least row becomes the best. */
-#define LEAST_OF_ROWS(COUNTS, ...)                                                              \
+#define MIN_OF_ROWS(COUNTS, ...)                                                              \
     SPELL_OUT for (int32 s = 0; s < PATCHES; s++) {                                                \
         int32 lane = LANE + s * LANES;                                                          \
         if (lane >= LANES_P * LANES_Q) continue;                                                \
@@ -157,21 +157,21 @@ KERNEL(SCAN, int32 n, int32 stride, int64 first, int64 last, GLOBAL const NUMBER
         NUMBER best = FAR;
         int32 best_row = 0x7fffffff;
         if (P < Q && p0 > 0 && q0 + SIDE <= n) /* all p and q of the block */
-            LEAST_OF_ROWS(1, {
+            MIN_OF_ROWS(1, {
                 NUMBER a = ahead[s][u][v], b = back[s][u][v];
                 row = LEAST(row, CLOSING(p - 1, q + 1, p - 1, q) + LEAST(a, b));
                 row = LEAST(row, CLOSING(p + 1, q + 1, p, q) + a);
                 row = LEAST(row, CLOSING(p - 1, q - 1, p - 1, q - 1) + a);
             })
         else
-            LEAST_OF_ROWS(p <= q && q < n, {
+            MIN_OF_ROWS(p <= q && q < n, {
                 NUMBER a = ahead[s][u][v], b = back[s][u][v];
                 if (p > 0) row = LEAST(row, CLOSING(p - 1, q + 1, p - 1, q) + LEAST(a, b));
                 if (p < q) row = LEAST(row, CLOSING(p + 1, q + 1, p, q) + a);
                 if (p > 0 && p < q) row = LEAST(row, CLOSING(p - 1, q - 1, p - 1, q - 1) + a);
             })
         if (K == Q) /* 2-opt */
-            LEAST_OF_ROWS(p > 0 && p < q && q < n, {
+            MIN_OF_ROWS(p > 0 && p < q && q < n, {
                 row = LEAST(row, CLOSING(p - 1, q - 1, p - 1, q - 1) + table[(int64)p * stride + q]);
             })
         NUMBER gain = -best;

@@ -5,7 +5,7 @@
  * many ways. A without the A-edges of one such cycle and with its B-edges leaves every city two neighbours, on one cycle
  * or on several, which are patched to one (window_exchange.h). This is edge assembly crossover (Nagata and Kobayashi).
  * Cycles are cut off a random walk as they close, so most are short, and each that shortens A is taken at once. Those of
- * more than MOST_SWAPS exchanges are left out: without them tours stay more different.
+ * more than MAX_SWAPS exchanges are left out: without them tours stay more different.
  *
  * tour_partition.c has components in place of cycles: there are fewer and larger ones, and those that leave several cycles
  * are lost.
@@ -69,7 +69,7 @@ INLINE int32 close_cycle(Weave *v, int32 t, uint64 key, uint64 *counter, int32 *
  * the length of the edges that it takes out. Returns 0 if it has too many edges or one that it would take out is gone. */
 INLINE int32 exchange_of(const Window *w, const Weave *v, int32 first, int32 last, Exchange *x, real *gain, real *out) {
     x->swaps = (last - first) / 2;
-    if (x->swaps + 2 > MOST_SWAPS) return 0;
+    if (x->swaps + 2 > MAX_SWAPS) return 0;
     real in = 0;
     *out = 0;
     for (int32 t = first; t < last; t++) {

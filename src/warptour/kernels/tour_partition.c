@@ -7,7 +7,7 @@
 #include "tour_segments.h"
 
 #define EXHAUSTIVE 12
-#define MOST_STEPS 20000000 /* of all walks together */
+#define MAX_STEPS 20000000 /* of all walks together */
 
 /* Whether the components as taken leave a single cycle. */
 INLINE int32 one_cycle(Choice *choice) {
@@ -47,7 +47,7 @@ INLINE real best_choice(Choice *choice, GLOBAL const real *gains, GLOBAL int32 *
                 continue;
             }
             int32 found = 0;
-            for (int32 j = i + 1; j < parts && !found && choice->steps < MOST_STEPS; j++) {
+            for (int32 j = i + 1; j < parts && !found && choice->steps < MAX_STEPS; j++) {
                 real both = first + (taken[j] ? -gains[j] : gains[j]);
                 if (both <= epsilon) continue;
                 taken[j] ^= 1;
@@ -56,7 +56,7 @@ INLINE real best_choice(Choice *choice, GLOBAL const real *gains, GLOBAL int32 *
             }
             if (!found) taken[i] ^= 1;
         }
-        if (choice->steps >= MOST_STEPS) break;
+        if (choice->steps >= MAX_STEPS) break;
     }
     return best;
 }

@@ -10,7 +10,7 @@
 #include "metric.h"
 #include "tour_segments.h"
 
-#define MOST_STEPS 20000000 /* of all walks of the last part together */
+#define MAX_STEPS 20000000 /* of all walks of the last part together */
 
 /* The cycles that a choice makes. All walks go from run to run, entering each at one end. */
 typedef struct {
@@ -141,7 +141,7 @@ INLINE void give_up(Choice *choice, Cycles *cycles, GLOBAL const int32 *ranked) 
 /* Flip what saves by that and leaves the single cycle one, most first. The cycles are as walked. */
 INLINE void try_again(Choice *choice, Cycles *cycles, GLOBAL const int32 *ranked, GLOBAL const real *gains,
                       real epsilon) {
-    for (int32 i = choice->parts - 1; i >= 0 && choice->steps < MOST_STEPS; i--) {
+    for (int32 i = choice->parts - 1; i >= 0 && choice->steps < MAX_STEPS; i--) {
         int32 k = ranked[i];
         real more = choice->taken[k] ? -gains[k] : gains[k];
         if (more <= epsilon || more_cycles(choice, cycles, k) != 0) continue;

@@ -17,13 +17,13 @@
 #define BY_SWAP 3
 #define BY_RELOCATE 4
 
-#define MOST_ENDS 6
+#define MAX_ENDS 6
 
 typedef struct {
     real gain;
     Move move;              /* 2-opt and or-opt */
     int32 i, j, k, way;     /* 3-opt, as in neighborhoods/three_opt.py; swap: the places i and j */
-    int32 ends[MOST_ENDS];  /* the cities that lose a neighbour */
+    int32 ends[MAX_ENDS];  /* the cities that lose a neighbour */
     int32 count;            /* of them */
 } Change;
 

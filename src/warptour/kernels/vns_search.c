@@ -39,8 +39,8 @@
 #define SWAPS 4 /* cities moved for them */
 #define LEVEL_COUNTERS 5
 
-#define MOST_LEVELS 5
-#define MOST_REVERSALS 3 /* of a move */
+#define MAX_LEVELS 5
+#define MAX_REVERSALS 3 /* of a move */
 #define LAST_IN_QUEUE (-1)
 #define NOT_QUEUED (-2)
 
@@ -79,7 +79,7 @@ INLINE real settle_next(const Points *p, Tour *tour, const Surroundings *s, Queu
     int32 t = (int32)c[QUEUE_HEAD];
     c[QUEUE_HEAD] = next[t];
     next[t] = NOT_QUEUED;
-    if (tour->capacity > 0 && tour->logged + MOST_REVERSALS > tour->capacity) return 0; /* could not be undone */
+    if (tour->capacity > 0 && tour->logged + MAX_REVERSALS > tour->capacity) return 0; /* could not be undone */
     int64 evaluations = 0, swaps = tour->swaps;
     Change change = best_change(p, tour, s, t, by, longest, &evaluations);
     c[LOOKS] += evaluations;

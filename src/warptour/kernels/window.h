@@ -31,7 +31,7 @@ typedef INDEX Index;
 #ifndef DEPTH
 #define DEPTH 25 /* steps of a search that has found nothing yet */
 #endif
-#define MOST_RUNS (2 * DEPTH + 1)
+#define MAX_SEGMENTS (2 * DEPTH + 1)
 
 /* One step of a search: see window_moves.h. */
 typedef struct {
@@ -47,13 +47,13 @@ typedef struct {
     int32 behind, ahead; /* the t4 of either side, NOBODY where its edge may not be taken out */
     real gain_behind, gain_ahead;
 } Third;
-#define MOST_THIRDS 16 /* candidates of a city, where they are looked at side by side */
+#define MAX_THIRDS 16 /* candidates of a city, where they are looked at side by side */
 
 /* What a search writes down on its way. */
 typedef struct {
-    Index from[MOST_RUNS], to[MOST_RUNS];
+    Index from[MAX_SEGMENTS], to[MAX_SEGMENTS];
     Step taken[DEPTH];
-    Third thirds[MOST_THIRDS];
+    Third thirds[MAX_THIRDS];
     int32 walks[3];    /* where the walks of a kick end */
     int32 cut[8];      /* the edges that it takes out */
 } Notes;

@@ -10,7 +10,7 @@
 #include "window_parts.h"
 
 #define QUADRANTS 4
-#define MOST_LOOKS 1000 /* for each city and kick, on average: none needs as many, unless errors of float32 lead in a circle */
+#define MAX_EVALUATIONS 1000 /* for each city and kick, on average: none needs as many, unless errors of float32 lead in a circle */
 
 /* How many bytes a window of so many cities takes, for whoever launches. */
 KERNEL(disjoint_bytes, int32 room, GLOBAL int64 *bytes) {
@@ -181,7 +181,7 @@ KERNEL(disjoint_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *
         if (w.m == 0) continue;
         int32 fragments = load_window(ROOM &w, &store, x, y, tour, mine, marks);
         int64 windows = (int64)strips * across, quota = kicks * (window + 1) / windows - kicks * window / windows;
-        const int64 evaluations = MOST_LOOKS * (w.m + (kicks > 0 ? quota : 0));
+        const int64 evaluations = MAX_EVALUATIONS * (w.m + (kicks > 0 ? quota : 0));
         Tally tally = {evaluations, 0, 0, 0};
         if (kicks >= 0 && w.m >= 8) {
             Cell cell;

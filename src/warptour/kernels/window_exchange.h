@@ -14,14 +14,14 @@
 #ifndef WARPTOUR_WINDOW_EXCHANGE
 #define WARPTOUR_WINDOW_EXCHANGE
 
-#define MOST_SWAPS 160 /* edges that go out, at most */
+#define MAX_SWAPS 160 /* edges that go out, at most */
 
 typedef struct {
     int32 swaps;
-    int32 cut[MOST_SWAPS];                  /* the edge behind the place cut[k] goes out */
-    int32 from[MOST_SWAPS], to[MOST_SWAPS]; /* the edge from[k], to[k] comes in */
+    int32 cut[MAX_SWAPS];                  /* the edge behind the place cut[k] goes out */
+    int32 from[MAX_SWAPS], to[MAX_SWAPS]; /* the edge from[k], to[k] comes in */
     /* as traced: segment s ends at the place last[s]; its ends are 2 s (its first city) and 2 s + 1 */
-    int32 last[MOST_SWAPS], mate[2 * MOST_SWAPS], cycle[MOST_SWAPS];
+    int32 last[MAX_SWAPS], mate[2 * MAX_SWAPS], cycle[MAX_SWAPS];
     int32 cycles, smallest; /* of them; the one with the fewest cities */
 } Exchange;
 
@@ -123,7 +123,7 @@ INLINE void patch_at(const Window *w, const Exchange *x, int32 at, Patch *best) 
 /* Join the smallest cycle to another one, for less than `most`. Returns whether that can be had; *cost is what it takes.
  * The first way that is free will do. */
 INLINE int32 patch(const Window *w, Exchange *x, real most, real *cost) {
-    if (x->swaps + 2 > MOST_SWAPS) return 0;
+    if (x->swaps + 2 > MAX_SWAPS) return 0;
     Patch best = {NOBODY, 0, 0, 0, most};
     for (int32 s = 0; s < x->swaps && (best.here == NOBODY || best.cost > 0); s++) {
         if (x->cycle[s] != x->smallest) continue;

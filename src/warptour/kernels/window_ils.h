@@ -126,9 +126,9 @@ typedef struct {
 /* What a kick must gain to be kept. One that leaves the tour as long as it was may lead on; but what windows that overlap
  * change gets in each other's way, and there only every fourth of those is kept. */
 #ifdef SITES
-#define LEAST_GAIN(error, tally) ((tally)->kicks & 3 ? (error) : -(error))
+#define MIN_GAIN(error, tally) ((tally)->kicks & 3 ? (error) : -(error))
 #else
-#define LEAST_GAIN(error, tally) (-(error))
+#define MIN_GAIN(error, tally) (-(error))
 #endif
 
 /* Repair what is dirty, then make up to `kicks` kicks, each at one of the cities kick_from .. kick_from + kick_count - 1
@@ -142,7 +142,7 @@ INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int
             forget_dirty(w, 0);
             if (kicked) {
                 real error = tolerance(w, top);
-                if (gain < LEAST_GAIN(error, tally) || !paired(ROOM w, heads, fragments)) undo_to(w, 0);
+                if (gain < MIN_GAIN(error, tally) || !paired(ROOM w, heads, fragments)) undo_to(w, 0);
                 else tally->won += gain, tally->better += gain > error;
             }
             if (tally->kicks >= kicks || tally->left <= 0) return;

@@ -19,8 +19,8 @@
 #include "window_moves.h"
 #include "window_exchange.h"
 
-#define MOST_STEPS 75   /* of a walk; patches need room too */
-#define MOST_CLOSED 100 /* closed walks from one edge that are traced */
+#define MAX_STEPS 75   /* of a walk; patches need room too */
+#define MAX_CLOSED 100 /* closed walks from one edge that are traced */
 #define PUSHES 16       /* room on the heap for each end that is looked at */
 
 /* Ends that were reached. End 2 z is the city z without its edge to the city before it, 2 z + 1 without the one after. */
@@ -126,7 +126,7 @@ INLINE real path(Window *w, Front *f, int32 t1, int32 onward, int32 most, real p
     real won = 0, out = between(&w->points, t1, t2);
     f->size = f->count = 0, f->top = 0;
     reach_end(f, 2 * t2 + !onward, NOBODY, 1, out, out);
-    for (int32 looked = 0; f->size > 0 && looked < most && closed < MOST_CLOSED && !(won > 0);) {
+    for (int32 looked = 0; f->size > 0 && looked < most && closed < MAX_CLOSED && !(won > 0);) {
         int32 end = pop(f), z = end >> 1, steps = f->steps[end];
         if (steps < 0) continue;
         f->steps[end] = -steps;
@@ -140,7 +140,7 @@ INLINE real path(Window *w, Front *f, int32 t1, int32 onward, int32 most, real p
             collect(w, f, end, t1, x);
             won = patched(w, x, gain, least);
         }
-        if (!(won > 0) && steps < MOST_STEPS) expand(w, f, end, t1, pull);
+        if (!(won > 0) && steps < MAX_STEPS) expand(w, f, end, t1, pull);
     }
     if (won > 0) {
         make_exchange(w, x, spare);

@@ -28,7 +28,7 @@ LIMIT_TOLERANCE = 1e-8
 SEARCHED_LIMIT = 1e-9
 """The same for searches, which sum in another order: what they find is well within what :meth:`VRP.check` forgives."""
 
-MOST_VEHICLES = 2**31 - 1
+MAX_VEHICLES = 2**31 - 1
 """Vehicles that a limit may name; what kernels count is int32."""
 
 EXACT_NODES = 5000
@@ -91,8 +91,8 @@ class VRP(Problem):
         if fixed_cost is None or fixed_cost < 0:
             raise InputError(f"the fixed cost is {self.fixed_cost}; it must be a number of at least 0")
         vehicles = whole_number(self.vehicles)
-        if self.vehicles is not None and (vehicles is None or not 1 <= vehicles <= MOST_VEHICLES):
-            raise InputError(f"{self.vehicles} vehicles; it must be an integer from 1 to {MOST_VEHICLES}, or None")
+        if self.vehicles is not None and (vehicles is None or not 1 <= vehicles <= MAX_VEHICLES):
+            raise InputError(f"{self.vehicles} vehicles; it must be an integer from 1 to {MAX_VEHICLES}, or None")
         for name, value in (
             ("depot", depot), ("capacity", capacity), ("max_distance", limit),
             ("fixed_cost", fixed_cost), ("vehicles", vehicles),

@@ -38,7 +38,7 @@ AT_MOST_EVERY = 1.0
 """Seconds between two savings of a solution that keeps improving."""
 SHARE = 0.02
 """Of the search's time that saving may take."""
-MOST_BYTES_A_NODE = 16
+MAX_BYTES_PER_NODE = 16
 SPARE_BYTES = 2**20
 """Limits on the size of a checkpoint: twelve bytes a node are used at most, and some hundreds for all else."""
 LONGEST_NAME = 200
@@ -139,7 +139,7 @@ def load_checkpoint(path: str | PathLike[str], problem: TSP | VRP) -> Saved:
     mark = fingerprint(problem)
     try:
         with open_regular(path) as file:
-            if os.fstat(file.fileno()).st_size > MOST_BYTES_A_NODE * problem.n + SPARE_BYTES:
+            if os.fstat(file.fileno()).st_size > MAX_BYTES_PER_NODE * problem.n + SPARE_BYTES:
                 raise InputError(f"this is too large for a checkpoint of a problem with {problem.n} nodes", path)
             about, order, lengths = _contents(file)
         owner = f"{about['kind']} {quote(str(about['name']))} with {quote(str(about['n']))} nodes"

@@ -22,8 +22,8 @@ MOST: Final[dict[str, float]] = {
 }  # fmt: skip
 """The largest value: what one compiled call or one array takes grows with these."""
 
-MOST_WHOLE: Final = 2**31 - 1
-MOST_REAL: Final = 1e9
+MAX_WHOLE: Final = 2**31 - 1
+MAX_REAL: Final = 1e9
 """The largest value of the others: kernels take 32-bit integers, and float32 ends not far above the square."""
 
 
@@ -36,7 +36,7 @@ def check_ranges(strategy: Strategy) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float):
             continue
         whole = isinstance(field.default, int)
-        least, most = LEAST.get(field.name, 0), MOST.get(field.name, MOST_WHOLE if whole else MOST_REAL)
+        least, most = LEAST.get(field.name, 0), MOST.get(field.name, MAX_WHOLE if whole else MAX_REAL)
         if whole and math.isfinite(value) and value != int(value):
             raise UsageError(f"{strategy.name}: {field.name} is a whole number, not {value}")
         if not least <= value <= most:

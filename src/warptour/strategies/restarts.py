@@ -27,7 +27,7 @@ from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
 from warptour.strategies.hill import climb
 
-MOST_CITIES: Final = 1 << 26
+MAX_CITIES: Final = 1 << 26
 """Of the climbers of a batch together, which are held in memory: about a gigabyte."""
 
 
@@ -79,7 +79,7 @@ class RandomRestart:
         resident = TwoOptClimbers.supports(problem, search.device)
         started = 0
         while not search.over() and (self.climbers == 0 or started < self.climbers):
-            batch = min(self.batch, MOST_CITIES // problem.n) or (_batch(search, problem) if resident else 1)
+            batch = min(self.batch, MAX_CITIES // problem.n) or (_batch(search, problem) if resident else 1)
             wanted = int(min(batch, self.climbers - started if self.climbers else batch, search.iterations_left()))
             if resident:
                 _climb_together(search, engine, started, wanted)

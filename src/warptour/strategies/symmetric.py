@@ -29,8 +29,8 @@ from warptour.search.fallback import in_time
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
 
-MOST_TOURS: Final = 4096
-MOST_CITIES: Final = 2_000_000
+MAX_TOURS: Final = 4096
+MAX_CITIES: Final = 2_000_000
 """Of the tours that are worked on side by side."""
 
 OFFERING: Final = 0.1
@@ -112,7 +112,7 @@ def first_tour(search: Search, choice: str) -> Tour:
 
 def batches(tours: int, n: int) -> Iterator[tuple[int, int]]:
     """Yield the first and the number of the tours of each batch: few enough to be set up in moments, on any device."""
-    most = min(MOST_TOURS, max(1, MOST_CITIES // n))
+    most = min(MAX_TOURS, max(1, MAX_CITIES // n))
     for begin in range(0, max(1, tours), most):
         yield begin, min(most, max(1, tours) - begin)
 

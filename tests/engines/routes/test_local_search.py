@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from warptour.engines.routes.fleet import RouteInstance
-from warptour.engines.routes.local_search import MOST_LOAD, DenseInstance, LocalSearch, PenalizedRoutes, Penalties
+from warptour.engines.routes.local_search import MAX_LOAD, DenseInstance, LocalSearch, PenalizedRoutes, Penalties
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 
@@ -152,8 +152,8 @@ def test_a_cut_is_the_cheapest_there_is(case: str, slots: int) -> None:
     assert sorted(c for route in found for c in route) == list(range(1, 9))
     assert len(found) <= slots
     if slots >= 3:
-        least = min(price(dense, routes) for most in (MOST_LOAD, 2) for routes in cuts(most))
-        assert price(dense, found) <= min(price(dense, routes) for routes in cuts(MOST_LOAD)) + 1e-9
+        least = min(price(dense, routes) for most in (MAX_LOAD, 2) for routes in cuts(most))
+        assert price(dense, found) <= min(price(dense, routes) for routes in cuts(MAX_LOAD)) + 1e-9
         assert price(dense, found) >= least - 1e-9
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warptour.strategies.windows.exchange_selection import LEAST_EFFORT, LEVELS, SAMPLE, Credit, ExchangeSelection
+from warptour.strategies.windows.exchange_selection import MIN_EFFORT, LEVELS, SAMPLE, Credit, ExchangeSelection
 
 SHORT, MIDDLE = LEVELS[:2]
 
@@ -58,5 +58,5 @@ def test_rounds_grow_unless_walks_win_more_than_kicks() -> None:
     assert after((1.0, {SHORT: 0.5})).effort(0.4, 1.0) == 0.8
     assert after((1.0, {SHORT: 0.5})).effort(0.8, 1.0) == 1.0
     assert after((1.0, {SHORT: 5.0})).effort(0.4, 1.0) == 0.2
-    assert after((1.0, {SHORT: 5.0})).effort(LEAST_EFFORT, 1.0) == LEAST_EFFORT
+    assert after((1.0, {SHORT: 5.0})).effort(MIN_EFFORT, 1.0) == MIN_EFFORT
     assert after((1.0, {SHORT: 5.0})).effort(0.05, 0.05) == 0.05

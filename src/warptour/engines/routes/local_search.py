@@ -32,7 +32,7 @@ _SPLIT = (
 )  # fmt: skip
 _CROSS = (_int32, _ints, _ints, _uint64, _uint64, _ints_out, _ints_out)
 
-MOST_LOAD = 1.5
+MAX_LOAD = 1.5
 """A tour is cut so that no route carries more than so many capacities."""
 
 ROUNDS = 1000
@@ -140,7 +140,7 @@ class LocalSearch:
         dense, instance = self.dense, self.dense.instance
         kernel("routes_split", *_SPLIT)(
             0, 1, len(dense.nodes), dense.slots, tour, dense.table, dense.demands, dense.services,
-            instance.capacity, instance.limit, instance.problem.fixed_cost, penalties.load, penalties.time, MOST_LOAD,
+            instance.capacity, instance.limit, instance.problem.fixed_cost, penalties.load, penalties.time, MAX_LOAD,
             self._best, self._from, self._giant, self._counts,
         )  # fmt: skip
         return self._giant[: self._counts[0]].copy()

@@ -29,7 +29,7 @@ EFFORT: Final = 4_000_000
 GPU_ROUNDS: Final = 60_000
 """Rounds in one call on a GPU, of tours that give each lane of a block one move: 15 to 50 ms."""
 
-MOST_LANES: Final = 1024
+MAX_LANES: Final = 1024
 """Of a block; larger groups are clusters of blocks."""
 
 NARROW: Final = 2.0**15
@@ -56,7 +56,7 @@ RESIDENT: Final = 512
 BUSY_KEEP: Final = 3
 """Neighbouring moves that a lane looks at in groups that anneal; measured, as are the next ones."""
 
-CALM, AHEAD, MOST_AHEAD = 1, 16, 256
+CALM, AHEAD, MAX_AHEAD = 1, 16, 256
 """Idle rounds before a block looks ahead, and how many rounds it looks at, first and at most."""
 
 _PROGRAMS: dict[tuple[Any, ...], tuple[Device, Program]] = {}
@@ -114,7 +114,7 @@ class Rows(ABC):
     def _build(self, text: str, lanes: int, room: int, **defines: int) -> None:
         """Compile ``text`` for groups of so many lanes, whose tours are in fast memory if that has ``room`` bytes."""
         about = self.device.about()
-        wide = lanes > MOST_LANES or room > (about.local_memory or 1 << 40)
+        wide = lanes > MAX_LANES or room > (about.local_memory or 1 << 40)
         self.lanes, self.groups = lanes, min(self.batch, about.units if lanes == 1 else 1 << 16)
         self._at_once = about.units * (1 if lanes == 1 else max(1, RESIDENT // lanes))
         self._memory = self.device.empty(self.groups * room, np.uint8) if wide else None, np.int64(room)
@@ -128,7 +128,7 @@ class Rows(ABC):
         """Rounds that take about 50 ms."""
         turns = -(-self.batch // self._at_once)
         if self.device.lanes > 1:
-            return max(1, GPU_ROUNDS * MOST_LANES // (max(MOST_LANES, self.moves) * turns))
+            return max(1, GPU_ROUNDS * MAX_LANES // (max(MAX_LANES, self.moves) * turns))
         return max(1, EFFORT // (max(1, self.moves) * turns))
 
     @abstractmethod
@@ -235,7 +235,7 @@ class SymmetricAhead(Rows):
         busy: bool = False,
         calm: int = CALM,
         ahead: int | None = None,
-        most_ahead: int = MOST_AHEAD,
+        most_ahead: int = MAX_AHEAD,
         **schedule: Any,
     ) -> None:
         if not self.supports(device, problem):
@@ -422,7 +422,7 @@ def at_once(device: Device, n: int) -> int:
     return units if device.lanes == 1 else units * max(1, min(4, RESIDENT // lanes_for(device, n // 2)))
 
 
-def lanes_for(device: Device, moves: int, room: int = 0, most: int = MOST_LANES) -> int:
+def lanes_for(device: Device, moves: int, room: int = 0, most: int = MAX_LANES) -> int:
     """Return how many lanes a GPU gives a tour of so many moves a round: one each, if there are so many.
 
     A tour that needs more ``room``, in bytes, than fast memory has is given all lanes that can work together.
@@ -437,4 +437,4 @@ def lanes_for(device: Device, moves: int, room: int = 0, most: int = MOST_LANES)
 
 def keep_for(moves: int, lanes: int) -> int:
     """Return how many neighbouring moves a lane looks at: more spare reads, but take registers from other lanes."""
-    return 3 if lanes >= MOST_LANES else 5 if moves < 600 else 9
+    return 3 if lanes >= MAX_LANES else 5 if moves < 600 else 9

@@ -14,7 +14,7 @@ from warptour.kernels.points import POINTS_TYPES, Points
 
 Ints = NDArray[np.int32]
 
-MOST_THREADS = 8
+MAX_THREADS = 8
 """More of them take longer to wake than they save."""
 
 WORKSPACES = 8
@@ -45,7 +45,7 @@ class ConflictResolution:
     def __init__(self, points: Points, epsilon: float, threads: int) -> None:
         self._points = points
         self._epsilon = epsilon
-        self._threads = max(1, min(threads, MOST_THREADS))
+        self._threads = max(1, min(threads, MAX_THREADS))
         self._pool = start_pool(self._threads)
         self._workspaces = np.empty(0, np.int32)
         self._owner = np.zeros(points.n, np.int32)

@@ -40,7 +40,7 @@ GROWTH: Final = 0.5
 MOST: Final = 100
 """Tours at most; further ones take the places of the longest."""
 
-MOST_CITIES: Final = 40_000_000
+MAX_CITIES: Final = 40_000_000
 """Cities of all tours at most."""
 
 WORTHWHILE: Final = 6
@@ -123,7 +123,7 @@ class EdgeAssembly:
         self.incumbent = incumbent
         self.pool = pool
         self.effort = effort
-        most = min(MOST, MOST_CITIES // instance.nodes)
+        most = min(MOST, MAX_CITIES // instance.nodes)
         self.population = TourPopulation(instance, seed=seed, most=most, workspaces=pool.threads)
         self.operators = OperatorSelection()
         self._individual = individual

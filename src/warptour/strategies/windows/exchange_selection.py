@@ -29,7 +29,7 @@ TRIED = 0.04
 KEPT = 0.5
 """What the figures of a round still count in the next one."""
 
-LEAST_EFFORT = 0.1
+MIN_EFFORT = 0.1
 """Least kicks per city in a round: cutting and uniting the tour takes time too."""
 
 
@@ -87,7 +87,7 @@ class ExchangeSelection:
         Where walks win more than kicks, half as many, since walks can be made but once a round.
         """
         if self._walks.gain > self._kicks.gain:
-            return min(last, max(LEAST_EFFORT, last / 2))
+            return min(last, max(MIN_EFFORT, last / 2))
         return min(most, 2 * last)
 
     def enter(self, kicks: Credit, levels: dict[int, Credit]) -> None:
