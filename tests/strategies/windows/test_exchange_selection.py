@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warptour.strategies.windows.exchange_selection import MIN_EFFORT, LEVELS, SAMPLE, Credit, ExchangeSelection
+from warptour.strategies.windows.exchange_selection import LEVELS, MIN_EFFORT, SAMPLE, Credit, ExchangeSelection
 
 SHORT, MIDDLE = LEVELS[:2]
 
