@@ -1,8 +1,7 @@
-/* A window: a cycle of m cities held in fast memory, some of whose edges are bonds.
+/* A window: a cycle of m cities, some of whose edges are bonds.
  *
- * tour[place[c]] == c. A bond is an edge that no move breaks: the join between
- * two fragments of the tour, a fixed edge of the problem, the closing of an open
- * path. All changes are reversals of a run of places, and each is logged, so
+ * tour[place[c]] == c. A bond is an edge that no move may break: the join between two fragments of the tour, a fixed
+ * edge of the problem, the closing of an open path. Every change is a reversal of a segment, and each is logged, so
  * that any state since the last mark can be restored.
  */
 #ifndef WARPTOUR_WINDOW
@@ -12,73 +11,73 @@
 #define QUEUED 1
 #define HEAD 2
 
-/* Where a window lies: in GLOBAL memory, which a CPU caches, unless the build says LOCAL. */
+/* Address space of a window's arrays: GLOBAL, which a CPU caches, unless the build sets LOCAL (shared memory). */
 #ifndef FAST
 #define FAST GLOBAL
 #endif
 
-/* The number of a city within its window. A GPU takes 16 bits, to hold more windows at once. */
+/* Type of a city's index within its window. GPUs use 16 bits so that more windows fit into shared memory. */
 #ifndef INDEX
 #define INDEX int32
 #endif
 typedef INDEX Index;
 
-/* Numbers a row of candidates; int32 is enough for windows that a GPU holds. */
+/* Type of an index into the m by width candidate array; int32 suffices for windows that fit on a GPU. */
 #ifndef OFFSET
 #define OFFSET int64
 #endif
 
 #ifndef DEPTH
-#define DEPTH 25 /* steps of a search that has found nothing yet */
+#define DEPTH 25 /* maximum number of steps of one Lin-Kernighan search */
 #endif
 #define MAX_SEGMENTS (2 * DEPTH + 1)
 
-/* One step of a search: see window_moves.h. */
+/* One step of a Lin-Kernighan search; window_moves.h explains the names. */
 typedef struct {
     int32 kind, t3, t4, t5, t6;
     int32 i, j;        /* t3 = v(i), t5 = v(j) */
-    real open, closed; /* gain with the end left open, and joined to t1 */
-    real top;          /* the largest sum on the way there */
+    real open, closed; /* gain with the path left open, and with its end joined to t1 */
+    real top;          /* largest partial sum so far, which bounds the rounding error */
 } Step;
 
-/* A city that the end may be joined to, and what that leads to on either side of it. */
+/* A candidate t3 for the edge added at the end of the path, and the edge removed on either side of it. */
 typedef struct {
     int32 t3, i;
-    int32 behind, ahead; /* the t4 of either side, NOBODY where its edge may not be taken out */
+    int32 behind, ahead; /* t4 on either side, NOBODY if that edge may not be removed */
     real gain_behind, gain_ahead;
 } Third;
-#define MAX_THIRDS 16 /* candidates of a city, where they are looked at side by side */
+#define MAX_THIRDS 16 /* maximum candidates per city where lanes evaluate them in parallel */
 
-/* What a search writes down on its way. */
+/* Working memory of one search. */
 typedef struct {
     Index from[MAX_SEGMENTS], to[MAX_SEGMENTS];
     Step taken[DEPTH];
     Third thirds[MAX_THIRDS];
-    int32 walks[3];    /* where the walks of a kick end */
-    int32 cut[8];      /* the edges that it takes out */
+    int32 walks[3];    /* end cities of a kick's three random walks */
+    int32 cut[8];      /* endpoints of the four edges that the kick removes */
 } Notes;
 
 typedef struct {
     Points points;
-    int32 m;                   /* cities */
-    int32 width;               /* candidates a city, at most */
-    FAST const Index *near;   /* m by width, nearest first, NOBODY past the last */
-    FAST const real *reach;   /* distance to each of them, unless built with NO_REACH */
-    FAST const Index *bonds;  /* m by 2, NOBODY where there is none */
-    FAST Index *tour, *place; /* the cycle and its inverse */
-    FAST Index *queue;        /* ring of m dirty cities */
-    FAST Index *queued;       /* of each city: QUEUED if it is in it; HEAD if JOINS_ONLY and it begins a fragment */
-    int32 head, queue_length;        /* of the ring */
+    int32 m;                   /* number of cities */
+    int32 width;               /* maximum number of candidates per city */
+    FAST const Index *near;   /* m by width, nearest first, padded with NOBODY */
+    FAST const real *reach;   /* distance to each candidate; unused with NO_REACH */
+    FAST const Index *bonds;  /* m by 2: the cities bonded to each city, or NOBODY */
+    FAST Index *tour, *place; /* the cycle (city at each position) and its inverse */
+    FAST Index *queue;        /* ring buffer of m queued cities (don't-look bits) */
+    FAST Index *queued;       /* flags per city: QUEUED: in the queue; HEAD (JOINS_ONLY): first of a fragment */
+    int32 head, queue_length;        /* of the ring buffer */
     LOCAL Notes *notes;
-    LOCAL Index *log;         /* pairs (first place, number of places) reversed */
+    LOCAL Index *log;         /* reversals as pairs (first position, number of cities) */
     int32 logged, log_size;
-    real epsilon; /* what a gain must exceed besides the error of its edges */
+    real epsilon; /* smallest gain that counts, on top of the rounding error of its edges */
 #ifdef SITES
-    FAST const Index *sites; /* the cities that kicks are made at */
+    FAST const Index *sites; /* the cities at which kicks are made */
 #endif
 } Window;
 
-/* What a gain must exceed to be more than an error of the arithmetic, if no sum on the way to it was above `top`. */
+/* Return the threshold that a gain must exceed: epsilon plus the rounding error, if no partial sum exceeded `top`. */
 INLINE real tolerance(const Window *w, real top) {
     const real share = error_share(&w->points);
     return share > 0 ? w->epsilon + share * top : w->epsilon;
@@ -97,7 +96,7 @@ INLINE int32 before(const Window *w, int32 c) {
 }
 
 #ifdef JOINS_ONLY
-/* All bonds are joins of fragments, along which cities are numbered: each lies before the head of one. */
+/* All bonds are joins of fragments. Cities are numbered along the fragments, so each join precedes a HEAD. */
 INLINE int32 bonded(const Window *w, int32 a, int32 b) {
     int32 low = a < b ? a : b, high = a < b ? b : a;
     if (high - low == 1) return w->queued[high] & HEAD;
@@ -131,7 +130,7 @@ INLINE int32 next_queued(Window *w) {
     return c;
 }
 
-/* Take the cities that became dirty last off the ring until `count` are left. */
+/* Remove the most recently queued cities until `count` are left. */
 INLINE void forget_dirty(Window *w, int32 count) {
     SYNC_LANES();
     for (int32 k = count + LANE; k < w->queue_length; k += LANES) {
@@ -142,7 +141,7 @@ INLINE void forget_dirty(Window *w, int32 count) {
     SYNC_LANES();
 }
 
-/* Reverse `count` places from `first` on, round the end if need be. */
+/* Reverse `count` cities from position `first` on, wrapping around the end. */
 OUTLINE void reverse_places(FAST Index *tour, FAST Index *place, int32 m, int32 first, int32 count) {
     int32 last = first + count - 1;
     SYNC_LANES();
@@ -173,7 +172,7 @@ INLINE void reverse_and_log(Window *w, int32 first, int32 count) {
     w->logged++;
 }
 
-/* Reverse the path from a forward to b, or what is the same cycle, the rest. */
+/* Reverse the path from a forward to b, or its complement if that is shorter: the cycle is the same. */
 INLINE void reverse_path(Window *w, int32 a, int32 b) {
     int32 i = w->place[a], count = w->place[b] - i + 1;
     if (count <= 0) count += w->m;
@@ -181,7 +180,7 @@ INLINE void reverse_path(Window *w, int32 a, int32 b) {
     reverse_and_log(w, i, count);
 }
 
-/* Swap two neighbouring runs of places: `left` of them from `first` on, then `right` more. */
+/* Exchange two adjacent segments: `left` cities from position `first` on, and the `right` cities after them. */
 INLINE void swap_segments(Window *w, int32 first, int32 left, int32 right) {
     if (first >= w->m) first -= w->m;
     reverse_and_log(w, first, left + right);
@@ -189,7 +188,7 @@ INLINE void swap_segments(Window *w, int32 first, int32 left, int32 right) {
     reverse_and_log(w, first + right, left);
 }
 
-/* Take back all reversals after the first `mark`. */
+/* Undo all reversals after the first `mark`. */
 INLINE void undo_to(Window *w, int32 mark) {
     SYNC_LANES();
     while (w->logged > mark) {

@@ -1,19 +1,20 @@
-/* Cut the plane into windows on a device: the cells of a turned chequerboard that holds as many cities in each of its
- * cells as in any other. The cities in order of one coordinate make strips, those of a strip in order of the other make
- * its windows. All sizes follow from n, strips and across, so that no offsets are stored:
+/* Partition of the plane into windows, on a device: the cells of a rotated grid, balanced so that all cells hold the
+ * same number of cities (within one). Cities sorted by one coordinate form strips; the cities of a strip sorted by the
+ * other coordinate form its windows. All sizes follow from n, strips and across, so no offsets are stored:
  *
  *   strip k      the ranks cut(n, strips, k) .. cut(n, strips, k + 1) - 1
- *   window j     of it, cut into `across` windows likewise
+ *   window j     of a strip, which is cut into `across` windows likewise
  */
 #include "window_parts.h"
 
-/* A scaled coordinate as a key from 0 to 2^bits - 1: outliers and, by rounding, corners of the map lie outside. */
+/* Return a scaled coordinate as an integer key, clamped to 0 .. 2^bits - 1: outliers and, through rounding, the corners
+ * of the bounding box may lie outside. */
 INLINE uint32 key_of(float64 value, int32 bits) {
     uint32 most = (uint32)0xffffffff >> (32 - bits);
     return value <= 0 ? 0 : value >= (float64)most ? most : (uint32)value;
 }
 
-/* The place of each city along a Hilbert curve through 2^16 by 2^16 cells. */
+/* Compute each city's position along a Hilbert curve through 2^16 by 2^16 cells. */
 KERNEL(cut_curve_keys, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 least_x, float64 least_y,
        float64 scale, GLOBAL uint32 *keys) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
@@ -30,7 +31,7 @@ KERNEL(cut_curve_keys, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y
     }
 }
 
-/* Number cities anew: number i stands for city order[i]. */
+/* Renumber the cities: new index i is city order[i]. */
 KERNEL(cut_renumber, int32 n, GLOBAL const int32 *order, GLOBAL const float64 *x, GLOBAL const float64 *y,
        GLOBAL float64 *new_x, GLOBAL float64 *new_y) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
@@ -39,14 +40,15 @@ KERNEL(cut_renumber, int32 n, GLOBAL const int32 *order, GLOBAL const float64 *x
     }
 }
 
-/* The keys that sort cities into strips: turned by an angle, one coordinate. */
+/* Compute the sort keys for strips: one coordinate after rotation. */
 KERNEL(cut_strip_keys, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 cosine, float64 sine,
        float64 least, float64 scale, GLOBAL uint32 *keys) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES)
         keys[i] = key_of((x[i] * cosine - y[i] * sine - least) * scale, 32);
 }
 
-/* Once `ranked` lists the cities by that key: the keys that sort them within strips, by the other coordinate. */
+/* Compute the sort keys within strips: the strip number in the high bits, the other rotated coordinate in the low
+ * `bits`. `ranked` lists the cities by the keys of cut_strip_keys. */
 KERNEL(cut_cell_keys, int32 n, int32 strips, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 cosine,
        float64 sine, float64 least, float64 scale, int32 bits, GLOBAL const int32 *ranked, GLOBAL uint32 *keys) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
@@ -56,7 +58,7 @@ KERNEL(cut_cell_keys, int32 n, int32 strips, GLOBAL const float64 *x, GLOBAL con
     }
 }
 
-/* Once `ranked` lists them by those: the window of each city. */
+/* Compute the window of each city; `ranked` lists the cities by the keys of cut_cell_keys. */
 KERNEL(cut_labels, int32 n, int32 strips, int32 across, GLOBAL const int32 *ranked, GLOBAL uint32 *label) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
         int32 strip = part_of(n, strips, i), first = cut(n, strips, strip), many = cut(n, strips, strip + 1) - first;
@@ -64,17 +66,17 @@ KERNEL(cut_labels, int32 n, int32 strips, int32 across, GLOBAL const int32 *rank
     }
 }
 
-/* The windows along the tour. */
+/* List the windows of the cities in tour order. */
 KERNEL(cut_along, int32 n, GLOBAL const int32 *tour, GLOBAL const uint32 *label, GLOBAL uint32 *along) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) along[i] = label[tour[i]];
 }
 
-/* Where each city is in the tour. */
+/* Compute the position of each city in the tour. */
 KERNEL(cut_places, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *place) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) place[tour[i]] = i;
 }
 
-/* The tour by the names of its cities: number i stands for city order[i]. */
+/* Translate the tour back to the original cities: index i is city order[i]. */
 KERNEL(cut_named, int32 n, GLOBAL const int32 *order, GLOBAL const int32 *tour, GLOBAL int32 *named) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) named[i] = order[tour[i]];
 }

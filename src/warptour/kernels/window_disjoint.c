@@ -1,23 +1,23 @@
 // build: metrics
-/* A round of windows on a device: search each in the fast memory of a group, and join them.
+/* Disjoint windows on a device: search each window in the shared memory of a group, and join them.
  *
- * Windows are those of window_cut.c. slots[s] is the place in the tour of the s-th city, windows one after the other, the
- * cities of each in the order of the tour. A fragment is known by the place of its head: lengths[place] is how many
- * cities it then has, begins[place] where they lie in `order`. Fragments keep their order, so a running sum of lengths
- * says where each goes.
+ * The windows are those of window_cut.c. slots[s] is the tour position of the s-th city, windows one after the other,
+ * the cities of each in tour order. A fragment is identified by the tour position of its head: lengths[head] is its
+ * number of cities after the search, begins[head] where they start in `order`. Fragments keep their sequence, so the
+ * prefix sums of lengths give each fragment's position in the new tour.
  */
 #include "window_fast.h"
 #include "window_parts.h"
 
 #define QUADRANTS 4
-#define MAX_EVALUATIONS 1000 /* for each city and kick, on average: none needs as many, unless errors of float32 lead in a circle */
+#define MAX_EVALUATIONS 1000 /* per city and per kick; reached only if float32 rounding errors make the search cycle */
 
-/* How many bytes a window of so many cities takes, for whoever launches. */
+/* Return the shared memory that a window of at most `room` cities takes, in bytes. */
 KERNEL(disjoint_bytes, int32 room, GLOBAL int64 *bytes) {
     if (GROUP == 0 && LANE == 0) bytes[0] = store_bytes(room);
 }
 
-/* The cell of a window: its cities' extremes along the sides, which are turned. */
+/* The cell of a window: the extent of its cities along its rotated sides. */
 typedef struct {
     real cosine, sine;
     real low[2], high[2];
@@ -42,8 +42,8 @@ INLINE void measure_cell(ROOM_PARAMETER const Window *w, Cell *cell) {
     }
 }
 
-/* Whether a city is nearer to the edge of the cell than to the farthest of its candidates, so that it may have nearer
- * ones elsewhere. */
+/* Whether a city is closer to the boundary of the cell than to its farthest candidate (squared distance `gap`), so that
+ * it may have closer candidates outside the window. */
 INLINE int32 at_the_edge(const Window *w, const Cell *cell, int32 c, real gap) {
     for (int32 side = 0; side < 2; side++) {
         real at = across_cell(cell, w->points.x[c], w->points.y[c], side);
@@ -53,8 +53,8 @@ INLINE int32 at_the_edge(const Window *w, const Cell *cell, int32 c, real gap) {
     return 0;
 }
 
-/* The candidates of every city among those of its window: the nearest in each quadrant, then the nearest of all. Marks
- * those that may have others in the next round. */
+/* Find the candidates of every city within its window: the nearest of each quadrant, then the nearest overall. Marks
+ * the cities that may have other candidates in the next round. */
 INLINE void find_candidates(const Window *w, const Cell *cell, LOCAL Index *near, GLOBAL const int32 *tour,
                             GLOBAL const int32 *slots, GLOBAL narrow *marks) {
     LOCAL const real *x = w->points.x, *y = w->points.y;
@@ -81,7 +81,7 @@ INLINE void find_candidates(const Window *w, const Cell *cell, LOCAL Index *near
             }
         }
         marks[tour[slots[c]]] = (narrow)(w->m <= WIDTH || at_the_edge(w, cell, c, gaps[WIDTH - 1]));
-        /* a quadrant that is not among the nearest takes the place of the farthest that stands for no quadrant */
+        /* a quadrant's nearest that is not yet listed replaces the farthest entry that represents no quadrant */
         for (int32 k = 0; k < QUADRANTS; k++) {
             int32 known = quadrant[k] == NOBODY, out = NOBODY;
             for (int32 i = 0; i < WIDTH; i++) {
@@ -105,7 +105,7 @@ INLINE void find_candidates(const Window *w, const Cell *cell, LOCAL Index *near
     SYNC_LANES();
 }
 
-/* Number the cities of a window along the tour, and join its fragments; return how many there are. */
+/* Load a window: number its cities in tour order and find its fragments. Return the number of fragments. */
 INLINE int32 load_window(ROOM_PARAMETER Window *w, Store *s, GLOBAL const float64 *x, GLOBAL const float64 *y,
                          GLOBAL const int32 *tour, GLOBAL const int32 *slots, GLOBAL const narrow *marks) {
     int32 m = w->m, middle = tour[slots[m / 2]], fragments = 0;
@@ -117,7 +117,7 @@ INLINE int32 load_window(ROOM_PARAMETER Window *w, Store *s, GLOBAL const float6
         s->queued[k] = (Index)(marks[c] ? QUEUED : 0);
     }
     SYNC_LANES();
-    /* heads and dirty cities in order: each lane counts those of its stretch, then writes after those before it */
+    /* compact heads and queued cities in order: each lane counts those of its chunk, then writes at its prefix sum */
     int32 stretch = (m + LANES - 1) / LANES, first = LANE * stretch, mine = 0, waiting = 0;
     int32 last = first + stretch < m ? first + stretch : m;
     for (int32 k = first; k < last; k++) {
@@ -140,7 +140,7 @@ INLINE int32 load_window(ROOM_PARAMETER Window *w, Store *s, GLOBAL const float6
     return fragments;
 }
 
-/* Write the cities of a window in their new order, and for each fragment how many it has and where. */
+/* Write the cities of a window in their new order, and each fragment's number of cities and start in `order`. */
 INLINE void unload_window(const Window *w, const Store *s, int32 fragments, int32 start, GLOBAL const int32 *tour,
                           GLOBAL const int32 *slots, GLOBAL int32 *order, GLOBAL int32 *heads,
                           GLOBAL int32 *lengths, GLOBAL int32 *begins) {
@@ -162,9 +162,9 @@ INLINE void unload_window(const Window *w, const Store *s, int32 fragments, int3
     }
 }
 
-/* Search the windows first .. first + count - 1: repair what is marked, then make each window's share of `kicks`, which
- * are those of all windows; with kicks below 0 they stay as they are. won and tallies (kicks, cities looked at) are
- * per window. */
+/* Search the windows first .. first + count - 1: repair the marked cities, then make each window's share of `kicks`,
+ * the total over all windows. With kicks below 0 all windows are left unchanged. won (gain) and tallies (kicks, cities
+ * evaluated) are per window. */
 KERNEL(disjoint_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 cosine, float64 sine,
        int32 strips, int32 across, int32 first, int32 count, GLOBAL narrow *marks, GLOBAL const int32 *tour,
        GLOBAL const int32 *slots, GLOBAL int32 *order, GLOBAL int32 *heads, GLOBAL int32 *lengths, GLOBAL int32 *begins,
@@ -202,7 +202,7 @@ KERNEL(disjoint_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *
     }
 }
 
-/* Write the new tour: sums are the running sums of lengths; its first city comes to be at place `turn`. */
+/* Write the new tour, rotated so that its first city is at position `turn`. sums: inclusive prefix sums of lengths. */
 KERNEL(disjoint_join, int32 n, int32 turn, GLOBAL const int32 *order, GLOBAL const int32 *heads,
        GLOBAL const int32 *lengths, GLOBAL const int64 *sums, GLOBAL const int32 *begins, GLOBAL int32 *tour) {
     for (int32 s = GROUP * LANES + LANE; s < n; s += GROUPS * LANES) {

@@ -1,4 +1,4 @@
-/* A window in the fast memory of a group. */
+/* A window in shared memory (CUDA) or local memory (OpenCL) of a group. */
 #ifndef WARPTOUR_WINDOW_FAST
 #define WARPTOUR_WINDOW_FAST
 
@@ -13,13 +13,13 @@
 #include "window_ils.h"
 
 #ifndef WIDTH
-#define WIDTH 7 /* candidates a city */
+#define WIDTH 7 /* number of candidates per city */
 #endif
 #ifndef LOG_SIZE
-#define LOG_SIZE 256 /* reversals; a repair that needs more ends early */
+#define LOG_SIZE 256 /* capacity in reversals; a repair that needs more ends early */
 #endif
 
-/* The fast memory of one window, for at most `room` cities. */
+/* Arrays of one window in shared memory, for at most `room` cities. */
 typedef struct {
     LOCAL real *x, *y;
     LOCAL Index *near, *tour, *place, *queue, *queued, *heads, *log;
@@ -41,13 +41,13 @@ INLINE Store divide(LOCAL char *memory, int32 room) {
     return s;
 }
 
-/* How many bytes that takes. */
+/* Return the size of a Store in bytes. */
 INLINE int64 store_bytes(int32 room) {
     return (int64)sizeof(Notes) + (int64)room * 2 * sizeof(real) + 2 * LOG_SIZE * sizeof(Index) +
            (int64)room * (WIDTH + 5) * sizeof(Index);
 }
 
-/* A window of m cities in a store, its cities not loaded yet. */
+/* Initialise an empty window of m cities over a store; its cities are loaded later. */
 INLINE void open_window(Window *w, const Store *s, int32 m, real epsilon) {
     w->m = m, w->width = WIDTH;
     w->points.x = s->x, w->points.y = s->y, w->points.z = 0, w->points.table = 0, w->points.n = m;

@@ -1,10 +1,10 @@
-/* Iterated local search in a window: kick, repair from the dirty cities, undo what does not pay. */
+/* Iterated local search in a window: double-bridge kick, repair from the queued cities, undo if that does not pay. */
 #ifndef WARPTOUR_WINDOW_ILS
 #define WARPTOUR_WINDOW_ILS
 
-#define LOG_SPARE (3 * DEPTH)
+#define LOG_SPARE (3 * DEPTH) /* reversals that one Lin-Kernighan search may log: at most 3 per step */
 
-/* Whether every fragment still leads from its first city to its last, so that they keep their order.
+/* Whether every fragment still leads from its first city to its last, so that the fragments keep their sequence.
  * heads[f] is the first city of fragment f, heads[f + 1] - 1 its last; cities are numbered along the fragments. */
 INLINE int32 paired(ROOM_PARAMETER const Window *w, FAST const Index *heads, int32 fragments) {
     if (fragments < 2) return 1;
@@ -23,8 +23,8 @@ INLINE int32 paired(ROOM_PARAMETER const Window *w, FAST const Index *heads, int
     return !ANY_LANE(broken);
 }
 
-/* Cities near `c`: the ends of three short random walks over the candidates, into the notes. Where there are none, as at
- * the node that closes an open path, a walk goes back. */
+/* Choose cities near `c`: the ends of three random walks of `walk_length` steps over the candidate lists, stored in the
+ * notes. A walk steps back where a candidate is missing, as at the node that closes an open path. */
 INLINE void walk_from(const Window *w, int32 c, uint64 key, uint64 *counter, int32 walk_length) {
     for (int32 k = LANE; k < 3; k += LANES) {
         uint64 draw = *counter + (uint64)(k * walk_length);
@@ -40,9 +40,9 @@ INLINE void walk_from(const Window *w, int32 c, uint64 key, uint64 *counter, int
     SYNC_LANES();
 }
 
-/* A double bridge: the edges that leave `c` and three cities near it are replaced so that the runs A B C
- * between them become C B A, none of them reversed. Returns what it costs; *top is the largest sum on the way. Where two
- * of the cities are the same or a bond would break, nothing is changed and *kicked is 0. */
+/* Kick: a double bridge that replaces the edges leaving `c` and three cities near it, so that the segments A B C
+ * between them become C B A, none reversed. Returns its cost; *top: largest partial sum. If two of the cities coincide
+ * or a bond would break, nothing changes and *kicked is 0. */
 INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 walk_length, int32 *kicked, real *top) {
     int32 m = w->m, cut[4], left[4], right[4];
     *kicked = 0, *top = 0;
@@ -54,7 +54,7 @@ INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 walk_len
     }
     for (int32 k = 1; k < 4; k++)
         if (cut[k] == cut[k - 1]) return 0;
-    /* let the longest of the four runs be the one that stays */
+    /* the longest of the four segments stays in place */
     int32 longest = 0, most = 0;
     for (int32 k = 0; k < 4; k++) {
         int32 segment = k < 3 ? cut[k + 1] - cut[k] : cut[0] + m - cut[3];
@@ -92,9 +92,9 @@ INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 walk_len
     return cost;
 }
 
-/* Where to kick next, among `count` cities from `first` on (round the end), or among sites. They come in an order that has nothing to do
- * with where they lie, and all of them before one comes again. A kick draws 3 * paces + 1 numbers, so the counter
- * tells how many there were. */
+/* Choose the city of the next kick, among `count` cities from `first` on (wrapping around) or among the sites. They
+ * come in an order unrelated to their location, each once before any repeats. A kick draws 3 * walk_length + 1 random
+ * numbers, so the counter gives the number of kicks so far. */
 INLINE int32 site_of(const Window *w, int32 first, int32 count, uint64 key, uint64 *counter, int32 walk_length) {
     uint64 number = *counter / (uint64)(3 * walk_length + 1);
     int32 c = first + (int32)(((key >> 33) + number * 2654435761u) % (uint64)count);
@@ -106,7 +106,7 @@ INLINE int32 site_of(const Window *w, int32 first, int32 count, uint64 key, uint
 #endif
 }
 
-/* Whether all edges that the last kick took out are back. */
+/* Whether all edges that the last kick removed are present again. */
 INLINE int32 taken_back(const Window *w) {
     int32 back = 1;
     for (int32 k = 0; k < 4; k++) {
@@ -116,27 +116,27 @@ INLINE int32 taken_back(const Window *w) {
     return back;
 }
 
-/* What a search has done. */
+/* Budget and statistics of a search. */
 typedef struct {
-    int64 left; /* cities it may still look at */
+    int64 left; /* number of cities it may still evaluate */
     int64 kicks, better;
     real won;
 } Tally;
 
-/* What a kick must gain to be kept. One that leaves the tour as long as it was may lead on; but what windows that overlap
- * change gets in each other's way, and there only every fourth of those is kept. */
+/* Smallest gain at which a kick is kept. Kicks of zero gain are kept, since they may lead on. Changes of overlapping
+ * windows conflict with each other, so there only every fourth zero-gain kick is kept. */
 #ifdef SITES
 #define MIN_GAIN(error, tally) ((tally)->kicks & 3 ? (error) : -(error))
 #else
 #define MIN_GAIN(error, tally) (-(error))
 #endif
 
-/* Repair what is dirty, then make up to `kicks` kicks, each at one of the cities kick_from .. kick_from + kick_count - 1
- * (round the end), until tally->left cities have been looked at. */
+/* Repair the queued cities, then make up to `kicks` kicks at cities kick_from .. kick_from + kick_count - 1 (wrapping
+ * around), until tally->left cities have been evaluated. */
 INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int32 fragments, uint64 key,
                           uint64 *counter, int32 walk_length, int32 kick_from, int32 kick_count, int64 kicks, Tally *tally) {
-    int32 kicked = 0; /* whether what is dirty comes of a kick, whose log goes back to before it */
-    real gain = 0, top = 0; /* of the kick and its repair; the largest sum on the way */
+    int32 kicked = 0; /* whether the queued cities stem from a kick; then the log starts at it */
+    real gain = 0, top = 0; /* of the kick and its repair; largest partial sum */
     for (;;) {
         if (w->queue_length == 0 || (kicked && w->logged + LOG_SPARE >= w->log_size)) {
             forget_dirty(w, 0);
@@ -160,7 +160,7 @@ INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int
         if (kicked) {
             real error = tolerance(w, top);
             gain += more;
-            /* back where it was, where there is nothing to be found */
+            /* the repair has only reverted the kick: stop */
             if (more > 0 && gain <= error && gain >= -error && taken_back(w)) forget_dirty(w, 0);
         } else if (more > 0 && !paired(ROOM w, heads, fragments)) {
             undo_to(w, 0);

@@ -1,18 +1,16 @@
-/* The step of the search: Lin-Kernighan over complete sequential 3-opt moves.
+/* Lin-Kernighan local search whose step is a complete sequential 3-opt move.
  *
- * Take the edge t1-t2 out of the cycle: what is left is a path v0 .. v(m-1) from
- * t2 = v0 to t1 = v(m-1). Each step joins the end t2 to a near city t3 = v(i) and
- * takes out an edge of t3, so that another city becomes the end:
+ * Removing the edge t1-t2 turns the cycle into a path v0 .. v(m-1) from t2 = v0 to t1 = v(m-1). Each step joins the end
+ * t2 to a near city t3 = v(i) and removes an edge of t3, so that another city becomes the end:
  *
- *   turn    t4 = v(i-1)      v(i-1) .. v0  v(i) ..             one more path
- *   ring    t4 = v(i+1)      ring v0 .. v(i), path v(i+1) ..   open it at t5-t6 and join t5 to t4:
+ *   turn    t4 = v(i-1)      v(i-1) .. v0  v(i) ..             a path again
+ *   ring    t4 = v(i+1)      ring v0 .. v(i), path v(i+1) ..   open the ring at t5-t6 and join t5 to t4:
  *     swap    t5 = v(j), t6 = v(j+1)   v(j+1) .. v(i)  v0 .. v(j)    v(i+1) ..
  *     twist   t5 = v(j), t6 = v(j-1)   v(j-1) .. v0    v(i) .. v(j)  v(i+1) ..
  *
- * TURN (2-opt), TURN_TURN, SWAP and TWIST are all the sequential 3-opt moves. The
- * best that closes with a gain is taken. If none does, the search goes on from
- * the end of the one that leaves the path shortest, to a given depth. Meanwhile
- * the cycle stays as it is: the path is a short list of runs of it.
+ * TURN (2-opt), TURN_TURN, SWAP and TWIST are all the sequential 3-opt moves. The best step that closes the tour with a
+ * gain is made. If there is none, the search continues from the step that leaves the path shortest, up to DEPTH steps.
+ * Meanwhile the cycle stays unchanged: the path is represented as a short list of its segments.
  */
 #ifndef WARPTOUR_WINDOW_MOVES
 #define WARPTOUR_WINDOW_MOVES
@@ -22,25 +20,25 @@
 #define SWAP 2
 #define TWIST 3
 
-/* The distance from c to its k-th candidate, which is `to`. */
+/* Distance from c to its k-th candidate `to`. */
 #ifdef NO_REACH
 #define REACH(w, c, k, to) between(&(w)->points, c, to)
 #else
 #define REACH(w, c, k, to) (w)->reach[(OFFSET)(c) * (w)->width + (k)]
 #endif
 
-/* The path of a search, in runs. The path before the first step numbers the cities: number 0 is the first
- * t2, and number k is k places on. Run r holds the numbers from[r] to to[r], counting up or down. */
+/* The path of a search as a list of segments. Cities are numbered along the path before the first step: number 0 is the
+ * first t2, number k is k positions on. Segment r holds the numbers from[r] to to[r], ascending or descending. */
 typedef struct {
     int32 t1, t2, backward, origin;
-    real gain; /* of all steps so far, the edge t1-t2 out */
-    real top;  /* the largest sum on the way to it */
+    real gain; /* total over all steps, with t1-t2 removed */
+    real top;  /* largest partial sum so far */
     int32 steps, segments;
     LOCAL Index *from, *to;
     LOCAL Step *taken;
 } Path;
 
-/* Where a city lies on the path. */
+/* Location of a city on the path. */
 typedef struct {
     int32 index, segment, number;
 } Spot;
@@ -75,7 +73,7 @@ INLINE Spot spot_of(const Window *w, const Path *path, int32 c) {
     }
 }
 
-/* The next city of the path; there must be one. */
+/* Return the next city of the path; there must be one. */
 INLINE int32 ahead(const Window *w, const Path *path, Spot at) {
     int32 from = path->from[at.segment], to = path->to[at.segment];
     int32 number = at.number == to ? path->from[at.segment + 1] : at.number + (from <= to ? 1 : -1);
@@ -88,7 +86,7 @@ INLINE int32 behind(const Window *w, const Path *path, Spot at) {
     return city_numbered(w, path, number);
 }
 
-/* Begin a run at the path's index `at`; return which run that is. */
+/* Split a segment so that one begins at index `at` of the path; return its number. */
 INLINE int32 split_segment(Path *path, int32 at) {
     int32 start = 0, r = 0;
     for (;; r++) {
@@ -111,7 +109,7 @@ INLINE int32 split_segment(Path *path, int32 at) {
     return r + 1;
 }
 
-/* Reverse the part of the path made of runs first .. last. */
+/* Reverse the part of the path that consists of segments first .. last. */
 INLINE void reverse_segments(Path *path, int32 first, int32 last) {
     SYNC_LANES();
     for (int32 k = LANE; first + k <= last - k; k += LANES) {
@@ -142,13 +140,13 @@ INLINE void extend(Path *path, const Step *s) {
     if (s->kind == SWAP) reverse_segments(path, 0, i - 1);
 }
 
-/* Whether the edge of the path from the city `a` at a spot to `b`, the one ahead of it or behind it, may be taken out:
- * it is no bond, and no step put it in. What steps put in joins two runs, and every other edge lies within one. */
+/* Whether the path edge from city `a` at a spot to `b`, its successor (onward) or predecessor, may be removed: it is no
+ * bond and was not added by a step. Edges added by steps join two segments; all others lie within one. */
 INLINE int32 breakable(const Window *w, const Path *path, Spot at, int32 a, int32 b, int32 onward) {
     return at.number != (onward ? path->to[at.segment] : path->from[at.segment]) && !bonded(w, a, b);
 }
 
-/* The k-th candidate of the end: 1, or 0 if it leads nowhere, or -1 if no later one can pay either. */
+/* Evaluate the k-th candidate of the end t2 as t3. Return 1, 0 if it is not valid, -1 if no later one can gain. */
 INLINE int32 join_to(const Window *w, const Path *path, int32 k, Third *third) {
     int32 t2 = path->t2, t3 = w->near[(OFFSET)t2 * w->width + k];
     if (t3 == NOBODY) return -1;
@@ -171,7 +169,7 @@ INLINE int32 join_to(const Window *w, const Path *path, int32 k, Third *third) {
     return 1;
 }
 
-/* Of the steps found so far the best that closes and the best that stays open, each with its rank among all. */
+/* The best closing step and the best open step found so far, each with its rank in evaluation order. */
 typedef struct {
     Step closed, open;
     int32 closed_rank, open_rank;
@@ -179,23 +177,24 @@ typedef struct {
 } Best;
 
 #define WORST_RANK 0x7fffffff
-#define RANKS 1024 /* of the steps with one t3 */
+#define RANKS 1024 /* ranks reserved per t3 */
 
-/* What a step of some rank must gain to be the best that closes: one by way of a nearer t3 is better than any other. */
+/* Return the gain that a step of the given rank must exceed to become the best closing step. A step through a nearer t3
+ * beats any step through a farther one. */
 INLINE real closed_bar(const Best *best, int32 rank) {
     int32 held = best->closed_rank / RANKS, k = rank / RANKS;
     if (best->closed.kind == NOBODY || k < held) return best->epsilon;
     return k == held ? best->closed.closed : (real)INFINITY;
 }
 
-/* The city that t4 is joined to, and what was gained up to it. */
+/* The city that t4 is joined to, and the partial gain including that edge. */
 typedef struct {
     int32 t5;
     Spot spot;
     real gain;
 } Fifth;
 
-/* Whether t4 has a q-th candidate that can pay; no later one can where it has not. */
+/* Evaluate the q-th candidate of t4 as t5: return whether it can gain. If not, no later candidate can. */
 INLINE int32 join_on(const Window *w, const Path *path, int32 t4, real gain, int32 q, Fifth *fifth) {
     if (t4 == NOBODY) return 0;
     fifth->t5 = w->near[(OFFSET)t4 * w->width + q];
@@ -206,7 +205,7 @@ INLINE int32 join_on(const Window *w, const Path *path, int32 t4, real gain, int
     return 1;
 }
 
-/* Whether there is such a step of some kind other than TURN that is better than the best. */
+/* Build the step of a kind other than TURN through t3 and t5; return whether it is valid and may beat the best. */
 INLINE int32 complete(const Window *w, const Path *path, const Third *third, const Fifth *fifth, int32 kind,
                       int32 rank, const Best *best, Step *s) {
     int32 onward = kind == SWAP;
@@ -236,13 +235,13 @@ INLINE void keep_better(const Window *w, Best *best, const Step *found, int32 ra
 }
 
 #if LANES > 1
-/* The lane that looked at the step of some rank, if each t3 has so many steps besides its TURN. */
+/* Return the lane that evaluated the step of a given rank; `each`: steps per t3 besides its TURN. */
 INLINE int32 lane_of(int32 rank, int32 each) {
     int32 k = rank / RANKS, place = rank % RANKS;
     return place == 0 ? k : (k * each + place - 1) % LANES;
 }
 
-/* Give all lanes the step of the lane that has the best one. */
+/* Broadcast the best step from the lane that holds it to all lanes. */
 INLINE void share_step(ROOM_PARAMETER Step *s, int32 lane) {
     s->kind = FROM_LANE(s->kind, lane);
     s->t3 = FROM_LANE(s->t3, lane), s->t4 = FROM_LANE(s->t4, lane);
@@ -252,7 +251,7 @@ INLINE void share_step(ROOM_PARAMETER Step *s, int32 lane) {
 }
 #endif
 
-/* The step that only turns, by way of one t3. */
+/* Evaluate the TURN step through one t3. */
 INLINE void try_turn(const Window *w, const Path *path, const Third *third, int32 rank, Best *best) {
     if (third->behind == NOBODY) return;
     real gain = third->gain_behind, closed = gain - between(&w->points, third->behind, path->t1);
@@ -260,8 +259,8 @@ INLINE void try_turn(const Window *w, const Path *path, const Third *third, int3
     keep_better(w, best, &s, rank);
 }
 
-/* Find the best step that closes, by way of the nearest t3 that has one, or else the best that stays open. The order
- * of the steps of one t3 is their rank: TURN, TURN_TURN by q, then SWAP and TWIST by q. */
+/* Find the best closing step through the nearest t3 that has one, or else the best open step. Steps through one t3 are
+ * ranked TURN, TURN_TURN by q, then SWAP and TWIST by q. */
 #if LANES == 1
 INLINE void best_steps(const Window *w, const Path *path, Best *best) {
     Step s;
@@ -282,7 +281,7 @@ INLINE void best_steps(const Window *w, const Path *path, Best *best) {
     }
 }
 #else
-/* The same side by side: a lane for each t3, then a lane for each of all their steps. */
+/* The same in parallel: one lane per t3, then one lane per step over all t3. */
 INLINE void best_steps(ROOM_PARAMETER const Window *w, const Path *path, Best *best) {
     Step s;
     Third third;
@@ -320,7 +319,7 @@ INLINE void best_steps(ROOM_PARAMETER const Window *w, const Path *path, Best *b
 }
 #endif
 
-/* SWAP in the cycle: of the runs t2..t5, t6..t3 and t4..t1 the longest stays where it is. */
+/* Make a SWAP in the cycle: of the segments t2..t5, t6..t3 and t4..t1 the longest stays in place. */
 INLINE void swap_in_cycle(Window *w, int32 t1, int32 t2, int32 backward, const Step *s) {
     int32 x = s->j + 1, y = s->i - s->j, z = w->m - x - y, first, left, right;
     if (z >= x && z >= y) first = backward ? s->t3 : t2, left = x, right = y;
@@ -334,7 +333,7 @@ INLINE void turn_in_cycle(Window *w, int32 backward, int32 a, int32 b) {
     reverse_path(w, backward ? b : a, backward ? a : b);
 }
 
-/* Make a step in the cycle itself. t1 and t2 are neighbours in it before, t1 and the new end after. */
+/* Make a step in the cycle itself. t1 is a neighbour of t2 before it, and of the new end after it. */
 INLINE void apply_step(Window *w, int32 t1, int32 t2, const Step *s) {
     int32 end = s->kind == TWIST ? s->t6 : s->t4, a = t2, b = end;
     if (s->kind == SWAP) {
@@ -343,13 +342,13 @@ INLINE void apply_step(Window *w, int32 t1, int32 t2, const Step *s) {
     }
     for (int32 turn = 0;; turn++) {
         int32 beside = turn == 0 ? t2 : end;
-        turn_in_cycle(w, after(w, t1) != beside, a, b); /* the rest may have been turned instead, the first time */
+        turn_in_cycle(w, after(w, t1) != beside, a, b); /* orientation may have changed with the first reversal */
         if (s->kind == TURN || turn == 1) return;
         a = s->kind == TURN_TURN ? end : s->t5, b = s->kind == TURN_TURN ? s->t6 : s->t3;
     }
 }
 
-/* Make all steps of a path in the cycle, the last of which closes it; all cities involved become dirty. */
+/* Make all steps of a path in the cycle, the last of which closes it, and enqueue all cities involved. */
 INLINE void apply_path(Window *w, const Path *path, int32 first_t2, const Step *last) {
     int32 t2 = first_t2;
     make_dirty(w, path->t1);
@@ -367,8 +366,8 @@ INLINE void apply_path(Window *w, const Path *path, int32 first_t2, const Step *
     }
 }
 
-/* Improve the cycle by a path that starts with the edge of t1 on one side; return the gain, 0 if there is none, and raise
- * *top to the largest sum on the way to it. */
+/* Improve the cycle by a Lin-Kernighan search from the edge between t1 and its predecessor (backward) or successor.
+ * Returns the gain, 0 if there is none, and raises *top to the largest partial sum. */
 INLINE real improve_edge(ROOM_PARAMETER Window *w, int32 t1, int32 backward, real *top) {
     int32 t2 = backward ? before(w, t1) : after(w, t1);
     if (bonded(w, t1, t2)) return 0;

@@ -1,35 +1,35 @@
 // build: metrics
-/* Windows that overlap: each has a core, a cell of window_cut.c, and a margin of the cells around it.
+/* Overlapping windows on a device: each has an interior, a cell of window_cut.c, and a halo of the cells around it.
  *
- *     strip   k-1    k   k+1
- *            . . .│. . .│. . .
- *            ─────┼─────┼─────      kicks are made at the cities of the core;
- *            . . .│core │. . .      their repair may lead anywhere in the window
- *            ─────┼─────┼─────
- *            . . .│. . .│. . .
+ *     strip   k-1       k       k+1
+ *            . . .│. . . . .│. . .
+ *            ─────┼─────────┼─────      kicks are made at the cities of the interior;
+ *            . . .│interior │. . .      their repair may lead anywhere in the window
+ *            ─────┼─────────┼─────
+ *            . . .│. . . . .│. . .
  *
- * No kick is near the edge of its window, and there are as many windows as cores, so that a tour of some ten thousand
- * cities fills a GPU. All windows change the same tour, each for itself and free in where its fragments lead. What each
- * of them changed is written down, and tour_conflicts.c and tour_subtours.c make one tour of it.
+ * No kick is near the boundary of its window, and there are as many windows as interiors, so that a tour of some ten
+ * thousand cities fills a GPU. All windows start from the same tour and change it independently; their fragments may
+ * change ends. Each window records its changes, and tour_conflicts.c and tour_subtours.c combine them into one tour.
  */
 #define SITES
 #include "window_fast.h"
 #include "window_parts.h"
 
-/* How many bytes a window of so many cities takes, for whoever launches. */
+/* Return the shared memory that a window of at most `room` cities takes, in bytes. */
 KERNEL(overlapping_bytes, int32 room, GLOBAL int64 *bytes) {
     if (GROUP == 0 && LANE == 0) bytes[0] = store_bytes(room);
 }
 
-/* How the plane is cut: a window has the cities around its core in `rows` strips, `segment` of each. The ranks of a strip are
- * sorted by the lower `bits` of keys. */
+/* The partition of the plane: a window takes `segment` cities from each of `rows` strips around its interior. The
+ * cities of a strip are sorted by the lower `bits` of their keys. */
 typedef struct {
     int32 n, strips, across, rows, segment, bits;
     GLOBAL const int32 *ranked;
     GLOBAL const uint32 *keys;
 } Board;
 
-/* The first rank in low .. high - 1 whose key is not below `key`, or high. */
+/* Return the first rank in low .. high - 1 whose key is at least `key`, or high. */
 INLINE int32 rank_of(const Board *b, int32 low, int32 high, uint32 key) {
     while (low < high) {
         int32 middle = low + (high - low) / 2;
@@ -39,7 +39,7 @@ INLINE int32 rank_of(const Board *b, int32 low, int32 high, uint32 key) {
     return low;
 }
 
-/* Sort, with room up to the next power of two. */
+/* Bitonic sort, ascending; `values` has capacity for the next power of two. */
 INLINE void sort_up(LOCAL uint32 *values, int32 count) {
     int32 all = 1;
     while (all < count) all *= 2;
@@ -56,12 +56,12 @@ INLINE void sort_up(LOCAL uint32 *values, int32 count) {
         }
 }
 
-/* What gather_window found: the place of each city in the tour times 2, one more if it is of the core; in order. It lies
- * where the coordinates will. */
+/* The output of gather_window, sorted: twice the tour position of each city, plus 1 if it belongs to the interior. It
+ * occupies the memory of the coordinates, which are loaded later. */
 INLINE LOCAL uint32 *found_in(const Store *s) { return (LOCAL uint32 *)s->x; }
 
-/* Collect the cities of a window: their places in the tour, in order, go to slots too, and which of them are of the core
- * to heads. Returns how many cities there are, *cores those of the core. */
+/* Collect the cities of a window. Their tour positions go to slots in increasing order, the indices of the interior
+ * cities to heads. Returns the number of cities; *cores: number of interior cities. */
 INLINE int32 gather_window(ROOM_PARAMETER const Board *b, int32 window, GLOBAL const int32 *place, Store *s,
                            GLOBAL int32 *slots, int32 *cores) {
     LOCAL uint32 *found = found_in(s);
@@ -88,7 +88,7 @@ INLINE int32 gather_window(ROOM_PARAMETER const Board *b, int32 window, GLOBAL c
         count += take;
     }
     sort_up(found, count);
-    /* the sites in order: each lane counts those of its stretch, then writes after those before it */
+    /* compact the interior cities in order: each lane counts those of its chunk, then writes at its prefix sum */
     int32 stretch = (count + LANES - 1) / LANES, first = LANE * stretch, mine = 0, to = 0;
     int32 last = first + stretch < count ? first + stretch : count;
     for (int32 k = first; k < last; k++) mine += (int32)(found[k] & 1);
@@ -104,7 +104,7 @@ INLINE int32 gather_window(ROOM_PARAMETER const Board *b, int32 window, GLOBAL c
     return count;
 }
 
-/* The candidates of every city that are in its window, of the `width` in lists, nearest first. */
+/* Keep the candidates in `lists` (WIDTH per city, nearest first) that lie in the window. */
 INLINE void keep_candidates(const Window *w, const Store *s, GLOBAL const int32 *lists, GLOBAL const int32 *tour,
                             GLOBAL const int32 *place, GLOBAL const int32 *slots) {
     LOCAL const uint32 *found = found_in(s);
@@ -127,7 +127,7 @@ INLINE void keep_candidates(const Window *w, const Store *s, GLOBAL const int32 
     SYNC_LANES();
 }
 
-/* Number the cities of a window along the tour and join its fragments. */
+/* Load a window's coordinates. Cities are numbered in tour order; the first of each fragment is flagged HEAD. */
 INLINE void load_cities(const Window *w, Store *s, GLOBAL const float64 *x, GLOBAL const float64 *y,
                         GLOBAL const int32 *tour, GLOBAL const int32 *slots) {
     int32 middle = tour[slots[w->m / 2]];
@@ -141,8 +141,8 @@ INLINE void load_cities(const Window *w, Store *s, GLOBAL const float64 *x, GLOB
     SYNC_LANES();
 }
 
-/* The neighbours within its window that a city has now, other than by a join of fragments, -1 where it has none; return
- * whether they are others than in the tour, along which cities are numbered. */
+/* Find the current neighbours of a city within its window, NOBODY in place of a join between fragments. Returns whether
+ * they differ from its neighbours in the tour, along which cities are numbered. */
 INLINE int32 changed(const Window *w, int32 c, int32 *left, int32 *right) {
     int32 next = c + 1 == w->m ? 0 : c + 1, previous = c == 0 ? w->m - 1 : c - 1;
     int32 first = w->queued[c] & HEAD, last = next == 0 || (w->queued[next] & HEAD);
@@ -161,7 +161,8 @@ INLINE int32 changed(const Window *w, int32 c, int32 *left, int32 *right) {
     return !((a == previous && b == next) || (a == next && b == previous));
 }
 
-/* Write each city that has other neighbours now, and those: three numbers a city. Returns how many there are. */
+/* Write each city whose neighbours changed and its two new neighbours: three numbers per city. Returns the number of
+ * changed cities. */
 INLINE int32 write_changes(ROOM_PARAMETER const Window *w, int32 n, GLOBAL const int32 *tour, GLOBAL const int32 *slots,
                            GLOBAL int32 *changes) {
     int32 stretch = (w->m + LANES - 1) / LANES, first = LANE * stretch, mine = 0, to = 0, left, right;
@@ -182,9 +183,10 @@ INLINE int32 write_changes(ROOM_PARAMETER const Window *w, int32 n, GLOBAL const
     return SUM_OF_LANES(mine);
 }
 
-/* Search the windows first .. first + count - 1, with each one's share of `kicks`, which are those of all windows, but
- * not much longer than it takes to look at so many cities. slots and changes are room for `room` and 3 * `room` numbers
- * a window; counts becomes how many cities each changed. tallies: kicks, and cities looked at. */
+/* Search the windows first .. first + count - 1, each with its share of `kicks`, the total over all windows. A window
+ * stops early, after the current repair, once it has evaluated `evaluations` cities, so that all take about as long.
+ * slots and changes: workspace of `room` and 3 * `room` numbers per window; counts: number of changed cities per
+ * window; tallies: kicks and cities evaluated per window. */
 KERNEL(overlapping_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, int32 strips, int32 across, int32 rows,
        int32 segment, int32 bits, GLOBAL const int32 *ranked, GLOBAL const uint32 *keys, GLOBAL const int32 *lists,
        GLOBAL const int32 *tour, GLOBAL const int32 *place, int32 first, int32 count, GLOBAL int32 *slots,
@@ -217,7 +219,7 @@ KERNEL(overlapping_search, int32 n, GLOBAL const float64 *x, GLOBAL const float6
     }
 }
 
-/* Write the changes of all windows one after the other; sums are the running sums of counts. */
+/* Pack the changes of all windows contiguously; sums are the inclusive prefix sums of counts. */
 KERNEL(overlapping_pack, int32 windows, int32 room, GLOBAL const int32 *counts, GLOBAL const int64 *sums,
        GLOBAL const int32 *changes, GLOBAL int32 *packed) {
     for (int32 window = GROUP; window < windows; window += GROUPS) {

@@ -1,11 +1,11 @@
-/* Things cut into parts that differ by one at most. */
+/* Balanced partition of a sequence: part sizes differ by at most one. */
 #ifndef WARPTOUR_WINDOW_PARTS
 #define WARPTOUR_WINDOW_PARTS
 
-/* Where part k begins if `count` things are cut into `parts`. */
+/* Return the index at which part k begins when `count` items are cut into `parts`. */
 INLINE int32 cut(int32 count, int32 parts, int32 k) { return (int32)(((int64)count * k + parts - 1) / parts); }
 
-/* Which part holds rank i: the last that begins at or before it. */
+/* Return the part that holds item i: the last part that begins at or before i. */
 INLINE int32 part_of(int32 count, int32 parts, int32 i) { return (int32)((int64)i * parts / count); }
 
 #endif

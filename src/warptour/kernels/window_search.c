@@ -1,22 +1,21 @@
 // build: metrics
-/* The search of windows that lie in global memory, a slice at a time. */
+/* Iterated local search of windows in global memory, resumable call by call. */
 #include "metric.h"
 #include "random.h"
 #include "window.h"
 #include "window_moves.h"
 #include "window_ils.h"
 
-#define LOG_SIZE 4096 /* reversals; a repair that needs more ends early */
+#define LOG_SIZE 4096 /* capacity in reversals; a repair that needs more ends early */
 
 /* Search window GROUP.
  *
- * Window g holds the cities offsets[g] .. offsets[g+1]-1 of every per-city array, numbered from 0 within it, and
- * the fragments fragment_offsets[g] .. of heads. It repairs first what is dirty and then makes up to `kicks`
- * kicks, each at one of the cities kick_from .. kick_from + kick_count - 1 (round the end), until it has looked
- * at `budget` cities.
+ * Window g holds the cities offsets[g] .. offsets[g + 1] - 1 of every per-city array, numbered from 0 within it, and
+ * the fragments from fragment_offsets[g] on in heads. Queued cities are repaired first. Then up to `kicks` kicks are
+ * made at cities kick_from .. kick_from + kick_count - 1 (wrapping around), until `budget` cities have been evaluated.
  *
- * state, six numbers a window, goes from call to call: ring head, dirty cities, random counter, kicks made,
- * improvements, cities looked at. gains: what was won in all. */
+ * state, six numbers per window, persists between calls: queue head, queue length, random counter, kicks made,
+ * improvements, cities evaluated. gains: total gain per window. */
 KERNEL(window_search, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
        GLOBAL const int32 *bonds, GLOBAL int32 *tour, GLOBAL int32 *place, GLOBAL int32 *queue, GLOBAL int32 *queued,
        GLOBAL const int64 *offsets, GLOBAL const int32 *heads, GLOBAL const int64 *fragment_offsets,

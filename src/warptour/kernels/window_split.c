@@ -1,10 +1,10 @@
-/* Cut a tour into windows and put the refined windows together again. */
+/* Splitting a tour into windows, and joining the refined windows into a tour again. */
 #include "metric.h"
 
 #define NOBODY (-1)
 
-/* Count the cities and the fragments of each window: label[c] is the window of city c. Both counts come in as
- * zero, at index window + 1, so that a running sum over them gives the offsets. */
+/* Count the cities and fragments of each window; label[c] is the window of city c. Both arrays come in as zero and are
+ * written at index window + 1, so that their prefix sums are the offsets. */
 KERNEL(window_count, int64 n, GLOBAL const int32 *tour, GLOBAL const int32 *label, GLOBAL int64 *cities,
        GLOBAL int64 *fragments) {
     int32 last = NOBODY;
@@ -16,9 +16,9 @@ KERNEL(window_count, int64 n, GLOBAL const int32 *tour, GLOBAL const int32 *labe
     }
 }
 
-/* Give each city its slot: windows one after the other, the cities of each in the order of the tour.
- * city_next and fragment_next come in as the offsets and are used up. heads[f] is the first city of fragment f,
- * counted within its window; sequence lists the fragments in the order of the tour. */
+/* Assign each city a slot: windows one after the other, the cities of each window in tour order. city_next and
+ * fragment_next come in as the offsets and are overwritten. heads[f] is the first city of fragment f, as an index
+ * within its window; sequence lists the fragments in tour order. */
 KERNEL(window_deal, int64 n, GLOBAL const int32 *tour, GLOBAL const int32 *label, GLOBAL const int64 *offsets,
        GLOBAL int64 *city_next, GLOBAL int64 *fragment_next, GLOBAL int32 *order, GLOBAL int32 *slot,
        GLOBAL int32 *heads, GLOBAL int32 *sequence) {
@@ -38,9 +38,9 @@ KERNEL(window_deal, int64 n, GLOBAL const int32 *tour, GLOBAL const int32 *label
     }
 }
 
-/* Fill window GROUP from the whole: its cities are order[offsets[GROUP]] .., numbered from 0, and the cycle
- * starts as they come. A city is dirty if its mark is set; a mark is set anew if a candidate of the city is not
- * in the window, and else cleared. What is written starts at the beginning of each array given. */
+/* Fill the arrays of window GROUP from the instance. Its cities are order[offsets[GROUP]] .., numbered from 0, and its
+ * initial cycle is in that order. Cities with a mark are queued. Afterwards a mark is set if a candidate of the city
+ * lies outside the window, and cleared otherwise. Output starts at the beginning of each array. */
 KERNEL(window_fill, POINTS_PARAMETERS, GLOBAL const int32 *all_near, int32 width, GLOBAL const int32 *fixed,
        GLOBAL const int32 *order, GLOBAL const int32 *slot, GLOBAL const int64 *offsets, GLOBAL const int32 *heads,
        GLOBAL const int64 *fragment_offsets, GLOBAL int32 *marks, GLOBAL real *x, GLOBAL real *y, GLOBAL real *z,
@@ -58,7 +58,7 @@ KERNEL(window_fill, POINTS_PARAMETERS, GLOBAL const int32 *all_near, int32 width
         for (int32 k = 0; k < width; k++) {
             int32 other = all_near[(int64)c * width + k];
             if (other == NOBODY) break;
-            if (other >= p.n) continue; /* the closing node has a window of its own */
+            if (other >= p.n) continue; /* the node that closes an open path has its own window */
             int64 at = slot[other];
             if (at < first || at >= end) {
                 cut = 1;
@@ -79,18 +79,19 @@ KERNEL(window_fill, POINTS_PARAMETERS, GLOBAL const int32 *all_near, int32 width
         if (marks[c]) queue[queue_length++] = s;
         marks[c] = cut;
     }
-    /* join the last city of each fragment to the first of the next, the very last to the very first */
+    /* bond the last city of each fragment to the first of the next, and the last fragment to the first */
     int64 f = fragment_offsets[GROUP], fragments = fragment_offsets[GROUP + 1] - f;
     for (int64 k = 0; k < fragments; k++) {
         int32 to = heads[f + k], from = (to == 0 ? m : to) - 1;
-        if (bonds[2 * from] == to || bonds[2 * from + 1] == to) continue; /* a fixed edge at the end of the array */
+        if (bonds[2 * from] == to || bonds[2 * from + 1] == to) continue; /* a fixed edge closes the array */
         bonds[2 * from + 1 - (bonds[2 * from] == NOBODY)] = to;
         bonds[2 * to + 1 - (bonds[2 * to] == NOBODY)] = from;
     }
     state[0] = 0, state[1] = queue_length, state[2] = state[3] = state[4] = state[5] = 0;
 }
 
-/* Write the refined cycle of window GROUP back over its part of order, and how long each fragment now is. */
+/* Write the refined cycle of window GROUP back to its part of `order`, and the new number of cities of each fragment to
+ * `counts`. */
 KERNEL(window_empty, GLOBAL const int64 *offsets, GLOBAL const int32 *heads, GLOBAL const int64 *fragment_offsets,
        GLOBAL const int32 *tour, GLOBAL const int32 *place, GLOBAL int32 *spare, GLOBAL int32 *order,
        GLOBAL int32 *counts) {
@@ -115,14 +116,14 @@ KERNEL(window_empty, GLOBAL const int64 *offsets, GLOBAL const int32 *heads, GLO
     }
 }
 
-/* Write the neighbours that the cities of window GROUP have now, 2 a city, into links, which hold those of the tour
- * before. Where a city has a join to another fragment, its neighbour in the tour, outside, stays. */
+/* Write the new neighbours of the cities of window GROUP, 2 per city, to `links`, which holds those of the tour before.
+ * At a join between fragments the neighbour outside the window is kept. */
 KERNEL(window_relink, GLOBAL const int64 *offsets, GLOBAL const int32 *heads, GLOBAL const int64 *fragment_offsets,
        GLOBAL const int32 *tour, GLOBAL const int32 *place, GLOBAL const int32 *order, GLOBAL int32 *spare,
        GLOBAL int32 *links) {
     int64 at = offsets[GROUP], f = fragment_offsets[GROUP], fragments = fragment_offsets[GROUP + 1] - f;
     int32 m = (int32)(offsets[GROUP + 1] - at);
-    for (int32 s = 0; s < m; s++) spare[s] = 0; /* 1: the first of a fragment, 2: the last, 3: both */
+    for (int32 s = 0; s < m; s++) spare[s] = 0; /* 1: first city of a fragment, 2: last, 3: both */
     for (int64 k = 0; k < fragments; k++) {
         int32 head = heads[f + k];
         spare[head] |= 1;
@@ -141,8 +142,8 @@ KERNEL(window_relink, GLOBAL const int64 *offsets, GLOBAL const int32 *heads, GL
     }
 }
 
-/* Write the tour: all fragments in their sequence, from where their windows hold them now. starts[f] is the slot
- * of the first city of fragment f. */
+/* Write the tour: the refined fragments in their original sequence. starts[f] is the slot of fragment f's first
+ * city. */
 KERNEL(window_join, int64 fragments, GLOBAL const int32 *sequence, GLOBAL const int64 *starts,
        GLOBAL const int32 *counts, GLOBAL const int32 *order, GLOBAL int32 *tour) {
     int64 to = 0;
