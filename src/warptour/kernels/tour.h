@@ -1,18 +1,17 @@
-/* A tour as an array of cities with the place of each: what a climber changes.
+/* A tour as an array of cities and its inverse, as a climber changes it.
  *
- * All places are cyclic. A climber may work on a part of the cities: the others
- * have the place -1. Reversals are the only change that is ever made, so a list
- * of them, undone from its end, restores any earlier tour.
+ * Positions are cyclic. A climber may work on a subset of the cities; all others have position -1. Reversals are the
+ * only changes, so undoing a log of them from its end restores any earlier tour.
  */
 #ifndef WARPTOUR_TOUR
 #define WARPTOUR_TOUR
 
 typedef struct {
-    GLOBAL int32 *city;  /* by place, m of them */
-    GLOBAL int32 *place; /* by city, -1 where it is not in this tour */
-    GLOBAL int32 *log;   /* places of the reversals made, two numbers each */
+    GLOBAL int32 *city;  /* by position, m cities */
+    GLOBAL int32 *place; /* by city: its position, -1 if it is not in this tour */
+    GLOBAL int32 *log;   /* first and last position of each reversal */
     int32 m;
-    int32 logged, capacity; /* of the log, in reversals; nothing is logged while the capacity is 0 */
+    int32 logged, capacity; /* of the log, in reversals; a capacity of 0 disables logging */
     int64 swaps;
 } Tour;
 
@@ -26,12 +25,12 @@ INLINE int32 city_before(const Tour *t, int32 city) {
     return t->city[(at == 0 ? t->m : at) - 1];
 }
 
-/* The cities from place i forward to place j, both counted. */
+/* Return the number of cities from position i forward to position j, both included. */
 INLINE int32 span(const Tour *t, int32 i, int32 j) { return (j < i ? j - i + t->m : j - i) + 1; }
 
 INLINE int32 wrapped(const Tour *t, int32 at) { return at < 0 ? at + t->m : at >= t->m ? at - t->m : at; }
 
-/* Reverses what lies from place i forward to place j. */
+/* Reverse the segment from position i forward to position j. */
 INLINE void reverse_places(Tour *t, int32 i, int32 j) {
     int32 count = span(t, i, j) / 2;
     t->swaps += count;
@@ -49,7 +48,7 @@ INLINE void reverse_places(Tour *t, int32 i, int32 j) {
     }
 }
 
-/* The same as a cycle, by way of whichever side is shorter. */
+/* The same as a cycle: reverse the segment or its complement, whichever is shorter. */
 INLINE void reverse_shorter(Tour *t, int32 i, int32 j) {
     if (2 * span(t, i, j) <= t->m)
         reverse_places(t, i, j);
@@ -57,7 +56,7 @@ INLINE void reverse_shorter(Tour *t, int32 i, int32 j) {
         reverse_places(t, wrapped(t, j + 1), wrapped(t, i - 1));
 }
 
-/* Takes back the reversals made since the log held `kept`. */
+/* Undo all reversals after the first `kept` of the log. */
 INLINE void undo_log(Tour *t, int32 kept) {
     int32 capacity = t->capacity;
     t->capacity = 0;

@@ -1,31 +1,31 @@
 // build: metrics
-/* What windows that overlap changed, each in a copy of the same tour, brought together.
+/* Conflict resolution for overlapping windows: combine the changes that windows made to copies of the same tour.
  *
- * The changes of one window fall into components: cities that lost or gained edges between them. One that makes a tour of
- * the tour for itself is a unit. One that does not, as the halves of a double bridge, is a unit together with those whose
- * edges lie between its own along the tour. A unit is taken if none of its cities was changed by one taken before: first
- * units that save, then those that cost nothing. What is taken does not touch, so that each city has two neighbours again;
- * that it makes one tour is for tour_subtours.c to see to.
+ * The changes of one window fall into components: cities connected by removed or added edges. A component that yields a
+ * tour on its own is a unit. A component that does not, such as half of a double bridge, forms a unit with the
+ * components whose cuts interleave with its own along the tour. A unit is accepted if none of its cities was changed by
+ * a unit accepted before: first units that save, then units of zero cost. Accepted units are disjoint, so every city
+ * has two neighbours again; tour_subtours.c makes sure that the result is a single tour.
  *
- * A change is three numbers: a city and its two neighbours now. Window w made the changes sums[w - 1] .. sums[w] - 1.
+ * A change is three numbers: a city and its two new neighbours. Window w made the changes sums[w - 1] .. sums[w] - 1.
  */
 #include "metric.h"
 #include "tour_segments.h"
 
 #define ROOMS 8
-#define OPEN 1   /* a component some of whose cuts are still to come */
-#define UNSOUND 2 /* one that makes no tour */
+#define OPEN 1   /* a component with cuts still to come in the scan */
+#define UNSOUND 2 /* a component that does not yield a tour on its own */
 
 /* The changes of one window, and the tour before them. */
 typedef struct {
     int32 n, cuts;
     int64 first, end;
     GLOBAL const int32 *changes, *tour, *place;
-    GLOBAL int32 *unit;  /* by change: the one that heads its unit, itself or another on the way there */
+    GLOBAL int32 *unit;  /* by change: union-find parent; the root heads the unit */
     GLOBAL int32 *entry; /* by city: its change */
-    GLOBAL int32 *cut;   /* the changes whose city lost the next one of the tour, in its order */
-    /* by head of a component, counted from `first`: how many cuts it has, where they begin in places, the group of
-     * components that it belongs to, how many of the group's cuts are still to come, and what is known of it */
+    GLOBAL int32 *cut;   /* the changes whose city lost its successor in the tour, in tour order */
+    /* by head of a component, relative to `first`: number of cuts, offset of its cuts in places, group of components it
+     * belongs to, the group's cuts still to come, and flags */
     GLOBAL int32 *count, *start, *group, *left, *flags;
     GLOBAL int32 *places, *stack;
 } Changed;
@@ -35,21 +35,21 @@ INLINE int32 beside(const Changed *w, int32 c, int32 onward) {
     return w->tour[at < 0 ? w->n - 1 : at == w->n ? 0 : at];
 }
 
-/* Whether the change of a city leaves it beside d. */
+/* Whether a change leaves its city adjacent to d. */
 INLINE int32 has(const Changed *w, int64 change, int32 d) {
     return w->changes[3 * change + 1] == d || w->changes[3 * change + 2] == d;
 }
 
 INLINE int32 was_beside(const Changed *w, int32 c, int32 d) { return beside(w, c, 0) == d || beside(w, c, 1) == d; }
 
-/* A neighbour that city c has got, not `from` where it has got two. */
+/* Return the new neighbour that city c gained; if it gained two, the one that is not `from`. */
 INLINE int32 got(const Changed *w, int32 c, int32 from) {
     GLOBAL const int32 *now = w->changes + 3 * (int64)w->entry[c] + 1;
     return now[was_beside(w, c, now[0]) || now[0] == from];
 }
 
-/* Whether a tour comes of it if the tour is cut after these places, in order, and joined as the changes say: leave the run
- * that ends at the first of them there, and pass from run to run until it is met again. */
+/* Whether cutting the tour after these positions (ascending) and joining it as the changes say yields one tour: start
+ * from the segment that ends at the first cut and pass from segment to segment until it is reached again. */
 INLINE int32 makes_a_tour(const Changed *w, GLOBAL const int32 *places, int32 count) {
     int32 passed = 0, segment, from = w->tour[places[0]], c = got(w, from, NOBODY);
     do {
@@ -59,7 +59,7 @@ INLINE int32 makes_a_tour(const Changed *w, GLOBAL const int32 *places, int32 co
             if (places[middle] < at) low = middle + 1;
             else high = middle;
         }
-        segment = low == count ? 0 : low; /* the one that goes on round the end */
+        segment = low == count ? 0 : low; /* the segment that wraps around the end */
         passed++;
         if (segment == 0) break;
         int32 leave = w->tour[at == places[segment] ? places[segment - 1] + 1 : places[segment]], next = got(w, leave, from);
@@ -68,7 +68,7 @@ INLINE int32 makes_a_tour(const Changed *w, GLOBAL const int32 *places, int32 co
     return segment == 0 && passed == count;
 }
 
-/* List the cuts in the order of the tour. */
+/* List the cuts in tour order (Shell sort). */
 INLINE void sort_cuts(Changed *w) {
     int32 count = 0, gap = 1;
     for (int64 k = w->first; k < w->end; k++)
@@ -86,7 +86,7 @@ INLINE void sort_cuts(Changed *w) {
 
 INLINE int32 head_of(const Changed *w, int32 i) { return (int32)(w->unit[w->cut[i]] - w->first); }
 
-/* See which components make no tour; return how many. */
+/* Find the components that do not yield a tour on their own; return their number. */
 INLINE int32 test_components(const Changed *w) {
     int32 heads = (int32)(w->end - w->first), at = 0, unsound = 0;
     for (int32 h = 0; h < heads; h++) w->count[h] = w->flags[h] = 0, w->group[h] = h;
@@ -104,8 +104,8 @@ INLINE int32 test_components(const Changed *w) {
     return unsound;
 }
 
-/* Put components whose cuts lie between each other's into one group: what is above one on the stack when it comes again
- * is not done yet. */
+/* Group components whose cuts interleave along the tour: when a component recurs, all components above it on the stack
+ * are unfinished and join its group. */
 INLINE void group_components(const Changed *w) {
     int32 high = 0;
     for (int32 i = 0; i < w->cuts; i++) {
@@ -119,7 +119,7 @@ INLINE void group_components(const Changed *w) {
     }
 }
 
-/* Make one unit of each group that has a component which makes no tour, and of all those that make none even so. */
+/* Merge each group with an UNSOUND component into one unit; groups that even so yield no tour form one joint unit. */
 INLINE void unite_groups(const Changed *w, GLOBAL real *saves) {
     int32 joint = NOBODY, heads = (int32)(w->end - w->first);
     for (int32 h = 0; h < heads; h++) w->left[h] = leader_of(w->group, h);
@@ -146,14 +146,15 @@ INLINE void unite_changes(const Changed *w, int64 change, int32 with) {
     w->unit[leader_of(w->unit, (int32)change)] = leader_of(w->unit, w->entry[with]);
 }
 
-/* Write the neighbours of each city along the tour, 2 a city, and its place. */
+/* Write the neighbours of each city in the tour, 2 per city, and its position. */
 KERNEL(tour_links, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *links, GLOBAL int32 *place) {
     link_tour(n, tour, links);
     for (int32 i = 0; i < n; i++) place[tour[i]] = i;
 }
 
-/* Find the units of the windows' changes: unit[k] is the change that heads that of change k, saves[unit[k]] what it saves.
- * rooms is for n + ROOMS * most numbers a group, if no window made more than `most` changes. */
+/* Find the units of the windows' changes: unit[k] is the change that heads the unit of change k, saves[unit[k]] the
+ * unit's saving. rooms: workspace of n + ROOMS * most numbers per group, where no window made more than `most`
+ * changes. */
 KERNEL(tour_units, POINTS_PARAMETERS, int32 n, int32 windows, GLOBAL const int64 *sums, GLOBAL const int32 *changes,
        GLOBAL const int32 *tour, GLOBAL const int32 *place, int32 most, GLOBAL int32 *rooms, GLOBAL int32 *unit,
        GLOBAL real *saves) {
@@ -183,9 +184,9 @@ KERNEL(tour_units, POINTS_PARAMETERS, int32 n, int32 windows, GLOBAL const int64
     }
 }
 
-/* Write what is taken into links, which hold the neighbours along the tour. owner, by city, is below `stamp`, and becomes
- * stamp where a change is taken; left is room for as many numbers as there are changes. tally: how many there are, and
- * how many were taken. */
+/* Write the accepted changes to links, which holds the neighbours in the tour. owner, by city, is below `stamp` on
+ * entry and becomes `stamp` where a change is accepted. left: workspace of one number per change. tally: number of
+ * changes, and number accepted. */
 KERNEL(tour_conflicts, int32 windows, GLOBAL const int64 *sums, GLOBAL const int32 *changes, GLOBAL const int32 *unit,
        GLOBAL const real *saves, real epsilon, GLOBAL int32 *links, GLOBAL int32 *owner, int32 stamp, GLOBAL int32 *left,
        GLOBAL int64 *tally) {

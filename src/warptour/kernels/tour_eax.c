@@ -1,14 +1,15 @@
 // build: metrics
-/* A child of two tours: the one, with all that is better in the other.
+/* Edge assembly crossover (EAX, Nagata and Kobayashi): the offspring is tour A with everything that is better in tour
+ * B.
  *
- * The edges that only one of the tours A and B has can be parted into cycles in which edges of A and of B alternate, in
- * many ways. A without the A-edges of one such cycle and with its B-edges leaves every city two neighbours, on one cycle
- * or on several, which are patched to one (window_exchange.h). This is edge assembly crossover (Nagata and Kobayashi).
- * Cycles are cut off a random walk as they close, so most are short, and each that shortens A is taken at once. Those of
- * more than MAX_SWAPS exchanges are left out: without them tours stay more different.
+ * The edges that only one of A and B has can be partitioned, in many ways, into AB-cycles, in which edges of A and of B
+ * alternate. Replacing the A-edges of one AB-cycle by its B-edges leaves every city two neighbours, on one cycle or on
+ * several, which are patched to one (window_exchange.h). AB-cycles are cut off a randomly traced alternating path as
+ * soon as they close, so most are short, and each that shortens A is applied immediately. AB-cycles with more than
+ * MAX_SWAPS - 2 edges of A are skipped, which keeps the population more diverse.
  *
- * tour_partition.c has components in place of cycles: there are fewer and larger ones, and those that leave several cycles
- * are lost.
+ * tour_partition.c uses connected components instead of AB-cycles: these are fewer and larger, and those that leave
+ * several cycles are lost.
  */
 #include "metric.h"
 #include "random.h"
@@ -17,17 +18,17 @@
 #include "window_exchange.h"
 #include "tour_segments.h"
 
-#define EAX_WORKSPACE 15 /* numbers a city that a child needs, and one more: see the kernel */
+#define EAX_WORKSPACE 15 /* workspace in numbers per city, plus one number; laid out in the kernel */
 
 /* The edges that only one of two tours has, 0: only A, 1: only B. */
 typedef struct {
-    GLOBAL int32 *ends[2], *left[2]; /* by city: where they lead, two at most, and how many are left */
-    GLOBAL int32 *seen[2];           /* by city: its even and its odd place on the path, or NOBODY */
-    GLOBAL int32 *path, *loose;      /* cities on the walk; cities that have edges left, and some that had */
-    int32 cities;                    /* of the loose ones */
+    GLOBAL int32 *ends[2], *left[2]; /* by city: their other ends, at most two, and how many are left */
+    GLOBAL int32 *seen[2];           /* by city: its even and its odd index on the path, or NOBODY */
+    GLOBAL int32 *path, *loose;      /* cities on the path; cities with edges left, and some without */
+    int32 cities;                    /* number of entries in loose */
 } Weave;
 
-/* Collect the edges; theirs are the neighbours in B, 2 a city. */
+/* Collect the edges; theirs: neighbours in B, 2 per city. */
 INLINE void weave(const Window *w, GLOBAL const int32 *theirs, Weave *v) {
     v->cities = 0;
     for (int32 c = 0; c < w->m; c++) {
@@ -49,8 +50,8 @@ INLINE void take_end(Weave *v, int32 kind, int32 c, int32 d) {
     v->left[kind][c]--;
 }
 
-/* Walk on from path[t] over a random edge of A where t is even and of B where it is odd, until a cycle closes:
- * path[first] .. path[last - 1]. Returns `last`. */
+/* Extend the path from path[t] by random edges, of A where t is even and of B where it is odd, until an AB-cycle
+ * closes: path[first] .. path[last - 1]. Returns `last`. */
 INLINE int32 close_cycle(Weave *v, int32 t, uint64 key, uint64 *counter, int32 *first) {
     for (;;) {
         int32 kind = t & 1, c = v->path[t];
@@ -65,8 +66,8 @@ INLINE int32 close_cycle(Weave *v, int32 t, uint64 key, uint64 *counter, int32 *
     }
 }
 
-/* Turn the cycle path[first] .. path[last - 1] into an exchange, and *gain into what it wins before it is patched; *out is
- * the length of the edges that it takes out. Returns 0 if it has too many edges or one that it would take out is gone. */
+/* Convert the AB-cycle path[first] .. path[last - 1] into an exchange. *gain: its gain before patching; *out: total
+ * length of the removed edges. Returns 0 if it has too many edges or an edge to remove is no longer in the tour. */
 INLINE int32 exchange_of(const Window *w, const Weave *v, int32 first, int32 last, Exchange *x, real *gain, real *out) {
     x->swaps = (last - first) / 2;
     if (x->swaps + 2 > MAX_SWAPS) return 0;
@@ -88,7 +89,7 @@ INLINE int32 exchange_of(const Window *w, const Weave *v, int32 first, int32 las
     return 1;
 }
 
-/* Take what is better in B. Returns what was won. */
+/* Apply all AB-cycles that shorten the tour. Returns the total gain. */
 INLINE real breed(Window *w, Weave *v, uint64 key, Exchange *x, GLOBAL int32 *spare) {
     uint64 counter = 0;
     real won = 0;
@@ -117,8 +118,9 @@ INLINE real breed(Window *w, Weave *v, uint64 key, Exchange *x, GLOBAL int32 *sp
     return won;
 }
 
-/* The child of group g: tour pairs[2 g] of n cities with what is better in tour pairs[2 g + 1]. It lies at the number of the
- * first in `children`, and `gains` says there by how much it is shorter. room: BREED_ROOM * n + 1 numbers a group. */
+/* Make the offspring of group g: tour pairs[2 g] of n cities with what is better in tour pairs[2 g + 1]. It is written
+ * to `children` at the index of the first parent, and its gain over that parent to `gains` at the same index. room:
+ * workspace of EAX_WORKSPACE * n + 1 numbers per group. */
 KERNEL(tour_eax, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
        GLOBAL const int32 *bonds, int32 n, GLOBAL const int32 *pairs, GLOBAL const int32 *tours, GLOBAL int32 *children,
        GLOBAL real *gains, real epsilon, uint64 seed, uint64 stream, GLOBAL int32 *room) {
@@ -136,7 +138,7 @@ KERNEL(tour_eax, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real 
     v.left[0] = mine + 8 * each, v.left[1] = mine + 9 * each;
     v.seen[0] = mine + 10 * each, v.seen[1] = mine + 11 * each;
     v.loose = mine + 12 * each;
-    v.path = mine + 13 * each; /* 2 n + 1 numbers: a city is on it once at an even and once at an odd place */
+    v.path = mine + 13 * each; /* 2 n + 1 numbers: each city occurs at most once at an even and once at an odd index */
     Exchange x;
     for (int32 i = 0; i < n; i++) w.tour[i] = a[i], w.place[a[i]] = i;
     link_tour(n, b, theirs);

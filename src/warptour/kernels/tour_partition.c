@@ -1,15 +1,15 @@
 // build: metrics
-/* Merge two tours: where they differ, take the better side, as far as one tour comes of it (tour_segments.h). Up to
- * EXHAUSTIVE components all choices are compared; beyond that single components and pairs of them are changed as
- * long as that pays.
+/* Partition crossover (Whitley, Hains and Howe 2009): take each component of differing edges from the better tour, as
+ * long as the result is a single tour (tour_segments.h). With at most EXHAUSTIVE components all choices are compared;
+ * with more, single components and pairs are flipped as long as that pays.
  */
 #include "metric.h"
 #include "tour_segments.h"
 
 #define EXHAUSTIVE 12
-#define MAX_STEPS 20000000 /* of all walks together */
+#define MAX_STEPS 20000000 /* maximum segments visited by all traversals together */
 
-/* Whether the components as taken leave a single cycle. */
+/* Whether the current choice yields a single cycle. */
 INLINE int32 one_cycle(Choice *choice) {
     int32 end = 0, count = 0;
     do {
@@ -20,7 +20,7 @@ INLINE int32 one_cycle(Choice *choice) {
     return count == choice->segments;
 }
 
-/* Find the best choice there is, or a good one; taken comes in and goes out as a valid choice. Return its gain. */
+/* Find the best choice, or a good one among many; taken is a valid choice on entry and exit. Returns its gain. */
 INLINE real best_choice(Choice *choice, GLOBAL const real *gains, GLOBAL int32 *taken, real epsilon) {
     int32 parts = choice->parts;
     real best = 0;
@@ -61,8 +61,8 @@ INLINE real best_choice(Choice *choice, GLOBAL const real *gains, GLOBAL int32 *
     return best;
 }
 
-/* Merge `other` into `tour`, n cities each. links is room for 4 n numbers, ends for 8 n, rooms for 5 n and
- * part_gains for n. gains[0] becomes what was won, gains[1] the number of components. */
+/* Cross `tour` with `other`, n cities each, in place. Workspace: links 4 n numbers, ends 8 n, rooms 5 n, part_gains n.
+ * gains[0] receives the gain, gains[1] the number of components. */
 KERNEL(tour_partition, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *other, GLOBAL int32 *tour, GLOBAL int32 *links,
        GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL real *part_gains, real epsilon, GLOBAL real *gains) {
     POINTS_STRUCT(p);

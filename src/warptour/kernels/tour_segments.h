@@ -1,24 +1,23 @@
-/* Two ways to join the same cities, cut into runs that both share.
+/* A tour and another set of links over the same cities, compared by their components of differing edges.
  *
- * The edges that only one of the two has fall into connected components, and each component can be had the one way
- * or the other, independently but for one condition: the result must be a single cycle. So the first, a tour, is cut
- * into runs at the edges that the other lacks; a choice of components joins the runs anew, and a walk over the runs
- * tells whether they make one cycle.
+ * The edges that only one of the two has fall into connected components. Each component can be taken from either side,
+ * independently except that the result must be a single cycle. The tour is cut into segments at the edges that the
+ * other lacks; a choice of components joins the segments, and traversing them shows whether they form one cycle.
  */
 #ifndef WARPTOUR_TOUR_RUNS
 #define WARPTOUR_TOUR_RUNS
 
 #define NOBODY (-1)
 
-/* Run r has the ends 2r and 2r + 1, its first and last city. */
+/* Segment r has the ends 2 r and 2 r + 1, its first and last city. */
 typedef struct {
     int32 segments, parts;
-    GLOBAL const int32 *cut;           /* by run: where the tour has its last city */
-    GLOBAL const int32 *mine, *theirs; /* by end: the end that it is joined to, the one way and the other */
+    GLOBAL const int32 *cut;           /* by segment: position of its last city in the tour */
+    GLOBAL const int32 *mine, *theirs; /* by end: the end joined to it in the tour, and in the other */
     GLOBAL const int32 *part;          /* by end: its component */
-    GLOBAL int32 *taken;               /* by component: whether it is had the other way */
-    int64 steps;                       /* of all walks so far */
-    real removed;                      /* length of all edges that the other lacks */
+    GLOBAL int32 *taken;               /* by component: whether it is taken from the other */
+    int64 steps;                       /* segments visited by all traversals so far */
+    real removed;                      /* total length of the tour edges that the other lacks */
 } Choice;
 
 INLINE int32 joined_to(const Choice *choice, int32 end) {
@@ -27,7 +26,7 @@ INLINE int32 joined_to(const Choice *choice, int32 end) {
 
 INLINE int32 linked(GLOBAL const int32 *links, int32 a, int32 b) { return links[2 * a] == b || links[2 * a + 1] == b; }
 
-/* The neighbours of each city, 2 a city. */
+/* Write the neighbours of each city, 2 per city. */
 INLINE void link_tour(int32 n, GLOBAL const int32 *tour, GLOBAL int32 *links) {
     for (int32 i = 0; i < n; i++) {
         int32 c = tour[i];
@@ -44,15 +43,15 @@ INLINE int32 leader_of(GLOBAL int32 *leader, int32 c) {
     return c;
 }
 
-/* The city on one side of the cut at the end of run r: the last of the run, or the first of the next. */
+/* Return a city beside the cut after segment r: the last of the segment (side 0) or the first of the next (side 1). */
 INLINE int32 beside_cut(const Choice *choice, int32 n, GLOBAL const int32 *tour, int32 r, int32 side) {
     int32 at = choice->cut[r] + side;
     return tour[at == n ? 0 : at];
 }
 
-/* Cut `tour` into runs. theirs are the neighbours the other way, 2 a city; mine become those in the tour, of the cities
- * beside cuts. ends is room for 8 n numbers, rooms for 5 n. Nothing is taken; part_gains becomes what each component
- * would save. */
+/* Cut `tour` into segments, with no component taken. theirs: neighbours in the other, 2 per city; mine receives the
+ * neighbours in the tour of the cities beside cuts, part_gains the saving of each component. Workspace: ends 8 n
+ * numbers, rooms 5 n. */
 INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *mine,
                      GLOBAL const int32 *theirs, GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL real *part_gains,
                      Choice *choice) {
@@ -78,7 +77,7 @@ INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL 
             }
         }
     }
-    /* number the components as they come */
+    /* number the components in tour order */
     for (int32 r = 0; r < choice->segments; r++) {
         int32 c = beside_cut(choice, n, tour, r, 0), head = leader_of(leader, c);
         if (part_of[head] == NOBODY) {
@@ -92,13 +91,13 @@ INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL 
     choice->taken = taken;
     if (choice->segments == 0) return;
 
-    /* ends, four rows of 2 n: partner in this tour, partner in the other, component, and city -> its two ends */
+    /* ends, four rows of 2 n: partner in the tour, partner in the other, component, and city -> its two ends */
     GLOBAL int32 *by_mine = ends, *by_theirs = ends + 2 * (int64)n, *part = ends + 4 * (int64)n;
     GLOBAL int32 *ends_of = ends + 6 * (int64)n;
     for (int32 r = 0; r < choice->segments; r++) {
         for (int32 side = 0; side < 2; side++) {
             int32 c = beside_cut(choice, n, tour, r, side);
-            ends_of[2 * c] = ends_of[2 * c + 1] = NOBODY, spare[c] = 0; /* spare: its ends that are joined already */
+            ends_of[2 * c] = ends_of[2 * c + 1] = NOBODY, spare[c] = 0; /* spare: number of its ends already joined */
         }
     }
     for (int32 r = 0; r < choice->segments; r++) {
@@ -115,7 +114,7 @@ INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL 
             for (int32 k = 0; k < 2; k++) {
                 int32 d = theirs[2 * c + k];
                 if (c > d || linked(mine, c, d)) continue;
-                if (side == 1 && ends_of[2 * c + 1] != NOBODY) continue; /* a run of one city comes up twice */
+                if (side == 1 && ends_of[2 * c + 1] != NOBODY) continue; /* a segment of one city is met twice */
                 int32 e = ends_of[2 * c + spare[c]], f = ends_of[2 * d + spare[d]];
                 by_theirs[e] = f, by_theirs[f] = e;
                 spare[c]++, spare[d]++;
@@ -126,7 +125,7 @@ INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL 
     choice->mine = by_mine, choice->theirs = by_theirs, choice->part = part;
 }
 
-/* Write the tour as the runs are joined now; spare is room for n numbers. */
+/* Write the tour of the segments as they are joined now; spare: workspace of n numbers. */
 INLINE void write_segments(const Choice *choice, int32 n, GLOBAL int32 *tour, GLOBAL int32 *spare) {
     int32 end = 0, count = 0;
     do {

@@ -1,24 +1,24 @@
 // build: metrics
-/* Unite what windows made of one tour, each for itself.
+/* Subtour repair: combine the changes that windows made to one tour independently.
  *
- * Each window turned the tour into another tour, had the rest stayed as it was. Together they may make several
- * cycles: two exchanges that are tours each need not be one both (two interleaved 2-opt moves are not). The cities'
- * new neighbours are compared with the tour's, and the differences fall into components (tour_segments.h). All of them
- * are taken first. Then components are given up, those that save least first, if that makes fewer cycles, until
- * one is left; last, what was given up is tried again, and what does not save is given up too.
+ * Each window alone yields a tour. Together they may yield several cycles (subtours): two interleaved 2-opt moves, for
+ * example, do. The cities' new neighbours are compared with those in the tour, and the differences fall into components
+ * (tour_segments.h). All of them are taken first. Then components are rejected, smallest saving first, if that reduces
+ * the number of cycles, until one is left. Finally rejected components are tried again, and components without a saving
+ * are rejected too.
  */
 #include "metric.h"
 #include "tour_segments.h"
 
-#define MAX_STEPS 20000000 /* of all walks of the last part together */
+#define MAX_STEPS 20000000 /* maximum segments visited by all traversals of the final phase */
 
-/* The cycles that a choice makes. All walks go from run to run, entering each at one end. */
+/* The cycles of a choice. A traversal goes from segment to segment, entering each at one end. */
 typedef struct {
-    int32 count, smallest;             /* cycles; the one with the fewest runs */
-    GLOBAL int32 *at, *cycle, *enter;  /* by run: its place on all the walks, its cycle, the end at which it is entered */
+    int32 count, smallest;             /* number of cycles; the one with the fewest segments */
+    GLOBAL int32 *at, *cycle, *enter;  /* by segment: index in the traversal, cycle, end entered */
     GLOBAL int32 *first, *members;     /* by component: its ends are members[first[k]] .. members[first[k + 1] - 1] */
-    GLOBAL int32 *leaves, *mate, *seen; /* room for a trial: ends where walks leave; by end */
-    GLOBAL int32 *stale;               /* by cycle: whether it has been changed since the walk */
+    GLOBAL int32 *leaves, *mate, *seen; /* workspace: ends where the traversal leaves a segment; by end */
+    GLOBAL int32 *stale;               /* by cycle: whether it has changed since the traversal */
 } Cycles;
 
 INLINE void trace_cycles(Choice *choice, Cycles *cycles) {
@@ -50,7 +50,7 @@ INLINE void list_members(const Choice *choice, Cycles *cycles) {
     cycles->first[0] = 0;
 }
 
-/* Whether component k touches a cycle that is stale, or where `several` is set, no more than one cycle. */
+/* Whether component k touches a stale cycle or, if `several` is set, only one cycle. */
 INLINE int32 pointless(const Cycles *cycles, int32 k, int32 several) {
     int32 one = cycles->cycle[cycles->members[cycles->first[k]] >> 1], same = 1;
     for (int32 i = cycles->first[k]; i < cycles->first[k + 1]; i++) {
@@ -61,9 +61,8 @@ INLINE int32 pointless(const Cycles *cycles, int32 k, int32 several) {
     return several && same;
 }
 
-/* By how many cycles more component k would leave if it were had the way that it is not had now. The cycles that it
- * touches consist of arcs, from an end where a walk enters to the next where it leaves, and only the ends of arcs
- * are joined anew. */
+/* Return the change in the number of cycles if component k were flipped. The cycles that it touches consist of arcs,
+ * from an end where the traversal enters to the next where it leaves, and only the ends of arcs are rejoined. */
 INLINE int32 more_cycles(const Choice *choice, Cycles *cycles, int32 k) {
     GLOBAL const int32 *now = choice->taken[k] ? choice->theirs : choice->mine;
     GLOBAL const int32 *then = choice->taken[k] ? choice->mine : choice->theirs;
@@ -108,7 +107,7 @@ INLINE void flip(Choice *choice, Cycles *cycles, int32 k) {
         cycles->stale[cycles->cycle[cycles->members[i] >> 1]] = 1;
 }
 
-/* Order the components by what they save, least first. */
+/* Sort the components by saving, smallest first (Shell sort). */
 INLINE void rank_parts(int32 parts, GLOBAL const real *gains, GLOBAL int32 *ranked) {
     int32 gap = 1;
     for (int32 k = 0; k < parts; k++) ranked[k] = k;
@@ -122,7 +121,7 @@ INLINE void rank_parts(int32 parts, GLOBAL const real *gains, GLOBAL int32 *rank
     }
 }
 
-/* Give up components until a single cycle is left. None of them is one, so this ends. */
+/* Reject components until a single cycle is left. Terminates: with all rejected, the tour is the original one. */
 INLINE void give_up(Choice *choice, Cycles *cycles, GLOBAL const int32 *ranked) {
     for (trace_cycles(choice, cycles); cycles->count > 1; trace_cycles(choice, cycles)) {
         int32 fewer = 0;
@@ -138,7 +137,7 @@ INLINE void give_up(Choice *choice, Cycles *cycles, GLOBAL const int32 *ranked) 
     }
 }
 
-/* Flip what saves by that and leaves the single cycle one, most first. The cycles are as walked. */
+/* Flip components that save and keep the single cycle, largest saving first. The cycles must be traced. */
 INLINE void try_again(Choice *choice, Cycles *cycles, GLOBAL const int32 *ranked, GLOBAL const real *gains,
                       real epsilon) {
     for (int32 i = choice->parts - 1; i >= 0 && choice->steps < MAX_STEPS; i--) {
@@ -150,9 +149,9 @@ INLINE void try_again(Choice *choice, Cycles *cycles, GLOBAL const int32 *ranked
     }
 }
 
-/* Make `tour` what the windows made of it, n cities. theirs are the new neighbours, 2 a city. mine is room for 2 n
- * numbers, ends for 8 n, rooms for 5 n, walks for 7 n and part_gains for n. gains[0] becomes what was won, gains[1]
- * the number of components, gains[2] of those not taken and gains[3] what they would have saved. */
+/* Apply the windows' changes to `tour` of n cities. theirs: new neighbours, 2 per city. Workspace: mine 2 n numbers,
+ * ends 8 n, rooms 5 n, traces 7 n, part_gains n. gains[0] receives the gain, gains[1] the number of components,
+ * gains[2] the number rejected and gains[3] their total saving. */
 KERNEL(tour_subtours, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *theirs, GLOBAL int32 *tour, GLOBAL int32 *mine,
        GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL int32 *traces, GLOBAL real *part_gains, real epsilon,
        GLOBAL real *gains) {
@@ -162,7 +161,7 @@ KERNEL(tour_subtours, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *theirs, GL
     cut_tour(&p, n, tour, mine, theirs, ends, rooms, part_gains, &choice);
     if (choice.segments == 0) return;
     Cycles cycles;
-    GLOBAL int32 *ranked = rooms; /* what cut_tour had there is not needed any more */
+    GLOBAL int32 *ranked = rooms; /* the workspace of cut_tour is free again */
     cycles.first = rooms + n;
     cycles.members = ends + 6 * (int64)n;
     cycles.mate = mine;

@@ -1,28 +1,27 @@
-/* An exchange of any number of edges in a window, and how it becomes one cycle.
+/* An exchange of any number of edges in a window, and its repair to a single cycle.
  *
- * The edges that go out cut the cycle into segments; those that come in join
- * their ends, to one cycle or to several. Several are patched: of the smallest
- * and another one an edge each goes out, and two come in that lead from the one
- * to the other,
+ * The removed edges cut the cycle into segments; the added edges join their ends, to one cycle or to several. Several
+ * are patched (subtour patching): an edge of the smallest cycle and an edge of another are removed, and two edges that
+ * connect the two cycles are added,
  *
  *     a---b        a   b
- *             ->   |   |        for as little as the candidates allow.
+ *             ->   |   |        at the lowest cost that the candidates allow.
  *     c---d        c   d
  *
- * One lane does all of it.
+ * Runs on a single lane.
  */
 #ifndef WARPTOUR_WINDOW_EXCHANGE
 #define WARPTOUR_WINDOW_EXCHANGE
 
-#define MAX_SWAPS 160 /* edges that go out, at most */
+#define MAX_SWAPS 160 /* maximum number of removed edges */
 
 typedef struct {
     int32 swaps;
-    int32 cut[MAX_SWAPS];                  /* the edge behind the place cut[k] goes out */
-    int32 from[MAX_SWAPS], to[MAX_SWAPS]; /* the edge from[k], to[k] comes in */
-    /* as traced: segment s ends at the place last[s]; its ends are 2 s (its first city) and 2 s + 1 */
+    int32 cut[MAX_SWAPS];                  /* removed: the edge after position cut[k] */
+    int32 from[MAX_SWAPS], to[MAX_SWAPS]; /* added: the edge from[k]-to[k] */
+    /* set by trace: segment s ends at position last[s]; its ends are numbered 2 s (first city) and 2 s + 1 (last) */
     int32 last[MAX_SWAPS], mate[2 * MAX_SWAPS], cycle[MAX_SWAPS];
-    int32 cycles, smallest; /* of them; the one with the fewest cities */
+    int32 cycles, smallest; /* number of cycles; the one with the fewest cities */
 } Exchange;
 
 INLINE int32 place_after(const Window *w, int32 at) { return at + 1 == w->m ? 0 : at + 1; }
@@ -32,7 +31,7 @@ INLINE int32 first_place(const Window *w, const Exchange *x, int32 s) {
     return place_after(w, x->last[s == 0 ? x->swaps - 1 : s - 1]);
 }
 
-/* The segment that holds a place: that of the first cut there or beyond, round the end. */
+/* Return the segment that holds a position: the one ending at the first cut at or after it, wrapping around. */
 INLINE int32 segment_at(const Exchange *x, int32 at) {
     int32 low = 0, high = x->swaps;
     while (low < high) {
@@ -43,7 +42,7 @@ INLINE int32 segment_at(const Exchange *x, int32 at) {
     return low == x->swaps ? 0 : low;
 }
 
-/* An end of a segment at city c that has no mate, or NOBODY. */
+/* Return an end of a segment at city c that has no mate yet, or NOBODY. */
 INLINE int32 free_end(const Window *w, const Exchange *x, int32 c) {
     int32 at = w->place[c], s = segment_at(x, at);
     if (x->mate[2 * s] == NOBODY && first_place(w, x, s) == at) return 2 * s;
@@ -51,8 +50,8 @@ INLINE int32 free_end(const Window *w, const Exchange *x, int32 c) {
     return NOBODY;
 }
 
-/* Cut the cycle and join the ends. Returns the number of cycles, or 0 if an edge goes out twice or an edge that comes
- * in does not join two ends. */
+/* Cut the cycle and join the ends. Returns the number of cycles, or 0 if an edge is removed twice or an added edge does
+ * not join two free ends. */
 INLINE int32 trace(const Window *w, Exchange *x) {
     for (int32 k = 0; k < x->swaps; k++) {
         int32 at = x->cut[k], to = k;
@@ -64,7 +63,7 @@ INLINE int32 trace(const Window *w, Exchange *x) {
     for (int32 k = 0; k < x->swaps; k++) {
         int32 a = free_end(w, x, x->from[k]);
         if (a == NOBODY) return 0;
-        x->mate[a] = a; /* taken, should both ends be those of one city */
+        x->mate[a] = a; /* mark as taken, in case both ends belong to one city */
         int32 b = free_end(w, x, x->to[k]);
         if (b == NOBODY) return 0;
         x->mate[a] = b, x->mate[b] = a;
@@ -87,13 +86,14 @@ INLINE int32 trace(const Window *w, Exchange *x) {
     return x->cycles;
 }
 
-/* Two edges, one of the smallest cycle, by their first places; whether a and c are their other cities. */
+/* Two edges to remove, `here` in the smallest cycle and `there` in another, each by its first position; turned_*:
+ * whether a and c are the second cities of their edges. */
 typedef struct {
     int32 here, there, turned_here, turned_there;
     real cost;
 } Patch;
 
-/* The cheapest way from the edge behind the place `at` to another cycle, if it costs less than `best`. */
+/* Find the cheapest patch from the edge after position `at` to another cycle that costs less than `best`. */
 INLINE void patch_at(const Window *w, const Exchange *x, int32 at, Patch *best) {
     int32 ends[2] = {w->tour[at], w->tour[place_after(w, at)]};
     if (bonded(w, ends[0], ends[1])) return;
@@ -120,8 +120,8 @@ INLINE void patch_at(const Window *w, const Exchange *x, int32 at, Patch *best) 
     }
 }
 
-/* Join the smallest cycle to another one, for less than `most`. Returns whether that can be had; *cost is what it takes.
- * The first way that is free will do. */
+/* Join the smallest cycle to another at a cost below `most`. Returns whether that is possible; *cost: the cost. The
+ * search stops at the first patch that costs nothing. */
 INLINE int32 patch(const Window *w, Exchange *x, real most, real *cost) {
     if (x->swaps + 2 > MAX_SWAPS) return 0;
     Patch best = {NOBODY, 0, 0, 0, most};
@@ -142,7 +142,7 @@ INLINE int32 patch(const Window *w, Exchange *x, real most, real *cost) {
     return 1;
 }
 
-/* What is left of the gain of an exchange once it is one cycle, or 0 if that is not more than `least`. */
+/* Patch an exchange to a single cycle and return its remaining gain, or 0 if that does not exceed `least`. */
 INLINE real patched(const Window *w, Exchange *x, real gain, real least) {
     int32 cycles = trace(w, x);
     while (cycles > 1) {
@@ -154,7 +154,6 @@ INLINE real patched(const Window *w, Exchange *x, real gain, real least) {
     return cycles == 1 ? gain : 0;
 }
 
-/* The segment with the most cities. */
 INLINE int32 longest_segment(const Window *w, const Exchange *x) {
     int32 longest = 0, most = 0;
     for (int32 s = 0; s < x->swaps; s++) {
@@ -165,7 +164,7 @@ INLINE int32 longest_segment(const Window *w, const Exchange *x) {
     return longest;
 }
 
-/* Make an exchange that is traced as one cycle. The longest segment stays where it is. spare: room for m cities. */
+/* Apply an exchange traced as a single cycle. The longest segment stays in place. spare: workspace of m numbers. */
 INLINE void make_exchange(Window *w, const Exchange *x, GLOBAL int32 *spare) {
     int32 stays = 2 * longest_segment(w, x), count = 0, to = place_after(w, x->last[stays >> 1]);
     for (int32 end = x->mate[stays ^ 1]; end != stays; end = x->mate[end ^ 1]) {

@@ -1,38 +1,39 @@
 // build: metrics
-/* Alternating walks: exchanges of many edges that no chain of small steps finds.
+/* Alternating-path exchanges: exchanges of many edges that no chain of small steps finds.
  *
- * Take the edge t1-t2 out. From the loose end t2 an edge leads to a near city, one of whose own edges goes out; from
- * the other end of that one the walk goes on. It is closed by an edge to t1:
+ * Remove the edge t1-t2. From the loose end t2 an edge is added to a near city, one of whose edges is removed; the path
+ * continues from that edge's other end. It is closed by an edge to t1:
  *
- *     t1 - - t2 ===== c - - z ===== c' - - z' ...  ===== t1        - - goes out, == comes in
+ *     t1 - - t2 ===== c - - z ===== c' - - z' ...  ===== t1        - - removed, == added
  *
- * Unlike in Lin-Kernighan what is left need not be one path on the way, so all walks can be looked at together, the
- * most promising first, and each end is reached once: this is a search for shortest paths. What it gains must stay
- * positive all the way. A walk that closes with a gain makes one cycle or several, which are patched
- * (window_exchange.h).
+ * Unlike in Lin-Kernighan, the remaining edges need not form a single path on the way. So an end is the same state
+ * however it was reached, and all alternating paths from one edge are a single shortest-path search: best first, each
+ * end expanded once. The partial gain must stay positive all the way. An alternating path that closes with a gain
+ * leaves one cycle or several, which are patched (window_exchange.h).
  *
- * It finds what kicks wait for longest: two long edges far apart, both of which go when everything between them
- * moves on by one, for nothing where cities lie in rows.
+ * This finds what kicks find last: two long edges far apart that both disappear when everything between them shifts by
+ * one, at no cost where cities lie in rows.
  */
 #include "metric.h"
 #include "window.h"
 #include "window_moves.h"
 #include "window_exchange.h"
 
-#define MAX_STEPS 75   /* of a walk; patches need room too */
-#define MAX_CLOSED 100 /* closed walks from one edge that are traced */
-#define PUSHES 16       /* room on the heap for each end that is looked at */
+#define MAX_STEPS 75   /* maximum removed edges of an alternating path; leaves MAX_SWAPS capacity for patches */
+#define MAX_CLOSED 100 /* maximum closed alternating paths traced per starting edge */
+#define PUSHES 16       /* heap capacity per evaluated end */
 
-/* Ends that were reached. End 2 z is the city z without its edge to the city before it, 2 z + 1 without the one after. */
+/* The ends reached by a search. End 2 z is city z without the edge to its predecessor, 2 z + 1 without the edge to its
+ * successor. */
 typedef struct {
-    GLOBAL real *gain;    /* by end: the most found up to it; negative if it was not reached */
-    GLOBAL int32 *parent; /* by end */
-    GLOBAL int32 *steps;  /* by end: edges taken out up to it, negative once it was looked at */
-    GLOBAL real *keys;    /* a heap, the most promising first, then the fewest steps, then the least end */
-    GLOBAL int64 *ends;   /* steps and end */
+    GLOBAL real *gain;    /* by end: largest partial gain found; negative if not reached */
+    GLOBAL int32 *parent; /* by end: the end before it on its path, or NOBODY */
+    GLOBAL int32 *steps;  /* by end: number of edges removed up to it; negated once evaluated */
+    GLOBAL real *keys;    /* heap ordered by key, largest first, then fewest steps, then smallest end */
+    GLOBAL int64 *ends;   /* heap items: steps in the high 32 bits, end in the low */
     GLOBAL int32 *reached;
     int32 size, count, room;
-    real top; /* the most gained at any end */
+    real top; /* largest partial gain at any end */
 } Front;
 
 INLINE int32 precedes(real key, int64 end, real other_key, int64 other_end) {
@@ -78,7 +79,7 @@ INLINE void reach_end(Front *f, int32 end, int32 parent, int32 steps, real gain,
     push(f, key, steps, end);
 }
 
-/* Whether the walk to an end takes its last edge out twice. */
+/* Whether the path to an end removes its last edge twice. */
 INLINE int32 repeats(const Window *w, const Front *f, int32 end) {
     int32 other = 2 * beside(w, end >> 1, end & 1) + !(end & 1);
     for (int32 e = f->parent[end]; e != NOBODY; e = f->parent[e])
@@ -86,7 +87,7 @@ INLINE int32 repeats(const Window *w, const Front *f, int32 end) {
     return 0;
 }
 
-/* The walk to an end, closed, as an exchange. */
+/* Convert the closed alternating path to an end into an exchange. */
 INLINE void collect(const Window *w, const Front *f, int32 end, int32 t1, Exchange *x) {
     int32 from = end >> 1, to = t1, k = 0;
     for (int32 e = end; e != NOBODY; e = f->parent[e], k++) {
@@ -94,12 +95,12 @@ INLINE void collect(const Window *w, const Front *f, int32 end, int32 t1, Exchan
         x->from[k] = from, x->to[k] = to;
         x->cut[k] = e & 1 ? at : place_before(w, at);
         to = beside(w, e >> 1, e & 1);
-        from = f->parent[e] >> 1; /* of no use at the first one */
+        from = f->parent[e] >> 1; /* not used after the last iteration */
     }
     x->swaps = k;
 }
 
-/* Go on from an end by all candidates. */
+/* Extend the path from an end by all candidates. */
 INLINE void expand(const Window *w, Front *f, int32 end, int32 t1, real pull) {
     int32 z = end >> 1, steps = 1 - f->steps[end], before_z = before(w, z), after_z = after(w, z);
     for (int32 k = 0; k < w->width; k++) {
@@ -118,8 +119,8 @@ INLINE void expand(const Window *w, Front *f, int32 end, int32 t1, real pull) {
     }
 }
 
-/* Look for an exchange that takes out the edge of t1 on one side, at no more than `most` ends; make it and return what it
- * gains, or 0. *work counts the ends. */
+/* Search for an exchange that removes the edge from t1 to its successor (onward) or predecessor, evaluating at most
+ * `most` ends. Applies it and returns its gain, or 0. *work counts evaluated ends and traced exchanges. */
 INLINE real path(Window *w, Front *f, int32 t1, int32 onward, int32 most, real pull, Exchange *x,
                  GLOBAL int32 *spare, int64 *work) {
     int32 t2 = beside(w, t1, onward), closed = 0;
@@ -153,7 +154,7 @@ INLINE real path(Window *w, Front *f, int32 t1, int32 onward, int32 most, real p
     return won;
 }
 
-/* Whether an edge is so many times as long as the way from either of its cities to the nearest candidate. */
+/* Whether an edge is more than `ratio` times as long as the distance from each endpoint to its nearest candidate. */
 INLINE int32 stretched(const Window *w, int32 a, int32 b, real ratio) {
     real out = between(&w->points, a, b);
     out -= tolerance(w, out);
@@ -162,12 +163,12 @@ INLINE int32 stretched(const Window *w, int32 a, int32 b, real ratio) {
     return near_b == NOBODY || out > ratio * REACH(w, b, 0, near_b);
 }
 
-/* Walk from the edges of the cities progress[0] .. m - 1, as long as fewer than `budget` ends have been looked at.
+/* Search alternating paths from the edges of cities progress[0] .. m - 1, until `budget` ends have been evaluated.
  *
- * An edge is tried if it is stretched by `ratio`. A walk looks at `most` ends; those are preferred whose gain is largest,
- * less `pull` times their distance to where the walk must close. state is as in window_search; progress[0] becomes the
- * first city not done, progress[1] counts the ends, and gains[0] what is won. reals: room for 2 m + PUSHES * most
- * numbers; longs for PUSHES * most; ints for 5 m + PUSHES * most. */
+ * An edge is tried if it is stretched by `ratio`. A search evaluates at most `most` ends, in order of partial gain
+ * minus `pull` times the distance to t1, where the path must close. state: as in window_search. progress[0] becomes the
+ * first city not processed; progress[1] accumulates the evaluations, gains[0] the gain. Workspace: reals 2 m + PUSHES *
+ * most numbers, longs PUSHES * most, ints 5 m + PUSHES * most. */
 KERNEL(window_paths, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
        GLOBAL const int32 *bonds, GLOBAL int32 *tour, GLOBAL int32 *place, GLOBAL int32 *queue, GLOBAL int32 *queued,
        int32 m, GLOBAL int64 *state, GLOBAL int64 *progress, GLOBAL real *gains, real epsilon, real ratio, real pull,
