@@ -1,4 +1,4 @@
-/* The kick of searches over neighbour lists: a double bridge of three short segments after a place.
+/* Kick for neighbour-list searches: a double bridge of three consecutive short segments after a position.
  *     a-[B]-[C]-[D]-e  ->  a-[D]-[C]-[B]-e
  */
 #ifndef WARPTOUR_BRIDGE
@@ -9,8 +9,8 @@
 
 #define BRIDGE_ENDS 8
 
-/* Make one; ends become the cities at its cuts. Returns what it gains, mostly below 0; where a cut edge is fixed nothing
- * happens and *made is 0. */
+/* Make a double bridge of segments of at most `longest` cities; ends receives the cities at its cuts. Returns the gain,
+ * usually negative. If a cut edge is fixed, nothing changes and *made is 0. */
 INLINE real double_bridge(const Points *p, Tour *t, const Surroundings *s, uint64 key, uint64 *draws, int32 at,
                           int32 longest, int32 *ends, int32 *made) {
     int32 b = 1 + (int32)random_below(key, draws, (uint32)longest);

@@ -1,12 +1,12 @@
 // build: metrics
 /* Climbers: descent by 2-opt and or-opt over neighbour lists, then kicks, each repaired and kept or undone.
  *
- * Cities whose surroundings changed wait in a queue (Bentley's don't-look bits turned round). A kick is a double
- * bridge of short segments; only the cities at its cuts are queued, so its repair touches a few dozen cities
- * whatever the size of the tour, and what does not pay is undone from a log. Nothing costs O(m) per kick.
+ * Cities whose neighbourhood changed wait in a queue (the complement of Bentley's don't-look bits). A kick is a double
+ * bridge of short segments; only the cities at its cuts are queued, so its repair touches a few dozen cities whatever
+ * the size of the tour, and a rejected kick is undone from a log. Nothing costs O(m) per kick.
  *
- * A call does a counted amount of work and can be resumed: all state is in the arrays. Numbers drawn depend on
- * (seed, climber, draw) alone, so the tours depend on neither the machine's speed nor the threads.
+ * A call does a bounded amount of work and can be resumed: all state is in the arrays. Random numbers depend on (seed,
+ * climber, draw) only, so the tours depend neither on the machine's speed nor on the number of threads.
  */
 #include "bridge.h"
 #include "metric.h"
@@ -21,15 +21,15 @@
 #define KICKS 3
 #define LOOKS 4     /* moves evaluated */
 #define MOVES 5     /* moves made */
-#define ACCEPTED 6  /* kicks that were kept */
-#define JOURNAL 7   /* reversals made since the best tour, while it is pending */
-#define PENDING 8   /* the best tour is the present one less the journal; else it is written down */
+#define ACCEPTED 6  /* kicks kept */
+#define JOURNAL 7   /* reversals since the best tour, while it is pending */
+#define PENDING 8   /* 1: the best tour is the current one with the journal undone; 0: it is stored */
 #define SEAL_A 9
 #define SEAL_B 10
-#define CLIMBER 11 /* its number, for the random key */
+#define CLIMBER 11 /* index of the climber, for the random key */
 #define COUNTERS 12
 
-/* Sums of one climber. */
+/* Costs of one climber's current and best tour. */
 #define COST 0
 #define BEST 1
 #define SUMS 2
@@ -59,13 +59,13 @@ INLINE int32 pop(Queue *q) {
     return city;
 }
 
-/* Makes every improving move of the first city in the queue; returns what they gain. */
+/* Make improving moves at the first city of the queue until it is locally optimal; return their total gain. */
 INLINE real settle_city(const Points *p, Tour *tour, const Surroundings *s, Queue *q, GLOBAL int64 *counters) {
     int32 t = pop(q);
     real gained = 0;
     int64 evaluations = 1;
     for (;;) {
-        if (tour->capacity > 0 && tour->logged + 3 > tour->capacity) break; /* could not be undone */
+        if (tour->capacity > 0 && tour->logged + 3 > tour->capacity) break; /* the log is full */
         Move move = best_move(p, tour, s, t, &evaluations);
         if (move.kind == NO_MOVE) break;
         gained += move.gain;
@@ -81,7 +81,7 @@ INLINE real settle_city(const Points *p, Tour *tour, const Surroundings *s, Queu
     return gained;
 }
 
-/* A kick after a random place; the cities at its cuts are to be looked at. */
+/* Kick at a random position; the cities at its cuts are queued. Returns the gain. */
 INLINE real kick(const Points *p, Tour *t, const Surroundings *s, Queue *q, uint64 key, uint64 *draws, int32 longest) {
     int32 ends[BRIDGE_ENDS], made, at = (int32)random_below(key, draws, (uint32)t->m);
     real gain = double_bridge(p, t, s, key, draws, at, longest, ends, &made);
@@ -89,7 +89,7 @@ INLINE real kick(const Points *p, Tour *t, const Surroundings *s, Queue *q, uint
     return gain;
 }
 
-/* Writes down the best tour: the present one with the last `logged` reversals of the log and then the journal undone. */
+/* Store the best tour: the current one with the reversals of the log and then those of the journal undone. */
 INLINE void write_down(const Tour *t, GLOBAL int32 *best, GLOBAL const int32 *journal, int64 journalled) {
     for (int32 k = 0; k < t->m; k++) best[k] = t->city[k];
     for (int64 entry = journalled + t->logged - 1; entry >= 0; entry--) {
@@ -104,7 +104,7 @@ INLINE void write_down(const Tour *t, GLOBAL int32 *best, GLOBAL const int32 *jo
     }
 }
 
-/* Keeps the tour that a kick and its repair led to, and the way back to the best one if it is worse. */
+/* Accept the tour after a kick and its repair; if it is worse than the best, record the way back to the best. */
 INLINE void keep(Tour *t, GLOBAL int64 *counters, GLOBAL real *sums, GLOBAL int32 *best, GLOBAL int32 *journal,
                  int32 capacity) {
     counters[ACCEPTED] += 1;
@@ -124,12 +124,12 @@ INLINE void keep(Tour *t, GLOBAL int64 *counters, GLOBAL real *sums, GLOBAL int3
     }
 }
 
-/* Climbers GROUP, GROUP + GROUPS, ... each work until their queue is empty and they have kicked `kicks` times in
- * all, or until this call has cost `effort` looks and swaps.
+/* Run climbers GROUP, GROUP + GROUPS, ... until their queue is empty and they have made `kicks` kicks in total, or
+ * until this call has made `effort` evaluations and swaps.
  *
- * The repair of a kick makes no move that reverses more than `reach` cities.
- * A kick is kept if the tour is then no longer than the best one plus `slack`, and at least if it is shorter than
- * before by more than `epsilon`; a negative slack leaves the second rule alone. */
+ * The repair of a kick makes no move that reverses more than `reach` cities. A kick is kept if it shortens the tour by
+ * more than `epsilon`, or if the tour is then at most `slack` longer than the best one; a negative slack disables the
+ * second rule. */
 KERNEL(climb, POINTS_PARAMETERS, int32 climbers, int32 nodes, int32 m, GLOBAL const int32 *neighbours,
        GLOBAL const real *near, int32 width, GLOBAL const int32 *fixed, GLOBAL int32 *cities, GLOBAL int32 *places,
        GLOBAL int32 *nexts, GLOBAL int32 *logs, int32 log_capacity, GLOBAL int32 *bests, GLOBAL int32 *journals,
@@ -177,7 +177,7 @@ KERNEL(climb, POINTS_PARAMETERS, int32 climbers, int32 nodes, int32 m, GLOBAL co
     }
 }
 
-/* Writes down the best tour of every climber. */
+/* Store the best tour of every climber. */
 KERNEL(climb_best, int32 climbers, int32 m, GLOBAL const int32 *cities, GLOBAL int32 *bests,
        GLOBAL const int32 *journals, int32 journal_capacity, GLOBAL int64 *all_counters) {
     for (int32 w = GROUP; w < climbers; w += GROUPS) {

@@ -1,4 +1,4 @@
-/* A stream of random numbers: its key, and how many were drawn. */
+/* A random number stream: its key, and the number of draws so far. */
 #ifndef WARPTOUR_DICE
 #define WARPTOUR_DICE
 #include "random.h"
@@ -9,14 +9,14 @@ typedef struct {
 
 INLINE uint32 throw_below(Dice *d, int32 bound) { return random_below(d->key, &d->counter, (uint32)bound); }
 
-/* A number above 0 and at most 1. */
+/* Return a uniform number in (0, 1]. */
 INLINE real throw_unit(Dice *d) {
     uint32 bits = random_bits(d->key, d->counter);
     d->counter += 1;
     return ((real)bits + 1) * (real)(1.0 / 4294967296.0);
 }
 
-/* Put a list into a random order. */
+/* Shuffle a list (Fisher-Yates). */
 INLINE void in_random_order(Dice *d, GLOBAL int32 *list, int32 count) {
     for (int32 k = count - 1; k > 0; k--) {
         int32 j = (int32)throw_below(d, k + 1), held = list[k];

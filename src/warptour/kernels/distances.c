@@ -1,7 +1,7 @@
 // build: metrics
-/* Distances of many pairs in the problem's own metric.
+/* Distances of many pairs of nodes in the problem's metric.
  *
- * Row r holds the distances from node from[r] to the `width` nodes to[r * width ...]; a node -1 is beyond any other. */
+ * Row r holds the distances from node from[r] to the `width` nodes to[r * width ...]; node -1 is at distance BEYOND. */
 #include "metric.h"
 
 #define BEYOND 1e300

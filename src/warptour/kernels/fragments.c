@@ -1,17 +1,17 @@
-/* Greedy edges: edges in order of length join cities to fragments, until one path is left. Native only.
+/* Greedy edge construction: edges in order of length join cities to fragments, until one path is left. Native only.
  *
- * link holds two neighbours for each city, NONE_YET where one may still come;
- * tail[c] is the other end of the fragment that c ends, c itself if it is alone.
- * An edge is refused if it would give a city three neighbours or close a cycle.
+ * link holds two neighbours per city, NONE_YET where one is missing; tail[c] is the other end of the fragment that ends
+ * at c, c itself for a single city. An edge is rejected if it would give a city three neighbours or close a cycle.
  */
 #include "metric.h"
 
 #define NONE_YET (-1)
 
-#define SHORT_ROW 16 /* in longer rows it takes more time to find an edge that is there twice than to refuse it later */
+#define SHORT_ROW 16 /* maximum width at which finding duplicate edges is cheaper than rejecting them later */
 
-/* The length of each edge from city i to its k-th neighbour, at i * width + k; infinite where the neighbour's
- * row, if it is short, has the same edge. Rows are of `count` cities, named by city[] unless that is null. */
+/* Compute the length of each edge from city i to its k-th neighbour, at i * width + k; infinite if the neighbour's row
+ * also lists the edge (checked for rows of at most SHORT_ROW). There are `count` rows; row i belongs to city[i], or to
+ * i if city is null. */
 KERNEL(edge_lengths, POINTS_PARAMETERS, GLOBAL const int32 *city, GLOBAL const int32 *rows, int32 count, int32 width,
        GLOBAL float32 *lengths) {
     POINTS_STRUCT(p);
@@ -26,16 +26,16 @@ KERNEL(edge_lengths, POINTS_PARAMETERS, GLOBAL const int32 *city, GLOBAL const i
     }
 }
 
-#define DIGIT 2048 /* keys are sorted by 11 bits at a time */
+#define DIGIT 2048 /* radix: keys are sorted by 11 bits per pass */
 
-/* Turn lengths in place into keys whose order as unsigned integers is that of the lengths, negative ones included. */
+/* Convert float32 lengths in place into unsigned keys of the same order, negative lengths included. */
 KERNEL(edge_keys, GLOBAL uint32 *bits, int64 count) {
     int64 end = count * (GROUP + 1) / GROUPS;
     for (int64 e = count * GROUP / GROUPS; e < end; e++) bits[e] ^= bits[e] >> 31 ? 0xffffffffu : 0x80000000u;
 }
 
-/* One pass of a radix sort over such keys. `many` is how many edges there are, afterwards how many are left: the first
- * pass (order null) takes all edges and drops those of infinite length. */
+/* One pass of a radix sort of such keys. `many`: number of edges on entry, number left on exit. The first pass (order
+ * null) takes all edges and drops those of infinite length. */
 KERNEL(edge_sort_pass, GLOBAL const uint32 *key, GLOBAL const uint32 *order, int32 shift, GLOBAL int64 *many,
        GLOBAL int64 *place, GLOBAL uint32 *sorted_key, GLOBAL uint32 *sorted) {
     const uint32 infinite = 0xff800000u;
@@ -54,7 +54,7 @@ KERNEL(edge_sort_pass, GLOBAL const uint32 *key, GLOBAL const uint32 *order, int
     many[0] = sum;
 }
 
-/* Take the edges order[from..until) one after the other; joined[0] counts those that were not refused. */
+/* Try the edges order[from..until) in sequence; joined[0] counts the accepted edges. */
 KERNEL(edge_join, GLOBAL const uint32 *order, int64 from, int64 until, GLOBAL const int32 *city, GLOBAL const int32 *rows,
        int32 width, GLOBAL int32 *link, GLOBAL int32 *tail, GLOBAL int64 *joined) {
     for (int64 e = from; e < until; e++) {
@@ -70,8 +70,8 @@ KERNEL(edge_join, GLOBAL const uint32 *order, int64 from, int64 until, GLOBAL co
     }
 }
 
-/* Write the cities fragment by fragment, each from its end with the lower number; starts[f] is where fragment f
- * begins in order, and fragments[0] their number. A link below 0 ends a fragment; there must be no cycles. */
+/* Write the cities fragment by fragment, each from its end with the lower index. starts[f] is where fragment f begins
+ * in order, fragments[0] the number of fragments. A negative link ends a fragment; there must be no cycles. */
 KERNEL(fragments_walk, GLOBAL const int32 *link, GLOBAL const int32 *tail, int32 count, GLOBAL int32 *order,
        GLOBAL int32 *starts, GLOBAL int32 *fragments) {
     int32 many = 0, at = 0;

@@ -1,8 +1,8 @@
-/* Positions along a Hilbert curve, in two dimensions or three. */
+/* Positions along a Hilbert curve in two or three dimensions. */
 
-#define BLOCK 16 /* points that are worked on together, so that one instruction does several */
+#define BLOCK 16 /* points processed together, so that the compiler vectorises */
 
-/* Move bit b of v to place 2b or 3b. */
+/* Move bit b of v to bit 2b or 3b. */
 INLINE uint64 spread(uint64 v, int32 dim) {
     if (dim == 2) {
         v = (v | v << 16) & (uint64)0x0000ffff0000ffff;
@@ -18,7 +18,7 @@ INLINE uint64 spread(uint64 v, int32 dim) {
     return (v | v << 2) & (uint64)0x1249249249249249;
 }
 
-/* Invert the bits below b of x, or exchange them with those of y, as bit b of y says. */
+/* Where bit b of y is set, invert the bits of x below b; elsewhere exchange them with those of y. */
 INLINE void turn_below(uint32 *x, uint32 *y, int32 b) {
     uint32 below = ((uint32)1 << b) - 1;
     for (int32 k = 0; k < BLOCK; k++) {
@@ -29,7 +29,7 @@ INLINE void turn_below(uint32 *x, uint32 *y, int32 b) {
     }
 }
 
-/* The keys of a block of cells. After Skilling, "Programming the Hilbert curve" (2004), without branches. */
+/* Compute the keys of a block of cells, after Skilling, "Programming the Hilbert curve" (2004), without branches. */
 INLINE void hilbert_block(uint32 x[3][BLOCK], int32 dim, int32 bits, uint64 *key) {
     for (int32 b = bits - 1; b > 0; b--) {
         for (int32 k = 0; k < BLOCK; k++) x[0][k] ^= (((uint32)1 << b) - 1) & ((uint32)0 - ((x[0][k] >> b) & 1));
@@ -45,8 +45,8 @@ INLINE void hilbert_block(uint32 x[3][BLOCK], int32 dim, int32 bits, uint64 *key
     }
 }
 
-/* key[i] is the place of point i along the curve through cells of side 1 / scale, counted from `origin`.
- * There are 32 bits for each of two dimensions, 21 for each of three. */
+/* Compute key[i], the position of point i along the curve through cells of side 1 / scale, counted from `origin`.
+ * `bits` per dimension: at most 32 in two dimensions, 21 in three. */
 KERNEL(hilbert, GLOBAL const float64 *points, GLOBAL const float64 *origin, float64 scale, int32 count, int32 dim,
        int32 bits, GLOBAL uint64 *key) {
     const float64 most = (float64)((((uint64)1) << bits) - 1);

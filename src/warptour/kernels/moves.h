@@ -1,10 +1,10 @@
-/* The best 2-opt or or-opt move of one city, over its neighbour list.
+/* The best 2-opt or or-opt move of one city over its neighbour list.
  *
  * 2-opt, t with the city o after (or before) it, c with the city z after (or before) it:
  *     t-o ... c-z  ->  t-c ... o-z
- * Or-opt, a segment t..e of 1 to 3 cities between p and q goes between c and z, t beside c:
+ * Or-opt, a segment t..e of 1 to 3 cities between p and q is moved between c and z, t next to c:
  *     p-t..e-q ... c-z  ->  p-q ... c-t..e-z
- * A gain counts only above `epsilon` and the error of its edges (metric.h).
+ * A gain counts only above `epsilon` plus the rounding error of its edges (metric.h).
  */
 #ifndef WARPTOUR_MOVES
 #define WARPTOUR_MOVES
@@ -18,19 +18,19 @@
 #define LONGEST_SEGMENT 3
 
 typedef struct {
-    GLOBAL const int32 *neighbours; /* width of each city, nearest first; -1 ends a list early */
-    GLOBAL const real *near;        /* how far each of them is */
+    GLOBAL const int32 *neighbours; /* `width` per city, nearest first; -1 ends a list early */
+    GLOBAL const real *near;        /* distance to each neighbour */
     int32 width;
-    GLOBAL const int32 *fixed; /* two of each city: whom it must stay beside, or -1; null if no edge is fixed */
+    GLOBAL const int32 *fixed; /* two per city: the other end of a fixed edge, or -1; null if no edge is fixed */
     int32 seal_a, seal_b;      /* one more fixed edge, or -1 */
-    int32 reach;               /* no move that must reverse more cities than this */
-    real epsilon; /* what a gain must exceed besides the error of its edges */
+    int32 reach;               /* maximum number of cities that a move may reverse */
+    real epsilon; /* smallest gain that counts, on top of the rounding error of its edges */
 } Surroundings;
 
 typedef struct {
     real gain;
     int32 kind;
-    int32 t, o, c, z; /* TWO_OPT: the edges t-o and c-z; OR_OPT: the segment t..o goes between c and z, t beside c */
+    int32 t, o, c, z; /* TWO_OPT: the edges t-o and c-z; OR_OPT: the segment t..o moves between c and z, t next to c */
     int32 ahead;      /* TWO_OPT: o follows t and z follows c; OR_OPT: o lies ahead of t */
 } Move;
 
@@ -43,14 +43,14 @@ INLINE int32 beside(const Tour *tour, int32 city, int32 ahead) {
     return ahead ? city_after(tour, city) : city_before(tour, city);
 }
 
-/* How many cities an exchange of t-o and c-z must reverse. */
+/* Return the number of cities that the exchange of t-o and c-z must reverse. */
 INLINE int32 two_opt_reversal(const Tour *tour, int32 t, int32 c, int32 ahead) {
     int32 count = ahead ? span(tour, tour->place[t], tour->place[c]) : span(tour, tour->place[c], tour->place[t]);
     count -= 1;
     return 2 * count <= tour->m ? count : tour->m - count;
 }
 
-/* How far apart, along the tour, a segment at t and its goal c are. */
+/* Return the distance along the tour between a segment at t and its destination c, in positions. */
 INLINE int32 or_opt_reversal(const Tour *tour, int32 t, int32 c) {
     int32 apart = tour->place[t] - tour->place[c];
     if (apart < 0) apart = -apart;
@@ -80,7 +80,7 @@ INLINE void consider_two_opt(const Points *p, const Tour *tour, const Surroundin
     }
 }
 
-/* Segments of up to `longest` cities that begin or end at t go beside a neighbour of t. */
+/* Evaluate or-opt moves: segments of at most `longest` cities that begin or end at t move next to a neighbour of t. */
 INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int32 longest, Move *best,
                             int64 *evaluations) {
     for (int32 ahead = 0; ahead < 2; ahead++) {
@@ -89,7 +89,7 @@ INLINE void consider_or_opt(const Points *p, const Tour *tour, const Surrounding
         real edge = between(p, before, t);
         for (int32 count = 1; count <= longest && count + 3 <= tour->m; count++) {
             if (count > 1) e = beside(tour, e, ahead);
-            if (count == 1 && ahead) continue; /* one city is the same both ways */
+            if (count == 1 && ahead) continue; /* a single city is the same in both directions */
             int32 q = beside(tour, e, ahead);
             if (must_stay(s, e, q)) continue;
             real removed = edge + between(p, e, q), freed = removed - between(p, before, q);
@@ -123,8 +123,9 @@ INLINE Move best_move(const Points *p, const Tour *tour, const Surroundings *s, 
     return best;
 }
 
-/* Moves the cities from place i forward to place j between x and y, neighbours in this order; backward if asked.
- *     p-[i..j]-[... x]-y  ->  p-[... x]-[i..j]-y     or, by the other side,     x-[y ...]-[i..j]-q  ->  x-[i..j]-[y ...]-q */
+/* Move the cities from position i forward to position j between x and its successor y, optionally reversed.
+ *     p-[i..j]-[... x]-y  ->  p-[... x]-[i..j]-y     or, from the other side,
+ *     x-[y ...]-[i..j]-q  ->  x-[i..j]-[y ...]-q */
 INLINE void move_segment(Tour *t, int32 i, int32 j, int32 x, int32 y, int32 backward) {
     int32 count = span(t, i, j);
     int32 px = t->place[x], py = t->place[y];
@@ -150,7 +151,7 @@ INLINE void make_move(Tour *tour, const Move *move) {
         return;
     }
     int32 i = place[move->ahead ? move->t : move->o], j = place[move->ahead ? move->o : move->t];
-    int32 onward = city_after(tour, move->c) == move->z; /* c comes first, and t beside it */
+    int32 onward = city_after(tour, move->c) == move->z; /* c precedes z, and t is next to c */
     if (onward)
         move_segment(tour, i, j, move->c, move->z, !move->ahead);
     else

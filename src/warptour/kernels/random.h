@@ -1,10 +1,8 @@
 /* Counter-based random numbers: each is a function of a key and a counter.
  *
- * A key stands for (seed, climber), the counter for the draw, so any lane,
- * thread or device can compute any number, and a search that is resumed goes on
- * where it was. The mixing is the finaliser of splitmix64 (Steele, Lea and
- * Flood 2014) applied to key + counter * the golden ratio: with the keys that
- * random_key gives this is a splitmix64 stream per climber.
+ * A key stands for (seed, climber), the counter for the draw, so any lane, thread or device can compute any number, and
+ * a resumed search continues the same sequence. The mixing is the finaliser of splitmix64 (Steele, Lea and Flood 2014)
+ * applied to key + counter * the golden ratio: with the keys of random_key this is one splitmix64 stream per climber.
  */
 #ifndef WARPTOUR_RANDOM
 #define WARPTOUR_RANDOM
@@ -15,17 +13,17 @@ INLINE uint64 random_mix(uint64 z) {
     return z ^ (z >> 31);
 }
 
-/* The key of one climber: unlike seeds and unlike climbers give unlike keys. */
+/* Return the key of one climber; different seeds and climbers give different keys. */
 INLINE uint64 random_key(uint64 seed, uint64 climber) {
     return random_mix(random_mix(seed + 0x9E3779B97F4A7C15u) + (climber + 1) * 0xD1B54A32D192ED03u);
 }
 
-/* 32 random bits. */
+/* Return 32 random bits. */
 INLINE uint32 random_bits(uint64 key, uint64 counter) {
     return (uint32)(random_mix(key + (counter + 1) * 0x9E3779B97F4A7C15u) >> 32);
 }
 
-/* A number in 0..bound-1; its bias is below bound / 2^32. Advances the counter by one. */
+/* Return a number in 0..bound-1, with a bias below bound / 2^32. Advances the counter by one. */
 INLINE uint32 random_below(uint64 key, uint64 *counter, uint32 bound) {
     uint32 bits = random_bits(key, *counter);
     *counter += 1;

@@ -1,11 +1,12 @@
-/* 2-opt moves at random, made whenever they improve the tour: what Mavroidis (2011, 5.2) compares his machine with. */
+/* Random 2-opt moves, made if they improve the tour: the baseline of Mavroidis (2011, 5.2) for his machine. */
 #include "metric.h"
 #include "random.h"
 
-/* Evaluates at most `budget` moves more, or until `patience` in a row were none.
+/* Evaluate at most `budget` further moves, fewer if `patience` consecutive moves fail. A move is made if the added
+ * edges are shorter than `kept` times the removed ones.
  *
- * x, y   of the cities in the order of the tour, `city` their numbers; reordered
- * state  moves evaluated, of these the last in a row that failed, moves made
+ * x, y    coordinates of the cities in tour order, `city` their indices; reordered in place
+ * state   moves evaluated, consecutive failures so far, moves made
  */
 KERNEL(random_two_opt, GLOBAL real *x, GLOBAL real *y, GLOBAL int32 *city, int32 n, real kept, uint64 seed,
        int64 patience, int64 budget, GLOBAL int64 *state) {

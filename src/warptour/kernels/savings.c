@@ -1,7 +1,7 @@
-/* Savings: routes are joined end to end, best saving first, while the limits hold. Native only.
+/* Savings construction: join routes end to end, largest saving first, while the limits hold. Native only.
  *
- * link and tail are as in fragments.c, over customers. What a route carries and
- * how long it is, depot legs and service included, is kept at both of its ends.
+ * link and tail are as in fragments.c, over customers. The load of a route and its length, depot legs and service
+ * included, are stored at both of its ends.
  */
 #define NONE_YET (-1)
 

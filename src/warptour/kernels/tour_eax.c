@@ -1,6 +1,5 @@
 // build: metrics
-/* Edge assembly crossover (EAX, Nagata and Kobayashi): the offspring is tour A with everything that is better in tour
- * B.
+/* Edge assembly crossover (EAX, Nagata and Kobayashi): the offspring is tour A with all that is better in tour B.
  *
  * The edges that only one of A and B has can be partitioned, in many ways, into AB-cycles, in which edges of A and of B
  * alternate. Replacing the A-edges of one AB-cycle by its B-edges leaves every city two neighbours, on one cycle or on
@@ -8,8 +7,8 @@
  * soon as they close, so most are short, and each that shortens A is applied immediately. AB-cycles with more than
  * MAX_SWAPS - 2 edges of A are skipped, which keeps the population more diverse.
  *
- * tour_partition.c uses connected components instead of AB-cycles: these are fewer and larger, and those that leave
- * several cycles are lost.
+ * tour_partition.c uses connected components instead of AB-cycles: these are fewer and larger, and any that leaves
+ * several cycles is lost.
  */
 #include "metric.h"
 #include "random.h"
@@ -118,9 +117,9 @@ INLINE real breed(Window *w, Weave *v, uint64 key, Exchange *x, GLOBAL int32 *sp
     return won;
 }
 
-/* Make the offspring of group g: tour pairs[2 g] of n cities with what is better in tour pairs[2 g + 1]. It is written
- * to `children` at the index of the first parent, and its gain over that parent to `gains` at the same index. room:
- * workspace of EAX_WORKSPACE * n + 1 numbers per group. */
+/* Make the offspring of group g, of tours A = pairs[2 g] and B = pairs[2 g + 1] of n cities each. It is written to
+ * `children` at the index of A, and its gain over A to `gains` at the same index. room: workspace of EAX_WORKSPACE * n
+ * + 1 numbers per group. */
 KERNEL(tour_eax, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
        GLOBAL const int32 *bonds, int32 n, GLOBAL const int32 *pairs, GLOBAL const int32 *tours, GLOBAL int32 *children,
        GLOBAL real *gains, real epsilon, uint64 seed, uint64 stream, GLOBAL int32 *room) {

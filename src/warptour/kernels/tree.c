@@ -1,4 +1,4 @@
-/* Builds a k-d tree (tree.h) and lists the neighbours of all its spots. Native only. */
+/* Construction of a k-d tree (tree.h) and neighbour lists of all its points. Native only. */
 #include "tree.h"
 
 INLINE void swap_spots(GLOBAL float64 *spot, GLOBAL int32 *id, int32 a, int32 b, int32 dim) {
@@ -11,7 +11,7 @@ INLINE void swap_spots(GLOBAL float64 *spot, GLOBAL int32 *id, int32 a, int32 b,
     id[a] = id[b], id[b] = i;
 }
 
-/* Reorder spots [low, high) so that those before `middle` are not above it in coordinate d, those after not below. */
+/* Quickselect by coordinate d: reorder points [low, high) so that index `middle` splits smaller from larger ones. */
 INLINE void split_spots(GLOBAL float64 *spot, GLOBAL int32 *id, int32 low, int32 high, int32 middle, int32 d, int32 dim) {
     int32 last = high - 1;
     while (low < last) {
@@ -56,8 +56,8 @@ INLINE void grow_below(GLOBAL float64 *spot, GLOBAL int32 *id, GLOBAL float64 *b
     }
 }
 
-/* Bring the spots into tree order and measure the boxes of levels [from, until). The groups share the nodes of
- * level `from`, so several may grow the lower levels once one of them has grown the upper. */
+/* Bring the points into tree order and compute the bounding boxes of levels [from, until). The groups share the nodes
+ * of level `from`, so several may build the lower levels once one has built the upper. */
 KERNEL(tree_grow, GLOBAL float64 *spot, GLOBAL int32 *id, GLOBAL float64 *box, int32 count, int32 dim, int32 levels,
        int32 from, int32 until) {
     for (int32 k = GROUP; k < 1 << from; k += GROUPS) {
@@ -66,7 +66,7 @@ KERNEL(tree_grow, GLOBAL float64 *spot, GLOBAL int32 *id, GLOBAL float64 *box, i
     }
 }
 
-/* The axes of sector 0..3 around q->at: quarter turns of x and y, or on the sphere of east and north. */
+/* Set the axes of sector 0..3 around q->at: quarter turns of x and y, or on the sphere of east and north. */
 INLINE void face_sector(Query *q, int32 dim, int32 norm) {
     float64 east[3] = {1, 0, 0}, north[3] = {0, 1, 0};
     if (norm == ANGLE) {
@@ -83,8 +83,8 @@ INLINE void face_sector(Query *q, int32 dim, int32 norm) {
     }
 }
 
-/* One row: the `quadrant` nearest of each sector, then the nearest that are not yet in it, `width` in all. Where
- * the nearest of all are enough of a sector, they are its nearest, and it is not searched. */
+/* Fill one row: the `quadrant` nearest points of each sector, then the nearest not yet listed, `width` in all. A sector
+ * is searched only if the overall nearest do not contain enough points of it. */
 INLINE void fill_row(const Tree *t, Query *q, int32 spot, int32 width, int32 quadrant, GLOBAL int32 *row, int32 dim,
                      int32 norm) {
     Absent nobody = {0, 0};
@@ -113,8 +113,8 @@ INLINE void fill_row(const Tree *t, Query *q, int32 spot, int32 width, int32 qua
     }
 }
 
-/* List `width` neighbours of every spot, by id; each group takes its share of the leaves. `width` is below the
- * number of spots and not below `quadrant`; gaps and whos hold twice `width` numbers for each group. */
+/* List `width` neighbours of every point, by id; each group takes its share of the leaves. `width` is below the number
+ * of points and at least `quadrant`; gaps and whos: workspace of 2 * width numbers per group. */
 KERNEL(tree_rows, GLOBAL const float64 *spot, GLOBAL const int32 *id, GLOBAL const float64 *box, int32 count, int32 dim,
        int32 norm, int32 levels, int32 width, int32 quadrant, GLOBAL float64 *gaps, GLOBAL int32 *whos,
        GLOBAL int32 *rows) {
@@ -131,8 +131,8 @@ KERNEL(tree_rows, GLOBAL const float64 *spot, GLOBAL const int32 *id, GLOBAL con
     }
 }
 
-/* Sort each row of a neighbour list by distance, equal distances by index. The rows are visited in the order of
- * visit[], unless that is null: far fewer cache misses where it follows the nodes in space. */
+/* Sort each row of a neighbour list by distance, ties by index. Rows are visited in the order visit[], unless it is
+ * null: far fewer cache misses if that follows the nodes in space. */
 KERNEL(rows_sort, POINTS_PARAMETERS, int32 width, GLOBAL const int32 *visit, GLOBAL float64 *gaps, GLOBAL int32 *rows) {
     POINTS_STRUCT(p);
     GLOBAL float64 *gap = gaps + (int64)GROUP * width;
@@ -150,9 +150,9 @@ KERNEL(rows_sort, POINTS_PARAMETERS, int32 width, GLOBAL const int32 *visit, GLO
     }
 }
 
-/* Visit spots, each time the nearest that is left, `most` of them at once or all. Entering a chain of cities at one
- * end leaves it at the other, mate[spot]. `now` is where the walk stands; the spots in it are gone already.
- * `state` holds the spot it stands at and how many it visited. */
+/* Nearest-neighbour construction: visit the nearest point left, at most `most` times per call. Entering a chain of
+ * cities at one end leaves it at the other, mate[spot]. The current point is already marked gone. `state`: current
+ * point, and number of visits. */
 INLINE void walk_tree(const Tree *t, Query *q, GLOBAL int32 *left, GLOBAL int32 *gone, GLOBAL const int32 *mate,
                       GLOBAL int32 *visits, GLOBAL int32 *state, int32 most, int32 dim, int32 norm) {
     Absent absent = {left, gone};

@@ -1,11 +1,9 @@
-/* A k-d tree over spots, and the search for the spots nearest to one of them.
+/* A k-d tree over points ("spots"), and k-nearest-neighbour search from one of them.
  *
- * The tree is balanced by count, whatever the coordinates: at level l there are
- * 2^l nodes, and node k of them covers the spots [k*count >> l, (k+1)*count >> l).
- * So masses of equal spots make it no deeper, and nothing but tight boxes is
- * stored. Node k of level l has the number 2^l + k: its children are 2h and
- * 2h + 1, its sibling h ^ 1. A search starts in the leaf of its own spot and
- * climbs, looking into every sibling that may hold something nearer.
+ * The tree is balanced by count, whatever the coordinates: level l has 2^l nodes, and its node k covers the points
+ * [k*count >> l, (k+1)*count >> l). So duplicate points make it no deeper, and only tight bounding boxes are stored.
+ * Node k of level l has the number 2^l + k: the children of node h are 2h and 2h + 1, its sibling is h ^ 1. A search
+ * starts in the leaf of its own point and ascends, descending into every sibling that may hold a nearer point.
  */
 #ifndef WARPTOUR_TREE
 #define WARPTOUR_TREE
@@ -15,23 +13,23 @@
 #define ANYWHERE (-1)
 
 typedef struct {
-    GLOBAL const float64 *spot; /* dim coordinates each, in tree order */
-    GLOBAL const float64 *box;  /* of node h: low corner at 2*dim*h, high corner dim later */
+    GLOBAL const float64 *spot; /* dim coordinates per point, in tree order */
+    GLOBAL const float64 *box;  /* bounding box of node h: low corner at 2*dim*h, high corner at 2*dim*h + dim */
     int32 count, dim, norm, levels;
 } Tree;
 
-/* What is looked for, and what was found: the `wanted` nearest, nearest first. */
+/* A query and its result: the `wanted` nearest points, nearest first. */
 typedef struct {
     float64 at[3];
     float64 along[3], aside[3]; /* a sector is where along > 0 and aside >= 0 */
     int32 self, sector;
     int32 wanted, found;
-    float64 worst; /* what a spot must be nearer than */
+    float64 worst; /* upper bound: only nearer points count */
     GLOBAL float64 *gap;
     GLOBAL int32 *who;
 } Query;
 
-/* Spots that are gone, and how many are left below each node; none of it for a whole tree. */
+/* Removed points (gone), and the number left below each node; both null for a complete tree. */
 typedef struct {
     GLOBAL const int32 *left;
     GLOBAL const int32 *gone;
@@ -39,7 +37,7 @@ typedef struct {
 
 INLINE int32 first_of(int32 count, int32 level, int64 node) { return (int32)((node * count) >> level); }
 
-/* The leaf that holds a spot. */
+/* Return the leaf that holds a point. */
 INLINE int32 leaf_of(const Tree *t, int32 spot) {
     return (int32)(((((int64)spot + 1) << t->levels) - 1) / t->count);
 }
@@ -50,7 +48,8 @@ INLINE float64 with_gap(int32 norm, float64 sum, float64 gap) {
     return sum + gap * gap;
 }
 
-/* A measure that grows with the distance from the query to a spot. */
+/* Return a monotone function of the distance from the query to a point (the square, except for MANHATTAN and
+ * MAXIMUM). */
 INLINE float64 spot_gap(const Tree *t, const Query *q, int32 spot, int32 dim, int32 norm) {
     GLOBAL const float64 *s = t->spot + (int64)spot * dim;
     float64 sum = 0;
@@ -65,7 +64,7 @@ INLINE int32 in_sector(const Tree *t, const Query *q, int32 spot, int32 dim) {
     return along > 0 && aside >= 0;
 }
 
-/* The least measure that a spot in the node's box can have; infinite if none can be wanted. */
+/* Return a lower bound of spot_gap over the node's box; infinite if no point in it can qualify. */
 INLINE float64 node_gap(const Tree *t, const Query *q, const Absent *absent, int32 node, int32 dim, int32 norm) {
     if (absent->left && absent->left[node] == 0) return INFINITY;
     GLOBAL const float64 *low = t->box + (int64)node * 2 * dim, *high = low + dim;
@@ -123,7 +122,7 @@ INLINE void search_below(const Tree *t, Query *q, const Absent *absent, int32 to
     }
 }
 
-/* Fill q->gap and q->who with the spots nearest to spot q->self, itself left out. */
+/* Fill q->gap and q->who with the points nearest to point q->self, excluding itself. */
 INLINE void search_tree(const Tree *t, Query *q, const Absent *absent, int32 dim, int32 norm) {
     int32 leaf = leaf_of(t, q->self);
     for (int32 d = 0; d < dim; d++) q->at[d] = t->spot[(int64)q->self * dim + d];

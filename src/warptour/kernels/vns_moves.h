@@ -1,7 +1,8 @@
-/* The best move of one city over its neighbour list, in each of the neighbourhoods that variable neighbourhood search
- * changes between. 2-opt is in moves.h.
+/* The best move of one city over its neighbour list, in each neighbourhood of variable neighbourhood search (2-opt: see
+ * moves.h).
  *
- * A gain counts only above `epsilon` of the surroundings and the error of its edges, and no move reverses more cities than their `reach`.
+ * A gain counts only above the `epsilon` of the Surroundings plus the rounding error of its edges, and no move reverses
+ * more cities than their `reach`.
  */
 #ifndef WARPTOUR_VNS_MOVES
 #define WARPTOUR_VNS_MOVES
@@ -10,7 +11,7 @@
 #include "moves.h"
 #include "tour.h"
 
-/* Neighbourhoods, as strategies/vns.py numbers them. */
+/* Neighbourhood codes, as in strategies/vns.py. */
 #define BY_TWO_OPT 0
 #define BY_OR_OPT 1
 #define BY_THREE_OPT 2
@@ -22,12 +23,12 @@
 typedef struct {
     real gain;
     Move move;              /* 2-opt and or-opt */
-    int32 i, j, k, way;     /* 3-opt, as in neighborhoods/three_opt.py; swap: the places i and j */
+    int32 i, j, k, way;     /* 3-opt: as in neighborhoods/three_opt.py; swap: the positions i and j */
     int32 ends[MAX_ENDS];  /* the cities that lose a neighbour */
-    int32 count;            /* of them */
+    int32 count;            /* number of ends */
 } Change;
 
-/* The or-opt moves of t, with the cities that lose a neighbour. */
+/* Evaluate the or-opt moves of t and record the cities that lose a neighbour. */
 INLINE void consider_segments(const Points *p, const Tour *tour, const Surroundings *s, int32 t, int32 longest,
                               Change *best, int64 *evaluations) {
     Move found = {best->gain, NO_MOVE, t, t, t, t, 0};
@@ -39,7 +40,7 @@ INLINE void consider_segments(const Points *p, const Tour *tour, const Surroundi
     best->ends[4] = found.c, best->ends[5] = found.z;
 }
 
-/* t changes places with a city beside one of its neighbours.
+/* Evaluate swaps of t with a city y adjacent to one of its neighbours.
  *     p-t-q ... r-y-s  ->  p-y-q ... r-t-s        p-t-y-s  ->  p-y-t-s */
 INLINE void consider_swaps(const Points *p, const Tour *tour, const Surroundings *s, int32 t, Change *best,
                            int64 *evaluations) {
@@ -75,8 +76,8 @@ INLINE void consider_swaps(const Points *p, const Tour *tour, const Surroundings
     }
 }
 
-/* The way of neighborhoods/three_opt.py in which the edges (t[1], t[2]), (t[3], t[4]) and (t[5], t[0]) take the place of
- * (t[0], t[1]), (t[2], t[3]) and (t[4], t[5]); -1 if they make no tour. Gives i, j and k. */
+/* Return the reconnection of neighborhoods/three_opt.py (its `way`) in which the edges (t[1], t[2]), (t[3], t[4]) and
+ * (t[5], t[0]) replace (t[0], t[1]), (t[2], t[3]) and (t[4], t[5]), or -1 if that is no tour. Sets i, j and k. */
 INLINE int32 way_of(const Tour *tour, const int32 *t, int32 *i, int32 *j, int32 *k) {
     int32 at[3], rank[3], letter[6], partner[6];
     for (int32 e = 0; e < 3; e++) {
@@ -104,8 +105,8 @@ INLINE int32 way_of(const Tour *tour, const int32 *t, int32 *i, int32 *j, int32 
     return -1;
 }
 
-/* Three edges are exchanged one after the other, each added one ending at a neighbour:
- *     t0-t1 goes, t1-t2 comes, t2-t3 goes, t3-t4 comes, t4-t5 goes, t5-t0 comes. */
+/* Evaluate sequential 3-opt moves, in which the first two added edges lead to a neighbour:
+ *     t0-t1 removed, t1-t2 added, t2-t3 removed, t3-t4 added, t4-t5 removed, t5-t0 added. */
 INLINE void consider_three_opt(const Points *p, const Tour *tour, const Surroundings *s, int32 city, Change *best,
                                int64 *evaluations) {
     int32 t[6];
@@ -148,8 +149,9 @@ INLINE void consider_three_opt(const Points *p, const Tour *tour, const Surround
     }
 }
 
-/* A 3-opt move by two or three reversals that leave the longest of the three parts alone. Seen as a cycle, way 1 reverses
- * the first and the second part where they lie, way 2 the first and the third, way 3 the second and the third, way 0 all. */
+/* Make a 3-opt move by two or three reversals that leave the longest of the three segments in place. As a cycle, way 1
+ * reverses the first and the second segment in place, way 2 the first and the third, way 3 the second and the third,
+ * way 0 all three. */
 INLINE void make_three_opt(Tour *t, int32 i, int32 j, int32 k, int32 way) {
     int32 start[3], size[3], turned[3], most = 0;
     start[0] = i + 1, start[1] = j + 1, start[2] = wrapped(t, k + 1);
@@ -164,12 +166,12 @@ INLINE void make_three_opt(Tour *t, int32 i, int32 j, int32 k, int32 way) {
         reverse_places(t, start[y], y1);
         return;
     }
-    reverse_places(t, x0, y1); /* now the second comes first, both backward */
+    reverse_places(t, x0, y1); /* now y precedes x, both reversed */
     if (turned[y]) reverse_places(t, x0, wrapped(t, x0 + size[y] - 1));
     if (turned[x]) reverse_places(t, wrapped(t, x0 + size[y]), y1);
 }
 
-/* The cities at places i and j change places. */
+/* Swap the cities at positions i and j. */
 INLINE void make_swap(Tour *t, int32 i, int32 j) {
     if (span(t, i, j) > span(t, j, i)) {
         int32 other = i;

@@ -1,14 +1,14 @@
 // build: metrics
-/* Variable neighbourhood search: descent through an ordered list of neighbourhoods, shaken with growing strength.
+/* Variable neighbourhood search: descent through an ordered list of neighbourhoods, with shakes of growing strength.
  *
- * Each neighbourhood has a queue of the cities it has yet to look at. The first neighbourhood whose queue is not empty
- * goes on; a move puts the cities at its ends into all queues, so that the search returns to the first neighbourhood.
- * When all queues are empty the tour is a local optimum of all of them. It is kept if it is no longer than before the
- * shake or at most `slack` longer than the best tour, which is then written down; else the shake and its repair are
- * undone from a log. The next shake is as weak as can be after an improvement,
- * and one double bridge stronger after a failure, up to `strongest`, then weak again.
+ * Each neighbourhood has a queue of cities to evaluate. The first neighbourhood whose queue is not empty is searched; a
+ * move adds the cities at its ends to all queues, so that the search returns to the first neighbourhood. When all
+ * queues are empty the tour is a local optimum of all neighbourhoods. It is kept if it is no longer than before the
+ * shake, or at most `slack` longer than the best tour, which is then stored; otherwise the shake and its repair are
+ * undone from a log. The next shake has strength 1 after an improvement; after a failure it has one double bridge more,
+ * up to `strongest`, and then strength 1 again.
  *
- * A call does a counted amount of work and can be resumed: all state is in the arrays.
+ * A call does a bounded amount of work and can be resumed: all state is in the arrays.
  */
 #include "bridge.h"
 #include "metric.h"
@@ -20,13 +20,13 @@
 /* Counters of one search. */
 #define DRAWS 0
 #define SHAKES 1
-#define STRENGTH 2 /* of the next shake, less 1 */
+#define STRENGTH 2 /* of the next shake, in double bridges, minus 1 */
 #define KEPT 3
-#define NUMBER 4  /* of the search, for the random key */
-#define PENDING 5 /* the best tour is the present one; else it is written down */
+#define NUMBER 4  /* index of the search, for the random key */
+#define PENDING 5 /* 1: the best tour is the current one; 0: it is stored */
 #define COUNTERS 6
 
-/* Sums of one search: what the present tour and the best one are shorter than the first. */
+/* Sums of one search: gain of the current and of the best tour over the initial one. */
 #define PRESENT 0
 #define BEST 1
 #define SUMS 2
@@ -36,17 +36,17 @@
 #define QUEUE_TAIL 1
 #define LOOKS 2 /* moves evaluated */
 #define MOVES 3 /* moves made */
-#define SWAPS 4 /* cities moved for them */
+#define SWAPS 4 /* swaps of two cities made by their reversals */
 #define LEVEL_COUNTERS 5
 
 #define MAX_LEVELS 5
-#define MAX_REVERSALS 3 /* of a move */
+#define MAX_REVERSALS 3 /* maximum reversals per move */
 #define LAST_IN_QUEUE (-1)
 #define NOT_QUEUED (-2)
 
 typedef struct {
-    GLOBAL int32 *next;     /* of each city, in the queue of each neighbourhood */
-    GLOBAL int64 *counters; /* of each neighbourhood */
+    GLOBAL int32 *next;     /* by neighbourhood and city: the next city in the queue */
+    GLOBAL int64 *counters; /* by neighbourhood */
     int32 levels, nodes;
 } Queues;
 
@@ -70,8 +70,8 @@ INLINE int32 first_waiting(const Queues *q) {
     return -1;
 }
 
-/* Looks at the first city of a neighbourhood's queue and makes its best move, if one improves the tour; returns the gain,
- * and adds to `work` what it cost. */
+/* Evaluate the first city of a neighbourhood's queue and make its best improving move, if any. Returns the gain and
+ * adds the evaluations and swaps to `work`. */
 INLINE real settle_next(const Points *p, Tour *tour, const Surroundings *s, Queues *q, GLOBAL real *gains, int32 level,
                         int32 by, int32 longest, int64 *work) {
     GLOBAL int32 *next = q->next + (int64)level * q->nodes;
@@ -79,7 +79,7 @@ INLINE real settle_next(const Points *p, Tour *tour, const Surroundings *s, Queu
     int32 t = (int32)c[QUEUE_HEAD];
     c[QUEUE_HEAD] = next[t];
     next[t] = NOT_QUEUED;
-    if (tour->capacity > 0 && tour->logged + MAX_REVERSALS > tour->capacity) return 0; /* could not be undone */
+    if (tour->capacity > 0 && tour->logged + MAX_REVERSALS > tour->capacity) return 0; /* the log is full */
     int64 evaluations = 0, swaps = tour->swaps;
     Change change = best_change(p, tour, s, t, by, longest, &evaluations);
     c[LOOKS] += evaluations;
@@ -95,7 +95,7 @@ INLINE real settle_next(const Points *p, Tour *tour, const Surroundings *s, Queu
     return change.gain;
 }
 
-/* A kick after a place; the cities at its cuts are to be looked at. */
+/* Kick after a position; the cities at its cuts are queued. Returns the gain. */
 INLINE real bridge(const Points *p, Tour *t, const Surroundings *s, Queues *q, uint64 key, uint64 *draws, int32 at,
                    int32 longest) {
     int32 ends[BRIDGE_ENDS], made;
@@ -104,7 +104,7 @@ INLINE real bridge(const Points *p, Tour *t, const Surroundings *s, Queues *q, u
     return gain;
 }
 
-/* Writes down the tour that there was before the reversals in the log. */
+/* Store the tour as it was before the reversals in the log. */
 INLINE void write_down(const Tour *t, GLOBAL int32 *best) {
     for (int32 k = 0; k < t->m; k++) best[k] = t->city[k];
     for (int32 entry = t->logged - 1; entry >= 0; entry--) {
@@ -118,8 +118,8 @@ INLINE void write_down(const Tour *t, GLOBAL int32 *best) {
     }
 }
 
-/* Searches GROUP, GROUP + GROUPS, ... each work until their queues are empty and they have shaken `shakes` times in all,
- * or until this call has cost `effort` looks and swaps. `kinds` are the neighbourhoods, `levels` of them. */
+/* Run searches GROUP, GROUP + GROUPS, ... until their queues are empty and they have made `shakes` shakes in total, or
+ * until this call has made `effort` evaluations and swaps. `kinds`: the neighbourhoods, `levels` of them. */
 KERNEL(vns_search, POINTS_PARAMETERS, int32 searches, int32 m, GLOBAL const int32 *neighbours, GLOBAL const real *near,
        int32 width, GLOBAL const int32 *fixed, GLOBAL const int32 *kinds, int32 levels, GLOBAL int32 *cities,
        GLOBAL int32 *places, GLOBAL int32 *nexts, GLOBAL int32 *logs, int32 log_capacity, GLOBAL int32 *bests,
