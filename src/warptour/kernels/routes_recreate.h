@@ -22,7 +22,7 @@ INLINE void order_pool(const Fleet *f, Dice *d, GLOBAL int32 *pool, GLOBAL real 
 /* Draw the number of positions evaluated before the next blink (geometric distribution). */
 INLINE int32 throw_blink(Dice *d, real blink) { return blink > 0 ? (int32)(log(throw_unit(d)) / log1p(-blink)) : 1 << 30; }
 
-/* Insert customer c next to one of its neighbours or in a new route, at the cheapest position; return 0 if there is none.
+/* Insert customer c at its cheapest position: next to a neighbour or in a new route. Return 0 if it fits nowhere.
  *
  *     a-v  ->  a-c-v      adds d(a,c) + d(c,v) - d(a,v), which is at least 2 (d(c,v) - d(a,v)) by the triangle
  *                         inequality: most edges are ruled out without computing d(a,c).
