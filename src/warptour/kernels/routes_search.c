@@ -96,7 +96,7 @@ INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *miss
 /* Do `attempts` iterations of ruin and recreate while the temperature falls geometrically from hot to cold.
  *
  * An iteration is accepted if it raises the cost by at most -temperature * log(u), u uniform in (0, 1]. Where vehicles
- * are too few, some customers stay unserved; serving those that were missed often then comes before cost, as in the
+ * are too few, some customers stay unserved; serving often-missed customers then takes precedence over cost, as in the
  * fleet minimisation of Christiaens and Vanden Berghe. misses: number of iterations that left each customer unserved.
  *
  * best, up to 2 * m long, receives the giant tour of the best routes if they improve on costs[LOWEST], in which case

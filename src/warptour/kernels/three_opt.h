@@ -57,8 +57,8 @@
 #endif
 #define LANES_P (SIDE / PATCH_P)
 #define LANES_Q (SIDE / PATCH_Q)
-/* A patch consists of contiguous segments of RUN_P, RUN_Q positions: a lane loads one at once, adjacent lanes adjacent
- * ones. */
+/* A patch consists of segments of RUN_P or RUN_Q contiguous positions, each one load; adjacent lanes load adjacent
+ * segments. */
 #define IN_P(lane, u) (lane / LANES_Q % LANES_P * RUN_P + u % RUN_P + u / RUN_P * (RUN_P * LANES_P))
 #define IN_Q(lane, v) (lane % LANES_Q * RUN_Q + v % RUN_Q + v / RUN_Q * (RUN_Q * LANES_Q))
 #define PATCHES ((LANES_P * LANES_Q + LANES - 1) / LANES) /* per lane */

@@ -27,7 +27,7 @@ KERNEL(three_opt_table, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, in
     TABLE_OF(int32, SCALED, AS_IT_IS)
 }
 
-/* Unscaled distances; tour edges are multiplied by `kept`, just under 1, so that a rounding error is no gain. */
+/* Unscaled distances; tour edges are multiplied by `kept` (at most 1), so that a rounding error is no gain. */
 KERNEL(three_opt_exact_table, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 first, int32 last,
        int32 size, int32 stride, GLOBAL float64 *RESTRICT table, GLOBAL float64 *RESTRICT edge, float64 kept) {
     TABLE_OF(float64, AS_IT_IS, SHORTENED)
