@@ -1,27 +1,29 @@
-"""The machine, loop by loop, in plain Python: the reference of ``kernels/fpga_machine.c``.
+"""Emulation in plain Python of the symmetric 2-opt machine of Mavroidis (2011, chapter 5), loop by loop.
 
-Cities are in a circular shift register 0 .. n-1. Processing element k of P looks
-at the segment of places k .. 2P+s-1-k,
+It is the reference for ``kernels/fpga_machine.c``. Cities are in a circular shift
+register with positions 0 .. n-1. Processing element k of P evaluates the 2-opt move
+that reverses the segment at positions k .. 2P+s-1-k,
 
-    a-b ... c-d  ->  a-c ... b-d        a at place k-1, b at k, c at 2P+s-1-k, d after it
+    a-b ... c-d  ->  a-c ... b-d        a at position k-1, b at k, c at 2P+s-1-k, d after it
 
 with s = 0 for even lengths 2, 4, .. 2P and s = 1 for odd lengths 3, 5, .. 2P+1;
-hardware reaches s = 1 by shifting the upper part one place to the left and back.
-All elements decide at once, and mirrored cities b and c change places if an odd
-number of the elements 0 .. k said yes. Then all cities move one place to the
-right, and the loop begins again, until n - 1 loops in a row found nothing.
+hardware reaches s = 1 by shifting the upper part one position to the left and back.
+All elements decide in parallel, and the mirrored cities b and c are swapped if an odd
+number of the elements 0 .. k accepted. Then all cities shift one position to the
+right, and the loop repeats, until n - 1 consecutive loops made no move.
 
-That is the thesis's rule, and it leaves a gap: n - 1 quiet loops look at the tour
-from all but one of its n positions in the register. The missing one is that of the
-last loop with a move. What its last group changed may have opened moves for the
-groups before it, and these don't get another look. A tour from which no loop ever
-moved anything was not looked at there at all. n quiet loops would leave no gap.
+This stopping rule is the thesis's, and it leaves a gap: n - 1 loops without a move
+evaluate the tour in all but one of its n rotations in the register. The missing one is
+that of the last loop with a move: changes by its last group may have created improving
+moves for earlier groups, which are not evaluated again. For a tour that no loop ever
+changed, that rotation was not evaluated at all. Stopping after n loops would close
+the gap.
 
-With P = n // 4 elements the two groups hold all segments up to half the tour.
-With fewer, s goes on: 2P, 2P+1, 4P, 4P+1 and so on, and the s cities in the
+With P = n // 4 elements, the two groups cover all segments up to half the tour.
+With fewer, s continues with 2P, 2P+1, 4P, 4P+1 and so on, and the s cities in the
 middle, which lie inside all of the group's segments, are reversed if an odd
-number of elements said yes. That is the machine with a fixed number of elements
-for any n, whose extra registers hold the middle backward.
+number of elements accepted. This is the machine with a fixed number of elements
+for any n, whose extra registers hold the middle in reverse order.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from warptour.fpga.chance import LOG2_E, random_key, rises
 
 
 def most_elements(n: int) -> int:
-    """Return the most processing elements that ``n`` cities can use."""
+    """Return the maximum number of processing elements that ``n`` cities can use."""
     return n // 4
 
 
@@ -53,16 +55,17 @@ class Machine:
     x, y : lists of float
         Coordinates by city.
     elements : int
-        Processing elements, at most n // 4.
+        Number of processing elements, at most n // 4.
     squared : bool
-        Compare squares of distances, as the machine without root units does.
+        Whether to compare squared distances, as the machine without root units does.
     kept : float
-        What removed edges count as, times their length: just under 1, so that an error of the arithmetic is no gain.
+        Factor on removed edges: just under 1, so that a rounding error is no gain.
     temperatures : sequence of float
-        Of the first levels of loops, in which a move that lengthens the tour is made if exp(-rise / T) > u.
+        Temperature T per level; a move that lengthens the tour is accepted if exp(-rise / T) > u. Then T is 0.
     level : int
-        Loops of a temperature.
+        Number of loops per temperature.
     seed : int
+        Seed of the random numbers.
     """
 
     x: Sequence[float]
@@ -84,11 +87,11 @@ class Machine:
 
     @property
     def done(self) -> bool:
-        """Whether n - 1 loops in a row made no move."""
+        """Whether n - 1 consecutive loops made no move."""
         return self.idle >= len(self.x) - 1
 
     def apart(self, i: int, k: int) -> float:
-        """Return the distance between the cities in two places, or its square."""
+        """Return the distance between the cities at two positions, or its square if ``squared``."""
         n = len(self.register)
         a, b = self.register[i % n], self.register[k % n]
         dx, dy = self.x[a] - self.x[b], self.y[a] - self.y[b]
@@ -96,7 +99,7 @@ class Machine:
         return square if self.squared else math.sqrt(square)
 
     def decide(self, shift: int, group: int) -> list[bool]:
-        """Return what each element says of its segment; those with segments beyond half the tour say no."""
+        """Return whether each element accepts its move; elements with segments beyond half the tour reject."""
         n, groups = len(self.register), len(groups_of(len(self.register), self.elements))
         stage = self.loops // self.level
         heat = self.temperatures[stage] if stage < len(self.temperatures) else 0.0
@@ -114,7 +117,7 @@ class Machine:
         return answers
 
     def swap(self, shift: int, answers: Sequence[bool]) -> None:
-        """Apply what the elements said: swap mirrored cities, and reverse the middle if need be."""
+        """Apply the accepted moves: swap mirrored cities, and reverse the middle if the number of moves is odd."""
         row, odd = self.register, False
         for k, said in enumerate(answers):
             odd ^= said
@@ -126,7 +129,7 @@ class Machine:
             row[middle] = row[middle][::-1]
 
     def loop(self) -> bool:
-        """Do one loop and return whether it made a move."""
+        """Run one loop and return whether it made a move."""
         moved = False
         for group, shift in enumerate(groups_of(len(self.register), self.elements)):
             answers = self.decide(shift, group)
@@ -139,7 +142,7 @@ class Machine:
         return moved
 
     def run(self) -> list[int]:
-        """Loop until done, and return the tour in the register."""
+        """Run loops until done and return the tour in the register."""
         while not self.done:
             self.loop()
         return self.register

@@ -1,1 +1,1 @@
-"""The kernel texts (``*.c``), the preludes that turn them into three languages, and the native library."""
+"""The kernel sources (``*.c``), their preludes for plain C, CUDA and OpenCL, and the native library."""

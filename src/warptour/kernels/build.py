@@ -1,16 +1,16 @@
-"""Build the native library: every ``*.c`` beside this file, once per instruction set.
+"""Build the native library: every ``*.c`` file in this folder, once per instruction set.
 
-Standard library only, and nothing of warptour: the package's build hook loads
-this file before anything is installed, and ``python3 src/warptour/kernels/build.py``
-builds in place. Objects are named by a hash of all that went into them, so only
-what changed is compiled, and two builds at once do not disturb each other.
+Imports only the standard library and nothing of warptour: the package's build hook
+loads this file before anything is installed, and ``python3 src/warptour/kernels/build.py``
+builds in place. Object files are named by a hash of all their inputs, so only changed
+sources are compiled, and concurrent builds do not interfere.
 
-A kernel states what it needs in its first line, ``// build: WORD, WORD``:
+A kernel declares build requirements in its first line, ``// build: WORD, WORD``:
 
 ``metrics``
-    compile it once per entry of :data:`SPECIALS`; each gives symbols with its own suffix.
+    compile it once per entry of :data:`SPECIALS`, each with its own symbol suffix.
 ``relaxed-float``
-    let the compiler reorder sums, contract products and assume that numbers are finite, which exact code must not.
+    let the compiler reorder sums, contract products and assume finite numbers, which exact code must not.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ COMMON = (
     " -fno-math-errno -fno-trapping-math -ffp-contract=off -D_POSIX_C_SOURCE=200809L"
 ).split()
 
-# Never at link time: there -ffast-math would flush denormals in the whole process. It also promises that nothing is
-# infinite or NaN, which holds (files and arrays are checked), and without which a minimum does not vectorise.
+# Compile time only: when linking, -ffast-math would make the whole process flush denormals to zero. It also promises
+# that no number is infinite or NaN, without which a minimum does not vectorise; input files and arrays are checked.
 RELAXED = "-ffast-math -ffp-contract=fast".split()
 
 SPECIALS: dict[str, tuple[str, ...]] = {
@@ -57,7 +57,7 @@ MARKERS = frozenset({"metrics", "relaxed-float"})
 
 @dataclass(frozen=True)
 class Variant:
-    """An instruction set and how to ask for it, of gcc and clang or of zig, whose default is the building CPU."""
+    """An instruction set, with its flags for gcc and clang and its CPU name for zig, which defaults to the host CPU."""
 
     name: str
     flags: tuple[str, ...] = ()
@@ -78,11 +78,11 @@ AVX512 = Variant(
 
 
 class BuildError(Exception):
-    """The native library could not be built; the message is for the person who installs."""
+    """The native library could not be built; the message is shown to the user who installs."""
 
 
 def machine_variants() -> tuple[Variant, ...]:
-    """Return what is built on this machine: on ARM the baseline has NEON already."""
+    """Return the variants for this machine's architecture; on ARM the baseline includes NEON."""
     wide = platform.machine().lower() in {"x86_64", "amd64"}
     return (BASELINE, AVX2, AVX512) if wide else (BASELINE,)
 
@@ -93,7 +93,7 @@ def library_name(variant: str) -> str:
 
 
 def is_zig(compiler: Sequence[str]) -> bool:
-    """Whether `compiler` is the one in the ``ziglang`` package."""
+    """Return whether `compiler` is zig, from the ``ziglang`` package or installed."""
     return "ziglang" in compiler or Path(compiler[0]).stem == "zig"
 
 
@@ -101,7 +101,7 @@ def is_zig(compiler: Sequence[str]) -> bool:
 def system_compiler() -> tuple[str, ...] | None:
     """Return ``$CC``, or the first of cc, gcc and clang that can link a shared library, or None.
 
-    One that is there but has no headers is passed over. ``$CC`` is taken at its word.
+    A compiler without headers is skipped. ``$CC`` is not checked.
     """
     if chosen := os.environ.get("CC"):
         return tuple(shlex.split(chosen))
@@ -134,21 +134,21 @@ def build(
     Parameters
     ----------
     output_dir : Path
-        Where the libraries go; objects are kept in its folder ``objects``.
+        Folder of the libraries; object files are kept in its subfolder ``objects``.
     sources : Path
-        The folder of the ``*.c`` and ``*.h`` files; the prelude is always this folder's.
+        Folder of the ``*.c`` and ``*.h`` files; the prelude is always the one next to this file.
     variants : iterable of Variant, optional
-        Instruction sets; those of this machine's architecture if None, the baseline alone if sanitized.
+        Instruction sets; by default those of this machine's architecture, or only the baseline if sanitized.
     sanitize : str, optional
-        ``address,undefined``, ``address`` or ``thread``. Then the libraries go to a sibling of
-        `output_dir`, named after it: ``lib-sanitize-thread``.
+        ``address,undefined``, ``address`` or ``thread``. The libraries then go to a sibling of
+        `output_dir`, such as ``lib-sanitize-thread``.
     werror : bool
-        Let compiler warnings fail the build.
+        Treat compiler warnings as errors.
 
     Raises
     ------
     BuildError
-        With the compiler's own message, if there is a compiler.
+        If there is no compiler, or with the compiler's message if it fails.
     """
     compiler = find_compiler()
     if sanitize:
@@ -193,7 +193,7 @@ def build(
 
 
 def markers(source: Path) -> frozenset[str]:
-    """Return the words in the first line of a kernel that say how it is built."""
+    """Return the build markers in the first line of a kernel."""
     with source.open(encoding="utf-8") as text:
         found = re.match(r"/[/*]\s*build:\s*([\w\-, ]+)", text.readline())
     words = frozenset(word.strip() for word in found[1].rstrip().split(",")) if found else frozenset()
@@ -203,7 +203,7 @@ def markers(source: Path) -> frozenset[str]:
 
 
 def _compilations(source: Path) -> list[tuple[str, ...]]:
-    """Return the extra flags of each time that `source` is compiled, as its first line says."""
+    """Return the extra flags of each compilation of `source`, by its build markers."""
     words = markers(source)
     relaxed = tuple(RELAXED) if "relaxed-float" in words else ()
     specials = SPECIALS.values() if "metrics" in words else ((),)
@@ -211,12 +211,12 @@ def _compilations(source: Path) -> list[tuple[str, ...]]:
 
 
 def _link_options(compiler: Sequence[str]) -> list[str]:
-    """Make zig, which compiles its run-time library when it links, do so once for all variants and unchecked."""
+    """Return link flags that make zig build its run-time library once for all variants, and without checks."""
     return ["-O3", "-s", *BASELINE.options(compiler)] if is_zig(compiler) else []
 
 
 def _link(command: list[str], library: Path, objects_dir: Path, environment: dict[str, str]) -> None:
-    """Link `library` unless its stamp says that this very command made it."""
+    """Link `library` unless its stamp shows that the same command built it."""
     stamp = objects_dir / f"{library.name}.command"
     wanted = shlex.join(command)
     if library.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
@@ -228,9 +228,9 @@ def _link(command: list[str], library: Path, objects_dir: Path, environment: dic
 
 
 class _replacing:
-    """A path to write to, which takes the place of `target` when all went well.
+    """Context manager: a temporary file that replaces `target` atomically unless an exception occurs.
 
-    A library that is in use is replaced, never overwritten.
+    A library in use is replaced, never overwritten.
     """
 
     def __init__(self, target: Path) -> None:
@@ -264,7 +264,7 @@ def _digest(*parts: str | bytes) -> str:
 
 
 def _forget(objects_dir: Path, keep: set[Path]) -> None:
-    """Delete what has been unused for an hour: another build may still want anything younger."""
+    """Delete object files not in `keep` that are over an hour old; a concurrent build may still need younger ones."""
     limit = time.time() - 3600
     for path in objects_dir.iterdir():
         if path.suffix == ".o" and path not in keep and path.stat().st_mtime < limit:
@@ -272,7 +272,7 @@ def _forget(objects_dir: Path, keep: set[Path]) -> None:
 
 
 def _sanitizer_flags(kinds: str | None) -> list[str]:
-    """Build as for users, at -O3, except for undefined behaviour: with its checks inlined gcc takes minutes."""
+    """Return sanitizer flags: -O3 as for users, but -O1 for undefined behaviour, whose inlined checks cost minutes."""
     if not kinds:
         return []
     undefined = "-fsanitize=float-cast-overflow -O1 -fno-inline".split() if "undefined" in kinds.split(",") else []
@@ -308,7 +308,7 @@ def _run(command: list[str], environment: dict[str, str]) -> str:
 
 
 def main() -> int:
-    """Build in place and print the libraries, or one message and exit status 1."""
+    """Build in place and print the paths of the libraries; on failure print one message and return 1."""
     parser = argparse.ArgumentParser(description="Build warptour's native library in place.")
     parser.add_argument("--output", type=Path, default=HERE / "lib", help="folder of the libraries")
     parser.add_argument("--sanitize", metavar="KINDS", help="address,undefined, address or thread")

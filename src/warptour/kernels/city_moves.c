@@ -1,9 +1,10 @@
 // build: metrics
-/* All or-opt, relocate and swap moves of a tour in the problem's own metric: the least delta of each row, exactly.
+/* Exact scans of all or-opt (with relocate) and swap moves of a tour in the problem's own metric: the minimum delta of
+ * each row. Row i holds the moves of the city at position i.
  *
- * Places go round twice, 2n of them, so that no place needs a remainder. `edge` holds the distance from each place to the
- * next. Built for a metric, the points come in the order of the tour; built for any, `tour` says which nodes they are.
- * Sums are made in the order of neighborhoods/or_opt.py and neighborhoods/swap.py. Row i are the moves of the place i.
+ * The tour is repeated, 2n positions, so that none needs a modulo. edge: distance from each position to the next.
+ * Builds for one metric take the points in tour order; the `any` build takes node numbers from `tour`. Sums are in the
+ * order of neighborhoods/or_opt.py and neighborhoods/swap.py.
  */
 #include "metric.h"
 
@@ -22,7 +23,7 @@
 #endif
 #define APART(a, b) between(&p, NODE(a), NODE(b))
 
-/* The least of WIDE numbers and of all lanes. */
+/* Minimum of WIDE numbers over all lanes. */
 #define MIN_OF_ALL(best, lowest)                                                \
     for (int32 w = 1; w < WIDE; w++)                                              \
         if (best[w] < best[0]) best[0] = best[w];                                 \
@@ -32,8 +33,11 @@
     BEST_OF_LANES(gain, rank);                                                    \
     lowest = -gain
 
-/*     p-[a..b]-q ... c-d  ->  p-q ... c-[a..b]-d  or  p-q ... c-[b..a]-d       a at i, c at j, up to `longest` cities
- * Writes the least delta of each row from `first` to before `last`. */
+/* Write the minimum delta of each row from `first` to `last` - 1 of or-opt:
+ *
+ *     p-[a..b]-q ... c-d  ->  p-q ... c-[a..b]-d  or  p-q ... c-[b..a]-d       a at i, c at j
+ *
+ * with segments a..b of up to `longest` cities. */
 KERNEL(or_opt_rows, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL const float64 *RESTRICT edge, int32 n,
        int32 longest, int32 first, int32 last, GLOBAL float64 *RESTRICT least) {
     POINTS_STRUCT(p);
@@ -47,7 +51,7 @@ KERNEL(or_opt_rows, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL
             float64 closed = APART(before, q), opened = edge[before], after = edge[b];
             for (int32 j = q + LANE * WIDE; j < i + n - 1; j += LANES * WIDE)
                 for (int32 w = 0; w < WIDE; w++) {
-                    int32 c = j + w < i + n - 1 ? j + w : i + n - 2; /* the last one again */
+                    int32 c = j + w < i + n - 1 ? j + w : i + n - 2; /* repeat the last one */
                     float64 ahead = closed + APART(c, i) + APART(b, c + 1) - opened - after - edge[c];
                     float64 back = closed + APART(c, b) + APART(i, c + 1) - opened - after - edge[c];
                     float64 lesser = back < ahead ? back : ahead;
@@ -59,8 +63,9 @@ KERNEL(or_opt_rows, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL
     }
 }
 
-/*     p-x-q ... r-y-s  ->  p-y-q ... r-x-s       x at i, y at j; side by side  p-x-y-s  ->  p-y-x-s
- * Writes the least delta of each row from `first` to before `last`; FAR where a row has no move. */
+/* Write the minimum delta of each row from `first` to `last` - 1 of swap; FAR if a row has no move:
+ *
+ *     p-x-q ... r-y-s  ->  p-y-q ... r-x-s       x at i, y at j; adjacent cities  p-x-y-s  ->  p-y-x-s */
 KERNEL(swap_rows, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL const float64 *RESTRICT edge, int32 n,
        int32 first, int32 last, GLOBAL float64 *RESTRICT least) {
     POINTS_STRUCT(p);
@@ -71,7 +76,7 @@ KERNEL(swap_rows, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL c
         int32 before = i > 0 ? i - 1 : n - 1, end = i == 0 ? n - 1 : n;
         float64 removed = edge[before] + edge[i];
         if (i + 1 < n) best[0] = (APART(before, i + 1) + APART(i, i + 2)) - (edge[before] + edge[i + 1]);
-        if (i == 0) { /* the last place is beside the first */
+        if (i == 0) { /* the last position is adjacent to the first */
             float64 delta = (APART(n - 2, 0) + APART(n - 1, 1)) - (edge[n - 2] + edge[0]);
             best[0] = delta < best[0] ? delta : best[0];
         }

@@ -1,4 +1,4 @@
-"""How many cores this process may use: its CPU affinity, and the CPU quota of its container."""
+"""Number of cores available to this process, by its CPU affinity and the CPU quota of its control groups."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ GROUPS = Path("/sys/fs/cgroup")
 MEMBERSHIP = Path("/proc/self/cgroup")
 
 MAX_THREADS = 1024
-"""Threads that a user may ask for: more than any machine of 2026 has cores."""
+"""Maximum number of threads a user may request; more than the cores of any machine in 2026."""
 
 
 @cache
 def usable_cores() -> int:
-    """Return how many cores this process may use, at least 1."""
+    """Return the number of cores available to this process, at least 1."""
     affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, math.ceil(min(affinity, cpu_quota())))
 
 
 def cpu_quota(groups: Path = GROUPS, membership: Path = MEMBERSHIP) -> float:
-    """Return the cores' worth of CPU time that the control groups of this process allow; infinite without a limit.
+    """Return the CPU quota of this process's control groups, in cores; infinite without a limit.
 
     Parameters
     ----------
     groups : path
-        Where the control groups are mounted, of version 1 or 2 or both.
+        Mount point of the control groups, version 1, 2 or both.
     membership : path
-        The file that names the groups of this process, one ``number:controllers:path`` a line.
+        File that lists the groups of this process, one ``number:controllers:path`` per line.
     """
     try:
         lines = membership.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -50,7 +50,7 @@ def cpu_quota(groups: Path = GROUPS, membership: Path = MEMBERSHIP) -> float:
 
 
 def _upward(mount: Path, path: str) -> Iterator[Path]:
-    """Yield the folder of a group and of all groups around it; a container may see its own group as the root."""
+    """Yield the folders of a group and of its ancestors; a container may see its own group as the root."""
     inside = PurePosixPath(path.lstrip("/"))
     for part in (inside, *inside.parents):
         if ".." not in part.parts:
@@ -68,7 +68,7 @@ def _quota_v1(folder: Path) -> float:
 
 
 def _ratio(quota: str, period: str) -> float:
-    """Return the CPU time of each period in periods; infinite for ``max`` (version 2) and ``-1`` (version 1)."""
+    """Return quota / period, in cores; infinite for ``max`` (version 2) and ``-1`` (version 1)."""
     try:
         allowed, every = int(quota), int(period)
     except ValueError:

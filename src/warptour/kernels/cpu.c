@@ -1,18 +1,17 @@
-/* What this CPU, and the system that saves its registers, can run. Native only.
+/* Detection of the instruction sets that the CPU and the operating system support. Native only, not a kernel.
  *
- * Asked through the baseline library before another one is loaded. CPUID is
- * read here and not by __builtin_cpu_supports, whose run-time part some
- * compilers' libraries lack. */
+ * Called through the baseline library before another variant is loaded. Reads CPUID directly, because
+ * __builtin_cpu_supports needs run-time support that some compilers' libraries lack. */
 #include <string.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-#define FMA (1u << 12) /* leaf 1, ecx */
+#define FMA (1u << 12) /* CPUID leaf 1, ecx */
 #define XSAVE (1u << 27)
-#define AVX2 (1u << 5) /* leaf 7, ebx */
+#define AVX2 (1u << 5) /* CPUID leaf 7, ebx */
 #define AVX512 (1u << 16 | 1u << 17 | 1u << 30 | 1u << 31) /* f, dq, bw, vl */
-#define YMM 0x06u /* xcr0 */
+#define YMM 0x06u /* XCR0: register state saved by the operating system */
 #define ZMM 0xe6u
 
 static uint32 saved_registers(void) {
@@ -22,7 +21,7 @@ static uint32 saved_registers(void) {
 }
 #endif
 
-/* 1 if the library built for `variant` may run here, else 0. */
+/* Return 1 if the library built for `variant` can run on this machine, else 0. */
 EXPORT int32 wt_cpu_supports(const char *variant) {
     if (strcmp(variant, "baseline") == 0) return 1;
 #if defined(__x86_64__)

@@ -1,7 +1,8 @@
-/* The symmetric 2-opt machine of Mavroidis (2011, chapter 5), loop by loop: warptour/fpga/machine.py says what it does.
+/* Emulation of the symmetric 2-opt machine of Mavroidis (2011, chapter 5), loop by loop; warptour/fpga/machine.py
+ * describes it.
  *
- * The register is a window of n places in rows twice as long, with the place before it holding the last city once more;
- * cities move to the right by the window moving to the left. One group, one lane.
+ * The shift register is a window of n positions in arrays of 2n + 1; the position before the window repeats the last
+ * city. Shifting the cities right is done by moving the window left. One group, one lane.
  */
 #include "symmetric.h"
 
@@ -28,14 +29,16 @@ INLINE void register_copy(const Register *r, int32 to, int32 from) {
     r->x[to] = r->x[from], r->y[to] = r->y[from], r->city[to] = r->city[from];
 }
 
-/* Does at most `loops` loops more, or until n - 1 in a row made no move.
+/* Run at most `loops` further loops, or until n - 1 consecutive loops made no move.
  *
- * x, y, city  rows of 2n + 1 places; the window begins at state[3], and place state[3] - 1 is free
- * elements    processing elements P; `groups` is 2 * ceil(floor(n / 4) / P)
- * kept        what removed edges count as, times their length: just under 1, so that an error is no gain
- * rise, yes   room for a number and a byte an element
- * state       loops so far, idle loops, moves, first place of the window
- * gained      what the moves took off the tour
+ * x, y, city  2n + 1 positions each; the window begins at state[3], and position state[3] - 1 is free
+ * elements    number of processing elements P; `groups` is 2 * ceil(floor(n / 4) / P)
+ * squared     whether to compare squared distances, as hardware without root units does
+ * kept        factor on removed edges: just under 1, so that a rounding error is no gain
+ * temperature one per level, then 0; each holds for `level` loops
+ * rise, yes   workspace: one number and one byte per element
+ * state       loops so far, trailing loops without a move, moves, first position of the window
+ * gained      total length removed by the moves
  */
 KERNEL(fpga_machine, GLOBAL real *x, GLOBAL real *y, GLOBAL int32 *city, int32 n, int32 elements, int32 groups,
        int32 squared, real kept, GLOBAL const real *temperature, int32 levels, int64 level, uint64 seed, int64 loops,
@@ -54,9 +57,9 @@ KERNEL(fpga_machine, GLOBAL real *x, GLOBAL real *y, GLOBAL int32 *city, int32 n
         real limit = heat > 0 ? (real)INFINITY : (real)0;
         int32 moved = 0;
         for (int32 g = 0; g < groups; g++) {
-            const int32 width = 2 * elements + (g / 2) * 2 * elements + g % 2; /* of the group's longest segment */
+            const int32 width = 2 * elements + (g / 2) * 2 * elements + g % 2; /* longest segment of the group */
             int32 first = 0, odd = 0, any = 0;
-            if (width > n / 2 + 1) first = (width - n / 2) / 2; /* elements before it would pass half the tour */
+            if (width > n / 2 + 1) first = (width - n / 2) / 2; /* outer segments would exceed half the tour */
             register_copy(&r, low - 1, low + n - 1);
             for (int32 k = first; k < elements; k++) {
                 int32 b = low + k, c = low + width - 1 - k;
@@ -79,7 +82,7 @@ KERNEL(fpga_machine, GLOBAL real *x, GLOBAL real *y, GLOBAL int32 *city, int32 n
         }
         low--;
         register_copy(&r, low, low + n);
-        if (low == 1) { /* back to the far end */
+        if (low == 1) { /* copy back to the far end */
             for (int32 k = n - 1; k >= 0; k--) register_copy(&r, n + 1 + k, 1 + k);
             low = n + 1;
         }

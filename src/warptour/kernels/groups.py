@@ -1,4 +1,4 @@
-"""Run the groups of a kernel on threads: ctypes calls release the interpreter's lock."""
+"""Run the groups of a native kernel on a thread pool; ctypes calls release the interpreter lock."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from typing import Any, TypeAlias
 from warptour.kernels.cores import usable_cores
 
 Over: TypeAlias = Callable[[], bool]
-"""Asked on the main thread every 50 ms or so; once it returns True, work ends with :class:`Unfinished`."""
+"""Stop condition, polled on the main thread about every 50 ms; True ends the work with :class:`Unfinished`."""
 
 ASK_SECONDS = 0.05
+"""Polling interval of the stop condition."""
 
 
 class Unfinished(Exception):
-    """Work was told that there is no time left for it."""
+    """Work was stopped before it finished, because its stop condition became true."""
 
 
 def usable_threads(threads: int | None) -> int:
-    """Return ``threads``, or for None the number of cores that this process may use."""
+    """Return ``threads``, at least 1, or the number of available cores for None."""
     return usable_cores() if threads is None else max(1, threads)
 
 
@@ -33,7 +34,7 @@ def go_on(over: Over | None) -> None:
 
 
 class Pool(ThreadPoolExecutor):
-    """Worker threads that make do with those they have where the system lets no more be started."""
+    """Thread pool that continues with its running threads if the system refuses to start more."""
 
     def _adjust_thread_count(self) -> None:
         try:
@@ -45,7 +46,7 @@ class Pool(ThreadPoolExecutor):
 
 
 def start_pool(threads: int) -> Pool | None:
-    """Return up to ``threads`` worker threads, one of them started; None where the system starts none."""
+    """Return a pool of up to ``threads`` threads, one already started; None if the system cannot start any."""
     pool = Pool(threads, "warptour")
     with suppress(RuntimeError):
         pool.submit(int)
@@ -56,7 +57,7 @@ def start_pool(threads: int) -> Pool | None:
 
 @cache
 def _warn_of_fewer() -> None:
-    """Say, once, why all takes longer than it should."""
+    """Warn once that fewer threads run than requested."""
     warnings.warn("the system starts no more threads: going on with those there are", RuntimeWarning, stacklevel=2)
 
 
@@ -68,22 +69,22 @@ def run_groups(
     pool: Pool | None = None,
     over: Over | None = None,
 ) -> None:
-    """Call ``call(group, groups, *arguments)`` for every group, side by side.
+    """Call ``call(group, groups, *arguments)`` for every group, in parallel.
 
     Parameters
     ----------
     call : function
         A kernel from :func:`warptour.kernels.library.kernel`.
     groups : int
-        Into how many parts the work is cut; choose it so that one part takes 50 ms or less.
+        Number of parts of the work; a part should take 50 ms or less, so that ``over`` is polled in time.
     threads : int or None
-        How many run at once, no more than there are cores; None for all of these.
+        Number of threads, at most the available cores; None for all cores.
     *arguments
-        The kernel's own.
+        The kernel's own arguments.
     pool : Pool, optional
-        Threads that are kept, for work so short that starting them would show.
+        Existing pool to use, for work so short that starting threads would cost noticeable time.
     over : callable, optional
-        Ends the work between two groups, with :class:`Unfinished`.
+        Stop condition, checked between groups; raises :class:`Unfinished`.
     """
     workers = min(groups, usable_threads(threads), usable_cores())
     pool = None if workers <= 1 else start_pool(workers) if pool is None else pool

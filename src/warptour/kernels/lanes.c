@@ -1,8 +1,8 @@
-/* What lanes tell each other, once each: for the tests of preludes. */
+/* Test kernel of the preludes: uses each collective of the lanes once. */
 
-/* For each of `count` values: 0 its lane's number plus it summed over lanes, 1 whether any lane's is above 100, 2 the
- * value that lane `chosen` has, 3 and 4 the largest value and the least lane that has it. A lane's value is
- * values[w * lanes + lane], and lanes beyond LANES are folded back. */
+/* For each of `count` rows of `lanes` values write 8 numbers: 0 the sum, 1 whether any value exceeds 100, 2 the value
+ * at index `chosen`, 3 and 4 the maximum and the smallest index that has it, 5 and 6 the same in float32 and int32, 7
+ * the last index, lanes - 1, read back from a LOCAL_ARRAY. Each lane handles indices LANE, LANE + LANES, ... */
 KERNEL(lanes, int32 count, int32 lanes, int32 chosen, GLOBAL const float64 *RESTRICT values, GLOBAL float64 *RESTRICT out,
        SCRATCH_PARAMETER) {
     LOCAL_ARRAY(int32, told, 1024);

@@ -1,8 +1,8 @@
-"""Load the native library: the best build that this CPU can run.
+"""Load the native library: the build for the best instruction set that this CPU supports.
 
 Two environment variables override the choice: ``WARPTOUR_ISA`` names a variant
 (``baseline``, ``avx2``, ``avx512``) and ``WARPTOUR_LIBRARY`` a file, such as one
-built with sanitizers. Nothing is loaded before the first call.
+built with sanitizers. The library is loaded on the first call.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from warptour.model.errors import MissingLibrary, UnsupportedError
 
 VARIANTS = ("avx512", "avx2", "baseline")
-"""Every instruction set there may be a library for, best first."""
+"""Instruction sets for which a library may exist, best first."""
 
 SUFFIX = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
 _FOLDER = Path(__file__).resolve().parent / "lib"
@@ -29,7 +29,7 @@ _ADVICE = "build it with `make native` in the source tree, or install again with
 
 
 def library_name(variant: str) -> str:
-    """Return the file name of the library for `variant`, as the build, which is not imported here, gives it."""
+    """Return the file name of the library for `variant`; must match ``build.py``, which is not imported here."""
     return f"libwarptour-{variant}{SUFFIX}"
 
 
@@ -44,7 +44,7 @@ def variant() -> str:
 
 
 def library_file() -> str:
-    """Return the path, the size in bytes and the time of change of the loaded library's file."""
+    """Return path, size in bytes and modification time of the loaded library's file."""
     path = library()._name
     facts = os.stat(path)
     return f"{path} {facts.st_size} {facts.st_mtime_ns}"
@@ -54,13 +54,13 @@ def library_file() -> str:
 def kernel(name: str, *argtypes: Any) -> Callable[..., None]:
     """Return the kernel `name` as a function that takes ``GROUP, GROUPS`` and then `argtypes`.
 
-    The function checks its arguments against `argtypes`, returns nothing and
-    runs without the interpreter lock.
+    The function checks its arguments against `argtypes`, returns None and runs without
+    the interpreter lock.
 
     Parameters
     ----------
     name : str
-        The symbol, with its suffix where the text is built per metric: ``window_search_euc``.
+        Symbol, with its suffix if the kernel is built per metric: ``window_search_euc``.
     *argtypes : ctypes types
         Scalars such as ``ctypes.c_int32``, and arrays from :func:`array`.
     """
@@ -69,7 +69,7 @@ def kernel(name: str, *argtypes: Any) -> Callable[..., None]:
 
 @cache
 def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
-    """Return a native function that is no kernel: `argtypes` are all its arguments."""
+    """Return a native function that is not a kernel; `argtypes` are all its arguments."""
     try:
         found = library()[name]
     except AttributeError:
@@ -83,21 +83,21 @@ def function(name: str, restype: Any, *argtypes: Any) -> Callable[..., Any]:
 def array(dtype: npt.DTypeLike, ndim: int = 1, *, output: bool = False, optional: bool = False) -> type:
     """Return an argument type: a C-contiguous array of `dtype` with `ndim` dimensions, passed by address.
 
-    A wrong array is refused with a TypeError before the call; a right one takes about a microsecond.
+    A mismatching array raises TypeError before the call; the check takes about a microsecond.
 
     Parameters
     ----------
     dtype : dtype-like
-        Matched exactly; nothing is converted, as the kernel would write to a copy.
+        Must match exactly; nothing is converted, since the kernel would write to a copy.
     ndim : int
-        Dimensions of the array.
+        Number of dimensions.
     output : bool
-        The kernel writes to it, so a read-only array is refused.
+        Whether the kernel writes to the array; read-only arrays are then rejected.
     optional : bool
-        None is passed as a null pointer.
+        Whether None is accepted and passed as a null pointer.
     """
     wanted = np.dtype(dtype)
-    # A third of the time of value.ctypes.data.
+    # Takes a third of the time of value.ctypes.data.
     first_byte: Callable[[Any], ctypes.c_char] = ctypes.c_char.from_buffer
     by_reference = ctypes.byref
 

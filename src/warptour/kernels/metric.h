@@ -1,10 +1,8 @@
-/* The metrics of warptour/model/metric.py in the dialect.
+/* The metrics of warptour/model/metric.py in the kernel dialect.
  *
- * A metric is a norm and a rounding. A kernel built with -DNORM and -DROUNDING
- * knows both at compile time; otherwise they come with the points. Angles are
- * measured between unit vectors, so GEO and great circles are one case. A node
- * beyond the last real one is at no distance from all others: it closes open
- * paths.
+ * A metric is a norm plus a rounding. With -DNORM and -DROUNDING both are compile-time constants; otherwise they come
+ * with the points. Angles are measured between unit vectors, so GEO and great-circle distances are one case. Nodes from
+ * n on have distance 0 to all others; such a dummy node closes open paths.
  */
 #ifndef WARPTOUR_METRIC
 #define WARPTOUR_METRIC
@@ -22,28 +20,28 @@
 #define FLOOR 3
 #define GEOGRAPHIC 4
 
-/* Searches that say so take the dialect's quick root. */
+/* Searches that define QUICK_ROOTS use the dialect's approximate root. */
 #ifdef QUICK_ROOTS
 #define ROOT(x) ROUGH_ROOT(x)
 #else
 #define ROOT(x) sqrt(x)
 #endif
 
-/* Where coordinates lie: in GLOBAL memory unless the text says otherwise. */
+/* Address space of the coordinates: GLOBAL unless the kernel defines another. */
 #ifndef POINTS_SPACE
 #define POINTS_SPACE GLOBAL
 #endif
 
 typedef struct {
-    POINTS_SPACE const real *x, *y, *z; /* z is read by the norms in space only */
-    GLOBAL const real *table;           /* the n by n distances of a MATRIX */
-    int32 n;                            /* real nodes */
+    POINTS_SPACE const real *x, *y, *z; /* z is read by three-dimensional norms only */
+    GLOBAL const real *table;           /* n by n distances, for MATRIX */
+    int32 n;                            /* number of real nodes */
     int32 norm, rounding;
-    real divisor; /* of the square, before the root */
+    real divisor; /* of the squared distance, before the root */
     real radius;  /* of the sphere, for ANGLE */
 } Points;
 
-/* How a kernel takes points, and how it makes one struct of what it took. */
+/* Kernel parameters for Points, and the struct built from them. */
 #define POINTS_PARAMETERS                                                                                     \
     GLOBAL const real *px, GLOBAL const real *py, GLOBAL const real *pz, GLOBAL const real *ptable, int32 pn, \
         int32 pnorm, int32 prounding, real pdivisor, real pradius
@@ -57,9 +55,9 @@ INLINE real rounded(int32 rounding, real measure) {
     return floor(measure + (real)1);
 }
 
-/* The error of a sum of distances, as a share of the largest sum on the way to it, generously: a gain counts only beyond
- * it. It follows the distances at hand, not the longest of the problem, which may be one outlier. Whole numbers add up
- * exactly as long as `real` holds them. neighborhoods/tolerance.py has the same rule. */
+/* Generous bound on the rounding error of a sum of distances, relative to the largest partial sum; smaller gains do not
+ * count. It scales with the distances involved rather than the longest of the problem, which may be a single outlier.
+ * Integers add exactly as long as `real` represents them. Same rule as neighborhoods/tolerance.py. */
 INLINE real error_share(const Points *p) {
 #ifdef NORM
     (void)p;
@@ -71,7 +69,7 @@ INLINE real error_share(const Points *p) {
     return whole ? (real)1.1920928955078125e-7 : (real)9.5367431640625e-7;       /* 2^-23, 2^-20 */
 }
 
-/* The distance between nodes i and j in the problem's own metric. */
+/* Return the distance between nodes i and j in the problem's own metric. */
 INLINE real between(const Points *p, int32 i, int32 j) {
 #ifdef NORM
     real dx = p->x[i] - p->x[j], dy = p->y[i] - p->y[j];

@@ -1,10 +1,11 @@
 // build: relaxed-float
-/* How fast a device computes: as many independent chains of multiply-and-add, or of roots, as the name says.
+/* Microbenchmark of arithmetic throughput: `width` independent chains of multiply-adds (peak_*) or of square roots
+ * (peak_roots_*) per lane.
  *
- * After Rocki's test of FLOP/s by vector width. Each chain converges, so that no number overflows, and the
- * sums are written so that nothing is left out.
+ * After Rocki's test of FLOP/s by vector width. Each chain converges, so that nothing overflows, and the sums are
+ * written so that the compiler eliminates nothing.
  */
-#define TURNS_AT_ONCE 16
+#define TURNS_AT_ONCE 16 /* operations per chain and iteration of the loop over turns */
 
 #define PEAK_BODY(width, operation)                                                              \
     float32 a[width], sum = 0;                                                                   \

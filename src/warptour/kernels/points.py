@@ -1,4 +1,4 @@
-"""A problem's nodes as the kernels take them: see ``metric.h``."""
+"""Nodes of a problem in the form that kernels take: ``POINTS_PARAMETERS`` of ``metric.h``."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ POINTS_TYPES: Final = (
     *(ctypes.c_int32,) * 3,
     *(ctypes.c_double,) * 2,
 )
-"""The ctypes of ``POINTS_PARAMETERS``."""
+"""ctypes of ``POINTS_PARAMETERS``."""
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Coordinates in the form that the kernels measure, for native calls.
+    """Coordinates or distance matrix, and metric, as arguments of native kernels.
 
-    ``special`` names the build of a kernel that knows the metric: ``euc``, ``flat`` or ``ceil``, else ``any``.
+    ``special`` names the kernel build for the metric: ``euc``, ``flat``, ``ceil``, or ``any``.
     """
 
     x: NDArray[np.float64]
@@ -44,7 +44,7 @@ class Points:
 
     @classmethod
     def of(cls, problem: Problem, *, closing: bool = False) -> Self:
-        """Return the points of ``problem``; with ``closing``, node n is at no distance from all others."""
+        """Return the points of ``problem``; with ``closing``, node n is a dummy at distance 0 from all others."""
         metric = problem.metric
         none = np.zeros(0)
         columns = [none, none, none]
@@ -65,19 +65,19 @@ class Points:
 
     @cached_property
     def arguments(self) -> tuple[Any, ...]:
-        """What to pass for ``POINTS_PARAMETERS``."""
+        """Arguments for ``POINTS_PARAMETERS``."""
         pointers = (array.ctypes.data if array.size else None for array in (self.x, self.y, self.z, self.table))
         return (*pointers, self.n, self.norm, self.rounding, self.divisor, self.radius)
 
 
 def special_of(metric: Metric) -> str:
-    """Return the build of a kernel that knows ``metric``: ``euc``, ``flat``, ``ceil``, or ``any``."""
+    """Return the suffix of the kernel build for ``metric``: ``euc``, ``flat``, ``ceil``, or ``any``."""
     plain = metric.norm == "euclidean" and metric.dimensions == 2 and metric.divisor == 1.0
     return {"nearest": "euc", "none": "flat", "ceil": "ceil"}.get(metric.rounding, "any") if plain else "any"
 
 
 def unit_vectors(problem: Problem) -> NDArray[np.float64]:
-    """Return latitudes and longitudes as three rows of coordinates on the unit sphere, shape (3, n)."""
+    """Return the points of a geographic problem on the unit sphere, as x, y and z, shape (3, n)."""
     radians = geo_radians(problem.points) if problem.metric.norm == "geo" else np.radians(problem.points)
     latitude, longitude = radians.T
     return np.array([np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)])

@@ -1,8 +1,8 @@
-/* The CUDA prelude: turns a kernel text into CUDA C++ for NVRTC. See prelude_native.h for what each name means.
+/* CUDA prelude: compiles a kernel source as CUDA C++ with NVRTC. prelude_native.h documents each name.
  *
- * LANES comes by -D: 1, a multiple of 32, or a power of two from 1024 to 8192. A group of more lanes than one is a
- * block, beyond 1024 a cluster of blocks, which has no LOCAL memory in common and of the verbs SYNC_LANES, ANY_LANE,
- * SUM_OF_LANES, MIN_OF_LANES and EARLIER_PARITY; groups of one lane are the threads of as many blocks as it takes.
+ * LANES is given by -D: 1, a multiple of 32, or a power of two from 1024 to 8192. With LANES = 1 each thread is a
+ * group; up to 1024 a group is a block, beyond that a cluster of blocks. A cluster has no common LOCAL memory, and
+ * supports only SYNC_LANES, ANY_LANE, SUM_OF_LANES, MIN_OF_LANES and EARLIER_PARITY.
  */
 #ifndef WARPTOUR_PRELUDE
 #define WARPTOUR_PRELUDE
@@ -23,7 +23,7 @@ typedef REAL real;
 #define LANES 1
 #endif
 
-/* Groups of a multiprocessor that the compiler leaves registers for. */
+/* Minimum resident groups per multiprocessor, which bounds the registers of a thread. */
 #ifndef RESIDENT
 #define RESIDENT 1
 #endif
@@ -46,7 +46,7 @@ INLINE float32 wt_rough_root(float32 x) {
 #define TABLE __device__ const
 #define WT_UNUSED
 
-/* C writes a cast and a list where C++ has a constructor; the texts avoid both, but for infinities. */
+/* Kernels use no compound literals, which C++ lacks; the only constant of math.h they use is INFINITY. */
 #ifndef INFINITY
 #define INFINITY (__int_as_float(0x7f800000))
 #endif
@@ -86,11 +86,11 @@ typedef float32 simd;
 #define SIMD_MIN(a, b) fminf(a, b)
 #define SIMD_LEAST(a) (a)
 #define SIMD_SQRT(a) sqrtf(a)
-/* To the nearest integer, below 2^22: adding 1.5 * 2^23 leaves no bits for a fraction. The rounding instruction has an
- * eighth of the rate. */
+/* Round a number below 2^22 to the nearest integer: adding 1.5 * 2^23 leaves no bits for a fraction. The rounding
+ * instruction has an eighth of the throughput. */
 #define SIMD_ROUND(a) (__fadd_rn(a, 12582912.0f) - 12582912.0f)
 #define ROUND_ONE(a) SIMD_ROUND(a)
-/* A number below 2^22, rounded to the nearest, as a whole number that is larger by WHOLE_ZERO: one addition. */
+/* Round a number below 2^22 to the nearest integer, as an int32 offset by WHOLE_ZERO: a single addition. */
 #define WHOLE(a) __float_as_int(__fadd_rn(a, 12582912.0f))
 #define WHOLE_ZERO 0x4B400000
 #define WT_PRAGMA(words) _Pragma(#words)
@@ -98,7 +98,7 @@ typedef float32 simd;
 #define UNROLL_ALL
 #define ALIGNED(bytes) __align__(bytes)
 
-/* Only OpenCL needs room handed down for what lanes tell each other. */
+/* Only OpenCL passes down memory for collectives. */
 #define ROOM_PARAMETER
 #define ROOM
 
@@ -111,13 +111,13 @@ typedef float32 simd;
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
 #define MIN_OF_LANES(x, turn) ((void)(turn))
 #elif LANES > 1024
-/* A cluster: its barrier orders device memory, and blocks tell each other single words in shared memory. */
+/* Cluster: its barrier orders device memory, and blocks exchange single words through distributed shared memory. */
 #define SYNC_LANES() wt_cluster_barrier()
 INLINE void wt_cluster_barrier() {
     asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-/* Puts `word` at the place of `at`, in shared memory, in the block of that rank. */
+/* Store `word` at shared-memory address `at` of the block with the given rank. */
 INLINE void wt_tell_block(uint32 *at, uint32 rank, uint32 word) {
     uint32 here = (uint32)__cvta_generic_to_shared(at), there;
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(rank));
@@ -242,7 +242,7 @@ template <typename G, typename R> INLINE void wt_best(G &gain, R &rank) {
 #endif
 }
 #if LANES == 32 && __CUDA_ARCH__ >= 800
-/* The same in two instructions, for words: floats in the order of their bits. */
+/* The same in two instructions for 32-bit types; floats are compared by order-preserving bit patterns. */
 INLINE void wt_best(int32 &gain, int32 &rank) {
     int32 most = __reduce_max_sync(WT_ALL, gain);
     rank = __reduce_min_sync(WT_ALL, gain == most ? rank : 0x7fffffff);
@@ -257,7 +257,7 @@ INLINE int32 wt_sum(int32 x) { return __reduce_add_sync(WT_ALL, x); }
 #endif
 #define BEST_OF_LANES(gain, rank) wt_best(gain, rank)
 
-/* One barrier tells both whether any lane has something and, if so, the parities of all warps. */
+/* A single barrier shares both whether any lane has `some` and the parities of all warps. */
 INLINE void wt_parity(int32 &odd, int32 &some) {
     uint32 votes = __ballot_sync(WT_ALL, odd);
     odd = __popc(votes & ((1u << (LANE % 32)) - 1)) & 1;

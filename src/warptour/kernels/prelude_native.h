@@ -1,8 +1,7 @@
-/* The native prelude: turns a kernel text into plain C.
+/* Native prelude: compiles a kernel source as plain C.
  *
- * The build puts this file before every kernel (-include), as the CUDA and
- * OpenCL back ends put theirs, so a kernel text includes nothing but shared
- * headers. What is defined here is the whole vocabulary of the dialect.
+ * The build prepends this file to every kernel (-include), as the CUDA and OpenCL back ends prepend theirs, so kernels
+ * include only shared headers. This file documents the whole vocabulary of the dialect.
  */
 #ifndef WARPTOUR_PRELUDE
 #define WARPTOUR_PRELUDE
@@ -18,8 +17,8 @@ typedef uint64_t uint64;
 typedef float float32;
 typedef double float64;
 
-/* What searches compute in: float64 unless the build says otherwise, as it does for windows on a GPU. Exact code says
- * float64. */
+/* Number type of searches: float64 unless the build defines another, as for windows on a GPU. Exact code uses float64
+ * explicitly. */
 typedef float64 real;
 
 #ifdef _WIN32
@@ -28,12 +27,12 @@ typedef float64 real;
 #define EXPORT __attribute__((visibility("default")))
 #endif
 #define INLINE static inline
-#define OUTLINE static inline /* a function that a GPU calls rather than copies into each caller */
+#define OUTLINE static inline /* not inlined on a GPU */
 #define RESTRICT restrict
-/* A root of a float32, right to within a few of its last bits. */
+/* Square root of a float32, accurate to a few units in the last place. */
 #define ROUGH_ROOT(x) sqrtf(x)
 
-/* The float32 of given bits, and the bits of a float32. */
+/* Reinterpret bits as float32, and float32 as bits. */
 #define FLOAT_OF_BITS(bits) wt_float_of(bits)
 #define BITS_OF_FLOAT(number) wt_bits_of(number)
 INLINE float32 wt_float_of(uint32 bits) {
@@ -51,24 +50,24 @@ INLINE uint32 wt_bits_of(float32 number) {
     return both.bits;
 }
 
-/* Address spaces, all one here; TABLE starts a constant array at file scope. */
+/* Address spaces, empty natively; TABLE declares a constant array at file scope. */
 #define GLOBAL
 #define LOCAL
 #define PRIVATE
 #define CONSTANT
 #define TABLE static const
 
-/* Fast memory of a group: an array of a constant size, in the outermost scope of a kernel; or, as the last parameter
- * of a kernel, SCRATCH_PARAMETER, which makes SCRATCH point to as many bytes as the launch says. */
+/* Shared memory of a group (CUDA shared, OpenCL local): LOCAL_ARRAY, of constant size, in the outermost scope of a
+ * kernel; or SCRATCH_PARAMETER as the last parameter of a kernel, where SCRATCH points to the number of bytes given at
+ * launch. */
 #define LOCAL_ARRAY(type, name, count) type name[count]
 #define SCRATCH_PARAMETER WT_UNUSED char *SCRATCH
 
 /* KERNEL(name, parameters) { body }
  *
- * A function run by GROUPS groups, of which the body is number GROUP. Natively
- * each thread calls it with its own number, and the body strides:
- * for (w = GROUP; w < count; w += GROUPS). Built for a special case, the name
- * ends in it: window_search becomes window_search_euc under -DSPECIAL=euc. */
+ * A function executed by GROUPS groups; GROUP is the index of the current one. Natively each thread calls it with its
+ * own index, and the body strides over its work: for (w = GROUP; w < count; w += GROUPS). A specialised build appends
+ * its suffix to the name: window_search becomes window_search_euc under -DSPECIAL=euc. */
 #define WT_JOIN(name, special) name##_##special
 #define WT_SUFFIX(name, special) WT_JOIN(name, special)
 #ifdef SPECIAL
@@ -79,8 +78,8 @@ INLINE uint32 wt_bits_of(float32 number) {
 #define WT_UNUSED __attribute__((unused))
 #define KERNEL(name, ...) EXPORT void WT_NAME(name)(WT_UNUSED int32 GROUP, WT_UNUSED int32 GROUPS, __VA_ARGS__)
 
-/* Vectors over neighbouring elements of an array: `simd` holds SIMD of them. Natively it is one, since the compiler makes
- * vectors of plain loops; on an OpenCL device that is a CPU it is a vector type. */
+/* Vectors of SIMD consecutive float32 elements of an array. Natively SIMD is 1, since compilers vectorise plain loops;
+ * on OpenCL CPUs `simd` is a vector type. */
 #define SIMD 1
 typedef float32 simd;
 #define SIMD_OF(x) (x)
@@ -90,27 +89,28 @@ typedef float32 simd;
 #define SIMD_SQRT(a) sqrtf(a)
 #define SIMD_ROUND(a) rintf(a)
 #define ROUND_ONE(a) rintf(a)
-/* Before a loop: so many turns between two tests, on a GPU; or no test at all, where compilers have to be asked. */
+/* Before a loop: UNROLL(n) unrolls by n on a GPU, UNROLL_ALL completely where the compiler would not by itself. */
 #define UNROLL(n)
 #define UNROLL_ALL
 #define ALIGNED(bytes) __attribute__((aligned(bytes)))
 
-/* The lanes of a group work side by side: for (k = LANE; k < m; k += LANES).
- * With one lane all that they tell each other vanishes. */
+/* The lanes of a group work in parallel: for (k = LANE; k < m; k += LANES). With one lane, barriers and collectives
+ * vanish. All lanes of a group must reach each of them. */
 #define LANE 0
 #define LANES 1
 #define SYNC_LANES() ((void)0)
 #define FROM_LANE(x, lane) ((void)(lane), (x))
 #define SUM_OF_LANES(x) (x)
 #define ANY_LANE(x) (x)
-/* Gives every lane the largest gain and, among equal gains, the smallest rank. */
+/* In place, in every lane: the largest gain and, among equal gains, the smallest rank. */
 #define BEST_OF_LANES(gain, rank) ((void)(rank))
-/* Both int32, 0 or 1: `odd` becomes the parity of the lanes before this one, `some` whether it is set in any lane. If it
- * is, a SYNC_LANES comes before the next one. `turn` is 0 and 1 in turns. */
+/* Both int32, 0 or 1, in place: `odd` becomes its parity over the lanes before this one, `some` whether it is set in
+ * any lane. If it is, SYNC_LANES must precede the next call. `turn` alternates between 0 and 1. */
 #define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
-/* The least of all lanes' `x`, an int32, in every lane; `turn` is 0 and 1 in turns. */
+/* In place, in every lane: the minimum of `x`, an int32, over all lanes; `turn` alternates between 0 and 1. */
 #define MIN_OF_LANES(x, turn) ((void)(turn))
-/* A function that uses one of the last five takes ROOM_PARAMETER before its own, and is called with ROOM. */
+/* A function that uses a collective takes ROOM_PARAMETER before its own parameters and is called with ROOM: the local
+ * memory that OpenCL passes down. */
 #define ROOM_PARAMETER
 #define ROOM
 

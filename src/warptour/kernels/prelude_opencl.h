@@ -1,9 +1,9 @@
-/* The OpenCL prelude: turns a kernel text into OpenCL C. See prelude_native.h for what each name means.
+/* OpenCL prelude: compiles a kernel source as OpenCL C. prelude_native.h documents each name.
  *
- * LANES comes by -D. On a CPU it is 1: a work-item is a group, and barriers would cost more than they give (PoCL).
- * On a GPU it is a power of two: a work-group is a group, and lanes tell each other things through local memory,
- * for which a kernel has one more parameter. A function that uses FROM_LANE, SUM_OF_LANES, ANY_LANE or BEST_OF_LANES
- * takes ROOM_PARAMETER before its own and is called with ROOM.
+ * LANES is given by -D. On a CPU it is 1: a work-item is a group, since barriers cost more than they gain (PoCL). On a
+ * GPU it is a power of two: a work-group is a group, and lanes communicate through local memory, an extra parameter of
+ * each kernel. A function that uses a collective takes ROOM_PARAMETER before its own parameters and is called with
+ * ROOM.
  */
 #ifndef WARPTOUR_PRELUDE
 #define WARPTOUR_PRELUDE
@@ -40,8 +40,8 @@ typedef REAL real;
 #define TABLE __constant const
 #define WT_UNUSED
 
-/* PoCL calls OpenCL's own functions, even sqrt, fmin and vload: calls that nothing stays in registers across. On a CPU
- * whose instructions do the same, the compiler's are taken. */
+/* PoCL implements OpenCL built-ins, even sqrt, fmin and vload, as function calls, across which no value stays in a
+ * register. On CPUs with equivalent instructions, compiler built-ins replace them. */
 #ifndef __has_builtin
 #define __has_builtin(name) 0
 #endif
@@ -79,7 +79,7 @@ WT_TAKE(fabs)
 #define LOCAL_ARRAY(type, name, count) __local type name[count]
 #define SCRATCH_PARAMETER __local char *SCRATCH
 
-/* PoCL unrolls no loop that does not ask for it, and a vector that a loop's counter picks is in memory. */
+/* PoCL unrolls only loops with a pragma, and arrays of vectors indexed by a loop counter are kept in memory. */
 #define UNROLL(n)
 #define UNROLL_ALL _Pragma("unroll")
 
@@ -113,7 +113,7 @@ INLINE float wt_least(simd a) {
     return least;
 }
 
-/* An estimate of 1 / sqrt(x), where there is an instruction for it: roots take four to ten times as long. */
+/* Estimate of 1 / sqrt(x), where there is an instruction for it: roots take four to ten times as long. */
 #ifdef RELAXED
 #if SIMD == 16 && defined(__AVX512F__)
 #define WT_ESTIMATE(x) __builtin_ia32_rsqrt14ps512_mask(x, (simd)(0), 0xffff)
@@ -126,12 +126,12 @@ INLINE float wt_least(simd a) {
 
 INLINE simd wt_root(simd x) {
 #ifdef WT_ESTIMATE
-    simd y = WT_ESTIMATE(x + 1e-36f), root = x * y; /* 0 has a root too */
-    return root + root * (0.5f - root * (0.5f * y)); /* Newton's step: to within a last bit or two */
+    simd y = WT_ESTIMATE(x + 1e-36f), root = x * y; /* x = 0 must give 0 */
+    return root + root * (0.5f - root * (0.5f * y)); /* Newton step: accurate to the last bit or two */
 #elif defined(WT_INSTRUCTIONS)
     simd root;
     UNROLL_ALL
-    for (int k = 0; k < SIMD; k++) WT_PART(root, k) = sqrt(WT_PART(x, k)); /* which becomes one instruction */
+    for (int k = 0; k < SIMD; k++) WT_PART(root, k) = sqrt(WT_PART(x, k)); /* compiles to one instruction */
     return root;
 #else
     return sqrt(x);
@@ -169,7 +169,7 @@ INLINE simd wt_round(simd x) {
 #define ROOM wt_room,
 #define SYNC_LANES() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
-/* Each collective leaves after a barrier, so that the next may write at once. wt_room holds 2 * LANES numbers. */
+/* Each collective ends with a barrier, so that the next one may write immediately. wt_room holds 2 * LANES numbers. */
 #define WT_ANY static __attribute__((overloadable))
 #define WT_COLLECTIVES(T)                                                                         \
     WT_ANY T wt_from_lane(__local long *wt_room, T x, int lane) {                                 \

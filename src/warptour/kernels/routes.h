@@ -1,42 +1,42 @@
-/* Routes under change: linked lists of customers with a journal, so that what was tried can be undone.
+/* Routes of ruin and recreate: doubly linked lists of customers, with an undo journal for each iteration.
  *
- * Node 0 is the depot, the others are customers. A route's first customer follows the depot and its last is followed
- * by it, so next and prev can be measured as they are. Nothing here depends on how many customers there are.
+ * Node 0 is the depot, the other nodes are customers. prev of a route's first customer and next of its last are the
+ * depot, so distances to next and prev need no special case. Each insertion and removal takes constant time.
  */
 #ifndef WARPTOUR_ROUTES
 #define WARPTOUR_ROUTES
 
 #define DEPOT 0
-#define ABSENT (-1) /* the route of a customer that is in none */
+#define ABSENT (-1) /* route of an unserved customer */
 
 typedef struct {
     Points points;
-    int32 m;                    /* nodes, the depot included */
-    int32 width;                /* of a row of near */
-    GLOBAL const int32 *near;   /* customers near each customer, nearest first; -1 ends a row */
+    int32 m;                    /* number of nodes, including the depot */
+    int32 width;                /* length of a row of near */
+    GLOBAL const int32 *near;   /* nearest customers of each customer, by distance; -1 ends a row */
     GLOBAL const real *demand;
-    GLOBAL const real *service; /* 0 everywhere where nothing limits a route */
-    real capacity, limit, fixed;
-    GLOBAL const real *reach;   /* how far they are */
-    GLOBAL int32 *next, *prev, *route; /* of each node */
-    GLOBAL real *ahead, *back;         /* from each customer to its next and prev */
-    GLOBAL int32 *first, *last, *size; /* of each route */
-    GLOBAL real *load, *time;          /* time: travel and service */
-    GLOBAL int32 *spare;               /* a stack of the routes without customers */
-    int32 spares, slots;
-    int32 detours;                     /* whether one may be shorter than the straight way */
+    GLOBAL const real *service; /* service times; all 0 if route duration is unlimited */
+    real capacity, limit, fixed; /* vehicle capacity, route duration limit, fixed cost per used vehicle */
+    GLOBAL const real *reach;   /* distance to each entry of near */
+    GLOBAL int32 *next, *prev, *route; /* per node */
+    GLOBAL real *ahead, *back;         /* distances from each customer to its next and prev */
+    GLOBAL int32 *first, *last, *size; /* per route: first and last customer, number of customers */
+    GLOBAL real *load, *time;          /* per route; time is travel plus service */
+    GLOBAL int32 *spare;               /* stack of empty routes */
+    int32 spares, slots;               /* number of empty routes, and of all routes */
+    int32 detours;                     /* whether distances may violate the triangle inequality */
     real cost;
-    /* The journal of one attempt: what was linked and unlinked, and the routes as they were before. */
+    /* Undo journal of one iteration: insertions and removals, and loads and times of changed routes before it. */
     GLOBAL int32 *log, *touched, *stamp;
     GLOBAL real *old_load, *old_time;
     int32 logged, touches, attempt;
     real old_cost;
 } Fleet;
 
-/* Take customer c out of its route; the links alone. Return how far apart those beside it are. */
+/* Unlink customer c from its route, without journal, load or time. Return the distance between its two neighbours. */
 INLINE real unlink_customer(Fleet *f, int32 c) {
     int32 a = f->prev[c], b = f->next[c], r = f->route[c];
-    /* a depot may be at some distance from itself: in GEO, or by the diagonal of a matrix */
+    /* d(depot, depot) need not be 0: in GEO, or on the diagonal of a matrix */
     real gap = a == b ? 0 : between(&f->points, a, b);
     if (a == DEPOT) f->first[r] = b;
     else f->next[a] = b, f->ahead[a] = gap;
@@ -47,7 +47,7 @@ INLINE real unlink_customer(Fleet *f, int32 c) {
     return gap;
 }
 
-/* Put customer c into route r after a; the links alone. An empty route must be the top of the stack. */
+/* Link customer c into route r after a, without journal, load or time. An empty r must be on top of the stack. */
 INLINE void link_customer(Fleet *f, int32 c, int32 a, int32 r) {
     if (f->size[r]++ == 0) {
         f->spares--;
@@ -93,7 +93,7 @@ INLINE void take_out(Fleet *f, int32 c) {
     if (f->size[r] == 0) f->load[r] = 0, f->time[r] = 0, f->cost -= f->fixed;
 }
 
-/* Insert customer c into route r after a, which makes its travel longer by `more`. */
+/* Insert customer c into route r after a, which adds `more` travel. */
 INLINE void put_in(Fleet *f, int32 c, int32 a, int32 r, real more) {
     touch(f, r);
     write_log(f, c, ABSENT, r);
@@ -104,7 +104,7 @@ INLINE void put_in(Fleet *f, int32 c, int32 a, int32 r, real more) {
     f->cost += more;
 }
 
-/* Undo all since begin_attempt. */
+/* Undo all changes since begin_attempt. */
 INLINE void undo_attempt(Fleet *f) {
     while (f->logged > 0) {
         GLOBAL const int32 *line = f->log + 3 * (int64)--f->logged;
@@ -118,15 +118,15 @@ INLINE void undo_attempt(Fleet *f) {
     f->cost = f->old_cost;
 }
 
-/* Whether the routes that were touched keep the limit. Taking a customer out may make a route longer where distances are
- * rounded or given, so looking before each insertion is not enough. */
+/* Whether all changed routes respect the duration limit. Where distances are rounded or come from a matrix, removing a
+ * customer may lengthen a route, so the check before each insertion does not suffice. */
 INLINE int32 within_limit(const Fleet *f) {
     for (int32 k = 0; k < f->touches; k++)
         if (f->time[f->touched[k]] > f->limit) return 0;
     return 1;
 }
 
-/* Sum loads, times and the cost anew, so that the rounding errors of one attempt after the other do not pile up. */
+/* Recompute loads, times and cost, so that rounding errors of incremental updates do not accumulate. */
 INLINE void sum_anew(Fleet *f) {
     f->cost = 0;
     for (int32 r = 0; r < f->slots; r++) {
@@ -141,7 +141,7 @@ INLINE void sum_anew(Fleet *f) {
     }
 }
 
-/* Write the routes one after the other, each followed by the depot; return how many numbers that took. */
+/* Write the giant tour: all routes, each followed by the depot. Return its length. */
 INLINE int32 write_giant_tour(const Fleet *f, GLOBAL int32 *giant) {
     int32 at = 0;
     for (int32 r = 0; r < f->slots; r++) {

@@ -1,7 +1,8 @@
-/* Order crossover: a random piece of one tour stays in its place, the other customers follow in the order of another. */
+/* Order crossover (OX): the offspring keeps a random segment of one giant tour in place; the remaining customers follow
+ * in the order of the other. */
 #include "dice.h"
 
-/* one, other, child: tours of n customers, numbered from 1. taken: n + 1 long. */
+/* one, other (parents) and child: giant tours of n customers, numbered from 1. taken: workspace, n + 1 long. */
 KERNEL(routes_cross, int32 n, GLOBAL const int32 *one, GLOBAL const int32 *other, uint64 seed, uint64 stream,
        GLOBAL int32 *taken, GLOBAL int32 *child) {
     Dice d = {random_key(seed, stream), 0};

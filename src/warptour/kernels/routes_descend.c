@@ -1,11 +1,13 @@
-/* Descent over routes: relocate, exchange, turn and cross, until no move pays. */
+/* HGS local search (Vidal 2022): relocate, exchange, 2-opt, 2-opt* and SWAP* on penalised routes, until no move
+ * improves. */
 #include "dice.h"
 #include "routes_penalized.h"
 #include "routes_moves.h"
 #include "routes_swap.h"
 
-/* How the kernels take a rota. nodes: next, prev, route, place, tested, each m + slots long; sums: load_to, time_to, as
- * long. ways: size, changed, swapped, each `slots` long; totals: load, time, burden, as long. */
+/* Kernel parameters of a LocalSearch. nodes: next, prev, route, place, tested, each m + slots long; sums: load_to,
+ * time_to, each m + slots long. ways: size, changed, swapped, each `slots` long; totals: load, time, penalty, each
+ * `slots` long. */
 #define ROTA_PARAMETERS                                                                                            \
     int32 rm, int32 rslots, int32 rwidth, GLOBAL const real *rtable, GLOBAL const int32 *rnear,                    \
         GLOBAL const real *rdemand, GLOBAL const real *rservice, real rcapacity, real rlimit, real rfixed,         \
@@ -14,7 +16,7 @@
     rm, rslots, rwidth, rtable, rnear, rdemand, rservice, rcapacity, rlimit, rfixed, rabsolute, rrelative, \
         rnodes, rsums, rways, rtotals
 
-#define NEAR_ROUTES 8 /* neighbours of each customer whose routes exchange with its own */
+#define NEAR_ROUTES 8 /* nearest neighbours of each customer whose routes are tried for SWAP* with its own */
 
 INLINE LocalSearch rota_of(ROTA_PARAMETERS) {
     LocalSearch s;
@@ -31,7 +33,7 @@ INLINE LocalSearch rota_of(ROTA_PARAMETERS) {
     return s;
 }
 
-/* Take over the routes of a walk, in which the depot follows each route. */
+/* Load the routes of a giant tour, in which the depot follows each route. */
 INLINE void take_giant_tour(LocalSearch *s, GLOBAL const int32 *giant, int32 size) {
     int32 r = 0, a = s->m;
     for (int32 q = 0; q < s->slots; q++) join(s, s->m + q, s->m + q), s->swapped[q] = -1;
@@ -50,7 +52,8 @@ INLINE void take_giant_tour(LocalSearch *s, GLOBAL const int32 *giant, int32 siz
     find_idle(s);
 }
 
-/* One look at all customers in the order given: each beside its neighbours, and in a route of its own. */
+/* Evaluate all customers once in the given order: each against its neighbours and, but for the first pass, an empty
+ * route. Pairs whose routes have not changed since the customer's last evaluation are skipped. */
 INLINE void look_at_all(LocalSearch *s, GLOBAL const int32 *order, int32 first) {
     for (int32 k = 0; k < s->m - 1; k++) {
         int32 u = order[k], before = s->tested[u];
@@ -70,12 +73,12 @@ INLINE void look_at_all(LocalSearch *s, GLOBAL const int32 *order, int32 first) 
     }
 }
 
-/* One look at the exchanges between all routes that lie side by side. */
+/* Evaluate SWAP* once between all pairs of neighbouring routes that changed since. */
 INLINE void look_at_routes(LocalSearch *s, const Places *p, GLOBAL const int32 *order) {
     for (int32 k = 0; k < s->slots; k++) {
         int32 r = order[k], before = s->swapped[r];
         s->swapped[r] = s->moves;
-        /* s->tested of a depot marks the routes that were met */
+        /* s->tested of a depot node marks the routes already paired with r */
         for (int32 c = s->next[s->m + r]; c < s->m;) {
             int32 then = s->next[c], moved_one = 0;
             GLOBAL const int32 *row = s->near + (int64)c * s->width;
@@ -93,12 +96,13 @@ INLINE void look_at_routes(LocalSearch *s, const Places *p, GLOBAL const int32 *
     }
 }
 
-/* Descend from the routes of a walk to ones that no move makes cheaper, and write those as a walk.
+/* Descend from the routes of a giant tour to a local optimum, and write that as a giant tour.
  *
- * per_load, per_time: what a unit above the capacity and above the limit costs. size: of the walk, which has at most
- * `slots` routes. order: m + slots long. cells: 4 * slots * m long; places: 3 * slots * m + 2 * m. rounds: looks at all
- * customers at most. out: 2 * m long. counts becomes the size of that walk and the moves made; costs becomes travel with
- * fixed costs, the load above the capacity and the time above the limit, of all routes. */
+ * per_load, per_time: penalties per unit of load above the capacity and of time above the limit. size: length of
+ * `giant`, which has at most `slots` routes. order: workspace, m + slots long. cells: workspace, 4 * slots * m long;
+ * places: 3 * slots * m + 2 * m. rounds: maximum number of passes over all customers. out: 2 * m long. counts receives
+ * the length of `out` and the number of moves; costs receives travel plus fixed costs, total excess load and total
+ * excess time. */
 KERNEL(routes_descend, ROTA_PARAMETERS, real per_load, real per_time, uint64 seed, uint64 stream,
        GLOBAL const int32 *giant, int32 size, GLOBAL int32 *order, GLOBAL int32 *cells, GLOBAL real *places, int32 rounds,
        GLOBAL int32 *out, GLOBAL int64 *counts, GLOBAL real *costs) {
@@ -116,7 +120,8 @@ KERNEL(routes_descend, ROTA_PARAMETERS, real per_load, real per_time, uint64 see
     for (int32 k = 0, before = -1; k < 2 || (s.moves > before && k < rounds); k++) {
         before = s.moves;
         look_at_all(&s, order, k == 0);
-        if (k > 0 && s.moves == before) look_at_routes(&s, &p, order + s.m - 1); /* when nothing simpler pays */
+        /* SWAP* only at a local optimum of the simpler moves */
+        if (k > 0 && s.moves == before) look_at_routes(&s, &p, order + s.m - 1);
     }
     int32 at = 0;
     costs[0] = costs[1] = costs[2] = 0;

@@ -1,7 +1,8 @@
-/* Neighbour lists within a group: of each node's list those that are in the group, by their numbers there.
+/* Neighbour lists restricted to one group of routes: the entries of each list that belong to the group, renumbered.
  *
- * nodes: the m nodes of the group; node 0 of them is the depot, which has no list. home: the group of every node.
- * number: what every node is called in its group. A list that runs short ends with -1. */
+ * near: lists of all nodes, `wide` entries each; out: lists of the group, `width` entries each, padded with -1.
+ * nodes: the m nodes of the group, of which number 0 is the depot and has no list. home: group of every node.
+ * number: index of every node within its group. */
 KERNEL(routes_gather, GLOBAL const int32 *near, int32 wide, GLOBAL const int32 *home, GLOBAL const int32 *number,
        int32 group, GLOBAL const int32 *nodes, int32 m, GLOBAL int32 *out, int32 width) {
     for (int32 i = GROUP; i < m; i += GROUPS) {

@@ -1,13 +1,13 @@
-/* Moves between and within routes, each made if it pays.
+/* Moves of the HGS local search, within and between routes; each is applied if it lowers the penalised cost.
  *
- * u is a customer and v one near it, or a depot; x follows u, y follows v.
+ * u is a customer and v one of its neighbours or a depot node; x follows u, y follows v.
  */
 #ifndef WARPTOUR_ROUTES_MOVES
 #define WARPTOUR_ROUTES_MOVES
 
-/* Whether routes r and q with new loads, times and sizes cost less. The move removes edges of the length `cut` in all,
- * and travel changes by `more`. Fixed costs count only if a route is opened or closed: as a large sum on both sides, they
- * would drown the rest. */
+/* Whether a move between routes r and q improves the penalised cost. load_*, time_*, size_*: the routes after the move;
+ * `cut`: total length of the removed edges; `more`: change in travel. Fixed costs enter only if a route is opened or
+ * closed: as a large term on both sides they would swamp small gains in rounding errors. */
 INLINE int32 pays(const LocalSearch *s, int32 r, int32 q, real cut, real more, real load_r, real time_r, int32 size_r,
                   real load_q, real time_q, int32 size_q) {
     real least = s->absolute + s->relative * cut, delta = more - s->penalty[r] - s->penalty[q];
@@ -23,13 +23,14 @@ INLINE int32 pays(const LocalSearch *s, int32 r, int32 q, real cut, real more, r
     return delta < -(least + s->relative * weight);
 }
 
+/* Whether a move within route r improves the penalised cost; cut and more as above. */
 INLINE int32 pays_within(const LocalSearch *s, int32 r, real cut, real more) {
     real time = s->time[r] + more, delta = more - s->penalty[r] + penalty_of(s, s->load[r], time);
     real weight = weight_of(s, s->load[r], s->time[r]) + weight_of(s, s->load[r], time);
     return delta < -(s->absolute + s->relative * (cut + weight));
 }
 
-/* Relocate the string f..l of one or two customers behind v, turned round if `turned`.
+/* Relocate the segment f..l of one or two customers behind v, reversed if `turned`.
  *
  *     a-f-l-b  v-y   ->   a-b  v-f-l-y      or      a-b  v-l-f-y */
 INLINE int32 relocate(LocalSearch *s, int32 f, int32 l, int32 v, int32 turned) {
@@ -54,7 +55,7 @@ INLINE int32 relocate(LocalSearch *s, int32 f, int32 l, int32 v, int32 turned) {
     return moved(s, r, q);
 }
 
-/* Exchange the strings f..l and g..k of one or two customers.
+/* Exchange the segments f..l and g..k of one or two customers each.
  *
  *     a-f-l-b  c-g-k-d   ->   a-g-k-b  c-f-l-d */
 INLINE int32 exchange(LocalSearch *s, int32 f, int32 l, int32 g, int32 k) {
@@ -78,7 +79,7 @@ INLINE int32 exchange(LocalSearch *s, int32 f, int32 l, int32 g, int32 k) {
     return moved(s, r, q);
 }
 
-/* Turn round what lies between u and v of one route, u before v.
+/* 2-opt within a route: reverse the segment x..v, u before v.
  *
  *     u-x ... v-y   ->   u-v ... x-y */
 INLINE int32 turn(LocalSearch *s, int32 u, int32 v) {
@@ -96,7 +97,7 @@ INLINE int32 turn(LocalSearch *s, int32 u, int32 v) {
     return moved(s, r, r);
 }
 
-/* Exchange the ends of two routes.
+/* 2-opt* between two routes: exchange their tails.
  *
  *     u-x ..  v-y ..   ->   u-y ..  v-x .. */
 INLINE int32 cross_ends(LocalSearch *s, int32 u, int32 v) {
@@ -118,7 +119,7 @@ INLINE int32 cross_ends(LocalSearch *s, int32 u, int32 v) {
     return moved(s, r, q);
 }
 
-/* Swap next and prev of all from c on, up to the depot. */
+/* Reverse the links of all customers from c up to the depot. */
 INLINE void flip(LocalSearch *s, int32 c) {
     while (c < s->m) {
         int32 then = s->next[c];
@@ -127,7 +128,7 @@ INLINE void flip(LocalSearch *s, int32 c) {
     }
 }
 
-/* Exchange the end of one route with the beginning of another, both turned round.
+/* 2-opt* with reversal: exchange the tail of one route with the head of another, both reversed.
  *
  *     .. u-x ..  .. v-y ..   ->   .. u-v ..  .. x-y .. */
 INLINE int32 cross_turned(LocalSearch *s, int32 u, int32 v) {
@@ -152,10 +153,10 @@ INLINE int32 cross_turned(LocalSearch *s, int32 u, int32 v) {
     return moved(s, r, q);
 }
 
-/* Make the first move that pays of those that put u and v side by side; return whether there was one.
+/* Apply the first improving move that involves u and v; return whether there was one.
  *
- * A move cannot pay if it adds more travel than the two routes are burdened with now and, between two routes, a fixed cost:
- * that takes a few distances and rules out nearly all. */
+ * A move cannot improve if it adds more travel than the current penalties of its routes plus, between two routes, one
+ * fixed cost. This bound takes a few distances and rules out nearly all moves. */
 INLINE int32 improve_pair(LocalSearch *s, int32 u, int32 v) {
     int32 x = s->next[u], y = s->next[v], a = s->prev[u], c = s->prev[v], r = s->route[u], q = s->route[v];
     int32 two = x < s->m, customer = v < s->m, w = spot(s, s->next[x]), z = spot(s, s->next[y]);

@@ -1,31 +1,31 @@
-/* A rota: routes under descent, in which a vehicle may carry or travel too much at a price.
+/* Penalised routes of the HGS local search (Vidal 2022): excess load and excess duration are allowed at a penalty.
  *
- * Node 0 is the depot and 1..m-1 are customers. Route r is a ring of its customers and node m + r, which stands for the
- * depot in it: next of that is the first customer, prev the last. Each node knows what the vehicle has carried and
- * spent when it leaves it, so what a route weighs after a move is a sum of a few numbers: the part up to u, and the
- * part after v as the whole less the part up to v. Distances are symmetric: a part weighs the same turned round.
+ * Node 0 is the depot and 1..m-1 are customers. Route r is a ring of its customers and the depot node m + r, whose next
+ * is the first customer and whose prev is the last. Each node stores cumulative load and time, itself included, so load
+ * and time of a route after a move are sums of a few numbers: the head up to u, and the tail after v as the total
+ * minus the head up to v. Distances are symmetric, so reversing a segment changes neither.
  */
 #ifndef WARPTOUR_ROUTES_ROTA
 #define WARPTOUR_ROUTES_ROTA
 
 typedef struct {
-    int32 m, slots, width;
+    int32 m, slots, width; /* nodes including the depot; routes; length of a row of near */
     GLOBAL const real *table; /* m by m distances */
-    GLOBAL const int32 *near; /* customers near each customer, nearest first; -1 ends a row */
+    GLOBAL const int32 *near; /* nearest customers of each customer, by distance; -1 ends a row */
     GLOBAL const real *demand, *service;
-    real capacity, limit, fixed;
-    real per_load, per_time;            /* the price of what is too much */
-    real absolute, relative;            /* a gain must exceed absolute + relative * (all that the move removes) */
-    GLOBAL int32 *next, *prev, *route;  /* of each node */
-    GLOBAL int32 *place, *tested;       /* where in its route a node is; moves when it was last looked at */
-    GLOBAL real *load_to, *time_to;     /* up to and with a node */
-    GLOBAL int32 *size, *changed, *swapped; /* of each route; moves when it changed, and when its swaps were looked at */
-    GLOBAL real *load, *time, *penalty;  /* burden: the price of what is too much */
-    int32 idle;                         /* a route without customers, or -1 */
-    int32 moves;
+    real capacity, limit, fixed;        /* vehicle capacity, duration limit, fixed cost per used route */
+    real per_load, per_time;            /* penalties per unit of excess load and excess time */
+    real absolute, relative;            /* tolerance: a gain must exceed absolute + relative * (removed cost) */
+    GLOBAL int32 *next, *prev, *route;  /* per node */
+    GLOBAL int32 *place, *tested;       /* position in the route; value of `moves` when last evaluated */
+    GLOBAL real *load_to, *time_to;     /* cumulative, this node included */
+    GLOBAL int32 *size, *changed, *swapped; /* per route: customers; `moves` at its last change and last SWAP* */
+    GLOBAL real *load, *time, *penalty;  /* per route; penalty: cost of excess load and time */
+    int32 idle;                         /* an empty route, or -1 */
+    int32 moves;                        /* moves applied so far: the clock of tested, changed and swapped */
 } LocalSearch;
 
-/* The node as the table of distances knows it. */
+/* Row of a node in the distance table; depot nodes map to 0. */
 INLINE int32 spot(const LocalSearch *s, int32 a) { return a < s->m ? a : 0; }
 
 INLINE real apart(const LocalSearch *s, int32 a, int32 b) { return s->table[(int64)spot(s, a) * s->m + spot(s, b)]; }
@@ -37,14 +37,14 @@ INLINE real penalty_of(const LocalSearch *s, real load, real time) {
     return sum;
 }
 
-/* What the price of routes with such loads and times is a difference of: the measure of its rounding error. */
+/* Magnitude of the terms whose difference is the penalty: the scale of its rounding error. */
 INLINE real weight_of(const LocalSearch *s, real load, real time) {
     return (load > s->capacity ? s->per_load * load : 0) + (time > s->limit ? s->per_time * time : 0);
 }
 
 INLINE void join(LocalSearch *s, int32 a, int32 b) { s->next[a] = b, s->prev[b] = a; }
 
-/* Write anew what the nodes of route r know, after a change. */
+/* Recompute positions, cumulative sums and penalty of route r after a change. */
 INLINE void refresh(LocalSearch *s, int32 r) {
     int32 end = s->m + r, place = 0, a = end;
     real load = 0, time = 0;
@@ -64,7 +64,7 @@ INLINE void find_idle(LocalSearch *s) {
         if (s->size[r] == 0) s->idle = r;
 }
 
-/* After a move that changed routes r and q. */
+/* Bookkeeping after a move that changed routes r and q. */
 INLINE int32 moved(LocalSearch *s, int32 r, int32 q) {
     s->moves++;
     refresh(s, r);

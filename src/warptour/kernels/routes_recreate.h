@@ -1,12 +1,13 @@
-/* Recreate: each removed customer goes where it adds least, in a random kind of order, now and then blindly. */
+/* Recreate: greedy insertion with blinks (Christiaens and Vanden Berghe, 2020), in one of four orders drawn at random.
+ * Each removed customer goes where it adds least; a position is skipped with probability `blink`. */
 #ifndef WARPTOUR_ROUTES_RECREATE
 #define WARPTOUR_ROUTES_RECREATE
 
 #define UNREACHED 1e300
 
-/* Sort the pool by one of four orders: random, by demand, farthest or nearest to the depot first. */
+/* Sort the pool by one of four orders: random, largest demand, farthest from or nearest to the depot first. */
 INLINE void order_pool(const Fleet *f, Dice *d, GLOBAL int32 *pool, GLOBAL real *rank, int32 count) {
-    uint32 kind = throw_below(d, 11); /* 4 : 4 : 2 : 1 */
+    uint32 kind = throw_below(d, 11); /* weights 4 : 4 : 2 : 1 */
     for (int32 k = 0; k < count; k++) {
         int32 c = pool[k], to = k;
         real key = kind < 4   ? throw_unit(d)
@@ -18,13 +19,14 @@ INLINE void order_pool(const Fleet *f, Dice *d, GLOBAL int32 *pool, GLOBAL real 
     }
 }
 
-/* How many places are looked at before the next one is overlooked. */
+/* Draw the number of positions evaluated before the next blink (geometric distribution). */
 INLINE int32 throw_blink(Dice *d, real blink) { return blink > 0 ? (int32)(log(throw_unit(d)) / log1p(-blink)) : 1 << 30; }
 
-/* Insert customer c beside one of its neighbours or in a route of its own, whichever is cheapest; 0 if nowhere.
+/* Insert customer c at its cheapest position: next to a neighbour or in a new route. Return 0 if it fits nowhere.
  *
- *     a-v  ->  a-c-v      adds d(a,c) + d(c,v) - d(a,v), which is at least 2 (d(c,v) - d(a,v)) where no detour is
- *                         shorter: most edges are passed over without measuring d(a,c). */
+ *     a-v  ->  a-c-v      adds d(a,c) + d(c,v) - d(a,v), which is at least 2 (d(c,v) - d(a,v)) by the triangle
+ *                         inequality: most edges are ruled out without computing d(a,c).
+ * sight: number of positions left to evaluate before the next blink. */
 INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sight) {
     const Points *p = &f->points;
     real home = between(p, DEPOT, c), best = UNREACHED;

@@ -1,22 +1,24 @@
-/* Ruin: strings of consecutive customers are removed from neighbouring routes.
+/* Ruin: remove strings of consecutive customers from neighbouring routes.
  *
- * Slack induction by string removals (Christiaens and Vanden Berghe, 2020): capacity and space come free
- * in routes that lie side by side, where a better solution differs from this one. A string is
+ * Slack induction by string removals (Christiaens and Vanden Berghe, 2020): capacity and spatial slack become available
+ * in adjacent routes, which is where better solutions differ. A string is removed whole or split, which keeps some of
+ * its customers:
  *
- *     - a [b c d] e -   ->   - a e -              or split, keeping some customers inside it,
+ *     - a [b c d] e -   ->   - a e -
  *     - a [b] c [d] e - ->   - a c e -
  */
 #ifndef WARPTOUR_ROUTES_RUIN
 #define WARPTOUR_ROUTES_RUIN
 #include "dice.h"
 
-/* Take a string of `count` customers with c in it out of c's route, with `kept` in its midst staying; list them. */
+/* Remove `count` customers of a string of count + kept consecutive ones that contains c; `kept` inside it stay.
+ * List the removed customers in `out` and return their number. */
 INLINE int32 remove_string(Fleet *f, Dice *d, int32 c, int32 count, int32 kept, GLOBAL int32 *out) {
     int32 span = count + kept, before = 0, after = 0, at = c;
     while (before < span - 1 && f->prev[at] != DEPOT) at = f->prev[at], before++;
     int32 begin = at;
     for (at = c; after < span - 1 && f->next[at] != DEPOT; after++) at = f->next[at];
-    /* the string begins `back` customers before c */
+    /* the string begins `back` positions before c */
     int32 least = span - 1 - after > 0 ? span - 1 - after : 0;
     int32 back = least + (int32)throw_below(d, before - least + 1);
     for (at = begin; before > back; before--) at = f->next[at];
@@ -32,9 +34,9 @@ INLINE int32 remove_string(Fleet *f, Dice *d, int32 c, int32 count, int32 kept, 
     return taken;
 }
 
-/* Remove strings around a random customer; list what was removed and return how many.
- * mean: customers to remove on average; longest: of a string; split: chance of one that is split;
- * deeper: chance of keeping one more customer inside it. */
+/* Remove strings around a random customer; list the removed customers in `out` and return their number.
+ * mean: average number of customers to remove; longest: maximum string length; split: probability of a split string;
+ * deeper: probability of keeping one more customer inside it. */
 INLINE int32 ruin(Fleet *f, Dice *d, real mean, int32 longest, real split, real deeper, GLOBAL int32 *out) {
     int32 used = f->slots - f->spares, taken = 0, strings = 0;
     if (used == 0) return 0;

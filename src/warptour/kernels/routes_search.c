@@ -1,16 +1,16 @@
 // build: metrics
-/* Ruin and recreate with a threshold that cools. */
+/* Ruin and recreate with simulated annealing (Christiaens and Vanden Berghe, 2020). */
 #include "metric.h"
 #include "dice.h"
 #include "routes.h"
 #include "routes_ruin.h"
 #include "routes_recreate.h"
 
-/* How a kernel takes a fleet, and how it makes one struct of what it took.
+/* Kernel parameters of a Fleet.
  *
- * reach: as long as near. nodes: next, prev, route, each m long; edges: ahead, back, each m long. ways: first, last, size, spare, stamp, touched, each `slots` long.
- * sums: load, time and both as they were, each `slots` long. scratch: pool and left out, each m long, and the log, six
- * times m. counts, costs: as named below. */
+ * reach: as long as near. nodes: next, prev, route, each m long; edges: ahead, back, each m long. ways: first, last,
+ * size, spare, stamp, touched, each `slots` long. sums: load, time, old_load, old_time, each `slots` long. scratch:
+ * pool and left_out, each m long, and the journal, 6 * m long. counts, costs: indexed by the names below. */
 #define FLEET_PARAMETERS                                                                                             \
     int32 fwidth, GLOBAL const int32 *fnear, GLOBAL real *freach, GLOBAL const real *fdemand,                        \
         GLOBAL const real *fservice, real fcapacity, real flimit, real ffixed, int32 fslots, GLOBAL int32 *fnodes,   \
@@ -20,16 +20,16 @@
     fwidth, fnear, freach, fdemand, fservice, fcapacity, flimit, ffixed, fslots, fnodes, fedges, fways, fsums,  \
         fscratch, fcounts, fcosts
 
-#define SPARES 0    /* routes without customers */
-#define LEFT_OUT 1  /* customers in no route */
-#define DRAWS 2     /* random numbers drawn */
-#define DONE 3      /* attempts made */
-#define TAKEN 4     /* attempts accepted */
-#define WALK_SIZE 5 /* of the walk that was written last */
-#define DETOURS 6   /* whether a detour may be shorter, as in a matrix */
+#define SPARES 0    /* number of empty routes */
+#define LEFT_OUT 1  /* number of unserved customers */
+#define DRAWS 2     /* random numbers drawn so far */
+#define DONE 3      /* iterations done */
+#define TAKEN 4     /* iterations accepted */
+#define WALK_SIZE 5 /* length of the giant tour written last */
+#define DETOURS 6   /* whether distances may violate the triangle inequality, as in a matrix */
 
-#define COST 0   /* of the routes as they are */
-#define LOWEST 1 /* of the best routes; UNREACHED while customers are left out */
+#define COST 0   /* of the current routes */
+#define LOWEST 1 /* of the best routes; UNREACHED while customers are unserved */
 
 INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     Fleet f;
@@ -49,7 +49,7 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     return f;
 }
 
-/* Take over the routes of a walk, in which the depot follows each route. Who is not in it is left out. */
+/* Load the routes of a giant tour, in which the depot follows each route. Customers not in it are unserved. */
 KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *giant, int32 size) {
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
@@ -79,29 +79,30 @@ KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *gi
     fcosts[LOWEST] = missing ? (real)UNREACHED : f.cost;
 }
 
-/* Write the routes as they are, each followed by the depot. */
+/* Write the current routes as a giant tour. */
 KERNEL(routes_leave, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *giant) {
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
     fcounts[WALK_SIZE] = write_giant_tour(&f, giant);
 }
 
-/* What all customers in a list have been worth by how often they were left out. */
+/* Sum over the customers in a list of 1 + the number of iterations that left them unserved. */
 INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *misses) {
     real sum = 0;
     for (int32 k = 0; k < count; k++) sum += 1 + misses[list[k]];
     return sum;
 }
 
-/* Make `attempts` attempts while the temperature falls from hot to cold.
+/* Do `attempts` iterations of ruin and recreate while the temperature falls geometrically from hot to cold.
  *
- * An attempt ruins and recreates, and stays if it is at most -temperature * log(u) dearer, u uniform in (0, 1]. Where
- * the vehicles are too few, customers are left out: first of all, those who were left out often must come in, as in the
- * fleet minimisation of Christiaens and Vanden Berghe; misses counts it.
+ * An iteration is accepted if it raises the cost by at most -temperature * log(u), u uniform in (0, 1]. Where vehicles
+ * are too few, some customers stay unserved; serving often-missed customers then takes precedence over cost, as in the
+ * fleet minimisation of Christiaens and Vanden Berghe. misses: number of iterations that left each customer unserved.
  *
- * best, up to twice m long, becomes the walk of the best routes, if better ones than costs[LOWEST] were found: then
- * counts[WALK_SIZE] is above 0. It is written only when the routes are about to get worse, so a descent costs nothing.
- * Costs differ if they do so by more than absolute + relative * cost. */
+ * best, up to 2 * m long, receives the giant tour of the best routes if they improve on costs[LOWEST], in which case
+ * counts[WALK_SIZE] > 0. It is written only before the routes get worse, so successive improvements cost no copies.
+ * mean, longest, split, deeper: see ruin(). blink: see routes_recreate.h. Cost differences up to
+ * absolute + relative * cost count as rounding errors. */
 KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, GLOBAL real *rank, GLOBAL real *misses,
        uint64 seed, uint64 stream, real mean, int32 longest, real split, real deeper, real blink, real hot, real cold,
        real absolute, real relative, int64 attempts) {

@@ -1,8 +1,9 @@
-/* Cut a tour of all customers into routes as cheaply as can be, in its order (Prins 2004).
+/* Split (Prins 2004): divide a giant tour of all customers, in its order, into routes at minimum penalised cost.
  *
- * A route may carry and travel too much at a price, though never more than `most` of the capacity unless it has one
- * customer. best is the least cost of the first i customers and from the customer at which the last route begins; where
- * those are more routes than slots, best and from have a row for each number of routes. Both are (slots + 1) * m long.
+ * A route may exceed capacity and duration limit at a penalty, but a route of several customers carries at most `most`
+ * times the capacity. Dynamic programme: best[i] is the minimum cost of the first i customers, from[i] the position at
+ * which their last route begins. If that needs more than `slots` routes, it is solved again with one row of best and
+ * from per number of routes. Both are (slots + 1) * m long.
  */
 typedef struct {
     int32 m, slots;
@@ -13,7 +14,7 @@ typedef struct {
 
 #define FAR ((real)1e300)
 
-/* Try all routes that begin with the customer at place i, each as the one after row `best`. */
+/* Relax all routes that begin at position i: from best[i] to `then` and `from` at the end of each route. */
 INLINE void extend(const Cut *c, int32 i, GLOBAL const real *best, GLOBAL real *then, GLOBAL int32 *from) {
     real load = 0, time = 0;
     for (int32 j = i, a = 0; j < c->m - 1; j++) {
@@ -29,7 +30,7 @@ INLINE void extend(const Cut *c, int32 i, GLOBAL const real *best, GLOBAL real *
     }
 }
 
-/* Write the routes that end with customer `end` of row k, each followed by the depot, last route first. */
+/* Write the optimal routes that end in row `row`, each followed by the depot, last route first; return the length. */
 INLINE int32 write_routes(const Cut *c, GLOBAL const int32 *from, int32 row, int32 rows_apart, GLOBAL int32 *giant) {
     int32 at = 0, end = c->m - 1;
     for (int32 k = row; end > 0; k--) {
@@ -41,6 +42,7 @@ INLINE int32 write_routes(const Cut *c, GLOBAL const int32 *from, int32 row, int
     return at;
 }
 
+/* giant receives the routes, counts[0] its length. table: m by m distances. Other parameters as in LocalSearch. */
 KERNEL(routes_split, int32 m, int32 slots, GLOBAL const int32 *tour, GLOBAL const real *table, GLOBAL const real *demand,
        GLOBAL const real *service, real capacity, real limit, real fixed, real per_load, real per_time, real most,
        GLOBAL real *best, GLOBAL int32 *from, GLOBAL int32 *giant, GLOBAL int64 *counts) {
@@ -54,7 +56,7 @@ KERNEL(routes_split, int32 m, int32 slots, GLOBAL const int32 *tour, GLOBAL cons
         counts[0] = write_routes(&c, from, 0, 0, giant);
         return;
     }
-    c.most = 2; /* filled one after the other up to twice the capacity, the routes are never too many */
+    c.most = 2; /* filling routes in order up to twice the capacity never takes more than `slots` routes */
     for (int64 k = 0; k < (int64)(slots + 1) * m; k++) best[k] = FAR;
     best[0] = 0;
     for (int32 k = 0; k < slots; k++)

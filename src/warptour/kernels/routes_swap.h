@@ -1,9 +1,9 @@
-/* Exchange a customer of one route with one of another, each going where it costs least (Vidal 2022, SWAP*).
+/* SWAP* (Vidal 2022): exchange customers of two routes, each inserted at its cheapest position in the other route.
  *
  *     a-u-b  c-v-d .. e-f   ->   a-b .. (v at its best)  c-d .. e-u-f
  *
- * Where a customer would go in a route it is not in is looked up: the three best places there, written once for each
- * state of that route. The place of the customer who leaves is a fourth.
+ * The three cheapest insertion positions of a customer in a route are cached until that route changes. The position of
+ * the customer that leaves is a fourth candidate.
  */
 #ifndef WARPTOUR_ROUTES_SWAP
 #define WARPTOUR_ROUTES_SWAP
@@ -12,14 +12,14 @@
 #define FAR ((real)1e300)
 
 typedef struct {
-    GLOBAL int32 *known;  /* slots by m: one more than the move at which places were written, 0 for never */
-    GLOBAL int32 *behind; /* slots by m by 3: behind whom, cheapest first */
-    GLOBAL real *price;   /* slots by m by 3 */
-    GLOBAL real *leave;   /* of each customer: by how much its route grows without it */
-    GLOBAL real *gap;     /* of each customer: how far apart those beside it are */
+    GLOBAL int32 *known;  /* slots by m: 1 + value of `moves` when the entry was computed, 0 for never */
+    GLOBAL int32 *behind; /* slots by m by 3: predecessors at the three positions, cheapest first */
+    GLOBAL real *price;   /* slots by m by 3: insertion costs */
+    GLOBAL real *leave;   /* per customer: change in its route's travel when it is removed */
+    GLOBAL real *gap;     /* per customer: distance between its two neighbours */
 } Places;
 
-/* Write the three best places for customer c in route r, unless they are known. */
+/* Compute the three cheapest positions of customer c in route r, unless the cache is valid. */
 INLINE void look_up(const LocalSearch *s, const Places *p, int32 c, int32 r) {
     int64 cell = (int64)r * s->m + c;
     if (p->known[cell] > s->changed[r]) return;
@@ -39,7 +39,7 @@ INLINE void look_up(const LocalSearch *s, const Places *p, int32 c, int32 r) {
     } while (a != end);
 }
 
-/* Behind whom c goes in the route that v leaves, and by how much that route grows. */
+/* Return the predecessor at the cheapest position of c in the route that v leaves; `more`: its insertion cost. */
 INLINE int32 best_place(const LocalSearch *s, const Places *p, int32 c, int32 v, real *more) {
     int64 cell = 3 * ((int64)s->route[v] * s->m + c);
     int32 a = s->prev[v], at = a;
@@ -63,13 +63,12 @@ INLINE void look_up_all(const LocalSearch *s, const Places *p, int32 r, int32 q)
     }
 }
 
-/* How far it is from a customer to those beside it, and from the one behind which it goes to the next: what a move of it
- * removes. */
+/* Length of the edges removed when customer c moves behind `to`: both edges at c, and the edge after `to`. */
 INLINE real cut_of(const LocalSearch *s, const Places *p, int32 c, int32 to) {
     return p->gap[c] - p->leave[c] + apart(s, to, s->next[to]);
 }
 
-/* Make the best exchange between routes r and q, or the best relocation, if it pays. */
+/* Apply the best exchange or relocation between routes r and q if it improves; return whether it did. */
 INLINE int32 swap_best(LocalSearch *s, const Places *p, int32 r, int32 q) {
     int32 best_u = NOWHERE, best_v = NOWHERE, to_q = NOWHERE, to_r = NOWHERE, end_r = s->m + r, end_q = s->m + q;
     real best = -s->absolute, before = s->penalty[r] + s->penalty[q], more_q, more_r;
@@ -85,7 +84,7 @@ INLINE int32 swap_best(LocalSearch *s, const Places *p, int32 r, int32 q) {
             if (load_q > s->capacity) delta += s->per_load * (load_q - s->capacity);
             if (delta > best) continue;
             int32 u_to = best_place(s, p, u, v, &more_q);
-            if (delta + more_q > best) continue; /* to insert v costs nothing at best */
+            if (delta + more_q > best) continue; /* inserting v costs at least 0 */
             int32 v_to = best_place(s, p, v, u, &more_r);
             delta += more_q + more_r;
             if (delta > best) continue;

@@ -1,15 +1,15 @@
-/* A strip of 2-opt moves: ROWS rows against a run of columns, in float32.
+/* Evaluation of a strip of 2-opt moves in float32: ROWS rows by consecutive columns.
  *
  *     i-(i+1) ... j-(j+1)  ->  i-j ... (i+1)-(j+1)
- * Move (i, j) adds d(i, j) and d(i+1, j+1), so along a diagonal each root serves two moves. ROWS rows go together: with
- * u[r] = d(i + r, k + r), move (i + r, k + r) adds u[r] + u[r + 1], which is ROWS + 1 roots for ROWS moves.
  *
- * A tour is a cycle, so row i needs no columns but those at most n / 2 places ahead of it: all rows are equally long,
- * no move is met twice (but for those exactly opposite, if n is even), and none has to be masked. Places therefore
- * run on beyond n, into the tour's beginning: a lap. Columns further ahead than n / 2 are moves of other rows, and
- * harmless.
+ * Move (i, j) adds d(i, j) and d(i+1, j+1), so along a diagonal each root serves two moves. ROWS rows are evaluated
+ * together: with u[r] = d(i + r, k + r), move (i + r, k + r) adds u[r] + u[r + 1], i.e. ROWS + 1 roots for ROWS moves.
  *
- * On a GPU the lanes of a group take rows ROWS apart; ROWS is odd, so that they read from different banks of memory.
+ * A tour is a cycle, so row i needs only the columns at most n / 2 positions ahead: all rows are equally long, no move
+ * is evaluated twice (except opposite ones if n is even), and none has to be masked. Positions therefore continue
+ * beyond n at the tour's start: a lap. Columns further ahead than n / 2 are moves of other rows, and harmless.
+ *
+ * On a GPU adjacent lanes take rows ROWS apart; ROWS is odd, so that they read from different shared-memory banks.
  */
 #ifndef WARPTOUR_STRIP
 #define WARPTOUR_STRIP
@@ -20,12 +20,12 @@
 #define ROWS 8
 #endif
 #ifndef STEPS
-#define STEPS 8 /* columns between two tests of the loop, on a GPU */
+#define STEPS 8 /* unroll factor of the loop over columns, on a GPU */
 #endif
 #define FAR 1e30f
 
-/* What distances of the moves are held in: whole numbers where they are rounded and the prelude has WHOLE, since three
- * of them are added by one instruction; else a vector of float32. All of a kind are larger by MEASURE_ZERO. */
+/* Type of distances: integers where the metric rounds and the prelude has WHOLE, since one instruction adds three of
+ * them; else vectors of float32. Values are offset by MEASURE_ZERO. */
 #if defined(NORM) && ROUNDING == NEAREST
 #define MEASURE_ONE(square) ROUND_ONE(sqrtf(square))
 #ifdef WHOLE
@@ -56,7 +56,8 @@ typedef simd Measure;
 #define EDGE_OF(value) (value)
 #endif
 
-/* The places of a lap in fast memory. Lanes side by side read a place at once; a lane alone reads many places' x. */
+/* Lap in shared memory: an array of structs where LANES > 1, so that a lane loads a position in one access; else a
+ * struct of arrays, for vector loads. */
 #if LANES > 1
 typedef struct ALIGNED(16) {
     float32 x, y;
@@ -89,7 +90,7 @@ typedef struct {
 #define LAP_SIMD_EDGE(lap, k) SIMD_LOAD((lap).edge + (k))
 #endif
 
-/* A lap of `places` in memory that begins at `scratch`, 16 bytes each. */
+/* Return a lap of `places` positions, 16 bytes each, in memory at `scratch`. */
 INLINE Lap lap_in(LOCAL char *scratch, int32 places) {
     Lap lap;
 #if LANES > 1
@@ -120,16 +121,16 @@ typedef struct {
     int32 row; /* 0 to ROWS - 1 */
 } Least;
 
-/* First column of a vector of SIMD columns: the last vector overlaps the one before, so that no column beyond `columns`
- * is looked at, whatever SIMD is. */
+/* First column of a vector of SIMD columns: the last vector overlaps the previous one, so that no column beyond
+ * `columns` is evaluated for any SIMD. */
 #if SIMD > 1
 #define VECTOR_AT(k, columns) ((k) + SIMD <= (columns) ? (k) : (columns) - SIMD)
 #else
 #define VECTOR_AT(k, columns) (k)
 #endif
 
-/* The least delta of the moves whose columns begin, for the first row, at place `first` of the lap; of at least SIMD
- * columns. Of equal ones the least row has it. */
+/* Return the minimum delta over all rows and `columns` columns, at least SIMD; columns of the first row begin at
+ * position `first` of the lap. Ties go to the smallest row. */
 INLINE Least strip_least(const Rows *rows, Lap lap, int32 first, int32 columns) {
     Measure best[ROWS];
     UNROLL_ALL

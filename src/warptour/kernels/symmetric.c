@@ -1,8 +1,8 @@
 // build: metrics
-/* Rounds of symmetric 2-opt on a batch of tours, a group a tour, each in the fast memory of its group: see symmetric.h.
+/* Rounds of symmetric 2-opt (symmetric.h) on a batch of tours, one group per tour, in the shared memory of its group.
  *
- * Built with -DWIDE the tours live in `work` instead, for those that no fast memory holds. Built with -DINTEGERS, which is
- * for EUC_2D with whole coordinates less than 32,768 apart, it computes in 32-bit integers, with the same outcome.
+ * With -DWIDE tours reside in `work` in global memory, for tours that exceed shared memory. With -DINTEGERS, for EUC_2D
+ * with integer coordinates that differ by less than 32,768, arithmetic is in 32-bit integers, with identical results.
  */
 #include "symmetric.h"
 
@@ -21,22 +21,22 @@ typedef real Span;
 #endif
 
 typedef struct {
-    NEAR Span *x, *y; /* of the city at each place; planar builds only */
-    NEAR Span *edge;  /* from each place to the next */
-    NEAR Span *old;   /* d(a, c) of each move */
-    NEAR Span *fresh; /* d(b, d) of each move */
+    NEAR Span *x, *y; /* coordinates of the city at each position; planar builds only */
+    NEAR Span *edge;  /* length of the edge from each position to the next */
+    NEAR Span *old;   /* d(a, c) per move */
+    NEAR Span *fresh; /* d(b, d) per move */
     NEAR int32 *city;
     NEAR char *yes; /* moves accepted in this round */
 } Row;
 
-/* The city that a number stands for: from n on they are doubles of the last city. */
+/* Index of a city's coordinates: numbers from n on are duplicates of the last city. */
 INLINE int32 named(const Points *p, int32 city) { return city < p->n ? city : p->n - 1; }
 
 INLINE Span apart(const Points *p, const Row *r, int32 i, int32 k) {
 #ifdef INTEGERS
     int32 dx = r->x[i] - r->x[k], dy = r->y[i] - r->y[k];
     uint32 square = (uint32)(dx * dx + dy * dy);
-    uint32 root = (uint32)(ROUGH_ROOT((float32)square) + 0.5f); /* one off at most */
+    uint32 root = (uint32)(ROUGH_ROOT((float32)square) + 0.5f); /* off by at most 1 */
     if (root && root * (root - 1) >= square) root--;
     if (root * (root + 1) < square) root++;
     return (Span)root;
@@ -66,7 +66,7 @@ INLINE void swap_cities(const Row *r, int32 i, int32 k) {
     r->city[i] = r->city[k], r->city[k] = city;
 }
 
-/* Applies this lane's part of the accepted moves; `odd` says whether an odd number of moves further out was accepted. */
+/* Apply this lane's share of the accepted moves; `odd`: parity of the accepted moves further out. */
 INLINE void apply_moves(const Row *r, int32 low, int32 m, int32 first, int32 last, int32 odd) {
     for (int32 q = first; q < last; q++) {
         int32 before = odd, d = low + m - 1 - q;
@@ -80,17 +80,17 @@ INLINE void apply_moves(const Row *r, int32 low, int32 m, int32 first, int32 las
     }
 }
 
-/* Works on tours of m cities, odd, each for at most `rounds` more rounds or until m rounds in a row at temperature 0
- * found nothing.
+/* Run at most `rounds` further rounds on each tour of m cities, m odd; a tour stops after m consecutive rounds at
+ * temperature 0 without a move.
  *
- * tour         tours x m; numbers from n on are doubles of city n - 1 and stay beside it
- * state        tours x 4: rounds so far, of these the last in a row at temperature 0 without a move, moves accepted, free
- * temperature  of each level; after the last one it is 0
- * level        rounds of each temperature
- * least        what a gain must exceed besides the error of the edges removed, by which those count as shorter
- * slack        places beyond m that a row may move before it is moved back, at least 1
- * first        number of the first tour, for its random numbers
- * bytes        of a group in `work`
+ * tour         tours x m; numbers from n on are duplicates of city n - 1 and stay next to it
+ * state        tours x 4: rounds so far, trailing rounds at temperature 0 without a move, moves accepted, unused
+ * temperature  one per level; 0 after the last level
+ * level        rounds per temperature
+ * least        smallest gain that counts, beyond the rounding error of the removed edges (those are scaled by `kept`)
+ * slack        positions that a row may shift beyond m before it is copied back, at least 1
+ * first_tour   number of the first tour, which selects its random numbers
+ * work, bytes  global memory of WIDE builds, and bytes of it per group
  */
 KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *tour, GLOBAL int64 *state,
        GLOBAL const real *temperature, int32 levels, int64 level, real least, int32 rounds, int32 slack, uint64 seed,
@@ -102,10 +102,10 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
 #endif
     const int32 places = m + slack, moves = (m - 1) / 2;
     int32 share = (moves + LANES - 1) / LANES;
-    if (LANES > 1 && LANES <= 1024) share |= 1; /* an odd stride meets every bank */
+    if (LANES > 1 && LANES <= 1024) share |= 1; /* odd stride: no shared-memory bank conflicts */
     const int32 from = LANE * share < moves ? LANE * share : moves;
     const int32 to = from + share < moves ? from + share : moves;
-    const int32 decided = to < moves ? to : moves - 1; /* the innermost segment is one city and no move */
+    const int32 decided = to < moves ? to : moves - 1; /* the innermost segment is a single city, not a move */
     NEAR Span *memory = (NEAR Span *)NEAR_MEMORY;
     Row r;
     r.x = memory, r.y = r.x + places, r.edge = r.y + places, r.old = r.edge + places, r.fresh = r.old + moves;
@@ -136,9 +136,9 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
         int32 low = 0, left = rounds;
         while (left > 0 && idle < m) {
             int64 stage = done / level;
-            int64 end = (stage + 1) * level; /* of this temperature */
+            int64 end = (stage + 1) * level; /* last round of this temperature, exclusive */
             real heat = stage < levels ? temperature[stage] : (real)0;
-            Span limit = heat > 0 ? LIMIT(heat) : BETTER; /* nothing beyond it is accepted: 2^-32 = exp(-22.18) */
+            Span limit = heat > 0 ? LIMIT(heat) : BETTER; /* rejected beyond it: 2^-32 = exp(-22.18) */
             real scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
             int32 last_stage = stage >= levels;
             for (; left > 0 && (last_stage ? idle < m : done < end); left--, done++, low++) {
@@ -171,7 +171,7 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
                 r.old = r.fresh, r.fresh = swapped;
                 if (low + 1 < slack) continue;
                 SYNC_LANES();
-                for (int32 k0 = 0; k0 < m; k0 += slack) { /* back to the start, in parts that do not overlap */
+                for (int32 k0 = 0; k0 < m; k0 += slack) { /* copy back to the start, in non-overlapping parts */
                     int32 k1 = k0 + slack < m ? k0 + slack : m;
                     for (int32 k = k0 + LANE; k < k1; k += LANES) copy_place(&r, k, k + slack);
                     SYNC_LANES();

@@ -1,17 +1,17 @@
-/* Symmetric 2-opt: moves on nested segments, all decided and all applied at once (Mavroidis 2011, chapter 6).
+/* Symmetric 2-opt: moves on nested segments, all decided and applied in parallel (Mavroidis 2011, chapter 6).
  *
- * A tour of odd length m = 2h + 1 lies in a row of places low .. low + m - 1. Move q, for q = 0 .. h - 2, reverses the
- * places low + q + 1 .. low + m - 2 - q:
+ * A tour of odd length m = 2h + 1 occupies positions low .. low + m - 1 of a row. Move q, for q = 0 .. h - 2, reverses
+ * positions low + q + 1 .. low + m - 2 - q:
  *
  *     a-b ... c-d  ->  a-c ... b-d      a = low + q, b = a + 1, d = low + m - 1 - q, c = d - 1
  *
- * The moves are nested around the middle place and touch different edges, so any of them may be accepted together:
- * the mirrored cities b and c change places if an odd number of the moves 0 .. q was accepted. Then the row moves on by
- * one place, the first city becoming the last, and after m rounds every 2-opt move has been looked at.
+ * The moves are nested around the middle position and remove distinct edges, so any subset may be accepted together:
+ * the mirrored cities b and c are swapped if an odd number of the moves 0 .. q was accepted. Then the row shifts by one
+ * position, the first city becoming the last; after m rounds every 2-opt move has been evaluated.
  *
- * Of the four distances among a, b, c and d a round needs, only d(b, d) is new: d(a, c) was the new one of the round
- * before, since its b and d are this round's a and c, and d(a, b), d(c, d) are edges. Swapping cities permutes the four,
- * so a move costs one root, accepted or not.
+ * Of the four distances among a, b, c and d that a round needs, only d(b, d) is new: d(a, c) was d(b, d) of the
+ * previous round, whose b and d are this round's a and c; d(a, b) and d(c, d) are tour edges. Swapping cities permutes
+ * the four, so a move costs one square root, accepted or not.
  */
 #ifndef WARPTOUR_SYMMETRIC
 #define WARPTOUR_SYMMETRIC
@@ -19,7 +19,7 @@
 #include "metric.h"
 #include "random.h"
 
-/* Where a tour lies: in the fast memory of its group or, built with -DWIDE, in its part of `work`. */
+/* Storage of a tour: shared memory of its group or, with -DWIDE, its slice of `work` in global memory. */
 #ifdef WIDE
 #define NEAR GLOBAL
 #define NEAR_MEMORY (work + (int64)GROUP * bytes)
@@ -28,24 +28,24 @@
 #define NEAR_MEMORY SCRATCH
 #endif
 
-#define FIXED_EDGE ((real)1e30) /* what removing the edge between a city and its double would cost */
+#define FIXED_EDGE ((real)1e30) /* penalty for removing the edge between a city and its duplicate */
 
-/* Moves evaluated before one is decided on: natively enough for vectors. */
+/* Moves evaluated before decisions are made; natively enough to vectorise the evaluation. */
 #if LANES > 1
 #define SYMMETRIC_BLOCK 1
 #else
 #define SYMMETRIC_BLOCK 64
 #endif
 
-/* Whether exp(-rise / temperature) > u for 32 random bits u: computed with sums and products only, so that every dialect
- * decides alike. `scale` is log2(e) / temperature. */
+/* Metropolis criterion: whether exp(-rise / temperature) > u, u uniform with 32 random bits. Uses sums and products
+ * only, so that all dialects decide identically. `scale` is log2(e) / temperature. */
 INLINE int32 rises(real rise, real scale, uint64 key, uint64 counter) {
     real bits = rise > 0 ? rise * scale : (real)0;
     if (!(bits < 31)) return 0;
     int32 whole = (int32)bits;
     uint32 drawn = random_bits(key, counter);
-    if (whole > 0 && drawn >> (32 - whole)) return 0; /* not even if the rest were 1 */
-    real f = bits - (real)whole; /* 2^-f by its series */
+    if (whole > 0 && drawn >> (32 - whole)) return 0; /* rejected even if 2^-f were 1 */
+    real f = bits - (real)whole; /* 2^-f by its power series */
     real p = (real)1 -
              f * ((real)0.6931471805599453 -
                   f * ((real)0.2402265069591007 -

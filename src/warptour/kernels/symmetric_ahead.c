@@ -1,21 +1,22 @@
-/* Rounds of symmetric 2-opt that look ahead, a group a tour: see symmetric.h.
+/* Rounds of symmetric 2-opt (symmetric.h) with lookahead, one group per tour.
  *
- * For EUC_2D and CEIL_2D, with the outcome of symmetric.c, round for round. Late in a descent hardly one round in a
- * hundred makes a move, so lanes look at many rounds at once: each takes KEEP neighbouring moves through some rounds, for
- * which it reads two places a round and keeps the rest in registers, and the group goes on with the first round in which
- * a lane saw a move. A look computes distances in float32, never too long ones; the round itself decides by exact ones.
+ * For EUC_2D and CEIL_2D, with results identical to symmetric.c round for round. Late in a descent hardly one round in
+ * a hundred makes a move, so the lanes evaluate many rounds in parallel: each follows KEEP adjacent moves through
+ * several rounds, reading two positions per round and keeping the rest in registers, and the group continues with the
+ * first round in which some lane found a candidate. Lookahead uses float32 lower bounds; the round itself decides by
+ * exact distances.
  *
- * Place k of a round is at[(low + k) % m], and moving on by one place only adds 1 to low. Built with -DWIDE the tours live
- * in `work`, for those that no fast memory holds.
+ * Position k of a round is at[(low + k) % m]; a shift by one position only adds 1 to low. With -DWIDE tours reside in
+ * `work` in global memory, for tours that exceed shared memory.
  */
 #include "symmetric_ring.h"
 
 #ifndef KEEP
-#define KEEP 5 /* odd, so that lanes meet every bank */
+#define KEEP 5 /* moves per lane; odd to avoid bank conflicts */
 #endif
 
 #if LANES > 1 && LANES <= 1024
-#define ODD_SHARE 1 /* an odd stride meets every bank of fast memory */
+#define ODD_SHARE 1 /* odd stride: no shared-memory bank conflicts */
 #else
 #define ODD_SHARE 0
 #endif
@@ -24,12 +25,11 @@
 #else
 #define LOOKS_WHEN_HOT 0
 #endif
-#define MAX_SPAN (32 / KEEP * KEEP) /* rounds that a lane looks at in one go */
+#define MAX_SPAN (32 / KEEP * KEEP) /* maximum rounds per lane and lookahead: a bit each, a multiple of KEEP */
 
-/* Looks at KEEP moves through so many rounds: the outermost is between the places `left` and the one after it, and
- * `right` and the one before it. The outcome has a bit for each round in which one may be made; there are at most
- * MAX_SPAN. `counter` is the random number's of the outermost in the first round, `moves` come between it and the next
- * round's. */
+/* Evaluate KEEP adjacent moves through `rounds` rounds, at most MAX_SPAN. Return a bit per round in which one of them
+ * may be accepted. In the first round the outermost move has its a at `left` and its d at `right`. `counter`: random
+ * counter of the outermost move in the first round; it advances by `moves` per round. */
 INLINE uint32 rounds_seen(const Ring *r, int32 left, int32 right, int32 rounds, const Choice *choice, uint64 counter,
                           int32 moves) {
     const int32 limit = choice->limit;
@@ -49,7 +49,7 @@ INLINE uint32 rounds_seen(const Ring *r, int32 left, int32 right, int32 rounds, 
     for (int32 t = 0; t < rounds; t += KEEP) {
 #pragma unroll
         for (int32 s = 0; s < KEEP; s++) {
-            /* The i-th a is in register (i + s) % KEEP, the i-th c in (i - s) % KEEP; new are the last b and first d. */
+            /* The i-th a is in register (i + s) % KEEP, the i-th c in (i - s) % KEEP; last b and first d are new. */
             const int32 last = s, outer = KEEP - 1 - s;
             float32 bx = b.x, by = b.y, dx = d.x, dy = d.y;
             uint32 next_le = b.edge, next_re = d.edge;
@@ -82,18 +82,18 @@ INLINE uint32 rounds_seen(const Ring *r, int32 left, int32 right, int32 rounds, 
     return rounds < 32 ? noted & ((1u << rounds) - 1) : noted;
 }
 
-/* What move q of this round adds to the tour, at least. */
+/* Lower bound of what move q of this round adds to the tour. */
 INLINE int32 least_rise(const Ring *r, int32 low, int32 q) {
     int32 a = wrapped(r->m, low + q), b = following(r->m, a);
     int32 d = wrapped(r->m, low + r->m - 1 - q), c = preceding(r->m, d);
-    Place at_a = r->at[a], at_c = r->at[c]; /* the edges of b and d are other moves', which may be replacing them */
+    Place at_a = r->at[a], at_c = r->at[c]; /* b.edge and d.edge belong to other moves, which may be writing them */
     uint32 ac = at_least(at_a.x, at_a.y, at_c.x, at_c.y, r->margin);
     uint32 bd = at_least(r->at[b].x, r->at[b].y, r->at[d].x, r->at[d].y, r->margin);
     return (int32)(ac + bd - (at_a.edge + at_c.edge));
 }
 
-/* Whether move q of this round is made, decided by exact distances. If it is, its edges are replaced as if no move
- * further out were made: no other move of the round has these edges. */
+/* Decide move q of this round by exact distances. If accepted, write its new edges as if no move further out were
+ * accepted: no other move of the round removes these edges. */
 INLINE int32 made(const Points *p, const Ring *r, int32 low, int32 q, const Choice *choice, uint64 counter) {
     int32 a = wrapped(r->m, low + q), b = following(r->m, a);
     int32 d = wrapped(r->m, low + r->m - 1 - q), c = preceding(r->m, d);
@@ -104,8 +104,9 @@ INLINE int32 made(const Points *p, const Ring *r, int32 low, int32 q, const Choi
     return 1;
 }
 
-/* Makes this lane's part of the round, moves from .. to - 1: mirrored cities within an odd number of moves change
- * places, and so do the edges of moves within an odd number of others. `odd`: whether there are such further out. */
+/* Apply this lane's share of the round, moves from .. to - 1: mirrored cities inside an odd number of accepted moves
+ * are swapped, and so are the two edges of a move inside an odd number of others. `odd`: parity of the moves further
+ * out. */
 INLINE void swap_some(const Ring *r, NEAR char *yes, int32 low, int32 from, int32 to, int32 odd) {
     int32 a = wrapped(r->m, low + from), d = wrapped(r->m, low + r->m - 1 - from);
     for (int32 q = from; q < to; q++) {
@@ -125,17 +126,17 @@ INLINE void swap_some(const Ring *r, NEAR char *yes, int32 low, int32 from, int3
     }
 }
 
-/* Parameters as in symmetric.c. A group looks ahead once `calm` rounds in a row made no move, at `ahead` rounds and
- * then at twice as many each time, up to `most_ahead`; margin is the error of distances in float32. */
+/* Parameters as in symmetric.c. Lookahead starts after `calm` consecutive rounds without a move; it covers `ahead`
+ * rounds and doubles each time up to `most_ahead`. margin: absolute error of float32 distances. */
 KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *tour, GLOBAL int64 *state,
        GLOBAL const real *temperature, int32 levels, int64 level, int32 rounds, uint64 seed, int32 first_tour,
        int32 calm, int32 ahead, int32 most_ahead, float32 margin, GLOBAL char *work, int64 bytes, SCRATCH_PARAMETER) {
     POINTS_STRUCT(p);
     (void)work, (void)bytes;
-    const int32 moves = (m - 1) / 2; /* the last of them, one city, is none */
+    const int32 moves = (m - 1) / 2; /* the last is a single city, not a move */
     const int32 chunks = (moves - 2 + KEEP) / KEEP;
     const int32 share = ((moves + LANES - 1) / LANES) | ODD_SHARE;
-    /* Looking ahead, `parts` lanes have the same moves in other rounds; the last chunk may overlap the one before. */
+    /* In a lookahead, `parts` lanes share a chunk of moves, each with its own rounds; the last chunk may overlap. */
     const int32 parts = chunks < LANES ? LANES / chunks : 1;
     const int32 part = LANE / chunks < parts ? LANE / chunks : parts;
     if (most_ahead > parts * MAX_SPAN) most_ahead = parts * MAX_SPAN;
@@ -143,7 +144,7 @@ KERNEL(symmetric_ahead, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
     const int32 to = from + share < moves ? from + share : moves;
     Ring r;
     r.at = (NEAR Place *)NEAR_MEMORY;
-    NEAR char *yes = (NEAR char *)(r.at + m); /* moves accepted in this round */
+    NEAR char *yes = (NEAR char *)(r.at + m); /* flags of the moves accepted in this round */
     r.m = m, r.margin = margin;
 
     for (int32 t = GROUP; t < tours; t += GROUPS) {

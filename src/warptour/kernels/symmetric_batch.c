@@ -1,34 +1,35 @@
-/* Rounds of symmetric 2-opt on many tours at once, for EUC_2D and CEIL_2D, with the outcome of symmetric.c.
+/* Rounds of symmetric 2-opt (symmetric.h) on a batch of tours, for EUC_2D and CEIL_2D, with results identical to
+ * symmetric.c. One group per tour.
  *
- * Each lane keeps KEEP neighbouring moves of its tour in registers, and together the lanes of a tour have all moves of
- * a round. From a round to the next a lane needs two more places, which it reads from fast memory, and one distance a
- * move, which it computes in float32, never too long. Where no lane sees a move the round is over. Else moves are
- * decided on by exact distances, and the lanes write back what they swapped.
+ * Each lane keeps KEEP adjacent moves in registers; the lanes of a group together hold all moves of a round. From one
+ * round to the next a lane reads two new positions from shared memory and computes one float32 lower bound of a
+ * distance per move. If no lane finds a candidate, the round is over. Otherwise candidates are decided by exact
+ * distances, and the lanes write back the swapped positions.
  *
- * A tour lies in a row that moves on by one place a round, the first city becoming the last, so that what a lane reads
- * and writes is in one piece; after `slack` rounds the row is moved back to the start of its memory.
+ * A tour occupies a row that shifts by one position per round, the first city becoming the last, so that a lane's reads
+ * and writes are contiguous; after `slack` rounds the row is copied back to the start of its memory.
  */
 #include "symmetric_ring.h"
 
 #ifndef KEEP
-#define KEEP 5 /* odd, so that lanes meet every bank */
+#define KEEP 5 /* moves per lane; odd to avoid bank conflicts */
 #endif
 
 #define SLOTS (KEEP + 1)
 
-/* What a lane holds of its moves while it looks at rounds: the places a and c of each, outermost first, then the innermost
- * b and the outermost d. */
+/* Registers of a lane during rounds without candidates: positions a and c of each move, outermost first, then the
+ * innermost b and the outermost d. */
 typedef struct {
     float32 lx[SLOTS], ly[SLOTS], rx[SLOTS], ry[SLOTS];
     uint32 le[SLOTS], re[SLOTS]; /* edges a-b and c-d */
 } Hand;
 
-/* All of it in the round at hand: a[KEEP] is the innermost b, d the outermost one. */
+/* All positions of a lane's moves in the current round: a[KEEP] is the innermost b, d the outermost d. */
 typedef struct {
     Place a[KEEP + 1], c[KEEP], d;
 } Spread;
 
-/* Reads the places of this lane's moves, the outermost a at `left` and the outermost d at `right`. */
+/* Read the positions of this lane's moves, the outermost a at `left` and the outermost d at `right`. */
 INLINE void read_places(Spread *all, NEAR const Place *left, NEAR const Place *right) {
 #pragma unroll
     for (int32 i = 0; i <= KEEP; i++) all->a[i] = left[i];
@@ -37,7 +38,7 @@ INLINE void read_places(Spread *all, NEAR const Place *left, NEAR const Place *r
     all->d = right[0];
 }
 
-/* Looks at the round at hand: sets bd and the bits of moves that may add less than `limit`. */
+/* Evaluate the current round: set bd, and return a bit per move that may add less than `limit`. */
 INLINE uint32 look_at_round(const Spread *all, uint32 *bd, int32 limit, int32 never, float32 margin) {
     uint32 noted = 0;
 #pragma unroll
@@ -51,7 +52,7 @@ INLINE uint32 look_at_round(const Spread *all, uint32 *bd, int32 limit, int32 ne
     return noted;
 }
 
-/* What it takes to go on with the round after the one at hand, whose outermost a is at `left` and d at `right`. */
+/* Set up the registers for the next round; `left`, `right`: outermost a and d of the current round. */
 INLINE void take_places(Hand *h, const Spread *all, NEAR const Place *left, NEAR const Place *right) {
     const Place b = left[KEEP + 1], d = right[1];
 #pragma unroll
@@ -64,10 +65,10 @@ INLINE void take_places(Hand *h, const Spread *all, NEAR const Place *left, NEAR
     h->rx[KEEP] = d.x, h->ry[KEEP] = d.y, h->re[KEEP] = d.edge;
 }
 
-/* Looks at so many rounds, or until a lane of the group sees a move that adds less than its limit; `never` is added to
- * what the innermost adds. `at` is the first place of the row, of m, `left` where the outermost a is, `right` where d.
- * The outcome is how many rounds went by before. If they are fewer than `rounds`, `seen` has a bit for each such move of
- * this lane. */
+/* Evaluate up to `rounds` rounds, until a lane of the group finds a move that may add less than `limit`. Return the
+ * number of rounds before that one; if fewer than `rounds`, `seen` gets a bit per such move of this lane. `at`: first
+ * of the m positions of the row; `left`, `right`: offsets of the outermost a and d; `never`: added to the innermost
+ * move. */
 INLINE int32 quiet_rounds(ROOM_PARAMETER Hand *h, uint32 *ac, NEAR Place *at, int32 left, int32 right, int32 m,
                           int32 rounds, int32 limit, int32 never, float32 margin, uint32 *seen) {
     uint32 noted = 0;
@@ -77,7 +78,8 @@ INLINE int32 quiet_rounds(ROOM_PARAMETER Hand *h, uint32 *ac, NEAR Place *at, in
         SYNC_LANES();
 #pragma unroll
         for (int32 s = 0; s < SLOTS; s++) {
-            /* The i-th a is in slot (i + s) % SLOTS, b being the a after, the i-th c in (i - s) % SLOTS, d the c before. */
+            /* The i-th a is in slot (i + s) % SLOTS, the next one is b; the i-th c in (i - s) % SLOTS, the one before
+             * is d. */
             const Place b = l[s + 1], d = k[s + 1]; /* new in the next round */
             int32 rise[KEEP], lowest = limit;
 #pragma unroll
@@ -106,8 +108,7 @@ INLINE int32 quiet_rounds(ROOM_PARAMETER Hand *h, uint32 *ac, NEAR Place *at, in
     return rounds;
 }
 
-/* Whether a move with its a at place i and its d at place k is made, decided by exact distances, which are then the
- * lengths of its edges. */
+/* Decide the move with a at position i and d at position k by exact distances; ac, bd: lengths of its new edges. */
 INLINE int32 made(const Points *p, const Ring *r, int32 i, int32 k, const Choice *choice, uint64 counter, uint32 *ac,
                   uint32 *bd) {
     *ac = ZERO + (uint32)apart(p, r, i, k - 1), *bd = ZERO + (uint32)apart(p, r, i + 1, k);
@@ -115,13 +116,13 @@ INLINE int32 made(const Points *p, const Ring *r, int32 i, int32 k, const Choice
     return rise < 0 || (rise < choice->limit && rises((real)rise, choice->scale, choice->key, counter));
 }
 
-/* Makes the moves that `yes` has bits for, in what this lane holds and in the row, where moves from `spare` on are this
- * lane's to write. `odd`: whether an odd number of moves further out is made. Mirrored cities within an odd number of
- * moves change places, and so do the edges of a move within an odd number of others. */
+/* Apply the accepted moves, bits `yes`, in this lane's registers and in the row, where this lane writes moves from
+ * `spare` on. `odd`: parity of the accepted moves further out. Mirrored cities inside an odd number of accepted moves
+ * are swapped, and so are the two edges of a move inside an odd number of others. */
 INLINE void make_moves(Spread *all, NEAR Place *left, NEAR Place *right, uint32 yes, int32 odd, int32 spare) {
-    uint32 swap = yes; /* bit i: whether the moves 0 .. i made are odd in number */
+    uint32 swap = yes; /* bit i, after the prefix sums: parity of the accepted moves 0 .. i */
     swap ^= swap << 1, swap ^= swap << 2, swap ^= swap << 4, swap ^= swap << 8;
-    swap = (odd ? ~swap : swap) << 1 | (uint32)odd; /* whether cities a and d of move i change places, and its edges */
+    swap = (odd ? ~swap : swap) << 1 | (uint32)odd; /* bit i: swap cities a and d of move i, and its edges */
     const uint32 mine = ~(uint32)1 << spare, write_a = swap | swap >> 1, write_d = (swap | yes << 1) & mine;
 #pragma unroll
     for (int32 i = 0; i <= KEEP; i++) {
@@ -137,11 +138,11 @@ INLINE void make_moves(Spread *all, NEAR Place *left, NEAR Place *right, uint32 
             all->c[d].x = x, all->c[d].y = y, all->c[d].city = city;
         }
         if (i > 0 && (write_d >> i & 1)) right[-i] = all->c[d];
-        if (i == KEEP) { /* whose edge is another lane's */
+        if (i == KEEP) { /* its edge belongs to another lane */
             if (swap & mine & (1u << KEEP)) left[i].x = all->a[i].x, left[i].y = all->a[i].y, left[i].city = all->a[i].city;
         } else {
             if (i > 0 && (write_a & mine & (1u << i))) left[i] = all->a[i];
-            if (i == spare && (write_a >> i & 1)) left[i].edge = all->a[i].edge; /* whose city is another lane's */
+            if (i == spare && (write_a >> i & 1)) left[i].edge = all->a[i].edge; /* its city belongs to another lane */
         }
     }
 }
@@ -151,7 +152,7 @@ INLINE int32 odd_in_all(uint32 yes, int32 odd) {
     return (int32)(yes & 1) ^ odd;
 }
 
-/* Goes on to the next round, with what is new in it from the row, which has it by now. */
+/* Advance to the next round; new positions are read from the row, which is up to date. */
 INLINE void next_places(Spread *all, NEAR const Place *left, NEAR const Place *right) {
 #pragma unroll
     for (int32 i = 0; i + 1 < KEEP; i++) all->a[i] = all->a[i + 1];
@@ -161,21 +162,21 @@ INLINE void next_places(Spread *all, NEAR const Place *left, NEAR const Place *r
     all->c[0] = right[0], all->d = right[1];
 }
 
-/* Parameters as in symmetric.c; margin is the error of distances in float32. There are no temperatures but in builds with
- * -DHOT. There are lanes for all moves, KEEP <= (m - 1) / 2 <= KEEP * LANES + 1, and memory for m + slack + KEEP + 2 places;
- * slack is at least LANES. */
+/* Parameters as in symmetric.c; margin: absolute error of float32 distances. Temperatures require -DHOT.
+ * Requires KEEP <= (m - 1) / 2 <= KEEP * LANES + 1 (lanes for all moves), slack >= LANES, and memory for
+ * m + slack + KEEP + 2 positions. */
 KERNEL(symmetric_batch, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *tour, GLOBAL int64 *state,
        GLOBAL const real *temperature, int32 levels, int64 level, int32 rounds, uint64 seed, int32 first_tour,
        int32 slack, float32 margin, SCRATCH_PARAMETER) {
     POINTS_STRUCT(p);
     (void)temperature, (void)levels, (void)level;
-    const int32 moves = (m - 1) / 2; /* the last of them, one city, is none */
-    /* A lane decides on its own moves. The last one holds others too, so that all are looked at in the same way, and
-     * those beyond it nothing else. */
+    const int32 moves = (m - 1) / 2; /* the last is a single city, not a move */
+    /* A lane decides its own moves. The last lane with moves also holds `spare` moves of the one before, so that every
+     * lane holds exactly KEEP; lanes beyond it hold only moves of others. */
     const int32 from = LANE * KEEP < moves ? LANE * KEEP : moves;
     const int32 first = from < moves - KEEP ? from : moves - KEEP, last = m - 1 - first;
     const int32 spare = from - first, never = first == moves - KEEP ? (int32)GLUE : 0;
-    /* Where the one that is no move is beyond all lanes, the last sees to the edges there. */
+    /* If the innermost position, which is no move, is beyond all lanes, the last lane updates the edges there. */
     const int32 inner = LANES * KEEP < moves && LANE == LANES - 1;
     Ring r;
     r.at = (NEAR Place *)SCRATCH;
@@ -193,7 +194,7 @@ KERNEL(symmetric_batch, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
         lay_ring(&p, mine, &r);
 
         while (left > 0 && idle < m) {
-            if (low >= slack) { /* back to the start, no lane writing what another has not read */
+            if (low >= slack) { /* copy back to the start; barriers order reads before writes */
                 for (int32 k = LANE; k - LANE < m; k += LANES) {
                     Place here = r.at[k < m ? low + k : low];
                     SYNC_LANES();
@@ -231,7 +232,7 @@ KERNEL(symmetric_batch, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
                     if (quiet == most) break;
                     read_places(&all, r.at + low + first, r.at + low + last);
                 }
-                int32 odd = 0, others = 0; /* moves of its own and of the lane before */
+                int32 odd = 0, others = 0; /* parity of accepted moves: its own, and spare ones of the lane before */
                 for (; seen; seen &= seen - 1) {
                     const int32 bit = lowest_bit(seen);
                     const uint64 counter = (uint64)(done * moves + first + bit);
@@ -252,7 +253,7 @@ KERNEL(symmetric_batch, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
                 if (!some) break;
                 NEAR Place *here = r.at + low - 1 + first, *there = r.at + low - 1 + last;
                 make_moves(&all, here, there, yes, odd ^ others, spare);
-                if (LANE == 0) r.at[low - 1 + m] = all.a[0], r.at[low + m] = all.a[1]; /* first cities become the last */
+                if (LANE == 0) r.at[low - 1 + m] = all.a[0], r.at[low + m] = all.a[1]; /* wrap the row around */
                 if (inner && odd_in_all(yes, odd ^ others)) {
                     const uint32 edge = here[KEEP].edge;
                     here[KEEP].edge = here[KEEP + 1].edge, here[KEEP + 1].edge = edge;

@@ -1,42 +1,42 @@
-/* All 3-opt moves of a tour: about one instruction a move.
+/* Scan of all 3-opt moves of a tour as (min, +) matrix products: about one instruction per move.
  *
- *     a-[b..c]-[d..e]-f      a at place i, c at place j, e at place k, i < j < k; b, d and f after them
+ *     a-[b..c]-[d..e]-f      a at position i, c at j, e at k, i < j < k; b, d and f follow them
  *
- * Distances are in a table by places, T(p, q) in row p; E(p) = T(p, p+1). With V(q, k) = T(q, k+1) - E(k) the four ways
- * of neighborhoods/three_opt.py cost, in this order of summation,
+ * Distances are in a table by positions, T(p, q) in row p; E(p) = T(p, p+1). With V(q, k) = T(q, k+1) - E(k), the four
+ * reconnections ("ways") of neighborhoods/three_opt.py cost, in this order of summation,
  *
  *     0   (T(i, j+1)   - E(i) - E(j)) + (T(i+1, k) + V(j, k))
  *     1   (T(i, j)     - E(i) - E(j)) + (T(i+1, k) + V(j+1, k))
  *     2   (T(i+1, j+1) - E(i) - E(j)) + (T(i, k)   + V(j, k))
  *     3   (T(i, j+1)   - E(i) - E(j)) + (T(j, k)   + V(i+1, k))
  *
- * The first bracket does not depend on k, and the second ones are two functions of two places and k:
+ * The first bracket does not depend on k; the second is one of two functions, to be minimised over k:
  *
  *     ahead(p, q) = min over k > q of T(p, k) + V(q, k)     ways 0, 1 and 2
  *     back(p, q)  = min over k > q of T(q, k) + V(p, k)     way 3
  *
- * So the scan is a pair of products of matrices in which a sum is a minimum and a product is a sum, over p <= q < k. It
- * is done in blocks of SIDE x SIDE x SIDE like any product of matrices: four slices of the table in fast memory, a patch
- * of sums in the registers of each lane. Two sums and two minima a set of three edges serve its four moves.
- * Way 1 with k = j + 1 is left over: T(j+1, k+1) = E(k), and the move is the 2-opt move (i, j).
+ * So the scan is a pair of matrix products over the (min, +) semiring, p <= q < k. It is tiled like any matrix product:
+ * blocks of SIDE x SIDE x SIDE, four slices of the table in shared memory, and a patch of minima in the registers of
+ * each lane. Two sums and two minima per triple of edges cover its four moves.
+ * Way 1 with k = j + 1 is treated separately: T(j+1, k+1) = E(k), and the move is the 2-opt move (i, j).
  *
- * Row p of what is found holds ways 0, 1 and 3 of i = p - 1 and way 2 of i = p.
+ * Row p of the result covers ways 0, 1 and 3 of i = p - 1 and way 2 of i = p.
  *
- * Before it is included, NUMBER is the type of the table, FAR more than any move costs, SIDE the edge of a block, WIDE the
- * edge of a lane's patch where lanes are many, and SCAN, CHOOSE, COLUMNS and FINISH the names of the kernels.
+ * To be defined before inclusion: NUMBER, type of the table; FAR, larger than any move's cost; SIDE, edge of a block;
+ * WIDE, edge of a lane's patch where LANES > 1; SCAN, CHOOSE, COLUMNS and FINISH, names of the kernels.
  *
- * The table has the places 0 to blocks * SIDE in rows and columns, `stride` columns a row. Place n is place 0 again; what
- * lies beyond is any finite number.
+ * The table has positions 0 to blocks * SIDE as rows and columns, `stride` numbers per row. Position n repeats position
+ * 0; entries beyond may be any finite number.
  */
 #ifndef WARPTOUR_THREE_OPT
 #define WARPTOUR_THREE_OPT
 
-#define DEPTH 16 /* places k in fast memory at a time */
+#define DEPTH 16 /* positions k held in shared memory per step */
 
 #define LEAST(a, b) ((a) < (b) ? (a) : (b))
 
 #if LANES == 1
-/* A patch is a row of the block; eight places k are taken together, so that sums stay in registers for as long. */
+/* A patch is a row of the block; DEEP positions k per pass keep the minima in registers meanwhile. */
 #define PATCH_P 1
 #define PATCH_Q SIDE
 #define RUN_P 1
@@ -50,22 +50,24 @@
 #define RUN_P 4
 #define RUN_Q 4
 #define DEEP 1
-/* Sums stay in registers only where every index is known. More than two places k would not fit into the cache of
- * instructions. */
+/* Minima stay in registers only if every index is a compile-time constant. Unrolling more than two positions k would
+ * overflow the instruction cache. */
 #define SPELL_OUT _Pragma("unroll")
 #define SPELL_TWO _Pragma("unroll 2")
 #endif
 #define LANES_P (SIDE / PATCH_P)
 #define LANES_Q (SIDE / PATCH_Q)
-/* Places of a patch come in runs, so that a lane loads a run at once and the lanes beside it the runs beside it. */
+/* A patch consists of segments of RUN_P or RUN_Q contiguous positions, each one load; adjacent lanes load adjacent
+ * segments. */
 #define IN_P(lane, u) (lane / LANES_Q % LANES_P * RUN_P + u % RUN_P + u / RUN_P * (RUN_P * LANES_P))
 #define IN_Q(lane, v) (lane % LANES_Q * RUN_Q + v % RUN_Q + v / RUN_Q * (RUN_Q * LANES_Q))
-#define PATCHES ((LANES_P * LANES_Q + LANES - 1) / LANES) /* of each lane */
+#define PATCHES ((LANES_P * LANES_Q + LANES - 1) / LANES) /* per lane */
 
-/* How many blocks P <= Q <= K have K below `count`, which is at most 2^20: so many numbers fit into 64 bits. */
+/* Number of blocks P <= Q <= K with K < `count`; count is at most 2^20, so that the product fits into 64 bits. */
 INLINE int64 blocks_below(int64 count) { return count * (count + 1) * (count + 2) / 6; }
 
-/* The block with a number, counted by K, then by Q, then by P; whole numbers only, so that no root is ever off by one. */
+/* Block of a number, ordered by K, then Q, then P; binary search in integers, since a rounded root may be off by
+ * one. */
 INLINE void block_of(int64 number, int32 *P, int32 *Q, int32 *K) {
     int64 low = 0, high = 1;
     while (blocks_below(high) <= number) low = high, high *= 2;
@@ -90,10 +92,10 @@ INLINE void block_of(int64 number, int32 *P, int32 *Q, int32 *K) {
     *P = (int32)(number - low * (low + 1) / 2);
 }
 
-/* The first bracket of a move. */
+/* First bracket of a move's cost. */
 #define CLOSING(from, to, i, j) (table[(int64)(from) * stride + (to)] - edge[i] - edge[j])
 
-/* Lets each of a lane's p and q lessen the `row` of p; the least row becomes the best. */
+/* For each p of a lane's patches, minimise `row` over its q with COUNTS by the given code; keep the best row. */
 #define MIN_OF_ROWS(COUNTS, ...)                                                              \
     SPELL_OUT for (int32 s = 0; s < PATCHES; s++) {                                                \
         int32 lane = LANE + s * LANES;                                                          \
@@ -109,7 +111,7 @@ INLINE void block_of(int64 number, int32 *P, int32 *Q, int32 *K) {
         }                                                                                       \
     }
 
-/* Scans blocks `first` to before `last`. Of each writes the least delta, and the first row that has it. */
+/* Scan blocks `first` to `last` - 1. Write the minimum delta of each, and the first row that has it. */
 KERNEL(SCAN, int32 n, int32 stride, int64 first, int64 last, GLOBAL const NUMBER *RESTRICT table,
        GLOBAL const NUMBER *RESTRICT edge, GLOBAL NUMBER *RESTRICT least, GLOBAL int32 *RESTRICT least_row) {
     LOCAL_ARRAY(NUMBER, tp, DEPTH * SIDE);
@@ -156,7 +158,7 @@ KERNEL(SCAN, int32 n, int32 stride, int64 first, int64 last, GLOBAL const NUMBER
 
         NUMBER best = FAR;
         int32 best_row = 0x7fffffff;
-        if (P < Q && p0 > 0 && q0 + SIDE <= n) /* all p and q of the block */
+        if (P < Q && p0 > 0 && q0 + SIDE <= n) /* every (p, q) of the block is valid */
             MIN_OF_ROWS(1, {
                 NUMBER a = ahead[s][u][v], b = back[s][u][v];
                 row = LEAST(row, CLOSING(p - 1, q + 1, p - 1, q) + LEAST(a, b));
@@ -180,7 +182,7 @@ KERNEL(SCAN, int32 n, int32 stride, int64 first, int64 last, GLOBAL const NUMBER
     }
 }
 
-/* Writes the first row that has the least delta of the blocks `first` to before `last`. One group. */
+/* Write the first row with the minimum delta of blocks `first` to `last` - 1. One group. */
 KERNEL(CHOOSE, int64 first, int64 last, GLOBAL const NUMBER *RESTRICT least, GLOBAL const int32 *RESTRICT least_row,
        GLOBAL int32 *RESTRICT chosen) {
     if (GROUP > 0) return;
@@ -194,7 +196,7 @@ KERNEL(CHOOSE, int64 first, int64 last, GLOBAL const NUMBER *RESTRICT least, GLO
     if (LANE == 0) chosen[0] = row;
 }
 
-/* The least delta of the moves (i, j, k, way) of one k, and its way: the first of equals. */
+/* Return the minimum delta over the four ways of (i, j, k); `way`: the first that has it. */
 INLINE NUMBER best_way(GLOBAL const NUMBER *table, GLOBAL const NUMBER *edge, int64 stride, int32 i, int32 j, int32 k,
                        int32 *way) {
     GLOBAL const NUMBER *here = table + k * stride, *next = here + stride;
@@ -211,7 +213,8 @@ INLINE NUMBER best_way(GLOBAL const NUMBER *table, GLOBAL const NUMBER *edge, in
     return best;
 }
 
-/* The least delta of each column j of the moves with i = the row chosen less 1, and of those with i = that row: 2n. */
+/* Write the minimum delta of each column j of the moves with i = chosen row - 1, then with i = chosen row: 2n
+ * numbers. */
 KERNEL(COLUMNS, int32 n, int32 stride, GLOBAL const NUMBER *RESTRICT table, GLOBAL const NUMBER *RESTRICT edge,
        GLOBAL const int32 *RESTRICT chosen, GLOBAL NUMBER *RESTRICT columns) {
     for (int32 w = GROUP; w < 2 * n; w += GROUPS) {
@@ -228,7 +231,7 @@ KERNEL(COLUMNS, int32 n, int32 stride, GLOBAL const NUMBER *RESTRICT table, GLOB
     }
 }
 
-/* The first of the best moves of those rows: i, j, k and way in `move`, its delta in `best`. One group. */
+/* Find the first of the best moves of those columns: i, j, k and way in `move`, its delta in `best`. One group. */
 KERNEL(FINISH, int32 n, int32 stride, GLOBAL const NUMBER *RESTRICT table, GLOBAL const NUMBER *RESTRICT edge,
        GLOBAL const int32 *RESTRICT chosen, GLOBAL const NUMBER *RESTRICT columns, GLOBAL NUMBER *RESTRICT best,
        GLOBAL int32 *RESTRICT move) {

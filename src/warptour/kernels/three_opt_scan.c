@@ -1,7 +1,7 @@
-/* 3-opt scans in whole numbers: distances that are whole and below 2^27, or others scaled and rounded to that.
+/* 3-opt scan in int32: integer distances below 2^27, or others scaled and rounded to that range.
  *
- * A sum and a minimum of int32 are one instruction on recent GPUs, and no order of summation matters. What is found in
- * rounded distances is to be confirmed.
+ * Recent GPUs add and take a minimum of int32 in one instruction, and the order of summation does not matter. Moves
+ * found in rounded distances must be confirmed.
  */
 #define NUMBER int32
 #define FAR (1 << 30)
@@ -13,7 +13,7 @@
 #define FINISH three_opt_finish
 #include "three_opt.h"
 
-/* P, Q and K of the blocks `first` to before `last`, three numbers each. */
+/* Write P, Q and K of blocks `first` to `last` - 1, three numbers each; for tests of block_of. */
 KERNEL(three_opt_blocks, int64 first, int64 last, GLOBAL int32 *RESTRICT found) {
     for (int64 block = first + GROUP; block < last; block += GROUPS) {
         int32 P, Q, K;

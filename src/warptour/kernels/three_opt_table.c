@@ -1,6 +1,6 @@
 // build: metrics
-/* The distances of a tour by places, as three_opt.h wants them: `size` places in rows and columns, of which number n is
- * the first again and what lies beyond is 0. A launch fills the rows from `first` to before `last`. */
+/* Distance table of a tour by positions, as three_opt.h takes it: `size` rows and columns, where position n repeats
+ * position 0 and entries beyond are 0. A launch fills rows `first` to `last` - 1. */
 #include "metric.h"
 
 #define TABLE_OF(NUMBER, MEASURE, KEPT)                                                                     \
@@ -21,13 +21,13 @@
 #define SHORTENED(apart) ((apart) * kept)
 #define SCALED(apart) floor(((apart) * scale < MOST ? (apart) * scale : MOST) + 0.5)
 
-/* Times `scale`, to the nearest, and no more than MOST. */
+/* Distances times `scale`, rounded to the nearest integer and capped at MOST. */
 KERNEL(three_opt_table, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 first, int32 last,
        int32 size, int32 stride, GLOBAL int32 *RESTRICT table, GLOBAL int32 *RESTRICT edge, float64 scale) {
     TABLE_OF(int32, SCALED, AS_IT_IS)
 }
 
-/* As they are; the edges of the tour count as `kept` times as long. */
+/* Unscaled distances; tour edges are multiplied by `kept` (at most 1), so that a rounding error is no gain. */
 KERNEL(three_opt_exact_table, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 first, int32 last,
        int32 size, int32 stride, GLOBAL float64 *RESTRICT table, GLOBAL float64 *RESTRICT edge, float64 kept) {
     TABLE_OF(float64, AS_IT_IS, SHORTENED)

@@ -1,25 +1,25 @@
 // build: metrics, relaxed-float
-/* Climbers: each takes the best of all 2-opt moves of its tour, again and again, until none improves it.
+/* Climbers: independent best-improvement 2-opt descents, optionally continued as iterated local search.
  *
- * A group is a climber; its tour and the coordinates stay in fast memory while it climbs. A call makes at most `scans`
- * scans of each climber and writes the tours back, so that it ends in time; the next call goes on. First tours are
- * shuffled by counter-based random numbers, so a climber's tour depends on the seed and its number alone.
+ * Each group runs one climber, whose tour and coordinates stay in shared memory. A launch makes at most `scans` scans
+ * per climber and writes the tours back, which bounds its run time; the next launch continues. Initial tours are
+ * shuffled with counter-based random numbers, so a climber's tour depends only on the seed and its number.
  *
- * With kicks a climber goes on from its local minimum: the shorter of it and the best one so far is kicked, two short
- * segments side by side change places, and climbed again.
+ * With kicks, a climber continues from the better of its local optimum and its best tour so far: a double bridge swaps
+ * two short adjacent segments, and the descent resumes.
  */
 #include "random.h"
 #include "strip.h"
 
-/* Counters of a climber. */
-#define BEGUN 0   /* there is a tour to go on from */
-#define SETTLED 1 /* at a local minimum, and no kick is left */
+/* Counters per climber. */
+#define BEGUN 0   /* whether the climber has a tour to continue from */
+#define SETTLED 1 /* whether it is at a local optimum with no kicks left */
 #define SCANS 2
 #define KICKS 3
 #define DRAWS 4
 #define COUNTERS 5
 
-/* Error of a gain as a share of the edges removed: whole numbers add up exactly. */
+/* Rounding error of a gain relative to the removed edges; integers add exactly. */
 #if defined(NORM) && ROUNDING == NEAREST
 #define SUM_ERROR 0.0f
 #else
@@ -28,7 +28,7 @@
 
 INLINE int32 around(int32 place, int32 n) { return place < n ? place : place - n; }
 
-/* Puts the cities of the lap's places 0 to n - 1 where they are. */
+/* Fill in the coordinates of positions 0 to n - 1 of the lap. */
 INLINE void place_lap(Lap lap, int32 n, GLOBAL const float32 *city_x, GLOBAL const float32 *city_y) {
     UNROLL(1)
     for (int32 k = LANE; k < n; k += LANES) {
@@ -37,7 +37,7 @@ INLINE void place_lap(Lap lap, int32 n, GLOBAL const float32 *city_x, GLOBAL con
     }
 }
 
-/* A tour in any order, each as likely; for one lane, since each step needs the one before. */
+/* Uniformly random tour (Fisher-Yates shuffle); run by one lane, since each swap depends on the previous one. */
 INLINE void shuffle_lap(Lap lap, int32 n, uint64 key, uint64 draws) {
     UNROLL(1)
     for (int32 k = 0; k < n; k++) LAP_CITY(lap, k) = k;
@@ -48,7 +48,7 @@ INLINE void shuffle_lap(Lap lap, int32 n, uint64 key, uint64 draws) {
     }
 }
 
-/* Fills in what follows from the places 0 to n - 1: their edges, and the lap's places from n on. */
+/* Compute all edges, and repeat positions 0 to n - 1 from n on. */
 INLINE void complete_lap(Lap lap, int32 n, int32 places) {
     for (int32 k = LANE; k < places; k += LANES) {
         int32 at = k;
@@ -58,7 +58,7 @@ INLINE void complete_lap(Lap lap, int32 n, int32 places) {
     }
 }
 
-/* Reverses `count` places from place `low` on, around the end of the tour if need be. */
+/* Reverse `count` positions from `low` on, wrapping around the end of the tour. */
 INLINE void reverse_in_lap(Lap lap, int32 n, int32 low, int32 count) {
     for (int32 k = LANE; k < count / 2; k += LANES) {
         int32 a = around(low + k, n), b = around(low + count - 1 - k, n);
@@ -75,7 +75,8 @@ INLINE void reverse_in_lap(Lap lap, int32 n, int32 low, int32 count) {
     }
 }
 
-/* A double bridge: a-[B]-[C]-d  ->  a-[C]-[B]-d, B and C of at most `longest` cities. */
+/* Double bridge: a-[B]-[C]-d  ->  a-[C]-[B]-d, with segments B and C of at most `longest` cities at a random
+ * position. */
 INLINE void kick_lap(Lap lap, int32 n, int32 longest, uint64 key, uint64 *draws) {
     int32 first = (int32)random_below(key, draws, (uint32)n);
     int32 b = 1 + (int32)random_below(key, draws, (uint32)longest);
@@ -93,13 +94,14 @@ INLINE float64 lap_length(ROOM_PARAMETER Lap lap, int32 n) {
     return SUM_OF_LANES(sum);
 }
 
-/* Climbers number `from` to before `to` climb, those that have not settled. One without a tour begins with `common`, of
- * about `common_length`, or with a shuffled one if that is null.
+/* Advance climbers `from` to `to` - 1 that have not finished. A climber without a tour starts from `common`, of
+ * approximate length `common_length`, or from a shuffled tour if that is null.
  *
- * A row has `every` columns, in `parts` parts of `columns` columns, the last perhaps of fewer. A move counts if it gains
- * more than `threshold` and the error of its edges. Of equally good ones the one with the least row, then the least column
- * is made, however rows and columns are shared out: ties fall the same way on every device. `tours` gets each climber's
- * best local minimum and `lengths` about its length; `present` is where it goes on from. */
+ * A row has `every` columns in `parts` parts of `columns` columns; the last part may be shorter. A move improves if it
+ * gains more than `threshold` plus the rounding error of its edges. Ties go to the smallest row, then the smallest
+ * column, independent of how rows and columns are distributed over lanes, so that all devices agree. `tours` receives
+ * each climber's best local optimum, `lengths` its approximate length, `present` the tour to continue from.
+ * kicks: kicks per climber; longest: see kick_lap; first: number of climber 0, which selects its random numbers. */
 KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, int32 columns, int32 scans,
        float32 threshold, uint64 seed, int32 first, int32 kicks, int32 longest, GLOBAL const float32 *RESTRICT city_x,
        GLOBAL const float32 *RESTRICT city_y, GLOBAL const int32 *RESTRICT common, float64 common_length,
@@ -148,7 +150,7 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
             BEST_OF_LANES(gain, rank);
             int32 i = 0;
             float32 error = 0;
-            if (gain > threshold) { /* where it is, and whether it is: vectors round roots in their own way */
+            if (gain > threshold) { /* locate and re-evaluate the move: vectorised roots may round differently */
                 i = rank / parts;
                 int32 begin = i + rank % parts * columns + 2;
                 gain = -FAR, rank = begin;
@@ -175,7 +177,7 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
             } else {
                 UNROLL(1)
                 for (int32 k = LANE; k < n; k += LANES) LAP_CITY(lap, k) = best[k];
-                place_lap(lap, n, city_x, city_y); /* each lane the places that it filled */
+                place_lap(lap, n, city_x, city_y); /* each lane reads only positions it wrote itself */
             }
             SYNC_LANES();
             locally_optimal = kicked >= kicks;

@@ -1,14 +1,15 @@
 // build: metrics
-/* All 2-opt moves of a tour in the problem's own metric: the least delta of each row, exactly.
+/* Exact scan of all 2-opt moves of a tour in the problem's own metric: the minimum delta of each row.
  *
  *     i-(i+1) ... j-(j+1)  ->  i-j ... (i+1)-(j+1)
- * `edge` holds the distance from each place of the tour to the next. Built for a metric, the points come in the order
- * of the tour, n + 1 of them with the first one again at the end; built for any, `tour` says which nodes they are.
- * A delta is (d(i, j) + d(i+1, j+1) - edge[j]) - edge[i], in this order, as in the reference.
+ *
+ * edge: distance from each position of the tour to the next. Builds for one metric take the points in tour order, n + 1
+ * of them, the first repeated at the end; the `any` build takes node numbers from `tour`. A delta is
+ * (d(i, j) + d(i+1, j+1) - edge[j]) - edge[i], summed in this order, as in the reference implementation.
  */
 #include "metric.h"
 
-#define TOGETHER 8 /* columns whose minima are independent of each other */
+#define TOGETHER 8 /* independent minima, so that consecutive columns do not wait for each other */
 #define FAR 1e300
 
 #ifdef NORM
@@ -17,14 +18,14 @@
 #define NODE(at) tour[at]
 #endif
 
-/* Writes the least delta of each row from `first` to before `last`; FAR where a row has no move. */
+/* Write the minimum delta of each row from `first` to `last` - 1; FAR if a row has no move. */
 KERNEL(two_opt_exact, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL const float64 *RESTRICT edge, int32 n,
        int32 first, int32 last, GLOBAL float64 *RESTRICT least) {
     POINTS_STRUCT(p);
     (void)tour;
     for (int32 i = first + GROUP; i < last; i += GROUPS) {
         float64 best[TOGETHER];
-        int32 end = i == 0 ? n - 1 : n, j = i + 2 + LANE; /* the first and the last edge are neighbours */
+        int32 end = i == 0 ? n - 1 : n, j = i + 2 + LANE; /* the first and the last edge are adjacent */
         for (int32 k = 0; k < TOGETHER; k++) best[k] = FAR;
         for (; j + (TOGETHER - 1) * LANES < end; j += TOGETHER * LANES)
             for (int32 k = 0; k < TOGETHER; k++) {

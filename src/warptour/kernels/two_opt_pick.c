@@ -1,8 +1,9 @@
 // build: metrics
-/* From the row that a fast scan found to the move: the best one of that row's part, in the problem's own metric.
+/* From the rows that a fast scan (two_opt_scan.c) found to moves: the best move of the row within its tile, in the
+ * problem's own metric.
  *
- * A tile of the scan is `rows` rows by `columns` columns (two_opt_scan.c). Of equally good moves (i, j), i < j, the one
- * with the least i, then the least j is taken.
+ * A tile is `rows` rows by `columns` columns. Among equally good moves (i, j), i < j, the smallest i, then the smallest
+ * j wins.
  */
 #include "metric.h"
 
@@ -10,11 +11,11 @@
 
 typedef struct {
     float64 delta;
-    float64 error; /* of the delta */
+    float64 error; /* rounding error of the delta */
     int32 i, j;
 } Move;
 
-/* The best move of row `i` within the tile; all lanes return it. */
+/* Return the best move of row `i` among columns `skipped` to `end` - 1, in all lanes. */
 INLINE Move best_of_row(ROOM_PARAMETER const Points *p, GLOBAL const int32 *tour, int32 n, int32 i, int32 skipped,
                         int32 end) {
     float64 gain = -NOTHING;
@@ -36,12 +37,13 @@ INLINE Move best_of_row(ROOM_PARAMETER const Points *p, GLOBAL const int32 *tour
     return move;
 }
 
-/* Where in the moves the least delta of a tile is. */
+/* Row, first column and end column of the minimum delta of a tile. */
 #define TILE_ROW(tile) (int32)(((int64)((tile) / chunks) * rows + least_row[tile]) % n)
 #define TILE_SKIPPED(tile) ((tile) % chunks * columns)
 #define TILE_END(tile) ((tile) % chunks == chunks - 1 ? every : TILE_SKIPPED(tile) + columns)
 
-/* The move of the tile that has the least delta; none, (0, 0), if it gains no more than `threshold` and its error. */
+/* Find the move of the tile with the minimum delta; (0, 0) if it gains at most `threshold` plus its error. One
+ * group. */
 KERNEL(two_opt_pick, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 every, int32 rows, int32 columns, int32 tiles,
        GLOBAL const float32 *RESTRICT least, GLOBAL const int32 *RESTRICT least_row, float64 threshold,
        GLOBAL int32 *RESTRICT move, GLOBAL float64 *RESTRICT delta) {
@@ -60,7 +62,7 @@ KERNEL(two_opt_pick, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32
     }
 }
 
-/* The best move of the row of each tile in a list; its delta is 0 if it gains no more than its error. */
+/* Find the best move of each tile in a list, in its best row; its delta is 0 if it gains at most its error. */
 KERNEL(two_opt_confirm, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, int32 n, int32 every, int32 rows, int32 columns,
        int32 count, GLOBAL const int32 *RESTRICT list, GLOBAL const int32 *RESTRICT least_row,
        GLOBAL int32 *RESTRICT moves, GLOBAL float64 *RESTRICT deltas) {

@@ -1,13 +1,15 @@
 // build: metrics, relaxed-float
-/* All 2-opt moves of one tour in float32: the least delta of each tile, quickly. What is found is confirmed exactly.
+/* Fast scan of all 2-opt moves of one tour in float32: the minimum delta of each tile. two_opt_pick.c confirms moves
+ * exactly.
  *
- * The moves are laid out as n rows of `every` columns, n / 2 - 1 or a few more (strip.h). A tile is `blocks` times ROWS rows by `columns`
- * columns; its places lie in fast memory, and each lane takes ROWS rows. Tiles are numbered along the columns first.
+ * The moves are laid out as n rows of `every` columns, n / 2 - 1 or a few more (strip.h). A tile is `blocks` * ROWS
+ * rows by `columns` columns; its positions are in shared memory, and each lane takes ROWS rows. Tiles are numbered
+ * along the columns first.
  */
 #include "strip.h"
 
-/* Lays the tour out: x, y and edge of `places` places, which run on into the tour's beginning. `made` is the tour in
- * which place i + 1 to place j of `tour` are reversed; `move` holds i and j, or nothing is reversed if it is null. */
+/* Apply a move and lay the tour out: x, y and edge of `places` positions, which continue past n at the tour's start.
+ * `made` receives `tour` with positions i + 1 to j reversed; `move` holds i and j, null for no move. */
 KERNEL(two_opt_lay, int32 n, int32 places, GLOBAL const float32 *RESTRICT city_x, GLOBAL const float32 *RESTRICT city_y,
        GLOBAL const int32 *RESTRICT tour, GLOBAL const int32 *RESTRICT move, GLOBAL int32 *RESTRICT made,
        GLOBAL float32 *RESTRICT x, GLOBAL float32 *RESTRICT y, GLOBAL float32 *RESTRICT edge) {
@@ -22,7 +24,7 @@ KERNEL(two_opt_lay, int32 n, int32 places, GLOBAL const float32 *RESTRICT city_x
     }
 }
 
-/* Writes the least delta of tiles `first` to before `last`, and the row of the tile that has it. */
+/* Write the minimum delta of tiles `first` to `last` - 1, and its row within the tile. */
 KERNEL(two_opt_scan, int32 n, int32 every, int32 first, int32 last, int32 blocks, int32 columns, GLOBAL const float32 *RESTRICT x,
        GLOBAL const float32 *RESTRICT y, GLOBAL const float32 *RESTRICT edge, GLOBAL float32 *RESTRICT least,
        GLOBAL int32 *RESTRICT least_row, SCRATCH_PARAMETER) {
