@@ -1,4 +1,4 @@
-"""Greedy edge heuristic: repeatedly add the shortest edge that keeps the fragments paths.
+"""Greedy edge heuristic: repeatedly add the shortest edge that closes no cycle and gives no city a third edge.
 
 Candidate edges are processed in order of length. When the neighbour lists are exhausted, fragments remain; the lists
 are then rebuilt over the open ends of fragments alone, and the process repeats until one fragment is left. Each round

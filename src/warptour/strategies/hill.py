@@ -26,7 +26,7 @@ from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
 
 RUN_MOVES = 40_000_000
-"""Moves evaluated per core between two offers of the tour; a GPU counts as a thousand cores."""
+"""Moves evaluated between two offers of the tour on a CPU; a GPU evaluates a thousand times as many."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ _SEARCH = (
 
 
 def fleet_tolerance(problem: VRP) -> Tolerance:
-    """Return the tolerance for gains; fixed costs count too, and may not be integers."""
+    """Return the tolerance for gains; fixed costs count too, and need not be integers."""
     if problem.metric.integral and not float(problem.fixed_cost).is_integer():
         return Tolerance(0.0, RELATIVE)
     return tolerance(problem)
@@ -60,7 +60,7 @@ def fleet_tolerance(problem: VRP) -> Tolerance:
 
 @dataclass(frozen=True)
 class Ruin:
-    """Parameters of string removal (ruin) and insertion (recreate), with its authors' values.
+    """Parameters of slack induction by string removals (Christiaens and Vanden Berghe, 2020), with their values.
 
     Attributes
     ----------

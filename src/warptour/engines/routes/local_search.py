@@ -33,7 +33,7 @@ _SPLIT = (
 _CROSS = (_int32, _ints, _ints, _uint64, _uint64, _ints_out, _ints_out)
 
 MAX_LOAD = 1.5
-"""Maximum load of a route after the split of a giant tour, in capacities."""
+"""Maximum load of a route after the split of a giant tour, in multiples of the capacity."""
 
 ROUNDS = 1000
 """Maximum passes over all customers per descent."""

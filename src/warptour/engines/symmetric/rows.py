@@ -1,7 +1,7 @@
 """Symmetric 2-opt on a device (``kernels/symmetric.c``, ``symmetric_ahead.c``, ``symmetric_batch.c``).
 
 The same kernels run natively, under OpenCL and on CUDA, and produce the tours of the reference,
-``neighborhoods/symmetric.py``, move for move. :class:`Symmetric` supports any metric. On GPUs, and for EUC_2D or
+``neighborhoods/symmetric.py``, move for move. :class:`Symmetric` supports any metric. On GPUs, for EUC_2D and
 CEIL_2D, two kernels are faster: :class:`SymmetricAhead` for single tours, :class:`SymmetricBatch` for thousands.
 """
 
@@ -48,7 +48,8 @@ WARP: Final = 32
 KEEPS: Final = (3, 5, 7, 9)
 """Adjacent moves per lane in :class:`SymmetricBatch`.
 
-For each: resident lanes per multiprocessor, and relative throughput at full occupancy, both measured on an H200.
+The tables below give the resident lanes per multiprocessor and the relative throughput at full occupancy for each,
+measured on an H200.
 """
 RESIDENT_BY_KEEP: Final = {3: 640, 5: 640, 7: 512, 9: 512}
 SPEED_BY_KEEP: Final = {3: 1.25, 5: 1.7, 7: 1.75, 9: 1.9}
@@ -117,7 +118,7 @@ class Rows(ABC):
         )  # fmt: skip
 
     def _build(self, text: str, lanes: int, room: int, **defines: int) -> None:
-        """Compile ``text`` for groups of ``lanes`` lanes; a tour needs ``room`` bytes, in shared memory if they fit."""
+        """Compile ``text`` for groups of ``lanes`` lanes; a tour's ``room`` bytes are in shared memory if they fit."""
         about = self.device.about()
         wide = lanes > MAX_LANES or room > (about.local_memory or 1 << 40)
         self.lanes, self.groups = lanes, min(self.batch, about.units if lanes == 1 else 1 << 16)
