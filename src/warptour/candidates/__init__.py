@@ -1,4 +1,4 @@
-"""Neighbour lists and orders in space: which cities a search looks at first."""
+"""Candidate sets: neighbour lists and spatial orders."""
 
 from warptour.candidates.hilbert import hilbert_keys, space_order
 from warptour.candidates.neighbours import neighbours

@@ -1,4 +1,4 @@
-"""Order along a Hilbert curve, under which places that are near in space are mostly near in order."""
+"""Hilbert curve order: points that are near in space are mostly near in the order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from warptour.kernels.library import array, kernel
 from warptour.model.problem import Problem
 
 BITS = {2: 32, 3: 21}
-"""Bits of each coordinate, so that a key has 64."""
+"""Bits per coordinate by dimension, for keys of at most 64 bits."""
 
 
 def hilbert_keys(
@@ -25,16 +25,17 @@ def hilbert_keys(
     rotation: float = 0.0,
     threads: int | None = None,
 ) -> NDArray[np.uint64]:
-    """Return the place of each point along a Hilbert curve over all of them.
+    """Return the index of each point along a Hilbert curve over all points.
 
     Parameters
     ----------
     points : array of float64, shape (n, 2) or (n, 3)
     shift : float or one per dimension, from 0 to 1
-        The curve's square (cube) has twice the extent of the points, which lie in it this far, in extents, from
-        its corner. The default lets the square fit, so that no shift is another curve than a shift by nearly none.
+        Offset of the points from the corner of the curve's square (cube), in units of their extent; the square then has
+        twice their extent. With the default, 0, the square fits the points exactly, so that 0 gives a different curve
+        than a tiny shift.
     rotation : float
-        Angle in radians by which the points are turned first, about the third axis where there are three.
+        Angle in radians by which the points are rotated first, about the third axis in three dimensions.
     threads : int or None
         None for all CPUs.
 
@@ -77,11 +78,11 @@ def space_order(
 ) -> NDArray[np.int64]:
     """Return the permutation that sorts nodes or points along a Hilbert curve; see :func:`hilbert_keys`.
 
-    Equal keys keep their order, so that the result is the same on every machine. A problem's latitudes and longitudes
-    are taken as points of the sphere in space; a matrix is refused.
+    Ties keep their order, so that the result is the same on every machine. Latitudes and longitudes of a problem are
+    converted to points on the unit sphere; a distance matrix raises UnsupportedError.
     """
     points = spots(where) if isinstance(where, Problem) else where
     keys = hilbert_keys(points, shift=shift, rotation=rotation, threads=threads)
-    order = np.argsort(keys)  # where no two are equal, the same as a stable sort in a third of its time
+    order = np.argsort(keys)  # without ties equal to a stable sort, in a third of the time
     ordered = keys[order]
     return np.argsort(keys, kind="stable") if (ordered[1:] == ordered[:-1]).any() else order

@@ -1,4 +1,4 @@
-"""Neighbour lists: for each city the few others that a good tour may join it to."""
+"""Neighbour lists: for each city the few others that a good tour may connect it to."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from warptour.model.errors import UsageError
 from warptour.model.problem import Problem
 
 CELLS = 1 << 19
-"""Entries of a matrix that are looked at together, for about 30 ms."""
+"""Matrix entries processed per chunk: about 30 ms."""
 
 
 def neighbours(
     problem: Problem, nearest: int = 8, quadrant: int = 0, threads: int | None = None, over: Over | None = None
 ) -> NDArray[np.int32]:
-    """Return a list of neighbours for each node.
+    """Return the neighbour list of each node.
 
     Parameters
     ----------
     problem : Problem
         Nodes and metric; a depot is a node like the others.
     nearest : int
-        How many of the nearest nodes.
+        Number of nearest nodes.
     quadrant : int
-        How many from each quadrant around a node come before the nearest (all there are, if fewer), so that clusters
-        stay connected; not for matrices. East and north make the quadrants of latitudes and longitudes, the first
-        two axes those in space.
+        Number of nodes taken first from each quadrant around a node (all of it, if fewer), so that clusters stay
+        connected; ignored for matrices. Quadrants are defined by east and north for latitudes and longitudes, and by
+        the first two axes in space.
     threads : int or None
         None for all CPUs.
     over : callable, optional
-        Ends the work, with :class:`~warptour.kernels.groups.Unfinished`.
+        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
 
     Returns
     -------
     array of int32, shape (n, K), K = min(n - 1, max(nearest, 4 * quadrant))
-        Row i holds K different nodes and not i, by ascending distance in the problem's metric, equal ones by index.
-        Which ones are nearest is decided before rounding. Nodes in the same place count as explained in
-        :mod:`warptour.candidates.places`: a row has two of its own place, and one of each other place, unless there
-        are too few places to fill it.
+        Row i holds K distinct nodes other than i, by ascending distance in the problem's metric, ties by index. The
+        choice of the nearest is made before rounding. Coincident nodes are treated as described in
+        :mod:`warptour.candidates.places`: a row has two nodes of its own location and one of each other location,
+        unless there are too few locations to fill it.
     """
     if nearest < 0 or quadrant < 0:
         raise UsageError(
@@ -70,7 +70,7 @@ def neighbours(
 def _rows_in_space(
     problem: Problem, width: int, quadrant: int, threads: int | None, over: Over | None
 ) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
-    """Return the rows, unsorted, and an order of the nodes in space if there is one at hand."""
+    """Return the rows, unsorted, and a spatial order of the nodes if one is available."""
     at, norm = spots(problem), norm_code(problem)
     places = shared_places(at, over)
     go_on(over)
@@ -90,17 +90,17 @@ def _sort_rows(
     groups = min(n, -(-n * max(1, width * width >> 8) // (1 << 16)))
     reals, ints = array(np.float64, 2, output=True), array(np.int32, 2, output=True)
     call = kernel("rows_sort", *POINTS_TYPES, c_int32, array(np.int32, optional=True), reals, ints)
-    points = Points.of(problem)  # its arguments are bare addresses: it must outlive the call
+    points = Points.of(problem)  # must outlive the call: its arguments are raw addresses
     run_groups(call, groups, threads, *points.arguments, width, visit, np.empty((groups, width)), rows, over=over)
 
 
 def rows_of_matrix(
     matrix: NDArray[Any], width: int, nodes: NDArray[np.int32] | None = None, over: Over | None = None
 ) -> NDArray[np.int32]:
-    """Return the ``width`` nearest of each node, in any order; with ``nodes``, among those and by index into them.
+    """Return the ``width`` nearest of each node, unsorted; with ``nodes``, among these only, as indices into them.
 
-    Of equally near ones those that follow the node by index, around the end: were it the same few in every row, the
-    rows of a matrix whose distances are all equal would name next to no edges.
+    Ties go to the nodes that follow cyclically by index. If all rows named the same few nodes, the lists of a matrix
+    with equal distances would contain almost no distinct edges.
     """
     count = len(matrix) if nodes is None else len(nodes)
     rows = np.empty((count, width), np.int32)
@@ -122,7 +122,7 @@ def rows_of_matrix(
 def _following(
     part: NDArray[np.float64], last: NDArray[np.float64], own: NDArray[np.int64], width: int
 ) -> NDArray[np.int64]:
-    """Return the columns below ``last`` in each row, and of those equal to it as many as follow ``own`` first."""
+    """Return the columns below ``last`` in each row, filled up with columns equal to it, cyclically after ``own``."""
     count = part.shape[1]
     columns = (own[:, None] + np.arange(1, count)) % count
     turned = np.take_along_axis(part, columns, axis=1)

@@ -1,12 +1,10 @@
-"""Cities that lie on one another: neighbour lists over distinct places, handed down to cities.
+"""Coincident cities: neighbour lists over distinct locations, expanded to cities.
 
-A thousand cities at one place are each other's nearest neighbours, and lists of
-those alone would cut the search off from the rest of the world. So the cities
-of a place are thought of as standing in line. Each knows the one before and the
-one behind it; from outside a place is one neighbour, seen by its front or its
-back: cities at odd places of their own line look at the back, the others at the
-front. Every tour that is worth looking at passes a line from end to end, and a
-greedy one joins each line first, in order.
+A thousand cities at one location are each other's nearest neighbours, and lists of only these would disconnect them
+from all other cities. The cities of a location are therefore put in a line. Each has its predecessor and successor in
+the line as neighbours; from outside, a location is a single neighbour, represented by the first or last city of its
+line: cities with an odd rank in their own line take the last, the others the first. Every tour worth considering
+traverses a line from end to end, and a greedy tour joins each line first, in order.
 """
 
 from __future__ import annotations
@@ -24,16 +22,16 @@ CHUNK = 1 << 16
 
 @dataclass(frozen=True)
 class Places:
-    """The distinct places of cities.
+    """The distinct locations of cities.
 
     Attributes
     ----------
     of : array, shape (n,)
-        The place of each city.
+        Location of each city.
     line : array, shape (n,)
-        All cities, place by place, within a place by number.
+        All cities, location by location, by number within a location.
     start : array, shape (places + 1,)
-        Where the line of each place begins in ``line``.
+        Index in ``line`` where each location begins.
     """
 
     of: Int32s
@@ -42,22 +40,22 @@ class Places:
 
     @property
     def count(self) -> int:
-        """Number of distinct places."""
+        """Number of distinct locations."""
         return len(self.start) - 1
 
     def front(self) -> Int32s:
-        """Return the first city of each place."""
+        """Return the first city of each location."""
         return self.line[self.start[:-1]]
 
 
 def shared_places(spots: NDArray[np.float64], over: Over | None = None) -> Places | None:
-    """Return the distinct places of ``spots``, or None if no two of them are equal.
+    """Return the distinct locations of ``spots``, or None if no two are equal.
 
-    Once ``over()`` it raises :class:`~warptour.kernels.groups.Unfinished`.
+    Raises :class:`~warptour.kernels.groups.Unfinished` once ``over()``.
     """
-    words = np.ascontiguousarray(spots + 0.0).view(np.uint64)  # + 0.0 makes one zero of both
+    words = np.ascontiguousarray(spots + 0.0).view(np.uint64)  # + 0.0 turns -0.0 into 0.0
     marks = np.zeros(len(spots), np.uint64)
-    for column in words.T:  # a multiplicative hash; what it confuses is told apart below
+    for column in words.T:  # a multiplicative hash; collisions are resolved below
         marks ^= column
         marks *= np.uint64(0x9E3779B97F4A7C15)
         marks ^= marks >> np.uint64(29)
@@ -78,19 +76,19 @@ def shared_places(spots: NDArray[np.float64], over: Over | None = None) -> Place
 
 
 def rows_of_cities(places: Places, rows: Int32s, width: int) -> Int32s:
-    """Turn neighbour rows of places into rows of cities, full and without repetition.
+    """Expand neighbour rows of locations into rows of cities, complete and without duplicates.
 
     Parameters
     ----------
     places : Places
     rows : array of int32, shape (places, any)
-        Neighbouring places of each place, the important ones first.
+        Neighbouring locations of each location, most important first.
     width : int
-        Neighbours of each city, below the number of cities.
+        Neighbours per city, less than the number of cities.
     """
     n = len(places.of)
     out = np.empty((n, width), np.int32)
-    for at in range(0, n, CHUNK):  # the cities line[at : at + CHUNK], which share rows
+    for at in range(0, n, CHUNK):  # cities line[at : at + CHUNK]; coincident ones share rows
         slots = np.arange(at, min(n, at + CHUNK), dtype=np.int32)
         here = places.of[places.line[slots]]
         begin, end = places.start[here], places.start[here + 1]
@@ -105,7 +103,7 @@ def rows_of_cities(places: Places, rows: Int32s, width: int) -> Int32s:
 
 
 def _spare(places: Places, rows: Int32s, slots: Int32s, here: Int32s, width: int) -> list[Int32s]:
-    """Return more columns of slots where there are too few places: the cities next in line, then all of each place."""
+    """Return additional columns if locations are too few: cities next in line, then all cities of each location."""
     begin, end = places.start[here], places.start[here + 1]
     window = np.clip(slots - width // 2, begin, np.maximum(begin, end - width - 1))
     columns = [np.where((window + k < end) & (window + k != slots), window + k, -1) for k in range(width + 1)]
@@ -116,7 +114,7 @@ def _spare(places: Places, rows: Int32s, slots: Int32s, here: Int32s, width: int
 
 
 def _first_distinct(columns: Int32s, width: int) -> Int32s:
-    """Keep the first ``width`` numbers of each row that are not negative and not in it before."""
+    """Keep the first ``width`` distinct non-negative numbers of each row."""
     m, total = columns.shape
     keep = columns >= 0
     if total > width + 2:

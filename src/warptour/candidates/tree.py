@@ -1,4 +1,4 @@
-"""A k-d tree over spots: the wrapper of ``kernels/tree.c``."""
+"""A k-d tree over points: the wrapper of ``kernels/tree.c``."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from warptour.kernels.groups import Over, run_groups
 from warptour.kernels.library import array, kernel
 
 LEAF = 4
-"""Spots in a leaf: at least this many, and at most twice as many and one more."""
+"""Minimum points per leaf; the maximum is twice that plus one."""
 
 SHARE = 1 << 14
-"""Spots whose rows one call lists, about 20 ms of work for rows of a dozen."""
+"""Points whose rows one native call lists: about 20 ms for rows of a dozen neighbours."""
 
 UPPER_LEVELS = 5
-"""Levels, at least, after which each thread grows what is below a node."""
+"""Minimum number of upper levels; below them, threads build separate subtrees."""
 
 LARGE = 1 << 17
-"""Spots of a tree whose upper levels are grown one after the other, each by all threads."""
+"""Minimum points for building the upper levels one by one, each with all threads."""
 
 
 class Tree:
-    """Spots in tree order, ready to be searched.
+    """A k-d tree: points in tree order, for nearest-neighbour queries.
 
     Parameters
     ----------
     spots : array of float64, shape (m, 2) or (m, 3)
-        Any number of them may be equal.
+        Points; duplicates are allowed.
     norm : int
         From :func:`warptour.candidates.space.norm_code`.
     threads : int or None
-        How many threads build and search; None for all CPUs.
+        Number of threads that build and search; None for all CPUs.
     over : callable, optional
-        Ends building and searching, with :class:`~warptour.kernels.groups.Unfinished`.
+        Once it returns True, building and searching raise :class:`~warptour.kernels.groups.Unfinished`.
     """
 
     def __init__(
@@ -59,24 +59,24 @@ class Tree:
         )
         shape = (self.count, self.dimensions, self.levels)
         upper = min(self.levels, max(UPPER_LEVELS, (self.count >> 16).bit_length()))
-        steps = range(upper + 1) if self.count >= LARGE else (0, upper)  # a few levels of a small tree take no time
+        steps = range(upper + 1) if self.count >= LARGE else (0, upper)  # upper levels of a small tree are cheap
         for level, until in pairwise([*dict.fromkeys(steps), self.levels + 1]):
             run_groups(grow, 1 << level, threads, self.spots, self.ids, self.boxes, *shape, level, until, over=over)
 
     def rows(self, width: int, quadrant: int = 0) -> NDArray[np.int32]:
-        """Return neighbours of every spot, in the order given to the tree.
+        """Return neighbours of every point, in the order given to the tree.
 
         Parameters
         ----------
         width : int
-            Neighbours of each, below the number of spots.
+            Neighbours per point, less than the number of points.
         quadrant : int
-            How many come first from each quadrant (fewer where it is that empty); the nearest fill the row.
+            Number taken first from each quadrant (fewer if it has fewer); the nearest fill the rest of the row.
 
         Returns
         -------
         array of int32, shape (m, width)
-            The spots' numbers, nearest first within each part.
+            Point numbers, nearest first within each of the two parts.
         """
         rows = np.empty((self.count, width), np.int32)
         if width == 0:
@@ -101,7 +101,7 @@ class Tree:
         return rows
 
     def counts(self, present: NDArray[np.bool_]) -> NDArray[np.int32]:
-        """Return how many of the spots marked in ``present`` (in tree order) lie below each node."""
+        """Return, for each node of the tree, the number of points below it that ``present`` (in tree order) marks."""
         leaves = 1 << self.levels
         first = (np.arange(leaves, dtype=np.int64) * self.count) >> self.levels
         left = np.zeros(2 * leaves, np.int32)

@@ -1,4 +1,4 @@
-"""Starts: tours and routes built from nothing."""
+"""Construction heuristics for initial tours and routes."""
 
 from warptour.construct.savings import savings
 from warptour.construct.start import STARTS, start

@@ -1,4 +1,4 @@
-"""Chains: what fixed edges tie together, and how an order of cities becomes one that keeps it together."""
+"""Chains of fixed edges, and tours that keep them intact for a given order of the cities."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ Int32s = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class FixedChains:
-    """All cities, cut into chains that a tour must contain; most are one city long.
+    """Partition of the cities into chains that a tour must contain; most are single cities.
 
     Attributes
     ----------
     cities : array of int32, shape (n,)
         The cities, chain by chain.
     start : array of int32, shape (chains + 1,)
-        Where each chain begins in ``cities``.
+        Index in ``cities`` where each chain begins.
     of : array of int32, shape (n,)
-        The chain of each city.
+        Chain of each city.
     """
 
     cities: Int32s
@@ -33,7 +33,7 @@ class FixedChains:
 
     @classmethod
     def of_problem(cls, problem: TSP) -> FixedChains:
-        """Return the chains that the fixed edges make."""
+        """Return the chains formed by the fixed edges."""
         if len(problem.fixed_edges) == 0:
             every = np.arange(problem.n, dtype=np.int32)
             return cls(every, np.arange(problem.n + 1, dtype=np.int32), every)
@@ -51,16 +51,16 @@ class FixedChains:
 
     @property
     def heads(self) -> Int32s:
-        """The city at which each chain begins."""
+        """First city of each chain."""
         return self.cities[self.start[:-1]]
 
     @property
     def tails(self) -> Int32s:
-        """The city at which each chain ends."""
+        """Last city of each chain."""
         return self.cities[self.start[1:] - 1]
 
     def emit(self, order: NDArray[np.int64] | Int32s, flipped: NDArray[np.bool_]) -> Int32s:
-        """Return the cities of the chains in ``order``, those marked in ``flipped`` (by chain) from tail to head."""
+        """Return the cities of the chains in ``order``; chains marked in ``flipped`` run from tail to head."""
         if self.count == len(self.cities):
             return self.cities[order]
         sizes = np.diff(self.start)[order]
@@ -73,10 +73,10 @@ class FixedChains:
 
 
 def arrange(problem: TSP, order: NDArray[np.int64] | Int32s) -> Int32s:
-    """Return cities in ``order``, except that chains stay whole and an open path has the ends it must have.
+    """Return the cities in ``order``, except that chains stay intact and an open path has its given ends.
 
-    A chain comes where its first city in ``order`` is, and begins with the end that comes earlier. ``order`` is a
-    permutation of the cities.
+    A chain is placed where its first city occurs in ``order``, and begins with the end that occurs earlier. ``order``
+    is a permutation of the cities.
     """
     if len(problem.fixed_edges) == 0 and problem.first is None and problem.last is None:
         return np.array(order, np.int32)

@@ -1,4 +1,4 @@
-"""Fragments of a tour that grow together, edge by edge: the wrapper of ``kernels/fragments.c``."""
+"""Tour fragments that are joined edge by edge: the wrapper of ``kernels/fragments.c``."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ Int32s = NDArray[np.int32]
 NONE_YET = -1
 NEVER = -2
 SHARE = 1 << 20
-"""Edges that one call takes."""
+"""Maximum edges per native call."""
 
 
 class Fragments:
-    """Paths over the cities 0..n-1, at first each city alone.
+    """Paths over the cities 0..n-1, initially one per city.
 
     Attributes
     ----------
     count : int
-        How many fragments there are.
+        Number of fragments.
     link : array of int32, shape (n, 2)
-        The neighbours of each city.
+        Neighbours of each city, ``NONE_YET`` if it can take another edge, ``NEVER`` if it must stay an end.
     tail : array of int32, shape (n,)
-        For a city that ends a fragment its other end.
+        For each end of a fragment, the other end.
     """
 
     def __init__(self, n: int) -> None:
@@ -38,14 +38,14 @@ class Fragments:
         self.tail = np.arange(n, dtype=np.int32)
 
     def join(self, pairs: Int32s) -> None:
-        """Add the edges ``pairs``, shape (m, 2), in their order, except those that a path cannot have."""
+        """Add the edges ``pairs``, shape (m, 2), in order, skipping edges that no path can contain."""
         many = len(pairs)
         cities = np.ascontiguousarray(pairs.T.ravel(), np.int32)
         partner = np.arange(many, 2 * many, dtype=np.int32).reshape(many, 1)
         self._take(np.arange(many, dtype=np.uint32), many, partner, cities)
 
     def close_end(self, city: int) -> None:
-        """Let a city that is alone or ends a fragment be an end for good."""
+        """Mark a city that is single or an end of a fragment as a permanent end."""
         self.link[city] = (NEVER, self.link[city, 0])
 
     def open_ends(self) -> Int32s:
@@ -60,19 +60,19 @@ class Fragments:
         threads: int | None = None,
         over: Over | None = None,
     ) -> None:
-        """Add the edges of a neighbour list, shortest first, except those that a path cannot have.
+        """Add the edges of a neighbour list, shortest first, skipping edges that no path can contain.
 
         Parameters
         ----------
         points : Points
-            What measures the edges.
+            Defines the edge lengths.
         rows : array of int32, shape (m, K)
-            Neighbours of each city; with ``cities``, of each of those, by index into it.
+            Neighbours of each city; with ``cities``, of each city in it, as indices into it.
         cities : array of int32, shape (m,), or None
         threads : int or None
-            How many threads measure; None for all CPUs.
+            Number of threads that compute lengths; None for all CPUs.
         over : callable, optional
-            Ends the work, with :class:`~warptour.kernels.groups.Unfinished`.
+            Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
         """
         count, width = rows.shape
         lengths = np.empty(rows.size, np.float32)
@@ -90,7 +90,7 @@ class Fragments:
         self._take(order, many, rows, cities)
 
     def walk(self) -> tuple[Int32s, Int32s]:
-        """Return the cities fragment by fragment, and where each fragment begins, with n at the end."""
+        """Return the cities fragment by fragment, and the index where each fragment begins, with n at the end."""
         n = len(self.tail)
         order, starts, many = np.empty(n, np.int32), np.empty(n + 1, np.int32), np.zeros(1, np.int32)
         ints, out = array(np.int32), array(np.int32, output=True)
@@ -121,9 +121,9 @@ class Fragments:
 
 
 def _by_length(lengths: NDArray[np.float32], over: Over | None = None) -> tuple[NDArray[np.uint32], int]:
-    """Return the edges from short to long, equal ones in order, and how many are of finite length.
+    """Return the edges sorted by length (stable radix sort), and the number of edges of finite length.
 
-    ``lengths`` are overwritten.
+    ``lengths`` is overwritten.
     """
     words = array(np.uint32, output=True)
     sort = kernel(

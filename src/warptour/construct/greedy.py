@@ -1,11 +1,9 @@
-"""Greedy edge: the shortest edge that still fits, again and again.
+"""Greedy edge heuristic: repeatedly add the shortest edge that closes no cycle and gives no city a third edge.
 
-Candidate edges are taken in order of length. Where a neighbour list has no more
-to give, fragments remain; then the open ends of fragments alone are neighbours
-of each other, and the same is done again, until there is one fragment. Every
-round leaves at most a part of the fragments, so all rounds together cost little
-more than the first. Where one does not, since the same few ends are nearest to
-all, as hubs are, the next looks at four times as many.
+Candidate edges are processed in order of length. When the neighbour lists are exhausted, fragments remain; the lists
+are then rebuilt over the open ends of fragments alone, and the process repeats until one fragment is left. Each round
+leaves only a fraction of the fragments, so that all rounds together cost little more than the first. If a round does
+not, because the same few ends (hubs) are nearest to all others, the next uses lists four times as long.
 """
 
 from __future__ import annotations
@@ -27,17 +25,20 @@ from warptour.model.problem import TSP
 Int32s = NDArray[np.int32]
 
 NEAREST = 5
-"""How many of a city's candidates are looked at. The longer ones of a list, such as those of empty quadrants, come too
-early: ends of fragments in between would be joined first, and those are no candidates before the next round."""
+"""Candidates used per city.
+
+Longer candidates of a list, such as those of empty quadrants, would be added too early: ends of fragments in between
+should be joined first, and become candidates only in the next round.
+"""
 
 NEAREST_ENDS = 6
-"""Candidates of an open end; its own fragment's other end may be one of them."""
+"""Candidates per open end; one of them may be the other end of its own fragment."""
 
 STALLED = 0.8
-"""Four times as many are looked at after a round that leaves more than this part of the fragments."""
+"""Lists become four times as long after a round that leaves more than this fraction of the fragments."""
 
 MAX_EDGES = 1 << 24
-"""Edges of a round, so that looking at more does not take all memory."""
+"""Maximum candidate edges per round, to limit memory."""
 
 
 def greedy(
@@ -47,7 +48,7 @@ def greedy(
     threads: int | None = None,
     over: Over | None = None,
 ) -> Int32s:
-    """Return a greedy tour, about 14 to 18% above the shortest; nothing in it is random."""
+    """Return a greedy tour, about 14 to 18% above the optimum; it is deterministic."""
     fragments = Fragments(problem.n)
     fragments.join(problem.fixed_edges)
     _tie_ends(problem, fragments)
@@ -67,10 +68,10 @@ def greedy(
 
 
 def _tie_ends(problem: TSP, fragments: Fragments) -> None:
-    """Join the two ends of an open path, which makes a tour of it, or close the one that is given."""
+    """Join the given ends of an open path, which makes it a closed tour, or mark a single given end as permanent."""
     first, last = problem.first, problem.last
     if first is not None and last is not None:
-        FixedChains.of_problem(problem)  # refuses what cannot be
+        FixedChains.of_problem(problem)  # result unused; the TSP has validated its fixed edges
         fragments.join(np.array([[first, last]], np.int32))
     elif first is not None or last is not None:
         fragments.close_end(first if last is None else last)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Nearest neighbour: from each city to the nearest that was not yet visited."""
+"""Nearest-neighbour heuristic: from each city go to the nearest unvisited one."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from warptour.model.problem import TSP
 Int32s = NDArray[np.int32]
 
 SHARE = 1 << 15
-"""Cities that one call visits, 50 ms at most."""
+"""Cities visited per native call: at most 50 ms."""
 
 SOME = 100
-"""Cities of a matrix that are visited between two looks at the clock."""
+"""Cities visited between two polls of ``over``, for matrices."""
 
 
 def nearest(
@@ -30,9 +30,9 @@ def nearest(
     threads: int | None = None,
     over: Over | None = None,
 ) -> Int32s:
-    """Return a nearest-neighbour tour, about 25% above the shortest, from the first city or a random one.
+    """Return a nearest-neighbour tour, about 25% above the optimum, from the given first city or a random one.
 
-    A chain of fixed edges is entered at the end that is nearer, and left at the other.
+    A chain of fixed edges is entered at its nearer end and left at the other.
     """
     chains = FixedChains.of_problem(problem)
     begin = _first_chain(problem, chains, rng)
@@ -65,7 +65,7 @@ def _first_chain(problem: TSP, chains: FixedChains, rng: np.random.Generator) ->
 def _walk_in_space(
     problem: TSP, chains: FixedChains, leave: int, barred: list[int], threads: int | None, over: Over | None
 ) -> Int32s:
-    """Return the cities at which the walk from ``leave`` enters each chain that is not barred."""
+    """Return, in order of visit, the city where each chain not in ``barred`` is entered, starting from ``leave``."""
     heads, tails = chains.heads, chains.tails
     ends = np.unique(np.concatenate([heads, tails])) if chains.count < problem.n else heads
     tree = Tree(spots(problem)[ends], norm_code(problem), threads, over)
@@ -94,7 +94,7 @@ def _walk_of_matrix(
 ) -> Int32s:
     matrix = problem.matrix
     assert matrix is not None
-    away = np.ones(problem.n, np.bool_)  # cities that the walk cannot enter
+    away = np.ones(problem.n, np.bool_)  # cities that cannot be entered
     away[chains.heads] = away[chains.tails] = False
     for chain in barred:
         away[[chains.heads[chain], chains.tails[chain]]] = True

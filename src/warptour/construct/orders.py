@@ -1,4 +1,4 @@
-"""Starts that are an order of the cities: random, the file's own, along a space-filling curve."""
+"""Initial tours that are a plain order of the cities: random, file order, along a space-filling curve."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def file(
     threads: int | None = None,
     over: Over | None = None,
 ) -> Int32s:
-    """Return the cities in the order of the file."""
+    """Return the cities in file order."""
     return arrange(problem, np.arange(problem.n))
 
 
@@ -43,7 +43,7 @@ def curve(
     threads: int | None = None,
     over: Over | None = None,
 ) -> Int32s:
-    """Return the cities along a Hilbert curve, about 25 to 40% above the shortest; nothing in it is random."""
+    """Return the cities along a Hilbert curve, about 25 to 40% above the optimum; it is deterministic."""
     where = problem if problem.matrix is None else problem.display
     if where is None:
         raise UnsupportedError("the start 'curve' needs coordinates, and the problem is a matrix; 'greedy' does not")

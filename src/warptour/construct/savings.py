@@ -1,13 +1,12 @@
-"""Savings (Clarke and Wright, 1964), the parallel version: routes for vehicles.
+"""Savings algorithm (Clarke and Wright, 1964), parallel version, for initial vehicle routes.
 
-At first each customer has a route of its own. Driving from i straight to j
-instead of home and out again saves d(0,i) + d(0,j) - d(i,j):
+Initially each customer has its own route. Joining i and j directly instead of returning to the depot saves
+d(0,i) + d(0,j) - d(i,j):
 
     0-i-0  0-j-0  ->  0-i-j-0
 
-The largest saving that the limits allow joins two routes, again and again. Only
-pairs of near customers are looked at; then the ends of the routes that remain
-are neighbours of each other, and so on until nothing is joined.
+The largest feasible saving joins two routes, repeatedly. Only pairs of near customers are evaluated; neighbour lists
+are then rebuilt over the ends of the remaining routes, until a round joins nothing.
 """
 
 from __future__ import annotations
@@ -31,17 +30,18 @@ Int32s = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 NEAREST = 64
-"""Neighbours of each customer in the first round; a quarter of it in later ones.
+"""Neighbours per customer in the first round; a quarter of that in later rounds.
 
-Over 53 CMT, Golden, X and XXL instances the mean gap is 6.5% with 16 of them, 6.2 with 32, 6.0 with 64 and 5.9 with
-150, which takes three times as long."""
+Over 53 CMT, Golden, X and XXL instances the mean gap is 6.5% with 16 neighbours, 6.2 with 32, 6.0 with 64 and 5.9 with
+150, which takes three times as long.
+"""
 
 
 def savings(problem: VRP, threads: int | None = None, over: Over | None = None) -> Routes:
     """Return routes that serve every customer, within capacity and route limit.
 
-    A customer that breaks a limit alone has a route of its own. If there are more routes than vehicles, some are
-    dissolved into the others; if that cannot be done, all routes are returned.
+    A customer that violates a limit on its own has its own route. If there are more routes than vehicles, some are
+    dissolved into the others; if that fails, all routes are returned.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def savings(problem: VRP, threads: int | None = None, over: Over | None = None) 
     threads : int or None
         None for all CPUs. The routes do not depend on it.
     over : callable, optional
-        Ends the work, with :class:`~warptour.kernels.groups.Unfinished`.
+        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
     """
     customers = problem.customers
     if len(customers) == 0:
@@ -67,7 +67,7 @@ def savings(problem: VRP, threads: int | None = None, over: Over | None = None) 
 
 @dataclass
 class _Joining:
-    """Routes that are being joined; customers are counted from 0, without the depot."""
+    """State of the route joining; customers are numbered from 0, without the depot."""
 
     problem: VRP
     threads: int | None
@@ -85,12 +85,12 @@ class _Joining:
         self.limit = problem.searched_limit
 
     def ends(self) -> Int32s:
-        """Return the ends of the routes that have room for the smallest other one."""
+        """Return the ends of the routes that have capacity for the smallest open route."""
         ends = self.fragments.open_ends()
         return ends[self.load[ends] + self.load[ends].min() <= self.capacity] if len(ends) else ends
 
     def round(self, width: int) -> bool:
-        """Join what pays among the ends of routes and their neighbours; return whether anything was joined."""
+        """Join ends of routes with their neighbours where that saves cost; return whether any were joined."""
         go_on(self.over)
         ends = self.ends()
         if len(ends) < 2:
@@ -103,7 +103,7 @@ class _Joining:
         return self._join(here[order], there[order], apart[order])
 
     def _pairs(self, ends: Int32s, width: int) -> tuple[Int32s, Int32s]:
-        """Return pairs of ends of which one is among the nearest of the other, each pair once."""
+        """Return pairs of ends in which one is among the nearest of the other, each pair once."""
         nodes = self.customers[ends]
         if self.problem.matrix is not None:
             rows = rows_of_matrix(self.problem.matrix, width, nodes, self.over)

@@ -1,4 +1,4 @@
-"""The starts by name, and one function for whatever a user gives as a start."""
+"""Construction heuristics by name, and the initial tour for any ``start`` option."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STARTS: Final[dict[str, Start]] = {
     "greedy": greedy,
     "curve": curve,
 }
-"""Every start for a TSP by its name: a function of what :func:`start` takes, with a generator for the seed."""
+"""Construction heuristics for a TSP by name; arguments as for :func:`start`, with a generator instead of the seed."""
 
 
 def start(
@@ -36,7 +36,7 @@ def start(
     threads: int | None = None,
     over: Over | None = None,
 ) -> Int32s:
-    """Return a tour to start from, which holds the fixed edges and has the ends of an open path.
+    """Return an initial tour that contains the fixed edges and has the given ends of an open path.
 
     Parameters
     ----------
@@ -44,13 +44,13 @@ def start(
     choice : str or array
         A name in :data:`STARTS`, or a tour, which is checked and copied.
     seed : SeedSequence, Generator or int
-        From which a start takes what is random in it.
+        Source of randomness.
     candidates : array of int32, shape (n, K), or None
-        The neighbour list, if there is one already; only ``greedy`` looks at it.
+        The neighbour lists, if already available; only ``greedy`` uses them.
     threads : int or None
         None for all CPUs. The tour does not depend on it.
     over : callable, optional
-        Ends the work, with :class:`~warptour.kernels.groups.Unfinished`.
+        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
 
     Returns
     -------

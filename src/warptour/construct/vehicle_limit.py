@@ -1,4 +1,4 @@
-"""Fewer routes: dissolve routes into the others until there are vehicles for all."""
+"""Reduction of the number of routes to the number of vehicles, by dissolving routes into others."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from warptour.model.vehicles import VRP, Routes
 Int32s = NDArray[np.int32]
 
 CANDIDATES = 5
-"""Routes of the least load that are tried before a new packing."""
+"""Number of least-loaded routes tried for removal before all customers are packed from scratch."""
 
 
 def fewer_routes(problem: VRP, routes: Routes, over: Over | None = None) -> Routes:
-    """Return routes for the problem's vehicles, or ``routes`` themselves if no way is found.
+    """Return routes for the problem's vehicles, or ``routes`` unchanged if none are found.
 
-    The route with the least load is dissolved, again and again: its customers go where they cost least, the largest
-    first, and one that fits nowhere takes the place of a smaller one, which then looks for another. If that fails, all
-    customers are packed anew by their demands alone. Once ``over()``, it ends with
-    :class:`~warptour.kernels.groups.Unfinished`.
+    The least-loaded route is dissolved repeatedly: its customers are inserted at the cheapest feasible position,
+    largest demand first, and one that fits nowhere replaces a smaller customer, which is then reinserted. If that
+    fails, all customers are packed from scratch by demand alone. Raises :class:`~warptour.kernels.groups.Unfinished`
+    once ``over()``.
     """
     wanted = problem.vehicles
     if wanted is None:
@@ -41,12 +41,12 @@ def fewer_routes(problem: VRP, routes: Routes, over: Over | None = None) -> Rout
 
 
 def keeps_limits(problem: VRP, route: Int32s) -> bool:
-    """Whether one vehicle may drive ``route``."""
+    """Return whether ``route`` respects capacity and route limit."""
     return _load(problem, route) <= problem.loads[1] and _time(problem, route) <= problem.searched_limit
 
 
 def _insert_all(problem: VRP, routes: Routes, homeless: list[int], over: Over | None) -> Routes | None:
-    """Return ``routes`` with the ``homeless`` customers in them, or None. The demand without a home falls each time."""
+    """Return ``routes`` with the ``homeless`` customers inserted, or None. Their total demand falls in every step."""
     routes = list(routes)
     load = np.array([_load(problem, route) for route in routes])
     travel = np.array([_time(problem, route) for route in routes])
@@ -74,7 +74,7 @@ def _insert_all(problem: VRP, routes: Routes, homeless: list[int], over: Over | 
 def _cheapest_place(
     problem: VRP, routes: Routes, load: NDArray[np.float64], travel: NDArray[np.float64], customer: int
 ) -> tuple[int, int] | None:
-    """Return (route, index) where inserting ``customer`` keeps the limits and adds least, or None."""
+    """Return the (route, index) of the cheapest feasible insertion of ``customer``, or None."""
     demands, capacity = problem.loads
     room = np.flatnonzero(load + demands[customer] <= capacity)
     if len(room) == 0:
@@ -97,7 +97,7 @@ def _cheapest_place(
 def _smallest_exchange(
     problem: VRP, routes: Routes, load: NDArray[np.float64], customer: int
 ) -> tuple[int, int] | None:
-    """Return (route, index) of the smallest customer that ``customer`` can take the place of, or None."""
+    """Return the (route, index) of the smallest customer that ``customer`` can replace, or None."""
     demands, capacity = problem.loads
     demand = demands[customer]
     every = np.concatenate(routes)
@@ -115,7 +115,7 @@ def _smallest_exchange(
 
 
 def _pack(problem: VRP, vehicles: int, over: Over | None) -> Routes | None:
-    """Return routes whose loads are packed by best fit, the largest demand first, each from near to near; or None."""
+    """Return routes packed by best fit decreasing, each ordered by nearest neighbour; None if a limit is violated."""
     demands, capacity = problem.loads
     room = np.full(vehicles, capacity)
     bins: list[list[int]] = [[] for _ in range(vehicles)]

@@ -1,1 +1,1 @@
-"""Engines: a problem and a batch of tours on a device, and what can be done to them there."""
+"""Engines: a problem and its tours on a device, with the operations that run there."""

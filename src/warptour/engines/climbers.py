@@ -1,8 +1,7 @@
-"""Climbers: tours that the descent kernel improves, kicks and repairs (``kernels/descent.c``).
+"""Iterated local search on batches of tours: descent, kicks and repair by the native kernel (``kernels/descent.c``).
 
-A batch of climbers is a few arrays, one row each, and a call to the kernel does
-a counted amount of work on them. Threads work on different batches, or on
-different rows of one.
+A batch of climbers is a set of arrays with one row per climber, and each kernel call does a bounded amount of work on
+it. Threads work on different batches, or on different rows of one batch.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from warptour.kernels.points import POINTS_TYPES
 from warptour.model.errors import UsageError
 
 EFFORT: Final = {"euc": 1_000_000, "flat": 1_000_000, "ceil": 1_000_000, "any": 200_000}
-"""Moves looked at and cities swapped in one call, by the metric's build: 10 to 50 ms."""
+"""Moves evaluated plus cities moved per native call, by metric build: 10 to 50 ms."""
 
 LOG: Final = 1000
-"""Reversals that one kick and its repair may take."""
+"""Maximum reversals of one kick and its repair."""
 
 QUEUE_HEAD, QUEUE_TAIL, DRAWS, KICKS, EVALUATIONS, MOVES, ACCEPTED, JOURNAL, PENDING, SEAL_A, SEAL_B, CLIMBER = range(
     12
@@ -41,29 +40,29 @@ _BEST = (_int32, _int32, _ints, _out, _ints, _int32, array(np.int64, 2, output=T
 
 
 class Climbers:
-    """Tours of one problem under improvement.
+    """Tours of one problem under iterated local search.
 
     Parameters
     ----------
-    terrain : Terrain
+    instance : Instance
     tours : array of int32, shape (climbers, m)
-        Closed tours of the terrain's nodes, as :meth:`Instance.enter` gives them; m below ``instance.nodes`` leaves
-        the other nodes out.
+        Closed tours of the instance's nodes, as :meth:`Instance.enter` returns them; with m below ``instance.nodes``
+        the other nodes are left out.
     seed : int
-        64 bits; with the climber's number and the count of draws it gives every random number.
+        64 bits; with the climber's number and its draw count it determines every random number.
     first : int
         Number of the first climber.
     sealed : bool
-        Whether the edge from a tour's last to its first node is fixed, so that it is a path between two ends.
+        Whether the edge from a tour's last to its first node is fixed, so that the tour is a path between two ends.
     queued : bool
-        Whether all nodes wait to be looked at; else the tours are taken as local optima.
+        Whether all nodes are queued for evaluation; otherwise the tours are assumed locally optimal.
     slack : float
-        A kick is kept if the tour is then at most so much longer than the best one; below 0, only if it is shorter
-        than before.
+        A kick is kept if the repaired tour is longer than the best one by at most this; below 0, only if it is shorter
+        than before the kick.
     segment : int
-        Longest segment of a kick.
+        Maximum segment length of a kick, in nodes.
     reach : int
-        Moves that must reverse more nodes than this are left out when a kick is repaired.
+        Maximum nodes that a move may reverse while a kick is repaired.
     """
 
     def __init__(
@@ -109,7 +108,7 @@ class Climbers:
         return len(self.cities)
 
     def enqueue_all(self) -> None:
-        """Queue all nodes, in the order of the tour."""
+        """Queue all nodes, in tour order."""
         np.put_along_axis(self._next, self.cities[:, :-1], self.cities[:, 1:], axis=1)
         np.put_along_axis(self._next, self.cities[:, -1:], np.full((len(self), 1), LAST_IN_QUEUE, np.int32), axis=1)
         self.counters[:, QUEUE_HEAD] = self.cities[:, 0]
@@ -118,11 +117,10 @@ class Climbers:
     def climb(
         self, kicks: int = 0, effort: int | None = None, group: int = 0, groups: int = 1, *, oversubscription: int = 1
     ) -> None:
-        """Work until no city waits and each climber has kicked ``kicks`` times in all, but no more than ``effort``.
+        """Run until all queues are empty and each climber has made ``kicks`` kicks in total, at most for ``effort``.
 
-        The default effort takes a few hundredths of a second, for ``oversubscription`` calls one after the other.
-
-        With groups, climbers group, group + groups, ... only. Runs without the interpreter lock.
+        The default effort takes a few hundredths of a second, divided by ``oversubscription``, the number of calls that
+        share a core. With groups, only climbers group, group + groups, ... run. The interpreter lock is released.
         """
         t = self.instance
         effort = EFFORT[t.points.special] // oversubscription if effort is None else effort
@@ -134,39 +132,39 @@ class Climbers:
         )  # fmt: skip
 
     def descend(self) -> None:
-        """Work until no city waits: local optima."""
+        """Run until all queues are empty: the tours are then locally optimal."""
         while not self.locally_optimal:
             self.climb()
 
     @property
     def locally_optimal(self) -> bool:
-        """Whether no city waits to be looked at."""
+        """Whether all queues are empty."""
         return bool((self.counters[:, QUEUE_HEAD] < 0).all())
 
     @property
     def kicks(self) -> NDArray[np.int64]:
-        """Kicks of each climber so far."""
+        """Number of kicks of each climber so far."""
         return self.counters[:, KICKS]
 
     @property
     def evaluations(self) -> int:
-        """Moves evaluated so far, by all."""
+        """Moves evaluated so far by all climbers."""
         return int(self.counters[:, EVALUATIONS].sum())
 
     @property
     def gains(self) -> NDArray[np.float64]:
-        """By how much each climber's best tour is shorter than the one it began with, but for rounding errors."""
+        """Difference between each climber's first and best tour length, up to rounding errors."""
         return -self.sums[:, 1]
 
     def best(self) -> Ints:
-        """Return the best tour of each climber, shape (climbers, m), as the terrain numbers nodes."""
+        """Return the best tour of each climber, shape (climbers, m), in the instance's node numbers."""
         self._write_down(
             0, 1, len(self), self.m, self.cities, self._best, self._journal, self._journal.shape[1] // 2, self.counters
         )
         return self._best
 
     def unrolled(self) -> Ints:
-        """Return the best tour of the first climber, which is sealed, as a path between the ends it was given."""
+        """Return the best tour of the first climber, which is sealed, as a path between its given ends."""
         inner = self.best()[0]
         last, first = self.counters[0, [SEAL_A, SEAL_B]]
         at = int(np.flatnonzero(inner == first)[0])
@@ -175,9 +173,9 @@ class Climbers:
         return np.roll(inner[::-1], at + 1)
 
     def restart(self, tours: Ints, total: float = 0.0) -> None:
-        """Put local optima in place of the present tours, which count as shorter than the first ones by ``-total``.
+        """Replace the current tours by local optima, whose gain over the first tours is ``-total``.
 
-        The count of kicks and the random numbers go on.
+        The kick counts and random streams continue.
         """
         self.cities[...] = tours
         np.put_along_axis(self._places, self.cities, np.arange(self.m, dtype=np.int32)[None], axis=1)

@@ -1,4 +1,4 @@
-"""The exact cost of a large tour, on all threads: the same number as the problem's own, sooner."""
+"""Exact cost of a large tour, computed on all threads, equal to the problem's own ``cost``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from warptour.kernels.points import POINTS_TYPES, Points
 from warptour.model.problem import CHUNK, TSP
 
 LARGE: Final = 100_000
-"""Below so many cities NumPy is quick enough."""
+"""Minimum number of cities for the native kernel; NumPy is fast enough for fewer."""
 
 _ints = array(np.int32)
 _DISTANCES = (*POINTS_TYPES, ctypes.c_int64, ctypes.c_int32, _ints, _ints, array(np.float64, output=True))
@@ -23,14 +23,14 @@ _DISTANCES = (*POINTS_TYPES, ctypes.c_int64, ctypes.c_int32, _ints, _ints, array
 class TourCost:
     """Costs of tours of one problem.
 
-    Distances are the metric's own to the last bit, and they are added up in the order that the problem adds them, so
-    that a checker which asks the problem gets the same number.
+    Distances match the metric's own to the last bit and are summed in the problem's order, so that a checker that calls
+    the problem gets the same number.
     """
 
     def __init__(self, problem: TSP, threads: int) -> None:
         self._problem = problem
         self._threads = threads
-        # elsewhere roots and sines are the compiler's, which may differ from NumPy's in the last bit
+        # in other metrics the compiler's roots and sines may differ from NumPy's in the last bit
         self._points = Points.of(problem) if problem.n >= LARGE and problem.metric.planar else None
 
     def __call__(self, tour: NDArray[np.int32]) -> int | float:

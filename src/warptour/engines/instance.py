@@ -1,10 +1,8 @@
-"""What all climbers on one problem share: coordinates, neighbour lists, fixed edges.
+"""The renumbered instance that all climbers on one problem share: coordinates, neighbour lists, fixed edges.
 
-Cities are renumbered along a space-filling curve where there are many, so that
-what is near in the plane is near in memory; tours are translated on the way in
-and out. An open path becomes a closed tour through one more node, the closing
-node, at no distance from all others; fixed edges tie it to a given first and
-last city.
+Cities of larger instances are renumbered along a space-filling curve, so that near cities are near in memory; tours are
+translated on entry and exit. An open path becomes a closed tour through an additional closing node at distance 0 from
+all others; fixed edges join it to a given first and last city.
 """
 
 from __future__ import annotations
@@ -25,27 +23,27 @@ from warptour.neighborhoods.tolerance import tolerance
 Ints = NDArray[np.int32]
 
 RENUMBERED = 100
-"""From so many cities on, the order in memory matters more than the time to change it."""
+"""Minimum number of cities for renumbering; from here on locality in memory outweighs its cost."""
 
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A problem as climbers see it.
+    """A problem in the form that climbers use.
 
     Attributes
     ----------
     nodes : int
-        Cities, and the closing node of an open path.
+        Number of cities, plus one for the closing node of an open path.
     near : array of int32, shape (nodes, width)
         Neighbours of each node, nearest first; -1 ends a list.
     reaches : array of float64, shape (nodes, width)
-        How far they are.
+        Distances to these neighbours.
     fixed : array of int32, shape (nodes, 2), or None
-        Whom each node must stay beside, or -1.
-    order : array of int32, shape (n,), or None
-        The city that each number stands for; None if they are the problem's own.
-    least : float
-        What a gain must exceed besides the error of its edges: the absolute part of the tolerance.
+        Nodes joined to each node by fixed edges, or -1.
+    order, rank : array of int32, shape (n,), or None
+        The city of each node number, and the inverse; None if nodes are numbered as in the problem.
+    epsilon : float
+        Absolute part of the tolerance; a gain must exceed it in addition to the error of its edges.
     """
 
     problem: TSP
@@ -62,9 +60,10 @@ class Instance:
     def of(
         cls, problem: TSP, lists: Ints | None = None, *, nearest: int = 8, threads: int = 1, over: Over | None = None
     ) -> Instance:
-        """Return the terrain of ``problem`` with its neighbour ``lists``, shape (n, K), computed if not given.
+        """Return the instance of ``problem`` with neighbour ``lists``, shape (n, K).
 
-        Once ``over()`` it raises :class:`~warptour.kernels.groups.Unfinished`.
+        By default lists of the ``nearest`` nearest cities are computed. Raises
+        :class:`~warptour.kernels.groups.Unfinished` once ``over()``.
         """
         if lists is None:
             lists = neighbours(problem, nearest, threads=threads, over=over)
@@ -91,17 +90,17 @@ class Instance:
         return cls(problem, points, nodes, near, reaches, _fixed(problem, rank), order, rank, epsilon)
 
     def length(self, inner: Ints) -> float:
-        """Return the length of a closed tour of these nodes."""
+        """Return the length of ``inner``, a closed tour in the instance's numbering."""
         return float(self.problem.cost(self.leave(inner)))
 
     def enter(self, tour: Ints) -> Ints:
-        """Return a tour of the problem as a closed tour of these nodes."""
+        """Return a tour of the problem as a closed tour in the instance's numbering."""
         inner = np.asarray(tour, np.int32)
         inner = inner.copy() if self.rank is None else self.rank[inner]
         return np.append(inner, np.int32(self.problem.n)) if self.problem.open else inner
 
     def leave(self, inner: Ints) -> Ints:
-        """Return a closed tour of these nodes as a tour of the problem; the inverse of :meth:`enter`."""
+        """Return a closed tour in the instance's numbering as a tour of the problem; the inverse of :meth:`enter`."""
         problem = self.problem
         if problem.open:
             at = int(np.flatnonzero(inner == problem.n)[0])

@@ -1,7 +1,7 @@
-"""The reference engine: plain Python over the neighbourhoods, to be checked by eye.
+"""The reference engine: plain Python over the neighbourhoods, simple enough to verify by reading.
 
-It defines what the others must find: of all moves the one with the least delta
-and, among equals, the least rank.
+It defines the result that other engines must reproduce: the move with the smallest delta and, among ties, the lowest
+rank.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from warptour.neighborhoods.tolerance import tolerance
 
 
 class ReferenceEngine:
-    """A closed tour problem, any neighbourhood, no haste."""
+    """Any neighbourhood on closed tours of one problem, not optimised for speed."""
 
     name = "reference"
 
@@ -25,11 +25,11 @@ class ReferenceEngine:
 
     @staticmethod
     def supports(metric: Metric, neighborhood: str, n: int) -> bool:
-        """Whether there is such a neighbourhood."""
+        """Return whether the neighbourhood exists."""
         return neighborhood in NEIGHBORHOODS
 
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the move with the least delta and that delta, or None if the tour has no move."""
+        """Return the move with the smallest delta and that delta, or None if the tour has no move."""
         best: tuple[Move, int | float] | None = None
         for move in self.neighborhood.moves(len(tour)):
             delta = self.neighborhood.delta(self.problem, tour, move)
@@ -42,17 +42,17 @@ class ReferenceEngine:
         return [self.best_move(tour) for tour in tours]
 
     def apply(self, tour: Ints, move: Move) -> Ints:
-        """Return the tour that ``move`` leads to."""
+        """Return the tour after ``move``."""
         return self.neighborhood.apply(tour, move)
 
     def descend(self, tour: Ints) -> Ints:
-        """Return the local optimum that best moves lead to."""
+        """Return the local optimum reached by best improvement."""
         while (move := self.certify(tour)) is not None:
             tour = self.apply(tour, move)
         return tour
 
     def certify(self, tour: Ints) -> Move | None:
-        """Return None if no move improves the tour, which proves it locally optimal, else the best that does."""
+        """Return None if no move improves the tour, which proves it locally optimal, else the best improving move."""
         best: tuple[Move, int | float] | None = None
         for move in self.neighborhood.moves(len(tour)):
             delta = self.neighborhood.delta(self.problem, tour, move)
@@ -61,5 +61,5 @@ class ReferenceEngine:
         return None if best is None else best[0]
 
     def improves(self, tour: Ints, move: Move, delta: float) -> bool:
-        """Return whether a move gains more than the arithmetic's error."""
+        """Return whether a move's gain exceeds the arithmetic error."""
         return delta < 0 and self.tolerance.improves(self.problem, tour, self.apply(tour, move), delta)

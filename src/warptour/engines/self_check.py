@@ -1,7 +1,7 @@
-"""Whether a device computes what it should: some steps of a small scan, each against the reference.
+"""Self-check of a device: a few steps of a small scan, each compared with the reference.
 
-A driver may compile a kernel wrongly and say nothing. So a device is checked when it is first used, once for each
-driver and kernel text (``devices/outcome.py`` keeps what was found).
+A driver may miscompile a kernel silently. Each device is therefore checked on first use, once per driver and kernel
+source (``devices/outcome.py`` stores the outcomes).
 """
 
 from __future__ import annotations
@@ -21,28 +21,29 @@ from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.two_opt import TwoOpt
 
 CITIES: Final = 101
-"""Enough for several tiles on a GPU, and for vectors that do not fit a whole number of times on a CPU."""
+"""Number of cities: several tiles on a GPU, and not a multiple of the vector width on a CPU."""
 
 SIDE: Final = 251
-"""Coordinates are below this: float32 roots, even rough ones, then round to the same whole numbers."""
+"""Exclusive upper bound on coordinates; even approximate float32 roots then round to the same integers."""
 
 STEPS: Final = 2
 CHECKED: Final = ("EUCLIDEAN", "EUC_2D")
-"""Metrics of the check: the fast scan has a build for rounded distances and one for all others."""
+"""Metrics checked: the fast scan has one build for rounded distances and one for all others."""
 
 _outcomes: dict[str, Outcome] = {}
-"""What this process has found or read so far."""
+"""Outcomes found or loaded by this process, by key."""
 
 
 def self_check(device: Device, *, again: bool = False) -> str | None:
-    """Return None if ``device`` finds what the reference finds, else one line that names it and what went wrong.
+    """Return None if ``device`` matches the reference, else one line that names the device and the failure.
 
-    The answer is known after the first time, in this process and, where there is a cache, in later ones.
+    The outcome is cached for this process and, if there is a cache directory, for later ones.
 
     Parameters
     ----------
+    device : Device
     again : bool
-        Check a device again that has failed before.
+        Repeat the check of a device that failed before.
     """
     try:
         key = outcome_key(device)
@@ -52,10 +53,10 @@ def self_check(device: Device, *, again: bool = False) -> str | None:
             save_outcome(key, device, outcome)
         _outcomes[key] = outcome
     except DeviceError as error:
-        return str(error)  # perhaps there was no room this time: not kept
+        return str(error)  # perhaps temporarily out of memory: not cached
     except WarptourError:
         raise
-    except Exception as error:  # whatever a driver raises; not kept either
+    except Exception as error:  # drivers raise anything; not cached either
         words = " ".join(f"{type(error).__name__}: {error}".split())
         return f"{device.name} fails its self-check: {words}"
     if outcome.failure is None:
@@ -64,7 +65,7 @@ def self_check(device: Device, *, again: bool = False) -> str | None:
 
 
 def sound_device(name: str = "auto", threads: int | None = None) -> tuple[Device, list[str]]:
-    """Return the device that ``name`` means, checked, and a sentence for each one that ``auto`` passed over.
+    """Return the device that ``name`` selects, checked, and a sentence for each one that ``auto`` rejected.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ def sound_device(name: str = "auto", threads: int | None = None) -> tuple[Device
     Raises
     ------
     DeviceError
-        If there is none such, or it fails its check; the message says what to use instead.
+        If there is no such device or it fails its check; the message suggests an alternative.
     """
     passed_over: list[str] = []
     *others, last = candidates(name, threads)
@@ -87,7 +88,7 @@ def sound_device(name: str = "auto", threads: int | None = None) -> tuple[Device
 
 
 def require_sound(device: Device) -> None:
-    """Raise a :class:`DeviceError` that says what to use instead, if ``device`` fails its check."""
+    """Raise a :class:`DeviceError` that suggests an alternative if ``device`` fails its check."""
     if (failure := self_check(device)) is None:
         return
     if device.name != "cpu":
@@ -100,14 +101,14 @@ def require_sound(device: Device) -> None:
 
 
 def check_problem(metric: str) -> TSP:
-    """Return the cities of the check, scattered by a formula."""
+    """Return the instance of the check, with cities scattered by a formula."""
     k = np.arange(CITIES)
     points = np.column_stack((7 * k * k + 111 * k, 3 * k * k * k + 97 * k)) % SIDE
     return TSP("self-check", METRICS[metric], points.astype(float))
 
 
 def best_move(problem: TSP, tour: Ints) -> tuple[Move, float]:
-    """Return the move with the least delta, the first of equals, and that delta, by NumPy alone."""
+    """Return the move with the smallest delta, the first of ties, and that delta, by NumPy alone."""
     rows = [TwoOpt().row(problem, tour, i) for i in range(len(tour) - 2)]
     i = int(np.argmin([row.min() for row in rows]))
     j = int(rows[i].argmin())
@@ -115,7 +116,7 @@ def best_move(problem: TSP, tour: Ints) -> tuple[Move, float]:
 
 
 def _wrong_step(device: Device) -> str | None:
-    """Return what the first wrong step of a climb was, or None if all were right."""
+    """Return a description of the first wrong step of a climb, or None if all steps were right."""
     for metric in CHECKED:
         problem = check_problem(metric)
         tour = np.arange(CITIES, dtype=np.int32)

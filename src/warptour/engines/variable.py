@@ -1,4 +1,4 @@
-"""Searches that change between neighbourhoods over neighbour lists (``kernels/vns_search.c``)."""
+"""Variable neighbourhood search over neighbour lists (``kernels/vns_search.c``)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from warptour.kernels.points import POINTS_TYPES
 from warptour.model.errors import UsageError
 
 KINDS: Final = {"2-opt": 0, "or-opt": 1, "3-opt": 2, "swap": 3, "relocate": 4}
-"""What there is to change between, as the kernel numbers it."""
+"""Neighbourhoods and their numbers in the kernel."""
 
 EFFORT: Final = {"euc": 1_000_000, "flat": 1_000_000, "ceil": 1_000_000, "any": 200_000}
-"""Moves looked at and cities swapped in one call, by the metric's build: 10 to 50 ms."""
+"""Moves evaluated plus cities moved per native call, by metric build: 10 to 50 ms."""
 
 LOG: Final = 1000
-"""Reversals that one shake and its repair may take."""
+"""Maximum reversals of one shake and its repair."""
 
 DRAWS, SHAKES, STRENGTH, KEPT, NUMBER, PENDING = range(6)
 PRESENT, BEST = range(2)
@@ -38,27 +38,27 @@ _SEARCH = (
 
 
 class VariableSearch:
-    """One tour under improvement by an ordered list of neighbourhoods, shaken when none of them has a move.
+    """One tour under variable neighbourhood descent through a list of neighbourhoods, shaken at each local optimum.
 
     Parameters
     ----------
-    terrain : Terrain
+    instance : Instance
     tour : array of int32, shape (nodes,)
-        As :meth:`Instance.enter` gives it.
+        As :meth:`Instance.enter` returns it.
     neighborhoods : list of str
-        Keys of :data:`KINDS`, first things first.
+        Keys of :data:`KINDS`, in the order in which they are tried.
     seed, number : int
-        64 bits each; with the count of draws they give every random number.
+        64 bits each; with the draw count they determine every random number.
     longest : int
-        Cities of a segment, for or-opt.
+        Maximum number of cities in an or-opt segment.
     segment : int
-        Longest segment of a shake's double bridges.
+        Maximum segment length of a shake's double bridges, in nodes.
     strongest : int
-        Double bridges of the strongest shake.
+        Number of double bridges in the strongest shake.
     slack : float
-        A tour is kept after a shake if it is at most so much longer than the best one.
+        A shaken and repaired tour is kept if it is longer than the best one by at most this.
     reach : int
-        Moves that must reverse more nodes than this are left out when a shake is repaired.
+        Maximum nodes that a move may reverse while a shake is repaired.
     """
 
     def __init__(
@@ -104,17 +104,17 @@ class VariableSearch:
         self.enqueue_all()
 
     def enqueue_all(self) -> None:
-        """Let every neighbourhood look at all nodes, in the order of the tour."""
+        """Queue all nodes for every neighbourhood, in tour order."""
         self._next[:, self.cities[:-1]] = self.cities[1:]
         self._next[:, self.cities[-1]] = LAST_IN_QUEUE
         self.by_level[:, QUEUE_HEAD] = self.cities[0]
         self.by_level[:, QUEUE_TAIL] = self.cities[-1]
 
     def work(self, shakes: int = 0, effort: int | None = None, *, oversubscription: int = 1) -> None:
-        """Go on until no node waits and there were ``shakes`` in all, but for no more than ``effort``.
+        """Run until all queues are empty and ``shakes`` shakes have been made in total, at most for ``effort``.
 
-        The default effort takes a few hundredths of a second, for ``oversubscription`` calls one after the other.
-        Runs without the interpreter lock.
+        The default effort takes a few hundredths of a second, divided by ``oversubscription``, the number of calls that
+        share a core. The interpreter lock is released.
         """
         t = self.instance
         effort = EFFORT[t.points.special] // oversubscription if effort is None else effort
@@ -127,12 +127,12 @@ class VariableSearch:
 
     @property
     def locally_optimal(self) -> bool:
-        """Whether no node waits: the tour is a local optimum of all neighbourhoods."""
+        """Whether all queues are empty: the tour is a local optimum of all neighbourhoods."""
         return bool((self.by_level[:, QUEUE_HEAD] < 0).all())
 
     @property
     def shakes(self) -> int:
-        """Shakes so far."""
+        """Number of shakes so far."""
         return int(self.counters[SHAKES])
 
     @property
@@ -142,20 +142,20 @@ class VariableSearch:
 
     @property
     def gain(self) -> float:
-        """By how much the best tour is shorter than the first one, but for rounding errors."""
+        """Difference between the first and the best tour length, up to rounding errors."""
         return float(self._sums[BEST])
 
     def best(self) -> Ints:
-        """Return the best tour, as the terrain numbers nodes."""
+        """Return the best tour, in the instance's node numbers."""
         return self.cities if self.counters[PENDING] else self._best
 
     @property
     def efforts(self) -> NDArray[np.int64]:
-        """Moves looked at and cities swapped by each neighbourhood."""
+        """Moves evaluated plus cities moved by each neighbourhood."""
         return self.by_level[:, EVALUATIONS] + self.by_level[:, SWAPS]
 
     def restart(self, tour: Ints, gain: float) -> None:
-        """Go on from another local optimum, which counts as shorter than the first tour by ``gain``."""
+        """Continue from another local optimum, shorter than the first tour by ``gain``."""
         self.cities[...] = tour
         self._places[self.cities] = np.arange(self.m, dtype=np.int32)
         self.counters[PENDING] = 1

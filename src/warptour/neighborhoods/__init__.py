@@ -1,4 +1,4 @@
-"""Neighbourhoods: what a move is, what it changes, and how it is made."""
+"""Neighbourhoods: definition, delta and application of each kind of move."""
 
 from warptour.neighborhoods.or_opt import OrOpt
 from warptour.neighborhoods.registry import NEIGHBORHOODS, Neighborhood

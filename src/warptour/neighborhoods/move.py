@@ -1,4 +1,4 @@
-"""The contract of a neighbourhood."""
+"""The interface of a neighbourhood."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from numpy.typing import NDArray
 from warptour.model.problem import Problem
 
 Move: TypeAlias = tuple[int, ...]
-"""Places in the tour, and what else the neighbourhood says."""
+"""Tour positions, and further parameters of the neighbourhood."""
 
 Ints: TypeAlias = NDArray[np.int32]
 
 
 class Neighborhood(Protocol):
-    """The moves of a closed tour. A move's rank is its place in :meth:`moves`, which is lexicographic."""
+    """The moves of a closed tour. A move's rank is its index in :meth:`moves`, which is in lexicographic order."""
 
     name: ClassVar[str]
 
     def moves(self, n: int) -> Iterator[Move]:
-        """Yield all moves of a tour of ``n`` cities in the order of their rank."""
+        """Yield all moves of a tour of ``n`` cities, by rank."""
 
     def delta(self, problem: Problem, tour: Ints, move: Move) -> int | float:
-        """Return exactly what ``move`` adds to the cost; below 0 it improves the tour."""
+        """Return the exact change in cost by ``move``; negative if it improves the tour."""
 
     def apply(self, tour: Ints, move: Move) -> Ints:
-        """Return the tour that ``move`` leads to; the given one is not changed."""
+        """Return the tour after ``move``; ``tour`` is not modified."""

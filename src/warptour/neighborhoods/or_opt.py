@@ -1,9 +1,9 @@
-"""Or-opt: take a few consecutive cities out and put them elsewhere.
+"""Or-opt: move a segment of a few consecutive cities elsewhere.
 
     p-[a..b]-q ... c-d  ->  p-q ... c-[a..b]-d   or backward   p-q ... c-[b..a]-d
 
-A move is (i, count, j, backward): the segment begins at place i and has
-``count`` cities, c is at place j and d after it. Places are cyclic.
+A move is (i, count, j, backward): the segment begins at position i and has ``count`` cities, c is at position j and d
+after it. Positions are cyclic.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from warptour.neighborhoods.move import Ints, Move
 
 @dataclass(frozen=True)
 class OrOpt:
-    """All moves of segments of up to ``longest`` cities, both ways round."""
+    """All moves of segments of at most ``longest`` cities, in both orientations."""
 
     name: ClassVar[str] = "or-opt"
 
     longest: int = 3
 
     def moves(self, n: int) -> Iterator[Move]:
-        """Yield every (i, count, j, backward) whose edge c-d is neither in the segment nor at its ends.
+        """Yield every (i, count, j, backward) whose edge c-d is neither inside the segment nor adjacent to it.
 
-        A segment leaves at least three cities; one city has no backward.
+        A segment leaves at least three cities; a single city has no backward move.
         """
         for i in range(n):
             for count in range(1, min(self.longest, n - 3) + 1):
@@ -39,7 +39,7 @@ class OrOpt:
                         yield i, count, j, backward
 
     def delta(self, problem: Problem, tour: Ints, move: Move) -> int | float:
-        """Return what the three added edges are longer than the three removed ones."""
+        """Return the length of the three added edges minus that of the three removed ones."""
         return self.deltas(problem, tour, np.array([move]))[0].item()  # type: ignore[no-any-return]
 
     def deltas(self, problem: Problem, tour: Ints, moves: NDArray[Any]) -> NDArray[Any]:
@@ -53,7 +53,7 @@ class OrOpt:
         return added - between(p, a) - between(b, q) - between(c, d)
 
     def row(self, problem: Problem, tour: Ints, i: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the deltas of all moves of segments that begin at place i, and those moves, in the order of rank."""
+        """Return the deltas of all moves of segments that begin at position i, and those moves, by rank."""
         n = len(tour)
         moves = [
             np.stack(np.broadcast_arrays(i, count, goals(n, i, count)[:, None], np.arange(2 if count > 1 else 1)), -1)
@@ -75,6 +75,6 @@ class OrOpt:
 
 
 def goals(n: int, i: int, count: int) -> NDArray[np.int64]:
-    """Return the places j whose edge to the next is neither in the segment of ``count`` cities at i nor at its ends."""
+    """Return the positions j whose edge to j + 1 is neither in the segment of ``count`` cities at i nor at its ends."""
     places = np.arange(n)
     return places[(places - i + 1) % n > count]

@@ -1,4 +1,4 @@
-"""Every neighbourhood by its name."""
+"""All neighbourhoods by name."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Relocate: take one city out and put it elsewhere.
+"""Relocate: move one city elsewhere.
 
     p-a-q ... c-d  ->  p-q ... c-a-d
 
-a is at place i, c at place j and d after it, places being cyclic. A move is (i, j): or-opt of one city.
+a is at position i, c at position j and d after it, cyclically. A move is (i, j): or-opt with one city.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from warptour.neighborhoods.or_opt import OrOpt, goals
 
 @dataclass(frozen=True)
 class Relocate:
-    """All n(n-2) ways to put one city between two neighbours elsewhere."""
+    """All n(n-2) insertions of one city between two other consecutive cities."""
 
     name: ClassVar[str] = "relocate"
 
     def moves(self, n: int) -> Iterator[Move]:
-        """Yield every (i, j) whose edge c-d does not touch the city."""
+        """Yield every (i, j) whose edge c-d is not incident to the city."""
         for i in range(n if n > 3 else 0):
             for j in goals(n, i, 1).tolist():
                 yield i, j
 
     def delta(self, problem: Problem, tour: Ints, move: Move) -> int | float:
-        """Return what the three added edges are longer than the three removed ones."""
+        """Return the length of the three added edges minus that of the three removed ones."""
         return OrOpt(1).delta(problem, tour, (move[0], 1, move[1], 0))
 
     def row(self, problem: Problem, tour: Ints, i: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the deltas of all moves of the city at place i, and those moves, in the order of their rank."""
+        """Return the deltas of all moves of the city at position i, and those moves, by rank."""
         deltas, moves = OrOpt(1).row(problem, tour, i)
         return deltas, moves[:, [0, 2]]
 

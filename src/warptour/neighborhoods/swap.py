@@ -1,8 +1,8 @@
-"""Swap: two cities change places.
+"""Swap: two cities exchange positions.
 
-    p-x-q ... r-y-s  ->  p-y-q ... r-x-s        side by side:  p-x-y-s  ->  p-y-x-s
+    p-x-q ... r-y-s  ->  p-y-q ... r-x-s        adjacent:  p-x-y-s  ->  p-y-x-s
 
-x is at place i and y at place j. A move is (i, j).
+x is at position i and y at position j. A move is (i, j).
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ class Swap:
     name: ClassVar[str] = "swap"
 
     def moves(self, n: int) -> Iterator[Move]:
-        """Yield every (i, j) with i < j; three cities have one tour only, so there is no move."""
+        """Yield every (i, j) with i < j; three cities have only one tour, hence no move."""
         for i in range(n if n > 3 else 0):
             for j in range(i + 1, n):
                 yield i, j
 
     def delta(self, problem: Problem, tour: Ints, move: Move) -> int | float:
-        """Return (d(p, y) + d(y, q)) + (d(r, x) + d(x, s)) less (d(p, x) + d(x, q)) + (d(r, y) + d(y, s)).
+        """Return (d(p, y) + d(y, q)) + (d(r, x) + d(x, s)) minus (d(p, x) + d(x, q)) + (d(r, y) + d(y, s)).
 
-        Side by side, (d(p, y) + d(x, s)) - (d(p, x) + d(y, s)).
+        For adjacent cities, (d(p, y) + d(x, s)) - (d(p, x) + d(y, s)).
         """
         return self.deltas(problem, tour, np.array([move]))[0].item()  # type: ignore[no-any-return]
 
@@ -52,7 +52,7 @@ class Swap:
         return np.where(q == y, beside, apart)
 
     def row(self, problem: Problem, tour: Ints, i: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the deltas of the swaps of place i with all later ones, and those moves, in the order of rank."""
+        """Return the deltas of the swaps of position i with all later ones, and those moves, by rank."""
         later = np.arange(i + 1, len(tour))
         moves = np.stack((np.full_like(later, i), later), axis=1)
         return self.deltas(problem, tour, moves), moves

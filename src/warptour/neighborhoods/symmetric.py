@@ -1,19 +1,18 @@
-"""Symmetric 2-opt: nested segments reversed all at once (Mavroidis 2011, chapter 6), in plain Python.
+"""Symmetric 2-opt: nested segments reversed simultaneously (Mavroidis 2011, chapter 6); reference in plain Python.
 
-A tour of odd length m lies in a row. Move q reverses the places q+1 .. m-2-q:
+A tour of odd length m is stored in a row. Move q reverses the positions q+1 .. m-2-q:
 
-    a-b ... c-d  ->  a-c ... b-d        a at place q, b at q+1, c at m-2-q, d at m-1-q
+    a-b ... c-d  ->  a-c ... b-d        a at position q, b at q+1, c at m-2-q, d at m-1-q
 
-The segments are nested around the middle place and touch different edges, so
-any of the moves may be accepted together: b and c, which mirror each other,
-change places if and only if an odd number of the moves 0 .. q was accepted.
-Then the first city becomes the last, and the next round looks at other
-segments; m rounds look at every 2-opt move once. The segment of all m cities is
-left out: it reverses the whole tour, which changes nothing.
+The segments are nested around the middle position and involve different edges, so any subset of the moves may be
+accepted together: b and c, which mirror each other, are swapped if and only if an odd number of the moves 0 .. q was
+accepted. The row then rotates by one, the first city becoming the last, so that the next round evaluates other
+segments; m rounds evaluate every 2-opt move once. The segment of all m cities is omitted: it reverses the whole tour,
+which changes nothing.
 
-A tour of even length gets a double of its last city, numbered n, beside it. The
-edge between the two is fixed: with rounded distances the triangle inequality
-fails, and annealing goes uphill, so that nothing else would hold them together.
+A tour of even length gets a duplicate of its last city, numbered n, next to it. The edge between the two is fixed: with
+rounded distances the triangle inequality fails, and annealing accepts worse tours, so that nothing else would keep them
+together.
 """
 
 from __future__ import annotations
@@ -29,29 +28,32 @@ from warptour.neighborhoods.move import Ints
 from warptour.neighborhoods.tolerance import tolerance
 
 Accept: TypeAlias = Callable[[int, float], bool]
-"""Says of a move q and what it adds to the cost whether it is made."""
+"""Decides whether move q, which adds the given amount to the cost, is accepted."""
 
 
 def with_double(tour: Ints, places: int = 0) -> Ints:
-    """Return a tour of odd length, with doubles numbered from n on after city n - 1 where it takes any, or more."""
+    """Return a tour of odd length, padded with duplicates of city n - 1, numbered from n, after it.
+
+    ``places`` is the minimum length.
+    """
     n = len(tour)
     doubles = np.arange(n, max(places, n | 1), dtype=np.int32)
     return np.insert(tour, int(np.flatnonzero(tour == n - 1)[0]) + 1, doubles).astype(np.int32)
 
 
 def without_double(tour: Ints, n: int) -> Ints:
-    """Return the tour of the ``n`` cities alone."""
+    """Return the tour of the ``n`` cities without duplicates."""
     return tour[tour < n]
 
 
 def one_round(problem: TSP, tour: Ints, accept: Accept) -> tuple[Ints, int]:
-    """Return the tour after one round, moved on by one place, and how many moves were accepted.
+    """Return the tour after one round, rotated by one position, and the number of accepted moves.
 
     Parameters
     ----------
     problem : TSP
     tour : array of int32, shape (m,), m odd
-        As :func:`with_double` gives it.
+        As :func:`with_double` returns it.
     accept : callable
     """
     m, n = len(tour), problem.n
@@ -64,7 +66,7 @@ def one_round(problem: TSP, tour: Ints, accept: Accept) -> tuple[Ints, int]:
     def fixed(i: int, k: int) -> bool:
         return min(int(tour[i]), int(tour[k])) >= n - 1
 
-    kept = 1.0 - tolerance(problem).relative  # so that an error of the arithmetic is no gain
+    kept = 1.0 - tolerance(problem).relative  # so that a rounding error does not count as a gain
     yes = []
     for q in range((m - 1) // 2 - 1):
         a, b, c, d = q, q + 1, m - 2 - q, m - 1 - q
@@ -80,9 +82,9 @@ def one_round(problem: TSP, tour: Ints, accept: Accept) -> tuple[Ints, int]:
 
 
 def descend(problem: TSP, tour: Ints) -> tuple[Ints, int]:
-    """Return the 2-optimal tour that rounds of improving moves end in, and how many rounds that took.
+    """Return the 2-optimal tour reached by rounds of improving moves, and the number of rounds.
 
-    The end comes after as many idle rounds in a row as there are places.
+    It ends after m consecutive idle rounds, one per position.
     """
     return anneal(problem, tour, (), 1, 0)
 
@@ -90,10 +92,10 @@ def descend(problem: TSP, tour: Ints) -> tuple[Ints, int]:
 def anneal(
     problem: TSP, tour: Ints, temperatures: tuple[float, ...], level: int, seed: int, number: int = 0
 ) -> tuple[Ints, int]:
-    """Return the tour after ``level`` rounds at each temperature and a descent, and how many rounds that took.
+    """Return the tour after ``level`` rounds at each temperature and a descent, and the number of rounds.
 
-    A move is accepted if it improves the tour, or if exp(-rise / temperature) > u. ``number`` is the tour's own, which
-    gives it other random numbers than the rest of its batch.
+    A move is accepted if it improves the tour, or if exp(-rise / temperature) > u. ``number`` selects the tour's random
+    stream within its batch.
     """
     row = with_double(tour)
     moves = (len(row) - 1) // 2

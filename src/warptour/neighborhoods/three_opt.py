@@ -1,13 +1,13 @@
-"""3-opt: remove three edges and join the three parts in one of the four ways that keep none of them.
+"""3-opt: remove three edges and reconnect the two segments between them in one of four ways that use none of the three.
 
-    a-[b..c]-[d..e]-f  ->  0  a-[d..e]-[b..c]-f     both parts as they were: or-opt of any number of cities
+    a-[b..c]-[d..e]-f  ->  0  a-[d..e]-[b..c]-f     both segments unreversed: or-opt with any number of cities
                            1  a-[c..b]-[e..d]-f
                            2  a-[e..d]-[b..c]-f
                            3  a-[d..e]-[c..b]-f
 
-a is at place i and b after it, c at place j and d after it, e at place k and f after it. A move is (i, j, k, way).
-Where two of the edges meet a part is one city, and some ways give a removed edge back: those moves are the 2-opt
-moves, all of them. So a tour that no move here improves is 2-optimal and 3-optimal.
+a is at position i and b after it, c at position j and d after it, e at position k and f after it. A move is
+(i, j, k, way). Where two of the edges are adjacent, a segment is a single city and some ways restore a removed edge:
+those moves are exactly the 2-opt moves. A tour that no move here improves is therefore 2-optimal and 3-optimal.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from warptour.neighborhoods.move import Ints, Move
 
 @dataclass(frozen=True)
 class ThreeOpt:
-    """All four ways for each of the n(n-1)(n-2)/6 sets of three edges."""
+    """All four reconnections of each of the n(n-1)(n-2)/6 sets of three edges."""
 
     name: ClassVar[str] = "3-opt"
 
@@ -38,15 +38,15 @@ class ThreeOpt:
                         yield i, j, k, way
 
     def delta(self, problem: Problem, tour: Ints, move: Move) -> int | float:
-        """Return what the added edges are longer than the removed ones, summed as :meth:`deltas` does."""
+        """Return the length of the added edges minus that of the removed ones, summed as in :meth:`deltas`."""
         i, j, k, way = move
         return self.deltas(problem, tour, [i], [j], [k])[0, way].item()  # type: ignore[no-any-return]
 
     def deltas(self, problem: Problem, tour: Ints, i: ArrayLike, j: ArrayLike, k: ArrayLike) -> NDArray[Any]:
-        """Return the deltas of the four ways, last axis, for places that broadcast.
+        """Return the deltas of the four ways, on the last axis, for position arrays that broadcast.
 
         Each is (first added edge - d(a, b) - d(c, d)) + (second + (third - d(e, f))), in this order: the first bracket
-        and the last one depend on two places only, which is what the fast scan lives by.
+        and the last one depend on only two positions each, which the fast scan exploits.
         """
         n = len(tour)
         i, j, k = (np.asarray(places) for places in (i, j, k))
@@ -62,7 +62,7 @@ class ThreeOpt:
         return np.stack(ways, axis=-1)
 
     def apply(self, tour: Ints, move: Move) -> Ints:
-        """Return the tour with the two parts between the edges exchanged or reversed."""
+        """Return the tour with the two segments between the edges exchanged or reversed."""
         i, j, k, way = move
         first, second = tour[i + 1 : j + 1], tour[j + 1 : k + 1]
         parts = (

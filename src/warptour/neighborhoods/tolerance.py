@@ -1,9 +1,8 @@
-"""What counts as a gain: more than the arithmetic's own error.
+"""Tolerance for gains: a gain counts only if it exceeds the arithmetic error.
 
-The error of a move's delta follows the edges that the move compares, not the
-longest edge of the file: a matrix may hold one huge number for "forbidden", a
-map one far outlier, and all other moves must still be seen. Kernels hold the
-same rule (``error_share`` in ``kernels/metric.h``).
+The error of a delta scales with the edges that the move compares, not with the longest edge of the instance: a matrix
+may hold one huge number for "forbidden", a map one far outlier, and all other moves must still be found. Kernels apply
+the same rule (``error_share`` in ``kernels/metric.h``).
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from warptour.model.spread import extent, inner_box
 from warptour.neighborhoods.move import Ints
 
 RELATIVE: Final = 2.0**-44
-"""Error of a sum of float64 distances relative to the edges removed; a few dozen roundings of 2^-53, generously."""
+"""Error of a sum of float64 distances relative to the removed edges; a generous few dozen roundings of 2^-53."""
 
 ANGLE_ERROR: Final = 2.0**-46 * EARTH_RADIUS_M
-"""Error in metres of a great circle between unit vectors, however short it is."""
+"""Error in metres of a great-circle distance between unit vectors, however short."""
 
 
 class Tolerance(NamedTuple):
@@ -31,16 +30,16 @@ class Tolerance(NamedTuple):
     relative: float
 
     def of(self, removed: float) -> float:
-        """Return what the gain of a move must exceed that removes edges of length ``removed``."""
+        """Return the threshold for the gain of a move that removes edges of length ``removed``."""
         return self.absolute + self.relative * removed
 
     def improves(self, problem: TSP, tour: Ints, changed: Ints, delta: float) -> bool:
-        """Return whether a move of ``tour`` to ``changed`` with this exact delta improves it."""
+        """Return whether a move from ``tour`` to ``changed`` with this exact delta is an improvement."""
         return delta < -self.absolute and -delta > self.of(removed_length(problem, tour, changed))
 
 
 def tolerance(problem: Problem) -> Tolerance:
-    """Return what a gain must exceed: a half for integers, which add up exactly, else the arithmetic's error."""
+    """Return the threshold for gains: 0.5 for integers, whose sums are exact, otherwise the arithmetic error."""
     if problem.metric.integral:
         return Tolerance(0.5, 0.0)
     angles = problem.metric.norm in ("geo", "great_circle")
@@ -48,7 +47,7 @@ def tolerance(problem: Problem) -> Tolerance:
 
 
 def removed_length(problem: TSP, tour: Ints, changed: Ints) -> float:
-    """Return the length of the edges of the closed ``tour`` that ``changed`` lacks."""
+    """Return the length of the edges of the closed ``tour`` that are not in ``changed``."""
     n = len(tour)
     places = np.empty(n, np.int64)
     places[changed] = np.arange(n)
@@ -59,7 +58,7 @@ def removed_length(problem: TSP, tour: Ints, changed: Ints) -> float:
 
 
 def typical_extent(problem: Problem) -> float:
-    """Return about how far apart the points of a plane lie, a few outliers left out."""
+    """Return the approximate extent of points in the plane, excluding a few outliers."""
     low, high = inner_box(problem.points)
     spread = float((high - low).sum())
     return spread if spread > 0 else extent(problem)

@@ -1,9 +1,9 @@
-"""2-opt: remove two edges and join the ends the other way.
+"""2-opt: remove two edges and reconnect the tour with one part reversed.
 
     a-b ... c-d  ->  a-c ... b-d
 
-a is at place i, b after it, c at place j, d after it; the part from b to c is
-passed backward. A move is (i, j).
+a is at position i and b after it, c at position j and d after it; the segment from b to c is reversed. A move is (i,
+j).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from warptour.neighborhoods.move import Ints, Move
 
 @dataclass(frozen=True)
 class TwoOpt:
-    """All n(n-3)/2 exchanges of two edges that have no city in common."""
+    """All n(n-3)/2 exchanges of two edges without a common city."""
 
     name: ClassVar[str] = "2-opt"
 
     def moves(self, n: int) -> Iterator[Move]:
-        """Yield every (i, j) with i + 2 <= j < n; the first and the last edge meet, so (0, n-1) is none."""
+        """Yield every (i, j) with i + 2 <= j < n, except (0, n-1), whose edges are adjacent."""
         for i in range(n - 2):
             for j in range(i + 2, n - (i == 0)):
                 yield i, j
@@ -36,7 +36,7 @@ class TwoOpt:
         return self.row(problem, tour, i, np.array([j]))[0].item()  # type: ignore[no-any-return]
 
     def row(self, problem: Problem, tour: Ints, i: int, columns: Ints | None = None) -> np.ndarray:
-        """Return the deltas of the moves (i, j) for all ``columns`` j, by default all that row i has, in order."""
+        """Return the deltas of the moves (i, j) for the given ``columns`` j, by default all of row i, in order."""
         n = len(tour)
         j = np.arange(i + 2, n - (i == 0)) if columns is None else np.asarray(columns)
         a, b = tour[[i]], tour[[i + 1]]
@@ -45,6 +45,6 @@ class TwoOpt:
         return (added - problem.distances(c, d)) - problem.distances(a, b)
 
     def apply(self, tour: Ints, move: Move) -> Ints:
-        """Return the tour with the part from b to c reversed."""
+        """Return the tour with the segment from b to c reversed."""
         i, j = move
         return np.concatenate((tour[: i + 1], tour[j:i:-1], tour[j + 1 :]))

@@ -5,9 +5,8 @@
         some rounds of symmetric 2-opt in which a move that adds d is accepted if exp(-d / T) > u
     rounds that accept improving moves only, until none is left
 
-Temperatures fall by the same factor again and again. How fast follows from what
-the search may take: they reach the cold end when most of the rounds, or of the
-time, are used up, and the rest is for the descent.
+Cooling is geometric. Its rate follows from the limits of the search: the final temperature is reached when most of the
+rounds, or of the time, are used up, and the rest is left for the descent.
 """
 
 from __future__ import annotations
@@ -27,26 +26,26 @@ from warptour.search.search import Search
 from warptour.strategies.symmetric import advance, batches, first_tour
 
 TEMPERATURES: Final = 400
-"""How many a run passes through, at least where time allows."""
+"""Minimum number of temperature steps per run, where time allows."""
 
 UNLIMITED: Final = 1000
-"""Rounds per city where neither time nor rounds are limited."""
+"""Rounds per city if neither time nor rounds are limited."""
 
 
 @dataclass(frozen=True)
 class Annealing:
-    """Temperatures from hot to cold, then a descent to a 2-optimal tour.
+    """Annealing from hot to cold, then a descent to a 2-optimal tour.
 
     Attributes
     ----------
     hot, cold : float
-        First and last temperature, in mean edges of the first tour.
+        First and last temperature, in mean edge lengths of the first tour.
     tours : int
-        How many are annealed, thousands of them side by side; 0 for as many as the device works on at once.
+        Number of tours annealed, up to thousands concurrently; 0 for as many as the device holds at once.
     descent : float
-        Part of the time that is left for the descent.
+        Fraction of the time reserved for the descent.
     start : str
-        How the first tour is built, unless the search brings one.
+        Construction heuristic of the first tour, unless the search provides one.
     """
 
     name: ClassVar[str] = "annealing"
@@ -65,16 +64,16 @@ class Annealing:
             raise ValueError("descent is a part of the time, from 0 to 1")
 
     def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return why not, or None."""
+        """Return the reason why ``problem`` is not supported, or None."""
         return closed_tours_only(self.name, problem)
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the kinds of device, the best first."""
+        """Return the kinds of device, best first."""
         return ("cuda", "opencl", "cpu")
 
     @in_time
     def run(self, search: Search) -> None:
-        """Anneal until the limits are nearly used up, then descend; more tours than fit, batch after batch."""
+        """Anneal until the limits are nearly used up, then descend; more tours than fit run in successive batches."""
         problem = search.problem
         assert isinstance(problem, TSP)
         first = first_tour(search, self.start)
@@ -100,7 +99,7 @@ class Annealing:
 
 
 class _Budget:
-    """How much of its ``share`` of a search's rounds or seconds a batch has used: rounds, where there is a limit."""
+    """Budget of a batch: its ``share`` of the search's remaining rounds if these are limited, else of its seconds."""
 
     def __init__(self, search: Search, descent: float, unlimited: int, share: float) -> None:
         self._search = search
@@ -113,18 +112,18 @@ class _Budget:
         self._seconds = seconds * (1 - descent) if math.isinf(iterations) else math.inf
 
     def spent(self) -> float:
-        """Return how much of the temperatures' part is used up."""
+        """Return the fraction used of the annealing part of the budget."""
         if math.isfinite(self._rounds):
             return (self._search.iterations - self._began[0]) / self._rounds if self._rounds > 0 else 1.0
         return (self._search.seconds - self._began[1]) / self._seconds if self._seconds > 0 else 1.0
 
     def over(self) -> bool:
-        """Whether all of it is, the descent's part too."""
+        """Return whether the budget is used up, including the descent's part."""
         used = self._search.iterations - self._began[0], self._search.seconds - self._began[1]
         return used[0] >= self._most[0] or used[1] >= self._most[1]
 
     def rounds(self, most: int) -> int:
-        """Return how many rounds to do at one temperature: ``most`` take about 50 ms."""
+        """Return the number of rounds at one temperature; ``most`` rounds take about 50 ms."""
         if math.isfinite(self._rounds):
             return max(1, min(most, int(self._rounds / TEMPERATURES)))
         share = self._seconds / TEMPERATURES / 0.05

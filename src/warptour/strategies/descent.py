@@ -6,9 +6,8 @@
         if m improves s:  s := m(s); h := 1
         else:             h := h + 1
 
-With 3-opt alone it is the best-improving 3-opt descent. A climb that ends by
-itself has proved its tour locally optimal in every neighbourhood of the list,
-since the last scan of each is exact.
+With 3-opt alone this is best-improvement 3-opt. A descent that ends on its own has proved its tour locally optimal in
+every neighbourhood of the list, since the last scan of each is exact.
 """
 
 from __future__ import annotations
@@ -35,40 +34,40 @@ SCANNED = ("2-opt", "3-opt", *CITY_MOVES)
 
 
 class MoveScans(Protocol):
-    """What the descent asks of an engine."""
+    """The engine interface that the descent needs."""
 
     @property
     def move_count(self) -> int:
-        """How many moves a scan looks at."""
+        """Number of moves evaluated by a scan."""
 
     def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the best move that improves the tour and its exact delta."""
+        """Return the best improving move and its exact delta; None proves that there is none."""
 
     def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return about the best move, if any improves the tour."""
+        """Return an improving move, approximately the best, and its exact delta; None if no move improves the tour."""
 
     def apply(self, tour: Ints, move: Move) -> Ints:
-        """Return the tour that ``move`` leads to."""
+        """Return the tour after ``move``."""
 
 
 @dataclass(frozen=True)
 class Descent:
-    """The best move of a whole neighbourhood, again and again, in each of a list.
+    """Best improvement over whole neighbourhoods, through a list of them.
 
     Attributes
     ----------
     neighborhoods : tuple of str
-        2-opt, or-opt, 3-opt, swap and relocate, in the order in which they are scanned; dashes may be left out.
+        2-opt, or-opt, 3-opt, swap and relocate, in the order in which they are scanned; dashes may be omitted.
     parts : int
-        A 3-opt scan is made in so many parts, and the best move of each is made at once.
+        Number of parts of a 3-opt scan; the best move of each part is applied immediately.
     quick : bool
         Descend by 2-opt and or-opt over neighbour lists first.
     exact : bool
-        Scan in the problem's own metric always, with ties broken by rank, so that every engine makes the same moves.
+        Always scan in the problem's own metric, with ties broken by rank, so that every engine makes the same moves.
     longest : int
-        Cities of a segment, for or-opt.
+        Maximum number of cities in an or-opt segment.
     start : str
-        How the first tour is built, unless the search brings one.
+        Construction heuristic of the first tour, unless the search provides one.
     """
 
     name: ClassVar[str] = "descent"
@@ -85,22 +84,22 @@ class Descent:
         spelled(self.neighborhoods, SCANNED)
 
     def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return why not, or None."""
+        """Return the reason why ``problem`` is not supported, or None."""
         if problem.n > LARGEST and "3-opt" in spelled(self.neighborhoods, SCANNED):
             return f"3-opt scans have a table of all distances, for up to {LARGEST} cities; vns needs none"
         return closed_tours_only(self.name, problem)
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the kinds of device, the best first."""
+        """Return the kinds of device, best first."""
         return ("cuda", "opencl", "cpu")
 
     @in_time
     def run(self, search: Search) -> None:
-        """Descend until over or at the bottom, and say what each neighbourhood contributed."""
+        """Descend to a local optimum or until the search is over, and report the contribution of each neighbourhood."""
         search.note(report(self.contribute(search)), lasting=True)
 
     def contribute(self, search: Search) -> list[Contribution]:
-        """Do what :meth:`run` does and return what each neighbourhood contributed."""
+        """Do the work of :meth:`run` and return the contribution of each neighbourhood."""
         problem = search.problem
         assert isinstance(problem, TSP)
         names = spelled(self.neighborhoods, SCANNED)
@@ -134,7 +133,7 @@ class Descent:
         return done
 
     def engine(self, name: str, search: Search) -> MoveScans:
-        """Return the engine that scans a neighbourhood."""
+        """Return the engine for a neighbourhood."""
         problem = search.problem
         assert isinstance(problem, TSP)
         if name == "2-opt":
@@ -144,7 +143,7 @@ class Descent:
         return CityMoveEngine(problem, name, search.device, search.over, longest=self.longest)
 
     def step(self, engine: MoveScans, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the next move in one neighbourhood, or None if an exact scan found none that improves."""
+        """Return the next move in one neighbourhood, or None if an exact scan found no improving one."""
         if self.exact:
             return engine.best_improvement(tour)
         if isinstance(engine, ThreeOptEngine) and self.parts > 1:

@@ -1,4 +1,4 @@
-"""The exact answer for a handful of nodes, so that no search has to cope with them."""
+"""Exact solution of tiny instances by dynamic programming (Held and Karp), so that no search has to handle them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from warptour.model.vehicles import VRP
 from warptour.search.search import Search, Tour
 
 Paths: TypeAlias = dict[tuple[int, int], tuple[float, tuple[int, ...]]]
-"""The shortest path, with its cost, for each set of visited cities (as bits) and last city."""
+"""Shortest path and its cost, for each set of visited cities (as bits) and last city."""
 
 TINY = 9
-"""Cities up to which dynamic programming over subsets is instant even in Python."""
+"""Maximum number of cities; up to here dynamic programming over subsets is instant even in Python."""
 
 
 @dataclass(frozen=True)
 class HeldKarp:
-    """Solves a TSP of up to nine cities exactly, and vehicles with at most one customer."""
+    """Solves exactly a TSP of up to nine cities, and a VRP with at most one customer."""
 
     name: ClassVar[str] = "exact"
     iteration: ClassVar[str] = "solutions"
@@ -33,7 +33,7 @@ class HeldKarp:
         return f"the exact strategy is for {TINY} cities or one customer, not for {problem.n} nodes"
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the kinds of device."""
+        """Return the kinds of device, best first."""
         return ("cpu",)
 
     def run(self, search: Search) -> None:
@@ -46,15 +46,15 @@ class HeldKarp:
 
 
 def is_tiny(problem: TSP | VRP) -> bool:
-    """Whether ``problem`` is small enough for the exact answer."""
+    """Return whether ``problem`` is small enough for the exact solution."""
     return problem.n <= 2 if isinstance(problem, VRP) else problem.n <= TINY
 
 
 def shortest(problem: TSP) -> Tour:
     """Return an optimal tour or path by dynamic programming over (set of visited cities, last city).
 
-    From a city with a fixed edge that the path has not just used, the only step is along it, so fixed edges never
-    need more than the last two cities to be kept; the return to the first city is checked at the end.
+    From a city with a fixed edge that the path has not just used, the only successor is along that edge, so that fixed
+    edges never require more than the last two cities as state; the return to the first city is checked at the end.
     """
     n = problem.n
     cities = np.arange(n)
@@ -75,7 +75,7 @@ def shortest(problem: TSP) -> Tour:
                 if len(owed) == 2:
                     if problem.open or at != first:
                         continue
-                    owed = {min(owed)}  # one of the two fixed neighbours follows, the other closes the tour
+                    owed = {min(owed)}  # one fixed neighbour comes next, the other closes the tour
                 for city in range(n):
                     if seen >> city & 1 or (owed and city not in owed):
                         continue

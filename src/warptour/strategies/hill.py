@@ -1,4 +1,4 @@
-"""Hill climbing by best improvement over all 2-opt moves.
+"""Hill climbing: best improvement over the full 2-opt neighbourhood.
 
     s := start
     repeat
@@ -6,8 +6,8 @@
         s := m(s)
     until no move improves s
 
-The fast scan proposes the move and the exact metric confirms it; the last scan
-is exact, so a climb that ends by itself has proved its tour 2-optimal.
+The fast scan proposes the move and the exact metric confirms it; the last scan is exact, so a climb that ends on its
+own has proved its tour 2-optimal.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
 
 RUN_MOVES = 40_000_000
-"""Moves of the scans between two looks at the tour, on a core; a GPU is taken for a thousand of them."""
+"""Moves evaluated between two offers of the tour on a CPU; a GPU evaluates a thousand times as many."""
 
 
 @dataclass(frozen=True)
 class HillClimbing:
-    """The best 2-opt move of the whole neighbourhood, again and again.
+    """Best-improvement 2-opt.
 
     Attributes
     ----------
     exact : bool
-        Scan in the problem's own metric always, with ties broken by rank, so that every engine makes the same moves.
+        Always scan in the problem's own metric, with ties broken by rank, so that every engine makes the same moves.
     apply : {"best", "many"}
-        Make the best move of a scan, or all its good moves that do not interfere with a better one.
+        Apply the best move of a scan, or all its good moves that do not interfere with a better one.
     start : str
-        How the first tour is built, unless the search brings one.
+        Construction heuristic of the first tour, unless the search provides one.
     """
 
     name: ClassVar[str] = "hill"
@@ -51,16 +51,16 @@ class HillClimbing:
     start: str = "greedy"
 
     def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return why not, or None."""
+        """Return the reason why ``problem`` is not supported, or None."""
         return closed_tours_only(self.name, problem)
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the kinds of device, the best first."""
+        """Return the kinds of device, best first."""
         return ("cuda", "opencl", "cpu")
 
     @in_time
     def run(self, search: Search) -> None:
-        """Climb until over or at the top."""
+        """Climb to a local optimum or until the search is over."""
         if self.apply not in ("best", "many"):
             raise UsageError(f"unknown way to apply moves {self.apply!r}; there are best, many")
         problem = search.problem
@@ -80,9 +80,9 @@ class HillClimbing:
 def climb(
     search: Search, engine: TwoOptEngine, tour: Tour, *, exact: bool = False, many: bool = False, counted: int = 1
 ) -> bool:
-    """Make the best moves of ``tour`` until the search is over or an exact scan finds none; return whether it did.
+    """Apply best moves to ``tour`` until the search is over or an exact scan finds none; return whether it found none.
 
-    A scan counts as ``counted`` iterations. Raises :class:`Unfinished` if the search ends within a scan.
+    A scan counts as ``counted`` iterations. Raises :class:`Unfinished` if the search ends during a scan.
     """
     power = 1 if search.device.lanes == 1 else 1000
     run = max(1, min(1000, RUN_MOVES * power // max(1, engine.move_count)))

@@ -1,9 +1,11 @@
 """Random-restart hill climbing (O'Neil and Burtscher 2015).
 
-repeat until over
-    climbers start from random tours, as many side by side as the device holds
-    each makes the best of all 2-opt moves of its tour, again and again, until none improves it
-    the best of them, proved 2-optimal, is handed in
+    repeat until over
+        climbers start from random tours, as many concurrently as the device holds
+        each applies the best of all 2-opt moves of its tour until none improves it
+        the best of them, proved 2-optimal, is offered
+
+Where a climber ends does not depend on how many run concurrently.
 """
 
 from __future__ import annotations
@@ -28,19 +30,19 @@ from warptour.search.search import Search, Tour
 from warptour.strategies.hill import climb
 
 MAX_CITIES: Final = 1 << 26
-"""Of the climbers of a batch together, which are held in memory: about a gigabyte."""
+"""Maximum total number of cities of a batch of climbers, held in memory: about a gigabyte."""
 
 
 @dataclass(frozen=True)
 class RandomRestart:
-    """Random tours, each climbed to a local minimum of 2-opt by best improvement.
+    """Random tours, each climbed to a local minimum by best-improvement 2-opt.
 
     Attributes
     ----------
     climbers : int
-        How many, unless the search is over before; 0 for as many as there is time for.
+        Number of climbers, unless the search ends first; 0 for as many as there is time for.
     batch : int
-        How many climb side by side; 0 for as many as keep the device busy. It does not change where each one ends.
+        Number of concurrent climbers; 0 for as many as keep the device busy. It does not change their local minima.
     """
 
     name: ClassVar[str] = "restarts"
@@ -50,23 +52,23 @@ class RandomRestart:
     batch: int = 0
 
     def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return why not, or None."""
+        """Return the reason why ``problem`` is not supported, or None."""
         return closed_tours_only(self.name, problem)
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the kinds of device, the best first."""
+        """Return the kinds of device, best first."""
         return ("cuda", "opencl", "cpu")
 
     @in_time
     def run(self, search: Search) -> None:
-        """Climb until over, a batch at a time, offering every better local minimum.
+        """Climb in batches until the search is over, offering every better local minimum.
 
-        If the search ends before the first of them, it offers a simple tour, since those on their way from random ones
-        may be no tours to speak of.
+        If the search ends before the first of them, offer a simple constructed tour instead, since unfinished climbs
+        from random tours may still be very long.
         """
         problem = search.problem
         assert isinstance(problem, TSP)
-        if isinstance(search.start, str):  # climbers start at random, and no result is worse than a start asked for
+        if isinstance(search.start, str):  # the result must not be worse than a requested start
             search.offer(start(problem, search.start, search.seeds, None, search.threads, search.hurried))
         with suppress(Unfinished):
             self._climb(search, problem)
@@ -89,9 +91,9 @@ class RandomRestart:
 
 
 def _batch(search: Search, problem: TSP) -> int:
-    """Return how many climbers keep the device busy, or fewer if so many would not be done in time.
+    """Return the number of climbers that keep the device busy, or fewer if these could not finish in time.
 
-    Where each of them ends does not depend on it.
+    The local minimum of each climber does not depend on it.
     """
     crowd = TwoOptClimbers.crowd(search.device)
     if search.device.lanes == 1 or search.seconds_left() == math.inf:
@@ -102,7 +104,7 @@ def _batch(search: Search, problem: TSP) -> int:
 
 
 def _climb_together(search: Search, engine: TwoOptEngine, first: int, count: int) -> None:
-    """Let climbers ``first`` and on climb in the device's fast memory, and hand in the best."""
+    """Run ``count`` climbers, numbered from ``first``, in the device's shared memory, and offer the best."""
     problem = engine.problem
     team = TwoOptClimbers(problem, search.device, count, seed=search.seed, first=first)
     scans = locally_optimal = counted = 0
@@ -126,11 +128,11 @@ def _climb_together(search: Search, engine: TwoOptEngine, first: int, count: int
     finally:
         search.count(
             locally_optimal - counted
-        )  # the last ones after the proof: a search that has counted enough is over
+        )  # count the last ones after the proof: reaching the iteration limit ends the search
 
 
 def _offer_better(search: Search, tour: Tour) -> bool:
-    """Hand in ``tour`` unless the best so far is shorter, and return whether it is not."""
+    """Offer ``tour`` unless the best so far is shorter; return whether it was offered."""
     assert isinstance(search.given, TSP)
     if search.cost is not None and search.given.cost(tour) > search.cost:
         return False
@@ -139,14 +141,14 @@ def _offer_better(search: Search, tour: Tour) -> bool:
 
 
 def _climb_alone(search: Search, engine: TwoOptEngine, number: int) -> None:
-    """Climb from one random tour with all of the device; for tours that do not fit into its fast memory."""
+    """Climb from one random tour with the whole device, for tours that do not fit into shared memory."""
     seed = np.random.SeedSequence(search.seed, spawn_key=(number,))
     if climb(search, engine, start(engine.problem, "random", seed), counted=0):
         search.count(1)
 
 
 def _prove(search: Search, engine: TwoOptEngine, tour: Tour) -> None:
-    """Make what moves an exact scan still finds, until it finds none."""
+    """Apply the moves that exact scans still find, until there are none."""
     while (move := engine.certify(tour)) is not None:
         tour = engine.apply(tour, move)
         search.offer(tour)

@@ -1,13 +1,13 @@
-"""Symmetric 2-opt (Mavroidis 2011): nested moves, all decided and all applied at once.
+"""Symmetric 2-opt (Mavroidis 2011): nested moves, decided and applied simultaneously.
 
     s := start, in a row of odd length m
     repeat
-        for all q at once: decide whether reversing the places q+1 .. m-2-q improves s
+        for all q at once: decide whether reversing the positions q+1 .. m-2-q improves s
         for all q at once: swap the mirrored cities around which an odd number of moves was accepted
         the first city of the row becomes its last
-    until m rounds in a row changed nothing
+    until m consecutive rounds changed nothing
 
-The end is 2-optimal, and an exact scan of all moves confirms it.
+The result is 2-optimal, and an exact scan of all moves confirms it.
 """
 
 from __future__ import annotations
@@ -31,23 +31,22 @@ from warptour.search.search import Search, Tour
 
 MAX_TOURS: Final = 4096
 MAX_CITIES: Final = 2_000_000
-"""Of the tours that are worked on side by side."""
+"""Maximum total number of cities of the tours processed concurrently."""
 
 OFFERING: Final = 0.1
-"""Part of the time that may go into looking for the shortest of the tours while they change."""
+"""Maximum fraction of the time spent on finding the shortest of the tours while they change."""
 
 
 @dataclass(frozen=True)
 class SymmetricTwoOpt:
-    """Rounds of nested 2-opt moves until no move is left.
+    """Rounds of nested 2-opt moves until no improving move is left.
 
     Attributes
     ----------
     tours : int
-        How many there are: the first from ``start``, the others from random orders; thousands are worked on side by
-        side.
+        Number of tours: the first from ``start``, the others from random orders; up to thousands run concurrently.
     start : str
-        How the first tour is built, unless the search brings one.
+        Construction heuristic of the first tour, unless the search provides one.
     """
 
     name: ClassVar[str] = "symmetric"
@@ -57,16 +56,16 @@ class SymmetricTwoOpt:
     start: str = "file"
 
     def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return why not, or None."""
+        """Return the reason why ``problem`` is not supported, or None."""
         return closed_tours_only(self.name, problem)
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the kinds of device, the best first."""
+        """Return the kinds of device, best first."""
         return ("cuda", "opencl", "cpu")
 
     @in_time
     def run(self, search: Search) -> None:
-        """Work until over or until all tours are 2-optimal."""
+        """Run until the search is over or all tours are 2-optimal."""
         problem = search.problem
         assert isinstance(problem, TSP)
         first = first_tour(search, self.start)
@@ -90,7 +89,10 @@ class SymmetricTwoOpt:
 
     @staticmethod
     def _descend(search: Search, rows: Rows) -> bool:
-        """Offer the best of some tours now and then, and at the end; return whether all are 2-optimal."""
+        """Run a batch until all its tours are 2-optimal or the search is over; return whether all are 2-optimal.
+
+        The best tour is offered from time to time and at the end.
+        """
         looking, began = 0.0, time.perf_counter()
         while not search.over() and not rows.locally_optimal:
             advance(search, rows, rows.budget)
@@ -103,7 +105,7 @@ class SymmetricTwoOpt:
 
 
 def first_tour(search: Search, choice: str) -> Tour:
-    """Return the tour that the search brings or that ``choice`` builds."""
+    """Return the tour that the search provides, or one built by the heuristic ``choice``."""
     problem = search.problem
     assert isinstance(problem, TSP)
     wanted = choice if search.start is None or isinstance(search.start, list) else search.start
@@ -111,14 +113,14 @@ def first_tour(search: Search, choice: str) -> Tour:
 
 
 def batches(tours: int, n: int) -> Iterator[tuple[int, int]]:
-    """Yield the first and the number of the tours of each batch: few enough to be set up in moments, on any device."""
+    """Yield (first tour, number of tours) of each batch, small enough to be set up quickly on any device."""
     most = min(MAX_TOURS, max(1, MAX_CITIES // n))
     for begin in range(0, max(1, tours), most):
         yield begin, min(most, max(1, tours) - begin)
 
 
 def advance(search: Search, rows: Rows, rounds: int) -> None:
-    """Do at most so many rounds and count them."""
+    """Run at most ``rounds`` rounds and count them."""
     before = rows.state()[:, 0]
     rows.run(int(max(1, min(rounds, search.iterations_left()))))
     done = rows.state()[:, 0] - before

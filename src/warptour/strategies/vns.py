@@ -9,11 +9,10 @@
             else:                                 h := h + 1
         if s' is shorter than s:           s := s'; k := 1
         else:                              k := k + 1, or 1 after the strongest
-                                           s := s' all the same if it is little longer than the best tour
+                                           s := s' nevertheless if it is little longer than the best tour
 
-Moves are looked for over neighbour lists, from the cities at the ends of what
-was changed last, so that a shake costs the same in a long tour and in a short
-one (kernels/vns_search.c).
+Moves are searched over neighbour lists, starting from the cities at the ends of the latest changes, so that the cost of
+a shake does not depend on the length of the tour (kernels/vns_search.c).
 """
 
 from __future__ import annotations
@@ -41,26 +40,26 @@ from warptour.search.threads import Poll, ThreadPool
 
 @dataclass(frozen=True)
 class VariableNeighborhoodSearch:
-    """Descents through a list of neighbourhoods, shaken with growing strength.
+    """Variable neighbourhood descents, shaken with growing strength.
 
     Attributes
     ----------
     neighborhoods : tuple of str
-        2-opt, or-opt, 3-opt, swap and relocate, in the order in which they are tried; dashes may be left out.
+        2-opt, or-opt, 3-opt, swap and relocate, in the order in which they are tried; dashes may be omitted.
     nearest : int
-        Neighbours of each city.
+        Neighbours per city.
     longest : int
-        Cities of a segment, for or-opt.
+        Maximum number of cities in an or-opt segment.
     segment : int
-        Longest segment of a shake's double bridges.
+        Maximum segment length of a shake's double bridges, in cities.
     strongest : int
-        Double bridges of the strongest shake.
+        Number of double bridges in the strongest shake.
     threshold : float
-        A tour is kept after a shake if it is at most so many mean edges longer than the best one.
+        A shaken and repaired tour is kept if it is longer than the best one by at most this, in mean edge lengths.
     exchange : int
-        Shakes of each thread, per city, after which threads exchange their tours.
+        Shakes per thread and city after which threads exchange their tours.
     start : str
-        How the first tour is built, unless the search brings one.
+        Construction heuristic of the first tour, unless the search provides one.
     """
 
     name: ClassVar[str] = "vns"
@@ -79,7 +78,7 @@ class VariableNeighborhoodSearch:
         spelled(self.neighborhoods, KINDS)
 
     def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return why not, or None: any TSP will do."""
+        """Return the reason why ``problem`` is not supported, or None; any TSP is."""
         return None if isinstance(problem, TSP) else "vns is for one tour; vehicle routing needs the strategy routes"
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
@@ -88,15 +87,15 @@ class VariableNeighborhoodSearch:
 
     @in_time
     def run(self, search: Search) -> None:
-        """Search until over, offering every better tour, and say what each neighbourhood contributed."""
+        """Search until over, offering every better tour, and report the contribution of each neighbourhood."""
         contributions = self.contribute(search)
         if contributions:
             search.note(report(contributions), lasting=True)
 
     def contribute(self, search: Search) -> list[Contribution]:
-        """Do what :meth:`run` does and return what each neighbourhood contributed.
+        """Do the work of :meth:`run` and return the contribution of each neighbourhood.
 
-        Moves and gains of repairs that were undone are counted too. The time is shared out by the moves evaluated and
+        Moves and gains of repairs that were undone count too. Time is attributed in proportion to moves evaluated plus
         cities moved.
         """
         problem = search.problem
@@ -117,7 +116,7 @@ class VariableNeighborhoodSearch:
 
 
 class Shakers:
-    """One search per thread on the whole tour; all go on from the best one's at fixed counts of shakes."""
+    """One search per thread on the whole tour; all continue from the best one's tour after fixed numbers of shakes."""
 
     def __init__(
         self, strategy: VariableNeighborhoodSearch, instance: Instance, tour: Ints, pool: ThreadPool, seed: int
@@ -138,7 +137,7 @@ class Shakers:
         self._seconds = np.zeros(len(names))
 
     def advance(self, kicks_left: float, poll: Poll) -> None:
-        """Let every search work for one slice; ``kicks_left`` limits the shakes of all together."""
+        """Run every search for one time slice; ``kicks_left`` limits the total number of shakes."""
         if all(
             one.locally_optimal and one.shakes >= goal for one, goal in zip(self.searches, self._goals, strict=True)
         ):
@@ -152,7 +151,7 @@ class Shakers:
             self._seconds += seconds
 
     def _work(self, number: int) -> np.ndarray:
-        """Return the seconds that a slice of one search took, shared out by the neighbourhoods' efforts."""
+        """Run a time slice of one search and return its seconds, attributed to the neighbourhoods by effort."""
         one = self.searches[number]
         before, began = one.efforts, time.perf_counter()
         one.work(self._goals[number], oversubscription=self.pool.oversubscription)
@@ -164,7 +163,7 @@ class Shakers:
 
     @property
     def kicks(self) -> int:
-        """Shakes of all searches."""
+        """Number of shakes of all searches."""
         return sum(one.shakes for one in self.searches)
 
     @property
@@ -174,15 +173,15 @@ class Shakers:
 
     @property
     def gain(self) -> float:
-        """By how much the best tour is shorter than the first one."""
+        """Difference between the first and the best tour length."""
         return self._best().gain
 
     def best(self) -> Ints:
-        """Return the best tour, as the problem numbers cities."""
+        """Return the best tour, in the problem's city numbers."""
         return self.instance.leave(self._best().best())
 
     def contributions(self) -> list[Contribution]:
-        """Return what each neighbourhood did, in all searches."""
+        """Return the contribution of each neighbourhood over all searches."""
         moves, evaluations = (
             np.sum([one.by_level[:, what] for one in self.searches], axis=0) for what in (MOVES, EVALUATIONS)
         )

@@ -1,1 +1,1 @@
-"""Routes under ruin and recreate, and under penalised local search."""
+"""Vehicle routing engines: ruin and recreate, and local search with penalties."""

@@ -1,9 +1,8 @@
-"""Routes under ruin and recreate: the Python side of ``kernels/routes_search.c``.
+"""Ruin and recreate for vehicle routes: the wrapper of ``kernels/routes_search.c``.
 
-A :class:`RouteInstance` is what all searches on one problem share; a :class:`Fleet` is
-the routes of a group of customers that one thread changes. Routes are handed to
-and fro as a *walk*: one array with the customers of all routes in order, each
-route followed by the depot.
+A :class:`RouteInstance` is shared by all searches on one problem; a :class:`Fleet` holds the routes of a group of
+customers that one thread modifies. Routes are passed as a *giant tour*: one array with the customers of all routes in
+order, each route followed by the depot.
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ Floats = NDArray[np.float64]
 SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, GIANT_TOUR_SIZE, DETOURS = range(7)
 COST, LOWEST = range(2)
 UNREACHED: Final = 1e300
-"""As ``kernels/routes_search.c`` names and numbers them."""
+"""Indices and sentinel as in ``kernels/routes_search.c``."""
 
 TABLE_NODES = 250
-"""Up to so many nodes a table of all distances stays in the cache and is read faster than a root is computed."""
+"""Maximum number of nodes for a distance table: it then stays in cache, and a lookup beats computing a root."""
 
 _int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
 _ints, _reals = array(np.int32), array(np.float64)
@@ -53,7 +52,7 @@ _SEARCH = (
 
 
 def fleet_tolerance(problem: VRP) -> Tolerance:
-    """Return what a gain must exceed; fixed costs count too, and may be no whole numbers."""
+    """Return the tolerance for gains; fixed costs count too, and need not be integers."""
     if problem.metric.integral and not float(problem.fixed_cost).is_integer():
         return Tolerance(0.0, RELATIVE)
     return tolerance(problem)
@@ -61,20 +60,20 @@ def fleet_tolerance(problem: VRP) -> Tolerance:
 
 @dataclass(frozen=True)
 class Ruin:
-    """How much is ruined: the parameters of string removal, as its authors chose them.
+    """Parameters of slack induction by string removals (Christiaens and Vanden Berghe, 2020), with their values.
 
     Attributes
     ----------
     mean : float
-        Customers removed at a time, on average.
+        Average number of customers removed per iteration.
     longest : int
-        Customers of a string at most.
+        Maximum number of customers in a string.
     split : float
-        Chance that a string keeps some customers in its midst.
+        Probability of a split string, which keeps some customers in its middle.
     deeper : float
-        Chance of each more that is kept.
+        Probability of keeping each further customer of a split string.
     blink : float
-        Chance that a place for a customer is overlooked.
+        Probability that an insertion position is skipped.
     """
 
     mean: float = 10.0
@@ -86,19 +85,19 @@ class Ruin:
 
 @dataclass(frozen=True, eq=False)
 class RouteInstance:
-    """A problem as fleets see it.
+    """A problem in the form that fleets use.
 
     Attributes
     ----------
     near : array of int32, shape (n, width)
-        Customers near each customer, nearest first; -1 ends a list. The depot's row is empty.
+        Nearest customers of each customer, nearest first; -1 ends a list. The depot's row is empty.
     demands, services : arrays of float64, shape (n,)
-        Demands in the unit of ``problem.loads``; service times are 0 where no limit counts them.
+        Demands in the unit of ``problem.loads``; service times, 0 if there is no route limit.
     capacity, limit : float
-        The capacity in the same unit, and the limit with a little of what the checker forgives, so that sums in another
-        order do not matter.
+        The capacity in the same unit, and the route limit plus part of the checker's tolerance, so that the order of
+        summation does not matter.
     tolerance : Tolerance
-        What a gain must exceed.
+        Threshold that a gain must exceed.
     """
 
     problem: VRP
@@ -112,7 +111,7 @@ class RouteInstance:
 
     @classmethod
     def of(cls, problem: VRP, width: int, threads: int | None = None, over: Over | None = None) -> RouteInstance:
-        """Return ``problem`` with lists of ``width`` neighbours."""
+        """Return the instance of ``problem`` with lists of ``width`` neighbours."""
         customers = problem.customers
         chosen = np.ix_(customers, customers) if problem.matrix is not None else customers
         lists = neighbours(TSP("customers", problem.metric, problem.points[chosen]), width, threads=threads, over=over)
@@ -126,38 +125,38 @@ class RouteInstance:
 
     @cached_property
     def whole(self) -> tuple[Ints, Ints]:
-        """All nodes as one group: the home and the number of each, the depot first."""
+        """All nodes as one group: the group and the number in it of each node; the depot has number 0."""
         number = np.arange(self.problem.n, dtype=np.int32)
         number[: self.problem.depot] += 1
         number[self.problem.depot] = 0
         return np.zeros(self.problem.n, np.int32), number
 
     def cheaper(self, cost: float, other: float) -> bool:
-        """Whether ``cost`` is below ``other`` by more than the rounding errors of sums in another order."""
+        """Return whether ``cost`` is below ``other`` by more than the rounding error of summation in another order."""
         absolute, relative = self.tolerance
         return cost < other - (absolute + relative * abs(cost))
 
     def giant_tour(self, routes: Routes) -> Ints:
-        """Return ``routes`` as a walk."""
+        """Return ``routes`` as a giant tour."""
         return self.problem.giant_tour([route for route in routes if len(route)])[1:]
 
     def routes(self, giant: Nodes) -> Routes:
-        """Return a walk as routes."""
+        """Return the routes of a giant tour."""
         return self.problem.split_giant_tour(giant)
 
 
 class Fleet:
-    """The routes of one group of customers, and all that the kernel needs to change them.
+    """The routes of one group of customers, with the kernel's state.
 
     Parameters
     ----------
-    country : Country
-    walk : array of int32
-        The routes; customers are numbered as in the problem.
+    instance : RouteInstance
+    giant : array of int32
+        Giant tour of the routes, in the problem's node numbers.
     slots : int
-        How many routes there may be.
-    group : tuple (number, home, number of each node), optional
-        Which group of a division of all customers this is; by default there is one group.
+        Maximum number of routes.
+    group : tuple (group, group of each node, number of each node in its group), optional
+        The group in a partition of all customers; by default a single group.
     left_out : array of int32
         Customers of the group that are in no route yet.
     """
@@ -191,7 +190,7 @@ class Fleet:
         self._best = np.zeros(2 * m, np.int32)
         self._rank, self._misses = np.zeros(m), np.zeros(m)
         self._kept: Ints = np.empty(0, np.int32)
-        self._held = points  # its arguments are bare addresses
+        self._held = points  # keeps the arrays alive: the arguments are raw addresses
         self._special = points.special
         self._arguments: tuple[Any, ...] = (
             *points.arguments, width, near, np.empty(m * width),
@@ -205,7 +204,10 @@ class Fleet:
         self._kept = local
 
     def search(self, attempts: int, heat: tuple[float, float], *, seed: int, stream: int, ruin: Ruin) -> None:
-        """Make ``attempts`` attempts while the temperature falls as ``heat`` says; the interpreter's lock is free."""
+        """Run ``attempts`` iterations while the temperature falls from ``heat[0]`` to ``heat[1]``.
+
+        The interpreter lock is released.
+        """
         call = kernel(f"routes_search_{self._special}", *_SEARCH)
         call(
             0, 1, *self._arguments, self._best, self._rank, self._misses, seed % 2**64, stream,
@@ -217,17 +219,17 @@ class Fleet:
 
     @property
     def complete(self) -> bool:
-        """Whether a solution with every customer has been found."""
+        """Whether a solution with all customers has been found."""
         return float(self.costs[LOWEST]) < UNREACHED
 
     @property
     def missing(self) -> int:
-        """How many customers are in no route."""
+        """Number of customers in no route."""
         return int(self.counts[LEFT_OUT])
 
     @property
     def cost(self) -> float:
-        """Cost of the routes as they are."""
+        """Cost of the current routes."""
         return float(self.costs[COST])
 
     @property
@@ -237,22 +239,22 @@ class Fleet:
 
     @property
     def attempts(self) -> int:
-        """Attempts made so far."""
+        """Number of iterations so far."""
         return int(self.counts[DONE])
 
     def best(self) -> Ints:
-        """Return the walk of the best routes, as the problem numbers customers."""
+        """Return the giant tour of the best routes, in the problem's node numbers."""
         return self.nodes[self._kept]
 
     def giant_tour(self) -> Ints:
-        """Return the walk of the routes as they are, as the problem numbers customers."""
+        """Return the giant tour of the current routes, in the problem's node numbers."""
         giant = np.empty(2 * len(self.nodes), np.int32)
         kernel(f"routes_leave_{self._special}", *_LEAVE)(0, 1, *self._arguments, giant)
         return self.nodes[giant[: self.counts[GIANT_TOUR_SIZE]]]
 
 
 def _points(instance: RouteInstance, nodes: Ints) -> Points:
-    """Return the coordinates, or the table of distances, of a few nodes."""
+    """Return the coordinates of ``nodes``, or for few nodes and matrices their distance table."""
     every = instance.points
     if instance.problem.matrix is not None or len(nodes) <= TABLE_NODES:
         table = np.ascontiguousarray(instance.problem.distances(nodes[:, None], nodes[None, :]), np.float64)

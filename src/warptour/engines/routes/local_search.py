@@ -1,7 +1,7 @@
-"""Routes under descent: the Python side of ``kernels/routes_descend.c`` and ``kernels/routes_split.c``.
+"""Local search of hybrid genetic search (HGS): wrapper of ``kernels/routes_descend.c`` and ``routes_split.c``.
 
-Vehicles may carry or travel too much here, at a price, so that a search can pass through what is not allowed. For
-problems that have room for a table of all distances.
+Capacity and route limit are soft here: excess is penalised, so that a search can pass through infeasible solutions. For
+problems small enough for a table of all distances.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ _SPLIT = (
 _CROSS = (_int32, _ints, _ints, _uint64, _uint64, _ints_out, _ints_out)
 
 MAX_LOAD = 1.5
-"""A tour is cut so that no route carries more than so many capacities."""
+"""Maximum load of a route after the split of a giant tour, in multiples of the capacity."""
 
 ROUNDS = 1000
-"""Looks at all customers in one descent at most."""
+"""Maximum passes over all customers per descent."""
 
 
 @dataclass(frozen=True)
 class Penalties:
-    """What a unit of load (of ``problem.loads``) above the capacity and a unit of time above the limit costs."""
+    """Penalty per unit of load (of ``problem.loads``) above the capacity and per unit of time above the limit."""
 
     load: float
     time: float
@@ -49,16 +49,16 @@ class Penalties:
 
 @dataclass(frozen=True, eq=False)
 class PenalizedRoutes:
-    """Routes that may break limits.
+    """Routes that may violate limits.
 
     Attributes
     ----------
-    walk : array of int32
-        The routes, each followed by the depot; node 0 is the depot here.
+    giant : array of int32
+        Giant tour: each route followed by the depot, which is node 0 here.
     travel : float
-        What they cost if limits are forgiven.
+        Cost without penalties.
     over_load, over_time : float
-        By how much all of them together exceed the capacity and the limit.
+        Total excess over the capacity and over the limit.
     """
 
     giant: Ints
@@ -68,17 +68,17 @@ class PenalizedRoutes:
 
     @property
     def feasible(self) -> bool:
-        """Whether no limit is broken."""
+        """Whether no limit is violated."""
         return self.over_load == 0 and self.over_time == 0
 
     def cost(self, penalties: Penalties) -> float:
-        """Return travel and the price of what is too much."""
+        """Return the penalised cost."""
         return self.travel + penalties.load * self.over_load + penalties.time * self.over_time
 
 
 @dataclass(frozen=True, eq=False)
 class DenseInstance:
-    """A problem as rotas see it: the depot is node 0, customers follow as the problem numbers them."""
+    """A problem in the form of the HGS local search: node 0 is the depot, then customers in the problem's order."""
 
     instance: RouteInstance
     nodes: Ints
@@ -90,7 +90,7 @@ class DenseInstance:
 
     @classmethod
     def of(cls, instance: RouteInstance, width: int, slots: int) -> DenseInstance:
-        """Return ``instance`` with ``width`` neighbours of each customer, for at most ``slots`` routes."""
+        """Return ``instance`` with ``width`` neighbours per customer and at most ``slots`` routes."""
         problem = instance.problem
         nodes = np.concatenate(([problem.depot], problem.customers)).astype(np.int32)
         table = np.array(problem.distances(nodes[:, None], nodes[None, :]), np.float64)
@@ -102,16 +102,16 @@ class DenseInstance:
         return cls(instance, nodes, table.reshape(-1), np.ascontiguousarray(near), demands, services, slots)
 
     def named(self, giant: Ints) -> Ints:
-        """Return a walk as the problem numbers customers."""
+        """Return a giant tour in the problem's node numbers."""
         return self.nodes[giant]
 
     def numbered(self, giant: Ints) -> Ints:
-        """Return a walk of the problem as rotas number customers."""
+        """Return a giant tour of the problem in local node numbers."""
         return self.instance.whole[1][giant]
 
 
 class LocalSearch:
-    """What one thread needs to descend."""
+    """Workspace of one thread for crossover, split and local search."""
 
     def __init__(self, dense: DenseInstance) -> None:
         self.dense = dense
@@ -130,13 +130,13 @@ class LocalSearch:
         self._best, self._from = np.zeros((slots + 1) * m), np.zeros((slots + 1) * m, np.int32)
 
     def cross(self, one: Ints, other: Ints, *, seed: int, stream: int) -> Ints:
-        """Return a tour with a random piece of ``one`` and all other customers in the order of ``other``."""
+        """Return the order crossover (OX): a random segment of ``one``, then the rest in the order of ``other``."""
         child = np.empty_like(one)
         kernel("routes_cross", *_CROSS)(0, 1, len(one), one, other, seed % 2**64, stream, self._order, child)
         return child
 
     def split(self, tour: Ints, penalties: Penalties) -> Ints:
-        """Return the cheapest routes that visit the customers in the order of ``tour``."""
+        """Return the optimal split of ``tour`` into routes (Prins 2004), as a giant tour."""
         dense, instance = self.dense, self.dense.instance
         kernel("routes_split", *_SPLIT)(
             0, 1, len(dense.nodes), dense.slots, tour, dense.table, dense.demands, dense.services,
@@ -146,7 +146,7 @@ class LocalSearch:
         return self._giant[: self._counts[0]].copy()
 
     def descend(self, giant: Ints, penalties: Penalties, *, seed: int, stream: int) -> PenalizedRoutes:
-        """Return routes that no move makes cheaper, by a way down from ``giant``; the interpreter's lock is free."""
+        """Return the local optimum reached from ``giant``; the interpreter lock is released."""
         kernel("routes_descend", *_DESCEND)(
             0, 1, *self._arguments, penalties.load, penalties.time, seed % 2**64, stream, giant, len(giant),
             self._order, self._cells, self._places, ROUNDS, self._giant, self._counts, self._costs,

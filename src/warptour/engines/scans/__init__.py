@@ -1,1 +1,1 @@
-"""Scans of all moves of a neighbourhood."""
+"""Full scans of a neighbourhood: every move of a tour is evaluated."""

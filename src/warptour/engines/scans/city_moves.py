@@ -1,8 +1,7 @@
-"""Scans of all or-opt, relocate or swap moves on any device (``kernels/city_moves.c``).
+"""Full scans of the or-opt, relocate and swap neighbourhoods on any device (``kernels/city_moves.c``).
 
-They are made in the problem's own metric and give the least delta of each row,
-so that what is found does not depend on the device; a look at one row finds the
-move.
+Scans use the problem's own metric and return the smallest delta of each row, so that results do not depend on the
+device. The best row is then evaluated again on the host to find the move.
 """
 
 from __future__ import annotations
@@ -26,12 +25,13 @@ from warptour.neighborhoods.swap import Swap
 from warptour.neighborhoods.tolerance import tolerance
 
 CALL: Final = 1_000_000
-"""Pairs of places that a core looks at between two looks at the clock."""
+"""Pairs of tour positions evaluated per core between two polls of ``over``."""
 
 GPU_CALL: Final = 1_000_000_000
+"""The same for a whole GPU."""
 
 LANES: Final = 128
-"""Of a group on a GPU: one row."""
+"""Lanes per group on a GPU; a group scans one row."""
 
 CITY_MOVES: Final = ("or-opt", "relocate", "swap")
 
@@ -44,11 +44,11 @@ class CityMoveEngine:
     problem : TSP
     neighborhood : {"or-opt", "relocate", "swap"}
     device : Device, optional
-        The CPU by default. Results do not depend on it.
+        The CPU by default. Results are the same on every device.
     over : callable, optional
-        Asked every 50 ms or so; once it returns True, scans end with :class:`Unfinished`.
+        Polled about every 50 ms; once it returns True, scans raise :class:`Unfinished`.
     longest : int
-        Cities of a segment, for or-opt.
+        Maximum number of cities in an or-opt segment.
     """
 
     def __init__(
@@ -72,12 +72,12 @@ class CityMoveEngine:
 
     @staticmethod
     def supports(metric: Metric, neighborhood: str, n: int) -> bool:
-        """Whether the engine scans this neighbourhood, which it does in every metric and size."""
+        """Return whether the engine scans this neighbourhood; every metric and size is supported."""
         return neighborhood in CITY_MOVES
 
     @property
     def move_count(self) -> int:
-        """How many moves a scan looks at."""
+        """Number of moves evaluated by a scan."""
         n = self.problem.n
         if n < 4:
             return 0
@@ -86,11 +86,11 @@ class CityMoveEngine:
         return sum(n * (n - 1 - count) * (1 if count == 1 else 2) for count in range(1, self.longest + 1))
 
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
+        """Return the move with the smallest exact delta, the first of ties, and that delta; None if no move exists."""
         return next(self.best_row(tour), None)
 
     def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
-        """Yield the moves and exact deltas of the row whose least delta is least, best first."""
+        """Yield the moves and exact deltas of the row with the smallest delta, best first."""
         if len(tour) < 4:
             return
         if self._rows is None:
@@ -113,7 +113,7 @@ class CityMoveEngine:
         return best_improvement(self, tour)
 
     def apply(self, tour: Ints, move: Move) -> Ints:
-        """Return the tour that ``move`` leads to."""
+        """Return the tour after ``move``."""
         return self.neighborhood.apply(tour, move)
 
     def certify(self, tour: Ints) -> Move | None:
@@ -123,7 +123,7 @@ class CityMoveEngine:
 
 
 class _Rows:
-    """Arrays and program of a scan; ``longest`` is None for swaps."""
+    """Device arrays and program of a scan; ``longest`` is None for swaps."""
 
     def __init__(self, problem: TSP, device: Device, longest: int | None) -> None:
         self.problem = problem
@@ -148,7 +148,7 @@ class _Rows:
         self.least = device.zeros(n, np.float64)
 
     def scan(self, tour: Ints, over: Over | None, kept: float) -> NDArray[np.float64]:
-        """Return the least delta of each row; the edges of the tour count as ``kept`` times as long as they are."""
+        """Return the smallest delta of each row, with the lengths of tour edges multiplied by ``kept``."""
         n = len(tour)
         twice = np.resize(tour, 2 * n).astype(np.int32)
         self.device.fill(self.tour, twice)

@@ -1,4 +1,4 @@
-"""The best move that improves a tour, or the proof that none does."""
+"""Best-improvement move of a tour, or the proof that no move improves it."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from warptour.neighborhoods.tolerance import Tolerance
 
 
 class ExactScans(Protocol):
-    """An engine that scans all moves of a neighbourhood exactly."""
+    """An engine that evaluates all moves of a neighbourhood exactly."""
 
     problem: TSP
     tolerance: Tolerance
 
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
+        """Return the move with the smallest exact delta, the first of ties, and that delta; None if no move exists."""
 
     def best_row(self, tour: Ints, kept: float) -> Iterator[tuple[Move, int | float]]:
-        """Yield the moves and exact deltas of the row whose least delta is least, best first.
+        """Yield the moves and exact deltas of the row with the smallest delta, best first.
 
-        For the choice of the row, the edges of the tour count as ``kept`` times as long as they are.
+        The row is chosen with the lengths of tour edges multiplied by ``kept``.
         """
 
     def apply(self, tour: Ints, move: Move) -> Ints:
-        """Return the tour that ``move`` leads to."""
+        """Return the tour after ``move``."""
 
 
 def best_improvement(engine: ExactScans, tour: Ints) -> tuple[Move, int | float] | None:
     """Return the best move that improves ``tour`` and its exact delta; None proves that no move does.
 
-    A delta below zero within the error of its own edges would hide smaller gains among shorter edges. Then a second
-    scan is made, in which the edges of the tour count as shorter by their share of the error.
+    If the smallest delta is negative but within the error bound of its own edges, it could hide smaller gains among
+    shorter edges. A second scan then shortens the tour edges by their share of the error.
     """
     best = engine.best_move(tour)
     if best is None or not best[1] < -engine.tolerance.absolute:

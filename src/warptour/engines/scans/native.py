@@ -1,4 +1,4 @@
-"""The 2-opt engine on the CPU, and descent over neighbour lists."""
+"""The 2-opt engine on the CPU, with descent over neighbour lists."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class NativeEngine(TwoOptEngine):
     ----------
     problem : TSP
     threads : int
-        Results do not depend on it.
+        Number of threads. Results do not depend on it.
     over : callable, optional
-        Asked every 50 ms or so; once it returns True, scans end with :class:`Unfinished`.
+        Polled about every 50 ms; once it returns True, scans raise :class:`Unfinished`.
     """
 
     name = "native"
@@ -34,7 +34,7 @@ class NativeEngine(TwoOptEngine):
     def descend(self, tour: Ints, *, certified: bool = False) -> Ints:
         """Return a local optimum of 2-opt and or-opt over neighbour lists; if ``certified``, of all 2-opt moves too.
 
-        Once the search is over it is the tour on its way there.
+        If the search ends first, return the tour reached so far.
         """
         if self._terrain is None:
             self._terrain = Instance.of(self.problem, over=self.over)

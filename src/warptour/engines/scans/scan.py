@@ -1,11 +1,9 @@
-"""Scans of the whole 2-opt neighbourhood on any device.
+"""Full scans of the 2-opt neighbourhood on any device.
 
-The fast scan (``kernels/two_opt_scan.c``) works in float32 on planar Euclidean
-distances and gives the least delta of each tile of moves and the row that has
-it; ``kernels/two_opt_pick.c`` then looks at that row in the problem's own
-metric. The exact scan (``kernels/two_opt_exact.c``) works in that metric
-throughout. Neither depends on the number of threads, and the exact one not on
-the device.
+The fast scan (``kernels/two_opt_scan.c``) works in float32 on planar Euclidean distances and returns, for each tile of
+moves, the smallest delta and its row; ``kernels/two_opt_pick.c`` then evaluates that row in the problem's own metric.
+The exact scan (``kernels/two_opt_exact.c``) uses that metric throughout. The results of neither depend on the number of
+threads, and those of the exact scan do not depend on the device.
 """
 
 from __future__ import annotations
@@ -27,34 +25,34 @@ from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.tolerance import tolerance, typical_extent
 
 NATIVE_ROWS: Final = 8
-"""Rows that go together in the native library and on other CPUs."""
+"""Rows evaluated together by the native library and other CPU devices."""
 
 FAST_CALL, EXACT_CALL = 40_000_000, 2_000_000
-"""Moves that a core evaluates between two looks at the clock: 10 to 50 ms."""
+"""Moves evaluated per core between two polls of ``over`` (10 to 50 ms), by the fast and the exact scan."""
 
 GPU_CALL: Final = 4_000_000_000
-"""The same for a GPU, for exact scans, and for fast ones if its rate is unknown."""
+"""The same for a whole GPU, for exact scans and for fast scans on a GPU of unknown speed."""
 
 WARPS: Final = 16
-"""Warps of a multiprocessor that registers are left for: from so many on latencies are hidden."""
+"""Resident warps per multiprocessor that the register budget allows for; enough to hide latencies."""
 
 RECORDED: Final = 8
-"""Steps that a GPU is given at once, an even number, where scans are short."""
+"""Steps recorded for one submission to a GPU where scans are short; even, see :meth:`FastScan.steps`."""
 
 RECORDABLE: Final = 10_000_000_000
-"""Moves of a scan that is short: launching it would take as long as the scan."""
+"""Maximum moves of a short scan, one whose launches would take as long as the scan itself."""
 
 MANY_TILES: Final = 20_000
-"""About as many candidates are enough for one scan."""
+"""Approximate number of tiles, and so of candidate moves, when a scan is to yield many moves."""
 
 SMALLEST: Final = 64
-"""Tours of fewer cities are scanned exactly at once."""
+"""Minimum number of cities for the fast scan; smaller tours are scanned exactly."""
 
 LONGEST_ROUNDED: Final = 2.0**22
-"""Below this, float32 numbers are rounded to whole ones by an addition."""
+"""Exclusive upper bound on distances that float32 arithmetic can round to integers by an addition."""
 
 FLOAT32_ERROR: Final = 2.0**-20
-"""Error of a delta in the fast scan, relative to how far apart most cities lie."""
+"""Error of a delta in the fast scan, relative to :func:`typical_extent`."""
 
 
 def move_count(n: int) -> int:
@@ -63,39 +61,39 @@ def move_count(n: int) -> int:
 
 
 def fast_metric(metric: Metric) -> bool:
-    """Whether the fast scan can measure ``metric``, at least but for its rounding."""
+    """Return whether the fast scan can measure ``metric``, apart from its rounding."""
     return metric.norm == "euclidean" and metric.dimensions == 2
 
 
 def fast_error(problem: TSP) -> float:
-    """Return a bound on the error of a delta in the fast scan, but for roundings that it leaves out."""
+    """Return a bound on the error of a delta in the fast scan, not counting any rounding that it omits."""
     return FLOAT32_ERROR * typical_extent(problem)
 
 
 def fast_special(problem: TSP) -> str:
-    """Return the build of the fast kernels: rounded to the nearest as EUC_2D is; other roundings are left out.
+    """Return the build of the fast kernels: ``euc`` rounds to the nearest integer like EUC_2D, ``flat`` does not.
 
-    So is this one where distances may be too long for it.
+    ``flat`` also serves other roundings, and EUC_2D instances whose distances may be too long to round.
     """
     return "euc" if problem.metric.rounding == "nearest" and extent(problem) < LONGEST_ROUNDED else "flat"
 
 
 def fast_coordinates(problem: TSP) -> NDArray[np.float32]:
-    """Return x and y of each city about their median, shape (2, n), scaled so that plain roots measure them.
+    """Return x and y of each city relative to the median, shape (2, n), scaled so that no divisor is needed.
 
-    float32 is then finest where most of them are, however far an outlier lies.
+    float32 is then most precise where most cities are, however far an outlier lies.
     """
     at = (problem.points - median(problem.points)) / np.sqrt(problem.metric.divisor)
     return np.ascontiguousarray(at.T, np.float32)
 
 
 def gpu_moves(device: Device, seconds: float) -> int:
-    """Return how many moves a GPU evaluates in about so many seconds, or a safe number where its rate is unknown."""
+    """Return about how many moves a GPU evaluates in ``seconds``, or ``GPU_CALL`` if its speed is unknown."""
     return int(device.about().roots * seconds) or GPU_CALL
 
 
 def sent_points(device: Device, points: Points) -> tuple[Any, ...]:
-    """Return what a kernel takes for ``POINTS_PARAMETERS``, on a device."""
+    """Return the arguments for ``POINTS_PARAMETERS``, with the arrays on the device."""
     axes = [device.send(axis) if axis.size else None for axis in (points.x, points.y, points.z, points.table)]
     counts = np.int32(points.n), np.int32(points.norm), np.int32(points.rounding)
     return (*axes, *counts, np.float64(points.divisor), np.float64(points.radius))
@@ -103,22 +101,22 @@ def sent_points(device: Device, points: Points) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class Tiling:
-    """How the moves of one tour are cut into tiles.
+    """Division of the moves of one tour into tiles.
 
     Attributes
     ----------
     lanes, rows : int
-        Lanes of a group, and rows of each.
+        Lanes per group, and rows per lane.
     blocks, columns : int
         A tile is ``blocks * rows`` rows by ``columns`` columns.
     simd : int
-        Columns that a lane looks at in one operation.
+        Columns that a lane evaluates per vector operation.
     groups : int
-        Groups that run side by side.
+        Groups that run concurrently.
     call : int
-        Moves of a launch.
+        Moves per launch.
     steps : int
-        Columns between two tests of a GPU's loop.
+        Columns per iteration of a GPU's unrolled loop.
     """
 
     lanes: int
@@ -132,7 +130,7 @@ class Tiling:
 
     @classmethod
     def of(cls, device: Device, n: int) -> Tiling:
-        """Return the tiling that suits a device: what each number is good for is in docs/developer/scan.md."""
+        """Return the default tiling for a device; docs/developer/scan.md explains the numbers."""
         units = device.about().units
         if device.lanes == 1:
             groups = units if move_count(n) >= FAST_CALL else 1
@@ -145,7 +143,7 @@ class Tiling:
         return cls(lanes, rows, lanes, columns, 1, 1 << 30, gpu_moves(device, 0.03), steps)
 
     def fitted(self, device: Device) -> Tiling:
-        """Return the tiling with tiles of whole vectors; raises ValueError if the device cannot do it."""
+        """Return the tiling with whole vectors of columns; raises ValueError if the device cannot use it."""
         if (self.lanes > 1) != (device.lanes > 1) or self.simd != device.simd:
             raise ValueError(
                 f"{device.name} has groups of {device.lanes} lanes and vectors of {device.simd}, not {self}"
@@ -158,48 +156,50 @@ class Tiling:
 
     @property
     def defines(self) -> dict[str, int]:
-        """What the texts are built with."""
+        """Preprocessor definitions for the kernels."""
         if self.lanes > 1:
             return {"ROWS": self.rows, "STEPS": self.steps, "RESIDENT": WARPS * 32 // self.lanes}
         return {"ROWS": self.rows, "SIMD": self.simd}
 
     def finer(self, n: int) -> Tiling:
-        """Return smaller tiles, for those who want many moves of a scan: each tile gives one."""
+        """Return a tiling with smaller tiles, for many moves per scan: each tile yields one."""
         blocks = self.lanes
         columns = max(64, n * (n // 2) // (blocks * self.rows * MANY_TILES))
         return replace(self, blocks=blocks, columns=min(self.columns, -(-columns // 16) * 16))
 
     def every(self, n: int) -> int:
-        """Return the columns of a row: all others at most half a tour ahead, in whole operations."""
+        """Return the number of columns per row: positions at most half a tour ahead, rounded up to whole vectors."""
         return -(-(n // 2 - 1) // self.simd) * self.simd
 
     def chunks(self, n: int) -> int:
-        """Return the tiles along a row."""
+        """Return the number of tiles along a row."""
         return -(-self.every(n) // self.columns)
 
     def tiles(self, n: int) -> int:
-        """Return how many tiles there are."""
+        """Return the number of tiles."""
         return self.chunks(n) * -(-n // (self.blocks * self.rows))
 
     def places(self, n: int) -> int:
-        """Return how far the tour is laid out, running on into its beginning."""
+        """Return the number of positions in the laid-out tour, which continues past its end into its beginning."""
         return -(-n // (self.blocks * self.rows)) * self.blocks * self.rows + self.every(n) + 2
 
     def slices(self, n: int) -> Iterator[tuple[int, int]]:
-        """Cut the tiles into launches."""
+        """Yield the first and last (exclusive) tile of each launch."""
         each = max(self.groups if self.lanes == 1 else 1, self.call // (self.blocks * self.rows * self.columns))
         for first in range(0, self.tiles(n), each):
             yield first, min(self.tiles(n), first + each)
 
 
 class FastScan:
-    """A tour on a device, scanned in float32, and changed there.
+    """A tour resident on a device, where it is scanned in float32 and modified.
 
     Parameters
     ----------
     problem : TSP
         With a metric that :func:`fast_metric` accepts and at least ``SMALLEST`` cities.
     device : Device
+    tiling : Tiling, optional
+        By default :meth:`Tiling.of`.
     """
 
     def __init__(self, problem: TSP, device: Device, tiling: Tiling | None = None) -> None:
@@ -228,12 +228,12 @@ class FastScan:
         self._tile = np.int32(cut.blocks * cut.rows), np.int32(cut.columns)
 
     def load(self, tour: Ints) -> None:
-        """Put a tour there."""
+        """Copy a tour to the device."""
         self.device.fill(self._tours[0], np.asarray(tour, np.int32))
         self._lay(None)
 
     def scan(self, over: Over | None = None) -> None:
-        """Find the least delta of each tile; raises :class:`Unfinished` once ``over()``."""
+        """Find the smallest delta of each tile; raises :class:`Unfinished` once ``over()``."""
         cut = self.tiling
         local = 16 * (cut.blocks * cut.rows + cut.columns)
         for first, last in cut.slices(self.problem.n):
@@ -247,34 +247,34 @@ class FastScan:
             )  # fmt: skip
 
     def _wait(self, moves: int) -> None:
-        """Let a device that takes launches before it is done with others do a launch's work of them, not more."""
+        """Limit an asynchronous device's queue to about one launch's worth of moves, by synchronising."""
         self._queued += moves
         if self._queued > self.tiling.call:
             self.device.synchronise()
             self._queued = moves
 
     def pick(self) -> None:
-        """Measure the move of the least delta exactly and keep it on the device if it improves the tour."""
+        """Evaluate the row with the smallest delta exactly and keep its best move on the device if it is improving."""
         self._pick.launch(
             "two_opt_pick", 1, *self._points, self._tours[0], *self._grid, *self._tile, np.int32(len(self.least)),
             self.least, self.least_row, self._threshold, self.move, self._delta,
         )  # fmt: skip
 
     def make(self) -> None:
-        """Make the move that was picked, or none."""
+        """Apply the picked move, if there is one."""
         self._lay(self.move)
 
     def steps(self, count: int, over: Over | None = None) -> int:
-        """Scan, pick and make, so many times or until ``over()``; return how many times it was.
+        """Scan, pick and apply up to ``count`` times or until ``over()``; return the number of steps made.
 
-        A step that finds nothing changes nothing.
+        A step that finds no improving move leaves the tour unchanged.
         """
         done = 0
         try:
             if self._recordable and count > RECORDED:
                 which = self._tours[0] is self._first
                 if which not in self._recorded:
-                    for _ in range(2):  # an even number, so that the same array holds the tour again
+                    for _ in range(2):  # even: the two tour arrays alternate, and must end as they began
                         self._step(over)
                         done += 1
                     self._recorded[which] = self.device.record(self._recorded_steps)
@@ -298,12 +298,15 @@ class FastScan:
         self.make()
 
     def picked(self) -> tuple[Move, float] | None:
-        """Return the move that was picked and its exact delta, or None if it does not improve the tour."""
+        """Return the picked move and its exact delta, or None if it does not improve the tour."""
         i, j = self.device.fetch(self.move).tolist()
         return ((i, j), float(self.device.fetch(self._delta)[0])) if i != j else None
 
     def found(self, limit: int = 1024) -> list[tuple[float, Move]]:
-        """Return (exact delta, move) of the best rows of the tiles that seem to improve the tour, best first."""
+        """Return (exact delta, move) for the rows of the at most ``limit`` most promising tiles, best first.
+
+        Only moves that improve the tour are returned.
+        """
         least = self.device.fetch(self.least)
         chosen = np.flatnonzero(least < -self._threshold)
         chosen = chosen[least[chosen].argsort(kind="stable")[:limit]].astype(np.int32)
@@ -319,7 +322,7 @@ class FastScan:
         return sorted({pair for pair in pairs if pair[0] < -self._threshold})
 
     def tour(self) -> Ints:
-        """Return the tour as it is now."""
+        """Return the current tour."""
         tour: Ints = self.device.fetch(self._tours[0])
         return tour
 
@@ -334,7 +337,7 @@ class FastScan:
 
 
 class ExactScan:
-    """All moves of a tour in the problem's own metric."""
+    """Exact scan of all 2-opt moves of a tour, in the problem's own metric."""
 
     def __init__(self, problem: TSP, device: Device) -> None:
         n = problem.n
@@ -352,9 +355,9 @@ class ExactScan:
         self._least = device.empty(max(1, n - 2), np.float64)
 
     def rows(self, tour: Ints, over: Over | None = None, kept: float = 1.0) -> NDArray[np.float64]:
-        """Return the least delta of each row of moves, shape (n - 2,); raises :class:`Unfinished` once ``over()``.
+        """Return the smallest delta of each row of moves, shape (n - 2,); raises :class:`Unfinished` once ``over()``.
 
-        The edges of the tour count as ``kept`` times as long as they are.
+        The lengths of tour edges are multiplied by ``kept``.
         """
         n, device = len(tour), self.device
         cycle = np.append(tour, tour[0]).astype(np.int32)
@@ -376,7 +379,7 @@ class ExactScan:
         return least
 
     def _slices(self, n: int) -> Iterator[tuple[int, int, int]]:
-        """Cut the rows into launches: first row, last row, groups."""
+        """Yield the first row, last row (exclusive) and number of groups of each launch."""
         units = self.device.about().units
         workers = units if move_count(n) >= EXACT_CALL else 1
         call = EXACT_CALL * workers if self._lanes == 1 else GPU_CALL

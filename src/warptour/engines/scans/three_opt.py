@@ -1,10 +1,8 @@
-"""Scans of the whole 3-opt neighbourhood on any device (``kernels/three_opt.h``).
+"""Full scans of the 3-opt neighbourhood on any device (``kernels/three_opt.h``).
 
-Distances go into a table by places once a scan. Where they are whole numbers
-below 2^27 one scan in int32 finds the best move and proves that there is no
-better one. Other distances are scaled and rounded for that scan, what is found
-is measured again in the problem's own metric, and the scan that certifies is
-made in float64.
+Each scan first fills a table of distances between tour positions. If distances are integers below 2^27, a single int32
+scan finds the best move and proves that there is no better one. Other distances are scaled and rounded for that scan,
+its result is evaluated again in the problem's own metric, and a float64 scan certifies local optimality.
 """
 
 from __future__ import annotations
@@ -30,42 +28,42 @@ from warptour.neighborhoods.three_opt import ThreeOpt
 from warptour.neighborhoods.tolerance import tolerance
 
 WHOLE: Final = 2.0**27
-"""Distances below this add up in int32, with room for a number that no move reaches."""
+"""Exclusive upper bound on distances whose int32 sums are exact, with headroom for a sentinel that no move reaches."""
 
 LARGEST: Final = 20_000
-"""Cities of a table; a scan of more would take minutes on any device."""
+"""Maximum number of cities, because of the distance table; scanning more would take minutes on any device."""
 
 LANES: Final = 64
-"""Of a group on a GPU: a patch of a block for each."""
+"""Lanes per group on a GPU; each lane holds one patch of a block in registers."""
 
 RESIDENT: Final = 6
-"""Groups that a multiprocessor should hold at once, to which the compiler fits its registers."""
+"""Groups resident per multiprocessor; the compiler limits register use accordingly."""
 
 CPU_BLOCKS, GPU_BLOCKS = 256, 500_000
-"""Blocks between two looks at the clock, of each core or of the GPU: 50 ms or less."""
+"""Blocks scanned per core, or by the whole GPU, between two polls of ``over``: at most 50 ms."""
 
 CPU_DISTANCES: Final = 1_000_000
-"""Distances of the table between two looks at the clock, of each core; a GPU fills it in less than that time."""
+"""Table entries computed per core between two polls of ``over``; a GPU fills the whole table in less time."""
 
 
 def move_count(n: int) -> int:
-    """Return the number of 3-opt moves of a tour of ``n`` cities, all four ways counted."""
+    """Return the number of 3-opt moves of a tour of ``n`` cities, counting all four reconnections."""
     return 4 * (n * (n - 1) * (n - 2) // 6)
 
 
 def whole(problem: TSP) -> bool:
-    """Whether scans in int32 are exact."""
+    """Return whether int32 scans are exact."""
     return problem.metric.integral and extent(problem) < WHOLE
 
 
 def block_count(blocks: int) -> int:
-    """Return how many P <= Q <= K there are below ``blocks``."""
+    """Return the number of block triples P <= Q <= K < ``blocks``."""
     return blocks * (blocks + 1) * (blocks + 2) // 6
 
 
 @dataclass(frozen=True)
 class Kind:
-    """The int32 or the float64 build of the scan."""
+    """The int32 or float64 build of the scan: kernel file, name prefix, block edge in positions, and table type."""
 
     text: str
     prefix: str
@@ -86,9 +84,9 @@ class ThreeOptEngine:
     neighborhood : str
         ``"3-opt"``.
     device : Device, optional
-        The CPU by default. Results do not depend on it.
+        The CPU by default. Results are the same on every device.
     over : callable, optional
-        Asked every 50 ms or so; once it returns True, scans end with :class:`Unfinished`.
+        Polled about every 50 ms; once it returns True, scans raise :class:`Unfinished`.
     """
 
     name = "3-opt"
@@ -108,24 +106,24 @@ class ThreeOptEngine:
         self._two_opt: TwoOptEngine | None = None
         self._part = 0
         self.evaluations = 0
-        """Moves looked at so far."""
+        """Moves evaluated so far."""
 
     @property
     def move_count(self) -> int:
-        """How many moves a scan looks at."""
+        """Number of moves evaluated by a scan."""
         return move_count(self.problem.n)
 
     @staticmethod
     def supports(metric: Metric, neighborhood: str, n: int) -> bool:
-        """Whether the engine scans this neighbourhood: 3-opt, in every metric."""
+        """Return whether the engine scans this neighbourhood: 3-opt up to ``LARGEST`` cities, in every metric."""
         return neighborhood == "3-opt" and n <= LARGEST
 
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
+        """Return the move with the smallest exact delta, the first of ties, and that delta; None if no move exists."""
         return next(self.best_row(tour), None)
 
     def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
-        """Yield the best move alone, and its exact delta; edges of the tour count as ``kept`` times as long."""
+        """Yield only the best move and its exact delta, choosing it with tour edge lengths multiplied by ``kept``."""
         if len(tour) < 3:
             return
         move, delta = self._scanner(FAST if self.whole else EXACT).scan(tour, self.over, kept=kept)
@@ -138,9 +136,9 @@ class ThreeOptEngine:
         return [self.best_move(tour) for tour in tours]
 
     def part_move(self, tour: Ints, part: int, parts: int) -> tuple[Move, int | float] | None:
-        """Return a move that improves the tour and its exact delta, found by a scan of one of so many parts, or None.
+        """Return an improving move and its exact delta from a fast scan of part ``part`` of ``parts``, or None.
 
-        None proves nothing: a fast scan looks at a part of the moves only, and not closely.
+        None proves nothing: a fast scan covers only part of the moves, in rounded arithmetic.
         """
         if len(tour) < 3:
             return None
@@ -151,10 +149,10 @@ class ThreeOptEngine:
         return (move, delta) if improves else None
 
     def next_part_move(self, tour: Ints, parts: int) -> tuple[Move, int | float] | None:
-        """Return a move that improves the tour and its exact delta, from the first of the parts that has one.
+        """Return an improving move and its exact delta, from the first part that contains one.
 
-        Parts are scanned in turn, beginning after the one that had the last move. None proves that no move improves the
-        tour: then an exact scan of all was made too.
+        Parts are scanned cyclically, starting after the part that yielded the previous move. None proves that no move
+        improves the tour: an exact scan of all moves has then been made too.
         """
         for turn in range(parts):
             part = (self._part + turn) % parts
@@ -165,19 +163,19 @@ class ThreeOptEngine:
         return self.improving_move(tour)
 
     def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return about the best move, which does improve the tour, and its exact delta; None if no move does.
+        """Return an improving move, approximately the best, and its exact delta; None if no move improves the tour.
 
-        The fast scan finds it and the exact metric confirms it; only when that fails is the exact scan made.
+        The fast scan proposes it and the exact metric confirms it; the exact scan runs only if that fails.
         """
         if not self.whole and (found := self.part_move(tour, 0, 1)) is not None:
             return found
         return self.best_improvement(tour)
 
     def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the best move that improves the tour and its exact delta; None proves that there is none.
+        """Return the best improving move and its exact delta; None proves that there is none.
 
-        2-opt moves are 3-opt moves that give the third edge back. Where that one is very long its error hides them, so
-        they are scanned for themselves.
+        2-opt moves are 3-opt moves that restore the third edge. If that edge is very long, its rounding error hides
+        them, so they are scanned separately.
         """
         found = best_improvement(self, tour)
         if found is not None or self.problem.metric.integral:
@@ -188,7 +186,7 @@ class ThreeOptEngine:
         return None if pair is None else ((pair[0][0], pair[0][0] + 1, pair[0][1], 2), pair[1])
 
     def apply(self, tour: Ints, move: Move) -> Ints:
-        """Return the tour that ``move`` leads to."""
+        """Return the tour after ``move``."""
         return self.neighborhood.apply(tour, move)
 
     def certify(self, tour: Ints) -> Move | None:
@@ -203,7 +201,7 @@ class ThreeOptEngine:
 
 
 class Scanner:
-    """Tables and programs of one build of the scan, for one problem on one device."""
+    """Device arrays and programs of one build of the scan, for one problem."""
 
     def __init__(self, problem: TSP, device: Device, kind: Kind) -> None:
         n = problem.n
@@ -240,10 +238,10 @@ class Scanner:
     def scan(
         self, tour: Ints, over: Over | None = None, part: int = 0, parts: int = 1, *, kept: float = 1.0
     ) -> tuple[Move, float]:
-        """Return the first of the best moves as this build sees it, and its delta.
+        """Return the best move in this build's arithmetic, the first of ties, and its delta.
 
-        Of several ``parts`` only the blocks of one are scanned; then it is the best move of the two rows around theirs.
-        In an exact scan the edges of the tour count as ``kept`` times as long as they are.
+        With several ``parts`` only the blocks of one are scanned; the result is then the best move of the two rows that
+        the best block points to. In an exact scan the lengths of tour edges are multiplied by ``kept``.
         """
         self.kept = kept
         parts = min(parts, self.blocks)
@@ -253,7 +251,7 @@ class Scanner:
         return self.chosen(first, last)
 
     def sweep(self, tour: Ints, over: Over | None = None, first: int = 0, last: int | None = None) -> None:
-        """Measure a tour and scan the blocks from ``first`` to before ``last``, by default all."""
+        """Fill the table for a tour and scan blocks ``first`` to ``last`` (exclusive), by default all."""
         last = self.blocks if last is None else last
         self.measure(tour, over)
         for begin in range(first, last, self.slice):
@@ -261,7 +259,7 @@ class Scanner:
             self.scan_blocks(begin, min(last, begin + self.slice))
 
     def measure(self, tour: Ints, over: Over | None = None) -> None:
-        """Fill the table."""
+        """Fill the distance table for a tour."""
         size = int(self.size)
         if self.kind is FAST and not self.whole:
             self.scale = _scale(self.problem, tour)
@@ -274,19 +272,19 @@ class Scanner:
                          np.int32(last), self.size, self.stride, self.table, self.edge, scale)  # fmt: skip
 
     def _look(self, over: Over | None) -> None:
-        """Raise :class:`Unfinished` once ``over()``; before that, wait for what was launched."""
+        """Wait for pending launches, then raise :class:`Unfinished` if ``over()``."""
         if over is not None:
             self.device.synchronise()
             if over():
                 raise Unfinished
 
     def scan_blocks(self, first: int, last: int) -> None:
-        """Scan some blocks."""
+        """Scan blocks ``first`` to ``last`` (exclusive)."""
         self._launch(self.program, "scan", last - first, self.n, self.stride, np.int64(first), np.int64(last),
                      self.table, self.edge, self.least, self.rows)  # fmt: skip
 
     def chosen(self, first: int, last: int) -> tuple[Move, float]:
-        """Return the best move of the rows that the best of these blocks points to."""
+        """Return the best move of the rows that the best of these blocks points to, and its delta."""
         shape = (self.n, self.stride, self.table, self.edge, self.row)
         self._launch(self.program, "choose", 1, np.int64(first), np.int64(last), self.least, self.rows, self.row)
         self._launch(self.program, "columns", 2 * int(self.n), *shape, self.columns)
@@ -300,10 +298,10 @@ class Scanner:
 
 
 def _scale(problem: TSP, tour: Ints) -> float:
-    """Return the power of two that brings all that matters below ``WHOLE``.
+    """Return the power of two that scales all relevant distances below ``WHOLE``.
 
-    Three removed edges are no longer than three times the longest, so a move that adds a longer one cannot improve the
-    tour: the table cuts such distances off there.
+    Three removed edges are at most three times as long as the longest, so a move that adds a longer edge cannot improve
+    the tour; the table truncates such distances there.
     """
     longest = float(problem.distances(tour, np.roll(tour, -1)).max())
     return 1.0 if longest <= 0 else float(np.ldexp(1.0, int(np.floor(np.log2(WHOLE / 3) - np.log2(longest)))))

@@ -1,4 +1,4 @@
-"""2-opt on any device: the best of all moves, found quickly or exactly."""
+"""The 2-opt engine on any device: the best of all moves, by a fast or an exact scan."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from warptour.neighborhoods.two_opt import TwoOpt
 
 @dataclass(frozen=True, eq=False)
 class Climbed:
-    """How far a climb got.
+    """Result of a climb.
 
     Attributes
     ----------
     tour : array of int32
     scans : int
-        Fast scans made.
-    settled : bool
-        Whether the last of them found nothing that improves the tour; an exact scan may.
+        Number of fast scans made.
+    locally_optimal : bool
+        Whether the last fast scan found no improving move; an exact scan may still find one.
     """
 
     tour: Ints
@@ -43,9 +43,9 @@ class TwoOptEngine:
     neighborhood : str
         ``"2-opt"``.
     device : Device, optional
-        The CPU by default. What exact scans find does not depend on it.
+        The CPU by default. Results of exact scans are the same on every device.
     over : callable, optional
-        Asked every 50 ms or so; once it returns True, scans end with :class:`~warptour.engines.scans.scan.Unfinished`.
+        Polled about every 50 ms; once it returns True, scans raise :class:`~warptour.engines.scans.scan.Unfinished`.
     """
 
     name = "2-opt"
@@ -65,27 +65,30 @@ class TwoOptEngine:
 
     @staticmethod
     def supports(metric: Metric, neighborhood: str, n: int) -> bool:
-        """Whether the engine scans this neighbourhood: 2-opt, in every metric and size."""
+        """Return whether the engine scans this neighbourhood: 2-opt, in every metric and size."""
         return neighborhood == "2-opt"
 
     @property
     def move_count(self) -> int:
-        """How many moves a scan looks at."""
+        """Number of moves evaluated by a scan."""
         return move_count(self.problem.n)
 
     @property
     def scanner(self) -> FastScan:
-        """The fast scan, which :attr:`fast` says there is."""
+        """The fast scan; only if :attr:`fast`."""
         if self._fast_scan is None:
             self._fast_scan = FastScan(self.problem, self.device)
         return self._fast_scan
 
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the move with the least exact delta, the first of equals, and that delta; None if there is no move."""
+        """Return the move with the smallest exact delta, the first of ties, and that delta; None if no move exists."""
         return next(self.best_row(tour), None)
 
     def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
-        """Yield the moves and exact deltas of the row whose least delta is least, best first."""
+        """Yield the moves and exact deltas of the row with the smallest delta, best first.
+
+        The row is chosen with the lengths of tour edges multiplied by ``kept``.
+        """
         if len(tour) < 4:
             return
         if self._exact_scan is None:
@@ -100,9 +103,9 @@ class TwoOptEngine:
         return [self.best_move(tour) for tour in tours]
 
     def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return about the best move, which does improve the tour, and its exact delta; None if no move does.
+        """Return an improving move, approximately the best, and its exact delta; None if no move improves the tour.
 
-        The fast scan finds it and the exact metric confirms it; only when that fails is the exact scan made.
+        The fast scan proposes it and the exact metric confirms it; the exact scan runs only if that fails.
         """
         if self.fast:
             self.scanner.load(tour)
@@ -114,15 +117,15 @@ class TwoOptEngine:
         return self.best_improvement(tour)
 
     def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the best move that improves the tour and its exact delta; None proves the tour 2-optimal."""
+        """Return the best improving move and its exact delta; None proves the tour 2-optimal."""
         return best_improvement(self, tour)
 
     def climb(self, tour: Ints, scans: int, *, many: bool = False) -> Climbed:
-        """Make the best move of each of at most ``scans`` fast scans, each confirmed exactly, while they improve.
+        """Apply the best move of up to ``scans`` fast scans, each confirmed exactly, until no move improves the tour.
 
-        The tour stays on the device meanwhile. With ``many``, a scan's best moves that do not interfere are all made.
-        Once the search is over the climb ends where it is. Problems that the fast scan cannot measure are settled at
-        once.
+        The tour stays on the device in between. With ``many``, all good moves of a scan that do not interfere are
+        applied. If the search ends first, the climb stops where it is. For problems that the fast scan cannot measure,
+        the tour is returned unchanged as ``locally_optimal``.
         """
         if not self.fast:
             return Climbed(tour, 0, True)
@@ -148,7 +151,7 @@ class TwoOptEngine:
         return Climbed(scanner.tour(), scans, False)
 
     def apply(self, tour: Ints, move: Move) -> Ints:
-        """Return the tour that ``move`` leads to."""
+        """Return the tour after ``move``."""
         return self.neighborhood.apply(tour, move)
 
     def certify(self, tour: Ints) -> Move | None:
@@ -158,11 +161,11 @@ class TwoOptEngine:
 
 
 def independent(found: list[tuple[float, Move]]) -> list[tuple[float, Move]]:
-    """Return moves that can all be made, whatever their order, best first; ``found`` is in that order.
+    """Return moves that can all be applied, chosen greedily from ``found``, which is sorted best first.
 
-    2-opt moves (i, j) and (k, m) do not interfere if i..j and k..m are disjoint, or if one of them lies within the
-    other and they share no edge: reversing the outer part then only mirrors the inner one. The moves are returned with
-    the inner ones first, so that each finds the places it was found at.
+    2-opt moves (i, j) and (k, m) do not interfere if i..j and k..m are disjoint, or if one lies within the other and
+    they share no edge: reversing the outer segment then only mirrors the inner one. Inner moves are returned first, so
+    that each applies at the positions where it was found.
     """
     kept: list[tuple[float, Move]] = []
     for delta, (i, j) in found:

@@ -1,4 +1,4 @@
-"""Climbers over all 2-opt moves, each resident in a device's fast memory (``kernels/two_opt_climb.c``)."""
+"""Best-improvement 2-opt climbers, each resident in a device's shared memory (``kernels/two_opt_climb.c``)."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
 
 CORE_MOVES: Final = 20_000_000
-"""Moves of a call, of each core: about 20 ms."""
+"""Moves evaluated per core and native call: about 20 ms."""
 
 CPU_LARGEST: Final = 5000
-"""Cities of a climber on a CPU: a scan of more would take too long to be waited for."""
+"""Maximum number of cities on a CPU; a scan of more would take too long between two polls."""
 
 GPU_CROWD: Final = 64
-"""Climbers for each multiprocessor that keep it busy to the end."""
+"""Climbers per multiprocessor, enough to keep it busy until the last ones finish."""
 
 PLACE_BYTES: Final = 16
 SHARED: Final = 227 * 1024
-"""Fast memory of a multiprocessor that shapes are chosen for."""
+"""Bytes of shared memory per multiprocessor that shapes are chosen for; a tour takes ``PLACE_BYTES`` per position."""
 
 MEASURED_EXACTLY: Final = 4
-"""Tours whose exact lengths are compared: on a device lengths are known to about seven digits."""
+"""Number of tours whose exact lengths are compared; device lengths have about seven significant digits."""
 
 BEGUN, LOCALLY_OPTIMAL, SCANS, KICKS, DRAWS = range(5)
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How a climber's moves are shared out to the lanes of its group: ``rows`` rows by ``columns`` columns each."""
+    """Division of a climber's moves among the lanes of its group: ``rows`` by ``columns`` moves per lane and pass."""
 
     lanes: int
     rows: int
@@ -55,7 +55,7 @@ class Shape:
 
     @classmethod
     def of(cls, device: Device, n: int) -> Shape:
-        """Return the shape with the least idle lanes and the fewest roots a move."""
+        """Return the shape with the lowest estimated cost per scan: few idle lanes, and few square roots per move."""
         every = n // 2 - 1
         if device.lanes == 1:
             return cls(1, NATIVE_ROWS, 1, every, every, device.simd)
@@ -72,7 +72,7 @@ class Shape:
         return min(shapes, key=lambda shape: shape.slots(n))
 
     def slots(self, n: int) -> float:
-        """Return about how many instructions a lane issues for a scan; columns beyond whole eights take more."""
+        """Return the approximate instructions per lane and scan; columns beyond a multiple of 8 cost more."""
         rounds = -(-(-(-n // self.rows) * self.parts) // self.lanes)
         whole, rest = self.columns // 8 * 8, self.columns % 8
         return rounds * (
@@ -81,22 +81,22 @@ class Shape:
 
     @property
     def defines(self) -> dict[str, int]:
-        """What the text is built with."""
+        """Preprocessor definitions for the kernel."""
         if self.lanes > 1:
             return {"ROWS": self.rows, "RESIDENT": max(1, WARPS * 32 // self.lanes)}
         return {"ROWS": self.rows, "SIMD": self.simd}
 
     def local(self, n: int) -> int:
-        """Return the bytes of fast memory of a climber."""
+        """Return the bytes of shared memory per climber."""
         return PLACE_BYTES * (-(-n // self.rows) * self.rows + self.every + 2)
 
     def resident(self, n: int) -> int:
-        """Return how many climbers a core or a multiprocessor works on at a time."""
+        """Return the number of climbers that a core or multiprocessor holds concurrently."""
         return 1 if self.lanes == 1 else max(1, min(WARPS * 32 // self.lanes, SHARED // self.local(n)))
 
 
 class TwoOptClimbers:
-    """Tours of one problem, each climbed by the best of all its 2-opt moves to a local minimum.
+    """Tours of one problem, each climbed by best-improvement 2-opt to a local minimum.
 
     Parameters
     ----------
@@ -104,19 +104,19 @@ class TwoOptClimbers:
         One that :meth:`supports` accepts.
     device : Device
     count : int
-        How many.
+        Number of climbers.
     seed : int
-        With the climber's number it gives its first tour.
+        Determines, with the climber's number, its random first tour.
     first : int
         Number of the first climber.
     tours : array of int32, shape (count, n), optional
         First tours, instead of random ones.
     tour : array of int32, shape (n,), optional
-        The first tour of all.
+        First tour shared by all climbers.
     kicks : int
-        How often each climber is kicked out of a local minimum; it keeps the best one.
+        Number of kicks per climber, each from a local minimum; a climber keeps its best tour.
     segment : int
-        Longest segment of a kick.
+        Maximum segment length of a kick, in cities.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class TwoOptClimbers:
 
     @staticmethod
     def supports(problem: TSP, device: Device) -> bool:
-        """Whether a climber fits into the device's fast memory, and its metric is one of the fast scan's."""
+        """Return whether the fast scan supports the metric and a climber fits into the device's shared memory."""
         n = problem.n
         if not fast_metric(problem.metric) or n < SMALLEST:
             return False
@@ -171,14 +171,14 @@ class TwoOptClimbers:
 
     @staticmethod
     def crowd(device: Device) -> int:
-        """Return how many climbers keep a device busy."""
+        """Return the number of climbers that keep a device busy."""
         return device.about().units * (1 if device.lanes == 1 else GPU_CROWD)
 
     def climb(self, scans: int | None = None) -> None:
-        """Let all climb for so many scans; by default some of those that have not settled, for about 20 ms.
+        """Run all climbers for ``scans`` scans; by default run some that are not yet locally optimal, for about 20 ms.
 
-        Which have settled is known from the last look at the :meth:`counters`. Where there are more than the device can
-        let climb in that time, the first of them climb on: so some arrive, whenever a search ends.
+        The last call to :meth:`counters` determines which are locally optimal. If there are more than the device can
+        run in that time, the first of them continue, so that some have reached a local minimum whenever a search ends.
         """
         shape, n = self.shape, self.problem.n
         first, last = 0, self.count
@@ -197,7 +197,7 @@ class TwoOptClimbers:
         )  # fmt: skip
 
     def go_on(self, kicks: int, tour: Ints | None = None, length: float = np.inf) -> None:
-        """Let each climber be kicked so many times more, from its own best tour or from ``tour``, of ``length``."""
+        """Give each climber ``kicks`` more kicks, from its own best tour or from ``tour``, of length ``length``."""
         counters = self.counters()
         counters[:, LOCALLY_OPTIMAL] = 0
         self._climbing = np.arange(self.count)
@@ -208,20 +208,20 @@ class TwoOptClimbers:
         self.device.fill(self._counters, counters)
 
     def counters(self) -> NDArray[np.int32]:
-        """Return the counters of each climber: begun, settled, scans, kicks, draws."""
+        """Return the counters of each climber, shape (count, 5): begun, locally optimal, scans, kicks, random draws."""
         counters: NDArray[np.int32] = self.device.fetch(self._counters)
         self._climbing = np.flatnonzero(counters[:, LOCALLY_OPTIMAL] == 0)
         return counters
 
     def lengths(self) -> NDArray[np.float64]:
-        """Return about the length of each climber's best local minimum; infinite before the first."""
+        """Return the approximate length of each climber's best local minimum; infinite before the first."""
         lengths: NDArray[np.float64] = self.device.fetch(self._lengths)
         return lengths
 
     def tours(self) -> Ints:
-        """Return each climber's best tour; before its first local minimum, the one it has come to.
+        """Return each climber's best tour, shape (count, n); before its first local minimum, its current tour.
 
-        Before it has begun there is anything in its place.
+        Rows of climbers that have not begun are undefined.
         """
         tours: Ints = self.device.fetch(self._tours)
         unfinished = ~np.isfinite(self.lengths())
@@ -230,9 +230,9 @@ class TwoOptClimbers:
         return tours
 
     def best(self) -> Ints | None:
-        """Return the best tour of all, of those that seem shortest the one that is; None if nobody has begun.
+        """Return the best tour of all climbers, by exact length among the apparently shortest; None if none has begun.
 
-        Before the first local minimum it is the best of a few that are on their way.
+        Before the first local minimum, return the best of a few current tours.
         """
         lengths = self.lengths()
         if np.isfinite(lengths).any():

@@ -1,1 +1,1 @@
-"""Symmetric 2-opt on the CPU, on devices and on the modelled FPGA."""
+"""Symmetric 2-opt (Mavroidis 2011) on the CPU, on GPUs and on an emulated FPGA."""

@@ -1,6 +1,6 @@
-"""The symmetric 2-opt machine emulated natively, and the random search it is compared with.
+"""Native emulation of the FPGA machine for symmetric 2-opt, and the random search it is compared with.
 
-``fpga/machine.py`` is the same machine to be read; ``kernels/fpga_machine.c`` is the quick one.
+``fpga/machine.py`` is the readable reference of the same machine; ``kernels/fpga_machine.c`` is the fast version.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from warptour.model.problem import TSP
 from warptour.neighborhoods.tolerance import RELATIVE
 
 WORK: Final = 2_000_000
-"""Moves of one call: 10 to 50 ms."""
+"""Moves evaluated per native call: 10 to 50 ms."""
 
 _real, _int32, _int64, _uint64 = ctypes.c_double, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64
 _reals, _ints, _longs = array(np.float64, output=True), array(np.int32, output=True), array(np.int64, output=True)
@@ -33,26 +33,26 @@ _MACHINE = (
 _RANDOM = (_reals, _reals, _ints, _int32, _real, _uint64, _int64, _int64, _longs)
 
 Watch = Callable[[int, float], None]
-"""Called with the loops so far, or the moves, and the tour's length by the machine's own measure."""
+"""Called with the number of loops (or moves) so far and the tour's length in the machine's own measure."""
 
 
 @dataclass(frozen=True)
 class Emulation:
-    """What a run of the machine came to.
+    """Result of an emulated run.
 
     Attributes
     ----------
     tour : array of int32
     loops, cycles : int
     seconds : float
-        Of the hardware, by the cost model.
+        Hardware time according to the cost model.
     cost : float
         Unrounded length of the tour.
     moves : int
-        Accepted.
+        Number of accepted moves.
     finished : bool
-        Whether the end came by the machine's own rule, n - 1 loops in a row without a move. The tour may still have
-        an improving move (``fpga/machine.py`` says why); :func:`gain_left` scans for it.
+        Whether the run ended by the machine's own stopping rule, n - 1 consecutive loops without a move. The tour may
+        still have an improving move (``fpga/machine.py`` explains why); :func:`gain_left` scans for it.
     """
 
     tour: NDArray[np.int32]
@@ -77,24 +77,25 @@ def emulate(
     watch: Watch | None = None,
     over: Callable[[], bool] | None = None,
 ) -> Emulation:
-    """Run the machine from the file's own order with unrounded distances.
+    """Run the machine from the file order of the cities, with unrounded distances.
 
     Parameters
     ----------
     problem : TSP
         With coordinates in the plane.
     elements : int, optional
-        Processing elements; by default a quarter of the cities.
+        Number of processing elements; by default a quarter of the number of cities.
     squared : bool
-        Compare squared distances, as hardware without roots does.
+        Compare squared distances, as hardware without square roots does.
     early : float
-        Stop once n - 1 loops took off less than this part of the tour; 0 goes on until the machine's own rule ends it.
+        Stop once n - 1 loops shorten the tour by less than this fraction of its length; 0 leaves the end to the
+        machine's own rule.
     temperatures, level, seed
-        Annealing in the first loops, ``level`` of them at each temperature.
+        Annealing schedule of the first loops: ``level`` loops at each temperature.
     model : CostModel, optional
     watch : callable, optional
     over : callable, optional
-        Asked every 50 ms or so; True ends the run.
+        Polled about every 50 ms; True ends the run.
     """
     n = problem.n
     if problem.metric.norm != "euclidean" or problem.metric.dimensions != 2 or problem.open or len(problem.fixed_edges):
@@ -137,9 +138,9 @@ def emulate(
 
 
 def gain_left(problem: TSP, tour: NDArray[np.int32]) -> float:
-    """Return what the best 2-opt move takes off the tour's unrounded length; 0 proves the tour 2-optimal in it.
+    """Return the gain of the best 2-opt move in unrounded length; 0 proves the tour 2-optimal in it.
 
-    An exact scan of all moves on the CPU.
+    Exact scan of all moves on the CPU.
     """
     flat = TSP(problem.name, METRICS["EUCLIDEAN"], problem.points)
     engine = TwoOptEngine(flat)
@@ -148,9 +149,9 @@ def gain_left(problem: TSP, tour: NDArray[np.int32]) -> float:
 
 
 def random_search(problem: TSP, seed: int = 0, watch: Watch | None = None) -> tuple[NDArray[np.int32], int]:
-    """Return what random improving 2-opt moves make of the file's order, and how many moves were looked at.
+    """Return the tour that random improving 2-opt moves reach from the file order, and the number of moves evaluated.
 
-    It ends after as many failures in a row as the square of the number of cities. Distances are unrounded.
+    It stops after n^2 consecutive failures for n cities. Distances are unrounded.
     """
     n = problem.n
     x, y = (np.ascontiguousarray(column, np.float64) for column in problem.points.T)

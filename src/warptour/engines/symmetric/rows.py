@@ -1,9 +1,8 @@
 """Symmetric 2-opt on a device (``kernels/symmetric.c``, ``symmetric_ahead.c``, ``symmetric_batch.c``).
 
-The same texts run natively, under OpenCL and on CUDA, and give the tours of the
-reference, ``neighborhoods/symmetric.py``, move for move: :class:`Symmetric` in any
-metric; on GPUs and in EUC_2D or CEIL_2D, sooner, :class:`SymmetricAhead` single
-tours and :class:`SymmetricBatch` thousands.
+The same kernels run natively, under OpenCL and on CUDA, and produce the tours of the reference,
+``neighborhoods/symmetric.py``, move for move. :class:`Symmetric` supports any metric. On GPUs, for EUC_2D and
+CEIL_2D, two kernels are faster: :class:`SymmetricAhead` for single tours, :class:`SymmetricBatch` for thousands.
 """
 
 from __future__ import annotations
@@ -24,46 +23,53 @@ from warptour.neighborhoods.tolerance import tolerance
 ROUNDS, IDLE, ACCEPTED = range(3)
 
 EFFORT: Final = 4_000_000
-"""Moves of one tour in one call: about 50 ms natively."""
+"""Moves evaluated per tour and native call: about 50 ms."""
 
 GPU_ROUNDS: Final = 60_000
-"""Rounds in one call on a GPU, of tours that give each lane of a block one move: 15 to 50 ms."""
+"""Rounds per GPU call, for tours with at most one move per lane of a block: 15 to 50 ms."""
 
 MAX_LANES: Final = 1024
-"""Of a block; larger groups are clusters of blocks."""
+"""Maximum lanes per block; larger groups are clusters of blocks."""
 
 NARROW: Final = 2.0**15
 WIDE: Final = 2.0**21
-"""Coordinates that differ by less have distances in 32-bit arithmetic, and below 2^22."""
+"""Exclusive upper bounds on the coordinate range.
+
+Below ``NARROW`` distances are computed in 32-bit integers; below ``WIDE`` distances are below 2^22.
+"""
 
 FOREVER: Final = 1 << 60
 
 SLACK: Final = 128
-"""Places a row moves on a GPU before it is moved back."""
+"""Positions that a row shifts in its memory on a GPU before it is moved back to the start."""
 
 WARP: Final = 32
 
 KEEPS: Final = (3, 5, 7, 9)
-"""Neighbouring moves of a lane where tours are many, and what was measured for them on an H200."""
+"""Adjacent moves per lane in :class:`SymmetricBatch`.
+
+The tables below give the resident lanes per multiprocessor and the relative throughput at full occupancy for each,
+measured on an H200.
+"""
 RESIDENT_BY_KEEP: Final = {3: 640, 5: 640, 7: 512, 9: 512}
 SPEED_BY_KEEP: Final = {3: 1.25, 5: 1.7, 7: 1.75, 9: 1.9}
 BATCH_LANES: Final = (32, 64, 96, 128, 160, 192, 256, 384, 512)
 SLACKS: Final = (256, 192)
 
 RESIDENT: Final = 512
-"""Lanes that a multiprocessor should have room for, which leaves each 128 registers."""
+"""Resident lanes per multiprocessor to compile for, which leaves 128 registers per lane."""
 
 BUSY_KEEP: Final = 3
-"""Neighbouring moves that a lane looks at in groups that anneal; measured, as are the next ones."""
+"""Adjacent moves per lane in groups that anneal; measured, as are the constants below."""
 
 CALM, AHEAD, MAX_AHEAD = 1, 16, 256
-"""Idle rounds before a block looks ahead, and how many rounds it looks at, first and at most."""
+"""Idle rounds before a group looks ahead, and the initial and maximum number of rounds it evaluates ahead."""
 
 _PROGRAMS: dict[tuple[Any, ...], tuple[Device, Program]] = {}
 
 
 class Rows(ABC):
-    """Tours on a device, in rows of odd length, with the schedule that they follow.
+    """Tours on a device, stored as rows of odd length, with their annealing schedule.
 
     Parameters
     ----------
@@ -72,13 +78,13 @@ class Rows(ABC):
         Closed, without fixed edges, of at least five cities.
     tours : array of int32, shape (batch, n)
     temperatures : sequence of float
-        One a level, in the unit of the distances; after the last level the tours descend to 2-optimal ones.
+        One per level, in the unit of the distances; after the last level the tours descend to 2-optimal ones.
     level : int
         Rounds at each temperature.
     seed : int
         64 bits.
     first : int
-        Number of the first tour; with the seed it gives a tour's random numbers.
+        Number of the first tour; with the seed, a tour's number determines its random numbers.
     """
 
     def __init__(
@@ -112,7 +118,7 @@ class Rows(ABC):
         )  # fmt: skip
 
     def _build(self, text: str, lanes: int, room: int, **defines: int) -> None:
-        """Compile ``text`` for groups of so many lanes, whose tours are in fast memory if that has ``room`` bytes."""
+        """Compile ``text`` for groups of ``lanes`` lanes; a tour's ``room`` bytes are in shared memory if they fit."""
         about = self.device.about()
         wide = lanes > MAX_LANES or room > (about.local_memory or 1 << 40)
         self.lanes, self.groups = lanes, min(self.batch, about.units if lanes == 1 else 1 << 16)
@@ -125,7 +131,7 @@ class Rows(ABC):
 
     @property
     def budget(self) -> int:
-        """Rounds that take about 50 ms."""
+        """Rounds per call, for about 50 ms."""
         turns = -(-self.batch // self._at_once)
         if self.device.lanes > 1:
             return max(1, GPU_ROUNDS * MAX_LANES // (max(MAX_LANES, self.moves) * turns))
@@ -133,29 +139,29 @@ class Rows(ABC):
 
     @abstractmethod
     def run(self, rounds: int | None = None) -> None:
-        """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
+        """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""
 
     def heat(self, temperature: float) -> None:
-        """Go on at ``temperature`` until told otherwise, in place of the schedule; 0 descends."""
+        """Continue at constant ``temperature`` until the next call, instead of the schedule; 0 descends."""
         self._temperatures = self.device.send(np.array([temperature, 0.0]))
         self._levels = np.int32(temperature > 0), np.int64(FOREVER)
 
     @property
     def locally_optimal(self) -> bool:
-        """Whether no tour has a move left."""
+        """Whether no tour has an improving move left."""
         return bool((self.state()[:, IDLE] >= self.length).all())
 
     def state(self) -> NDArray[np.int64]:
-        """Return the rounds, the last idle ones, and the accepted moves of each tour, shape (batch, 4)."""
+        """Return rounds, current consecutive idle rounds and accepted moves of each tour, shape (batch, 4)."""
         return self.device.fetch(self._state)
 
     def tours(self) -> NDArray[np.int32]:
-        """Return the tours as they are now, shape (batch, n)."""
+        """Return the current tours, shape (batch, n)."""
         rows: NDArray[np.int32] = self.device.fetch(self._tours)
         return rows[rows < self.problem.n].reshape(self.batch, self.problem.n)
 
     def shortest(self) -> NDArray[np.int32]:
-        """Return the shortest of the tours, the first of equal ones."""
+        """Return the shortest tour, the first of ties."""
         tours = self.tours()
         some = max(1, CHUNK // self.problem.n)
         parts = (tours[k : k + some] for k in range(0, self.batch, some))
@@ -164,21 +170,21 @@ class Rows(ABC):
         return best
 
     def finish(self) -> NDArray[np.int32]:
-        """Work until all tours are settled, and return them."""
+        """Run until all tours are 2-optimal, and return them."""
         while not self.locally_optimal:
             self.run()
         return self.tours()
 
 
 class Symmetric(Rows):
-    """Tours in the fast memory of their groups, in the problem's own metric.
+    """Tours in the shared memory of their groups, in the problem's own metric.
 
     Parameters
     ----------
     lanes : int, optional
-        Of the group that works on a tour, on a GPU.
+        Lanes of the group that works on one tour, on a GPU.
     **schedule
-        As :class:`Rows` takes it.
+        As for :class:`Rows`.
     """
 
     def __init__(
@@ -196,7 +202,7 @@ class Symmetric(Rows):
         self._build("symmetric", chosen, room, **({"INTEGERS": 1} if whole else {}))
 
     def run(self, rounds: int | None = None) -> None:
-        """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
+        """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""
         self._program.launch(
             "symmetric_rounds", self.groups, *self._points, np.int32(self.length), np.int32(self.batch),
             self._tours, self._state, self._temperatures, *self._levels, self._least, np.int32(rounds or self.budget),
@@ -205,23 +211,23 @@ class Symmetric(Rows):
 
 
 class SymmetricAhead(Rows):
-    """Tours of which many rounds are looked at before lanes compare notes; for EUC_2D and CEIL_2D.
+    """Tours whose lanes evaluate several rounds ahead between synchronisations; for EUC_2D and CEIL_2D.
 
-    Natively it is there to be tested, in EUC_2D with whole coordinates.
+    The native build exists for tests only, for EUC_2D with integer coordinates.
 
     Parameters
     ----------
     lanes : int, optional
-        Of the group that works on a tour, at least 64 on a GPU.
+        Lanes of the group that works on one tour, at least 64 on a GPU.
     keep : int, optional
-        Neighbouring moves that a lane looks at, odd.
+        Adjacent moves per lane, odd.
     busy : bool
-        Look ahead at temperatures above 0 too, which costs a little in descents.
+        Look ahead at temperatures above 0 too, which slows descents slightly.
     calm, ahead, most_ahead : int, optional
-        Rounds without a move before a group of several warps looks ahead, and how many rounds it looks at, first and at
-        most.
+        Rounds without a move before a group of several warps looks ahead, and the initial and maximum number of rounds
+        it evaluates ahead.
     **schedule
-        As :class:`Rows` takes it.
+        As for :class:`Rows`.
     """
 
     def __init__(
@@ -263,14 +269,14 @@ class SymmetricAhead(Rows):
 
     @staticmethod
     def supports(device: Device, problem: TSP) -> bool:
-        """Whether distances are rounded Euclidean and short enough for float32 to tell most moves from bad ones."""
+        """Return whether distances are rounded Euclidean and short enough for float32 to reject most bad moves."""
         special = Points.of(problem).special
         if device.name == "cpu":
             return special == "euc" and whole_coordinates(problem, NARROW)
         return special in ("euc", "ceil") and np.ptp(problem.points, axis=0).max() < WIDE and _margin(problem) < 0.2
 
     def run(self, rounds: int | None = None) -> None:
-        """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
+        """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""
         self._program.launch(
             "symmetric_ahead", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
             self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed,
@@ -279,18 +285,18 @@ class SymmetricAhead(Rows):
 
 
 class SymmetricBatch(Rows):
-    """Many tours, whose moves are all in the registers of their lanes; for EUC_2D and CEIL_2D.
+    """Many tours, with all moves of a round in the registers of their lanes; for EUC_2D and CEIL_2D.
 
-    Natively it is there to be tested, with whole coordinates, 13 cities at most and no temperatures.
+    The native build exists for tests only: integer coordinates, at most 13 cities, no temperatures.
 
     Parameters
     ----------
     shape : tuple of int, optional
-        Lanes of a tour and neighbouring moves of a lane: see :func:`shape_for`.
+        Lanes per tour and adjacent moves per lane: see :func:`shape_for`.
     busy : bool
-        Temperatures above 0 come up.
+        Whether temperatures above 0 will be used.
     **schedule
-        As :class:`Rows` takes it.
+        As for :class:`Rows`.
     """
 
     def __init__(
@@ -322,7 +328,7 @@ class SymmetricBatch(Rows):
 
     @staticmethod
     def pays(device: Device, problem: TSP, tours: int) -> bool:
-        """Whether so many tours keep a GPU busy, in blocks whose fast memory holds them."""
+        """Return whether ``tours`` tours keep a GPU busy and each fits into the shared memory of its block."""
         length, about = problem.n | 1, device.about()
         shape = shape_for((length - 1) // 2)
         if shape is None or not device.name.startswith("cuda"):
@@ -331,13 +337,13 @@ class SymmetricBatch(Rows):
         return room <= about.local_memory and 2 * tours * shape[0] >= about.units * RESIDENT
 
     def heat(self, temperature: float) -> None:
-        """Go on at ``temperature`` until told otherwise, in place of the schedule; 0 descends."""
+        """Continue at constant ``temperature`` until the next call, instead of the schedule; 0 descends."""
         if temperature > 0 and not self._hot:
             raise ValueError("tours that are to be heated are busy from the start")
         super().heat(temperature)
 
     def run(self, rounds: int | None = None) -> None:
-        """Do so many rounds on each tour that has not settled; by default as many as take about 50 ms."""
+        """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""
         self._program.launch(
             "symmetric_batch", self.groups, *self._points, np.int32(self.length), np.int32(self.batch), self._tours,
             self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed, *self._last,
@@ -346,22 +352,19 @@ class SymmetricBatch(Rows):
 
 
 def batch_room(length: int, keep: int, slack: int) -> int:
-    """Return the bytes of fast memory for one of many tours, whose row moves so many places before it is moved back."""
+    """Return the bytes of shared memory per tour, whose row shifts ``slack`` positions before it is moved back."""
     return (length + slack + keep + 2) * 16
 
 
 def batch_slack(length: int, shape: tuple[int, int], memory: int) -> int:
-    """Return how many places a row should move before it is moved back: the more the better, while there is room."""
+    """Return the number of positions a row may shift before it is moved back: the largest that fits in ``memory``."""
     lanes, keep = shape
     fits = (slack for slack in SLACKS if slack >= lanes and batch_room(length, keep, slack) + 1024 <= memory)
     return next(fits, max(lanes, SLACK))
 
 
 def shape_for(moves: int) -> tuple[int, int] | None:
-    """Return lanes and moves a lane for many tours of so many moves a round, or None if there are too few or many.
-
-    Of the shapes that have room for all moves it is the quickest.
-    """
+    """Return the fastest (lanes, adjacent moves per lane) for tours of ``moves`` moves per round; None if none fits."""
     if moves < KEEPS[0]:
         return None
     shapes = ((lanes, keep) for lanes in BATCH_LANES for keep in KEEPS if keep <= moves <= lanes * keep + 1)
@@ -369,13 +372,13 @@ def shape_for(moves: int) -> tuple[int, int] | None:
 
 
 def _speed(lanes: int, keep: int) -> float:
-    """Return how soon groups of this shape do a move, which is less where they leave a multiprocessor room."""
+    """Return the relative throughput of groups of this shape, less where they do not fill a multiprocessor."""
     most = RESIDENT_BY_KEEP[keep]
     return SPEED_BY_KEEP[keep] * (most // lanes * lanes) / most
 
 
 def _built(device: Device, name: str, special: str, lanes: int, **defines: int | str) -> Program:
-    """Return a program, which searches on several problems share."""
+    """Return a compiled program, cached so that searches on several problems share it."""
     wanted = (id(device), name, special, lanes, *sorted(defines.items()))
     kept, program = _PROGRAMS.get(wanted, (None, None))
     if kept is not device or program is None:
@@ -385,7 +388,7 @@ def _built(device: Device, name: str, special: str, lanes: int, **defines: int |
 
 
 def with_doubles(tours: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return tours of odd length: of even ones those with a double of city n - 1, numbered n, after it."""
+    """Return tours of odd length: even ones are padded with a duplicate of city n - 1, numbered n, right after it."""
     n = tours.shape[1]
     if n % 2:
         return np.ascontiguousarray(tours, np.int32)
@@ -397,18 +400,18 @@ def with_doubles(tours: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def whole_coordinates(problem: TSP, span: float) -> bool:
-    """Whether coordinates are integers and differ by less than ``span``."""
+    """Return whether coordinates are integers within a range below ``span``."""
     points = problem.points
     return bool((points == np.floor(points)).all() and np.ptp(points, axis=0).max() < span)
 
 
 def _margin(problem: TSP) -> float:
-    """Return the error of a distance in float32 that comes from its coordinates, generously."""
+    """Return a generous bound on the float32 error of a distance that stems from rounding its coordinates."""
     return 0.0 if whole_coordinates(problem, WIDE) else 2.0**-21 * extent(problem)
 
 
 def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], *, busy: bool = False, **options: Any) -> Rows:
-    """Return the tours in the quickest form on this device, whose tours are the reference's; busy if they anneal."""
+    """Return the tours in the fastest form on this device that matches the reference; ``busy`` if they anneal."""
     if device.lanes == 1 or not SymmetricAhead.supports(device, problem):
         return Symmetric(device, problem, tours, **options)
     if "lanes" not in options and SymmetricBatch.pays(device, problem, len(np.atleast_2d(tours))):
@@ -417,15 +420,18 @@ def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], *, busy: 
 
 
 def at_once(device: Device, n: int) -> int:
-    """Return how many tours of ``n`` cities are annealed at once: so many that none waits for another, four a unit."""
+    """Return how many tours of ``n`` cities to anneal concurrently: one per core, at most four per multiprocessor.
+
+    None of them then waits for another.
+    """
     units = device.about().units
     return units if device.lanes == 1 else units * max(1, min(4, RESIDENT // lanes_for(device, n // 2)))
 
 
 def lanes_for(device: Device, moves: int, room: int = 0, most: int = MAX_LANES) -> int:
-    """Return how many lanes a GPU gives a tour of so many moves a round: one each, if there are so many.
+    """Return the number of lanes for a tour on a GPU: a power of two, one lane per move of a round up to ``most``.
 
-    A tour that needs more ``room``, in bytes, than fast memory has is given all lanes that can work together.
+    A tour that needs more ``room``, in bytes, than shared memory has gets the largest group the device supports.
     """
     if room > (device.about().local_memory or 1 << 40):
         return int(getattr(device, "most_lanes", most))
@@ -436,5 +442,5 @@ def lanes_for(device: Device, moves: int, room: int = 0, most: int = MAX_LANES) 
 
 
 def keep_for(moves: int, lanes: int) -> int:
-    """Return how many neighbouring moves a lane looks at: more spare reads, but take registers from other lanes."""
+    """Return the number of adjacent moves per lane: more save reads, but take registers from other lanes."""
     return 3 if lanes >= MAX_LANES else 5 if moves < 600 else 9
