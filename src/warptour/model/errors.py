@@ -66,8 +66,9 @@ class MissingLibrary(WarptourError):
 
 
 class SearchFailed(WarptourError):
-    """A defect in warptour ended the search; ``result`` holds the best solution so far, ``__cause__`` the original
-    error.
+    """A defect in warptour ended the search; ``result`` holds the best solution so far.
+
+    The original error is the cause of this one.
 
     Parameters
     ----------

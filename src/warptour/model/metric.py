@@ -148,7 +148,7 @@ METRICS: Final[dict[str, Metric]] = {
         Metric("GREAT_CIRCLE", "great_circle", "none"),
     )
 }
-"""All metrics by name. ATT rounds to nearest and then corrects downward errors by 1, which is rounding up."""
+"""All metrics by name. ATT rounds to nearest and adds 1 if that is below the true value, which is rounding up."""
 
 
 def metric_named(name: str) -> Metric:

@@ -227,8 +227,7 @@ class VRP(Problem):
         return paths
 
     def _least_paths(self, nodes: Nodes) -> Floats:
-        """Return a lower bound on the length of any path from the depot to each of ``nodes``, fast enough for many
-        nodes.
+        """Return a lower bound on the length of any path from the depot to each of ``nodes``, fast for many nodes.
 
         Lengths before rounding satisfy the triangle inequality. With rounding up, no path is shorter than the straight
         line. With rounding to nearest, an edge of length at least 1 keeps 2/3 of its length, with rounding down 1/2.
