@@ -93,9 +93,7 @@ def main() -> None:
 
 
 def figures(folder: Path, emulators: Points, lengths: Points, lists: Points) -> None:
-    """Draw figures 7 to 9 of Mavroidis (2011), one point per file: speed-up over emulator and lists, lengths to
-    lists.
-    """
+    """Draw figures 7 to 9 of Mavroidis (2011), one point per file: speed-ups over emulator and lists, tour lengths."""
     draw(
         folder / "fpga_speed.svg",
         {"over the emulator": emulators, "over neighbour lists": lists},

@@ -71,9 +71,7 @@ class _Work:
 
 
 def run(options: Options) -> Iterator[Row]:
-    """Yield for each instance the gaps, kicks per second and, on a device, rounds per second, kernel time and
-    occupancy.
-    """
+    """Yield the gaps, kicks per second and, on a device, rounds per second, kernel time and occupancy."""
     instances, seconds = QUICK if options.quick else (INSTANCES, SECONDS)
     for name in options.instances or instances:
         problem = _problem(name, must=bool(options.instances))

@@ -27,7 +27,7 @@ def explain(error: Exception) -> tuple[str, int]:
         error = error.__cause__
     if isinstance(error, WarptourError):
         return _one_line(str(error)), error.exit_code
-    usage = getattr(error, "format_message", None)  # typer's own errors, from either copy of click
+    usage = getattr(error, "format_message", None)  # typer's own errors, whichever click module defines them
     if usage is not None:
         return _one_line(f"{usage()} {_hint(error)}"), 2
     if isinstance(error, OSError):

@@ -74,9 +74,7 @@ def read_problem(
     vehicle: tuple[float | None, float | None, float | None, int | None, float | None, str | None],
     quiet: bool = False,
 ) -> TSP | VRP:
-    """Read ``file`` with the options above: ``path`` is (open, from, to); ``vehicle`` holds the vehicle options in
-    order.
-    """
+    """Read ``file`` with the options above: ``path`` is (open, from, to), ``vehicle`` the vehicle options in order."""
     capacity, max_distance, service_time, vehicles, fixed_cost, depot = vehicle
     with notes(quiet):
         problem = api.read(

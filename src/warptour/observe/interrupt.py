@@ -19,7 +19,7 @@ ECHO_SECONDS = 0.5
 
 
 class Interrupted(BaseException):
-    """Raised in the main thread by a signal while there is no solution to save. Like KeyboardInterrupt, no
+    """Raised in the main thread by a signal if there is no solution to save; like KeyboardInterrupt, not an
     Exception.
     """
 
