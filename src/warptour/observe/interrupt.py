@@ -19,8 +19,9 @@ ECHO_SECONDS = 0.5
 
 
 class Interrupted(BaseException):
-    """Raised in the main thread by a signal if there is no solution to save; like KeyboardInterrupt, not an
-    Exception.
+    """Raised in the main thread by a signal before there is a solution to save.
+
+    A BaseException, like KeyboardInterrupt.
     """
 
 
