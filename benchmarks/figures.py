@@ -1,4 +1,4 @@
-"""Small line and point pictures for the documentation: ``pip install matplotlib``."""
+"""Line and scatter plots for the documentation; needs ``pip install matplotlib``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Points: TypeAlias = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True)
 class Axes:
-    """What a picture says about its axes: labels, and which of them grow by factors."""
+    """Axis labels, and which axes are logarithmic."""
 
     x: str
     y: str
@@ -22,7 +22,7 @@ class Axes:
 
 
 def draw(output: Path, lines: Mapping[str, Points], axes: Axes, *, joined: bool = True) -> None:
-    """Write an SVG with one line, or one cloud of points, for each name."""
+    """Write an SVG with one line, or one scatter series, per name."""
     import matplotlib as mpl
 
     mpl.use("svg")

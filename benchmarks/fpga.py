@@ -1,13 +1,13 @@
-"""The emulated machine beside random 2-opt and our own neighbour-list search, from each file's own order.
+"""The emulated symmetric 2-opt machine compared with random 2-opt and neighbour lists, from the order of each file.
 
     python benchmarks/fpga.py FOLDER [--most 4500] [--figures FOLDER] [--curve NAME OUTPUT.svg]
 
 For every EUC_2D file of 50 to ``--most`` cities in FOLDER: the machine's loops and its time by the cost model, the
-lengths of its tour and of the tour that random improving moves end in, both unrounded, the same for a neighbour-list
-descent (2-opt and or-opt), and the seconds that emulator and descent took on this CPU. The last line has means. With
-``--curve`` the convergence of machine and random moves on one file is drawn, by moves evaluated; with ``--figures`` the
-speed-up over the emulator, the lengths and the speed-up against lists, by cities. These are figures 6 and 7 to 9 of
-Mavroidis (2011).
+unrounded tour lengths of the machine and of random improving moves, the length of a neighbour-list descent (2-opt and
+or-opt), and the seconds of emulator and descent on this CPU. The last line has means. ``--curve`` draws the
+convergence of machine and random moves on one file by moves evaluated; ``--figures`` draws the speed-up over the
+emulator, the lengths and the speed-up over lists, by number of cities. These are figures 6 and 7 to 9 of Mavroidis
+(2011).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def note(seen: list[tuple[int, float]], loops: int, cost: float) -> None:
 
 
 def main() -> None:
-    """Print a line a file as it is measured."""
+    """Print one line per file as it is measured."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--most", type=int, default=4500)
@@ -93,7 +93,7 @@ def main() -> None:
 
 
 def figures(folder: Path, emulators: Points, lengths: Points, lists: Points) -> None:
-    """Draw figures 7 to 9 of Mavroidis (2011), a point a file: speed over emulator and lists, lengths over lists."""
+    """Draw figures 7 to 9 of Mavroidis (2011), one point per file: speed-ups over emulator and lists, tour lengths."""
     draw(
         folder / "fpga_speed.svg",
         {"over the emulator": emulators, "over neighbour lists": lists},
@@ -109,7 +109,7 @@ def figures(folder: Path, emulators: Points, lengths: Points, lists: Points) -> 
 
 
 def curve(problem: wt.TSP, output: Path) -> None:
-    """Draw the length of the tour over the moves evaluated, machine and random moves."""
+    """Draw the tour length over the moves evaluated, for the machine and for random moves."""
     machine: list[tuple[float, float]] = []
     chance: list[tuple[float, float]] = []
     width = 2 * (problem.n // 4)

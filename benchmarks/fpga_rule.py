@@ -1,9 +1,9 @@
-"""How often the machine's own rule ends it before its tour is 2-optimal, and whether one quiet loop more mends that.
+"""How often the machine's stopping rule ends it before its tour is 2-optimal, and whether one more loop prevents that.
 
     python benchmarks/fpga_rule.py [--most 40] [--seeds 40]
 
 The machine runs on ``uniform:N:SEED`` for N from 5 to ``--most`` and SEED from 0 on. An exact scan of all 2-opt moves
-follows once n - 1 loops in a row made no move, which is the rule of Mavroidis (2011), and again once n did.
+follows after n - 1 consecutive loops without a move, which is the rule of Mavroidis (2011), and again after n.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from warptour.fpga import Machine, most_elements
 
 
 def main() -> None:
-    """Print how many tours were scanned, and how many of them had an improving move."""
+    """Print the number of tours scanned, and how many of them had an improving move."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--most", type=int, default=40)
     parser.add_argument("--seeds", type=int, default=40)

@@ -1,20 +1,20 @@
-"""Tours: gap after so many seconds, beside what pip can install, in the same run.
+"""Tour quality: gap at given time limits, compared with solvers installable by pip, in the same run.
 
     python benchmarks/quality.py [FILE or SPEC ...] [--seconds 1 10] [--seeds 3] [--threads N] [--devices auto]
                                  [--solvers windows ils fast-tsp elkai ortools] [--json]
 
 A SPEC is a generated instance such as `uniform:100000:1`; without any file three
-are measured. Every figure is a run of its own with that time limit, the median of
-so many seeds, one solver after the other, so that a busy machine is busy for all;
-the time in brackets is what the run took. warptour uses `--threads` threads, the
-peers one. Each cost is computed from the tour, by warptour's exact metric.
+are measured. Every figure is the median over the seeds of separate runs with that
+time limit. Solvers run one after the other, so that a loaded machine affects all
+of them; the time in brackets is the actual run time. warptour uses `--threads`
+threads, the peers one. Each cost is computed from the tour, by warptour's exact metric.
 
 The gap is in percent to the best known cost (a `best.csv` beside the file), for
 `uniform` instances to the estimate 0.7124 sqrt(n A) (1 + 0.33 / n), which lies
-a little below the optimum of large ones, and else to the best tour of this run (marked with a star).
-A peer that is not installed, or cannot take the instance, is left out with a
-sentence; fast-tsp gets longer distances scaled down to its greatest, 65,535.
-elkai knows no time limit: it runs once and is shown with the time it took.
+a little below the optimum of large ones, and else to the best tour of this run
+(marked with a star). A peer that is not installed, or cannot handle the instance,
+is skipped with a message; for fast-tsp, distances above its maximum of 65,535 are
+scaled down. elkai has no time limit: it runs once and is shown with its run time.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ Solver = Callable[[wt.TSP, float, int], Tour]
 
 
 class Unable(Exception):
-    """Why a solver cannot take an instance."""
+    """The reason why a solver cannot handle an instance."""
 
 
 def table_of(problem: wt.TSP, largest: int, most: int = 2**30) -> np.ndarray:
-    """Return all distances as integers of at most ``most``; if they are not, scaled so that the greatest is that."""
+    """Return all distances as integers of at most ``most``; others are scaled so that the maximum is ``most``."""
     if problem.n > largest:
         raise Unable(f"it needs a table of all distances, here for at most {largest:,} cities")
     if problem.open or len(problem.fixed_edges):
@@ -110,7 +110,7 @@ def ours(strategy: str, device: str, threads: int) -> Solver:
 
 
 def solvers(names: Sequence[str], devices: Sequence[str], threads: int) -> dict[str, Solver]:
-    """Return every solver that was asked for and is there, by the name to print."""
+    """Return the requested solvers that are installed, by display name."""
     found: dict[str, Solver] = {}
     for name in names:
         if name in STRATEGIES:
@@ -128,7 +128,7 @@ def solvers(names: Sequence[str], devices: Sequence[str], threads: int) -> dict[
 
 
 def goal(case: str, problem: wt.TSP) -> tuple[float | None, str]:
-    """Return what gaps are measured to, and what that is."""
+    """Return the reference cost of gaps, and its description."""
     if problem.best_known:
         return problem.best_known, "best known"
     if case.startswith("uniform:") and not problem.open:
@@ -137,7 +137,7 @@ def goal(case: str, problem: wt.TSP) -> tuple[float | None, str]:
 
 
 def measure(problem: wt.TSP, solve: Solver, seconds: float, seed: int) -> dict[str, float]:
-    """Return the exact cost of one run, and what it took in wall and CPU seconds."""
+    """Return the exact cost of one run, and its wall-clock and CPU seconds."""
     wall, cpu = time.perf_counter(), time.process_time()
     tour = np.asarray(solve(problem, seconds, seed), np.int32)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
@@ -154,7 +154,7 @@ def measured(case: str, problem: wt.TSP, options: argparse.Namespace) -> list[di
         for seconds in options.seconds[:1] if name == "elkai" else options.seconds:
             try:
                 runs = [measure(problem, solve, seconds, seed) for seed in range(1, options.seeds + 1)]
-            except Exception as reason:  # a peer's own, too
+            except Exception as reason:  # includes errors of the peers
                 print(f"{problem.name}: {name} is left out: {reason}", file=sys.stderr)
                 break
             row: dict[str, Any] = {"case": problem.name, "n": problem.n, "solver": name, "seconds": seconds}
@@ -168,7 +168,7 @@ def measured(case: str, problem: wt.TSP, options: argparse.Namespace) -> list[di
 
 
 def show(rows: list[dict[str, Any]], times: Sequence[float]) -> None:
-    """Print the rows of one instance: a line per solver, a column per time limit."""
+    """Print the rows of one instance: one line per solver, one column per time limit."""
     for name in dict.fromkeys(row["solver"] for row in rows):
         mine = {row["seconds"]: row for row in rows if row["solver"] == name}
         shown = []
@@ -181,7 +181,7 @@ def show(rows: list[dict[str, Any]], times: Sequence[float]) -> None:
 
 
 def machine() -> dict[str, object]:
-    """Return where and when this was measured."""
+    """Return a description of the machine and the date."""
     model = platform.processor() or platform.machine()
     if Path("/proc/cpuinfo").exists():
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()

@@ -1,16 +1,16 @@
-"""Vehicle routes: gap to the best known cost after so many seconds, beside PyVRP and OR-Tools in the same run.
+"""Vehicle routes: gap to the best known cost at given time limits, compared with PyVRP and OR-Tools in the same run.
 
     python benchmarks/quality_vrp.py FILE.vrp ... [--seconds 10 60] [--seeds 3] [--threads 2] [--best best.csv]
                                      [--peers pyvrp ortools] [--cpu] [--json]
 
 Every solver gets the same instance, the same limits (a route limit with service
-times included) and the same seconds, one run after the other, so that a busy
-machine is busy for all. Each cost is computed from the solution by warptour's
-checker, and an infeasible solution shows as such. `--best` is a table with the
-columns name, best and rounding (`none` for instances that are measured
-unrounded). The peers use one thread; with `--cpu`, warptour's own time limit is
-in CPU seconds divided by its threads, for machines that are shared. A peer that
-is not installed is left out with a sentence.
+times included) and the same seconds, one run after the other, so that a loaded
+machine affects all of them. Each cost is computed from the solution by warptour's
+checker, and an infeasible solution is marked. `--best` is a table with the
+columns name, best and rounding (`none` for instances with unrounded distances).
+The peers use one thread; with `--cpu`, warptour's own time limit is in CPU
+seconds divided by its threads, for shared machines. A peer that is not installed
+is skipped with a message.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from warptour.observe.events import State
 Routes = list[list[int]]
 
 LARGEST_TABLE = 5000
-"""Nodes up to which the peers' tables of all distances are built."""
+"""Maximum nodes for which the peers' full distance matrices are built."""
 
 
 class CpuSeconds(wt.Stop):
-    """Over after so many CPU seconds a thread; for a machine that is shared with others."""
+    """Stop after a number of CPU seconds per thread; for shared machines."""
 
     def __init__(self, seconds: float, threads: int) -> None:
         self.seconds = seconds * threads
@@ -61,7 +61,7 @@ def ours(problem: wt.VRP, seconds: float, seed: int, threads: int, cpu: bool) ->
 
 
 def whole_numbers(problem: wt.VRP) -> tuple[np.ndarray, np.ndarray, int, int]:
-    """Return distances, demands, capacity and what one unit was multiplied by, for solvers that know integers only."""
+    """Return distances, demands, capacity and the distance scale, for solvers that accept integers only."""
     everywhere = np.arange(problem.n)
     scale = 1 if problem.metric.integral else 1000
     table = np.rint(scale * problem.distances(everywhere[:, None], everywhere[None, :])).astype(np.int64)
@@ -101,7 +101,7 @@ def by_ortools(problem: wt.VRP, seconds: float, seed: int) -> Routes:
 
     table, demands, capacity, scale = whole_numbers(problem)
     services = np.rint(scale * problem.service_times).astype(np.int64)
-    # As many vehicles as the demands need and a third more; every vehicle costs OR-Tools time.
+    # A third more vehicles than the demands need; every vehicle costs OR-Tools time.
     fleet = problem.vehicles or min(problem.n - 1, 2 + int(1.33 * demands.sum() / capacity))
     if problem.vehicles is None and problem.max_distance is not None:
         fleet = min(problem.n - 1, 2 * fleet)
@@ -151,7 +151,7 @@ def load(path: str, best: dict[str, tuple[float, str]]) -> wt.VRP:
 
 
 def measure(problem: wt.VRP, solve: Callable[[float, int], Routes], seconds: float, seed: int) -> dict[str, Any]:
-    """Return the cost, the gap in percent, what is wrong with the routes, and the seconds it took."""
+    """Return the cost, the gap in percent, the violations of the routes, and the run time in seconds."""
     began, cpu = time.perf_counter(), time.process_time()
     routes = solve(seconds, seed)
     wall, cpu = time.perf_counter() - began, time.process_time() - cpu

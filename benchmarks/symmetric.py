@@ -3,10 +3,10 @@
     python benchmarks/symmetric.py measure FOLDER --device cuda:0 > measured.json
     python benchmarks/symmetric.py draw measured.json docs/pictures
 
-Measured are the time of a descent of d2103 by the lanes of its group (figures 17 and 18), the quality of annealing by
-its time on d493 (19), and the time that annealing takes to be as good as his, beside that of a plain descent
-from the file's order, for each instance of his table (21): limits are doubled until it is. Times leave compiling
-out; seed 1. Each line of the output is one figure's point.
+Measures the time of a descent of d2103 by lanes per group (figures 17 and 18), the gap of annealing by time limit on
+d493 (19), and the time in which annealing matches his quality, compared with a plain descent from the file's order,
+for each instance of his table (21): limits are doubled until it does. Times exclude compilation; seed 1. Each line of
+the output is one point of a figure.
 """
 
 from __future__ import annotations
@@ -56,19 +56,19 @@ def main() -> None:
 
 
 def block_sizes(folder: Path, device: Device) -> Iterator[dict[str, Any]]:
-    """Yield the milliseconds of a descent of d2103 by lanes: round by round, and looking ahead."""
+    """Yield the milliseconds of a descent of d2103 by lanes: round by round, and with lookahead."""
     problem = tsp(folder / "d2103.tsp")
     order = np.arange(problem.n, dtype=np.int32)[None]
     for lanes in LANES:
         for form, kind in FORMS.items():
-            if kind is exact_rows and lanes == WARP:  # a warp is for short tours
+            if kind is exact_rows and lanes == WARP:  # a single warp is for short tours
                 continue
             seconds, _ = timed_descent(device, partial(kind, device, problem, order, lanes=lanes))
             yield {"figure": "blocks", "instance": problem.name, "form": form, "lanes": lanes, "ms": 1e3 * seconds}
 
 
 def trade_off(folder: Path, device: Device) -> Iterator[dict[str, Any]]:
-    """Yield the gap of annealing d493 within a row of limits."""
+    """Yield the gap of annealing d493 for a series of time limits."""
     problem = tsp(folder / "d493.tsp")
     for limit in LIMITS:
         yield {
@@ -80,7 +80,7 @@ def trade_off(folder: Path, device: Device) -> Iterator[dict[str, Any]]:
 
 
 def cost_of_annealing(folder: Path, device: Device) -> Iterator[dict[str, Any]]:
-    """Yield how much longer annealing takes than a descent until it is as good as that of Mavroidis (2011)."""
+    """Yield the time in which annealing matches the gap of Mavroidis (2011), relative to a plain descent."""
     for name, (_, _, wanted) in TABLE.items():
         problem = tsp(folder / f"{name}.tsp")
         order = np.arange(problem.n, dtype=np.int32)[None]
@@ -102,7 +102,7 @@ def tsp(path: Path) -> wt.TSP:
 
 
 def annealed(problem: wt.TSP, device: Device, limit: float) -> float:
-    """Return by how many percent the tour that annealing finds in ``limit`` seconds is too long."""
+    """Return the gap in percent of annealing with a time limit of ``limit`` seconds."""
     result = wt.solve(problem, wt.Annealing(), seconds=limit, device=device.name, seed=1)
     if result.gap is None:
         raise SystemExit(f"the best known cost of {problem.name} is not in the best.csv beside it")
@@ -110,7 +110,7 @@ def annealed(problem: wt.TSP, device: Device, limit: float) -> float:
 
 
 def figures(points: list[dict[str, Any]], folder: Path) -> None:
-    """Draw what was measured."""
+    """Draw the measured points."""
     blocks = [point for point in points if point["figure"] == "blocks"]
     forms = {form: [(p["lanes"], p["ms"]) for p in blocks if p["form"] == form] for form in FORMS}
     draw(

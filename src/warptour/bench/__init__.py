@@ -1,4 +1,4 @@
-"""Benchmarks that print what the machine does beside what it could do: ``warptour bench SUITE``.
+"""Benchmarks that compare measured performance with the limits of the device: ``warptour bench SUITE``.
 
 A suite is a module with ``run(options)`` that yields a :class:`Row` for each
 case as soon as it is measured. Nothing here asserts a time.
@@ -21,28 +21,28 @@ SUITES: Final[dict[str, str]] = {
     "symmetric": "warptour.bench.symmetric",
     "windows": "warptour.bench.windows",
 }
-"""Each suite's module, imported when it is run."""
+"""Module of each suite, imported on use."""
 
 CHOOSING: Final = ("windows",)
-"""Suites that solve instances for some seconds, which can be chosen."""
+"""Suites with selectable instances and time limits."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose.
+    """User options of a suite.
 
     Attributes
     ----------
     device : str
-        As :func:`warptour.devices.find` takes it; ``auto`` leaves the choice to the suite.
+        A name for :func:`warptour.devices.find`; ``auto`` leaves the choice to the suite.
     threads : int or None
-        Of the CPU; None for all it may use.
+        Number of CPU threads; None for all usable ones.
     quick : bool
-        Small cases only, to see that the suite works.
+        Small cases only, as a smoke test.
     instances, seconds : tuple
-        Of a suite in ``CHOOSING``: what to solve, and after how many seconds to look; empty for all of its own.
+        For a suite in ``CHOOSING``: instances to solve and elapsed seconds at which to sample; empty for the defaults.
     seeds : int
-        Of such a suite: runs of which a figure is the median.
+        For such a suite: number of runs whose median is reported.
     """
 
     device: str = "auto"
@@ -55,22 +55,22 @@ class Options:
 
 @dataclass(frozen=True)
 class Row:
-    """One case, measured.
+    """One measurement.
 
     Attributes
     ----------
     suite, case : str
     n : int
-        Cities.
+        Number of cities.
     device : str
-        Where it ran.
+        Device used.
     value : float
-        In ``unit``.
+        Measured value in ``unit``.
     unit : str
     limit : float or None
-        What the device allows at most, in the same unit.
+        Upper limit of the device, in ``unit``.
     peer : float or None
-        What others were measured to reach on this device, in the same unit.
+        Value measured for other programs, in ``unit``.
     """
 
     suite: str
@@ -84,7 +84,7 @@ class Row:
 
 
 def run(suite: str, options: Options | None = None) -> Iterable[Row]:
-    """Return the rows of a suite, each measured when it is asked for."""
+    """Return an iterator over the rows of a suite, which measures each row on demand."""
     if suite not in SUITES:
         raise UsageError(f"unknown suite {suite!r}; there are {', '.join(SUITES)}")
     options = options or Options()

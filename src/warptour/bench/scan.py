@@ -1,8 +1,8 @@
-"""2-opt moves a second: one tour, thousands of climbers, and the limit of the device.
+"""2-opt throughput in moves per second: one tour, thousands of climbers, and the limit of the device.
 
-A move counts only if its delta was computed. The limit of a scan is in roots:
-with R rows in registers a move takes (R + 1) / R of them. FLOP are counted as
-in Rocki's figures, 31 a pair of edges.
+A move counts only if its delta was computed. The limit of a scan is the square
+root throughput: with R rows in registers a move takes (R + 1) / R roots. FLOP
+are counted as in Rocki's figures, 31 per pair of edges.
 """
 
 from __future__ import annotations
@@ -22,25 +22,27 @@ from warptour.model.problem import TSP
 
 FLOP: Final = 31
 ROCKI: Final = {100_000: move_count(100_000) / 0.14 / 1e9}
-"""Gmoves/s of his OpenCL kernel on a GTX Titan: 0.14 s a pass."""
+"""Gmoves/s of Rocki's OpenCL kernel on a GTX Titan: 0.14 s per pass."""
 
 BURTSCHER: Final = {100: 598.0, 200: 717.0, 500: 823.0, 1000: 869.0, 2000: 870.0}
-"""Gmoves/s of the program of O'Neil and Burtscher (v2.3, fast arithmetic) on an H200, November 2026: the first n cities
-of d18512, 8,448 climbers (2,112 for n = 2,000)."""
+"""Gmoves/s of O'Neil and Burtscher's program (v2.3, fast arithmetic) on an H200, November 2026.
+
+Measured on the first n cities of d18512 with 8,448 climbers (2,112 for n = 2,000).
+"""
 
 PLAIN_LOOP: Final = 1.24
-"""Gmoves/s of a plain vectorised C loop with two roots a move on one AVX-512 core at 2.5 GHz."""
+"""Gmoves/s of a plain vectorised C loop with two roots per move on one AVX-512 core at 2.5 GHz."""
 
 TOURS: Final = {"gpu": (1_000_000, 100_000, 10_000), "cpu": (100_000, 10_000, 1_000)}
 CLIMBS: Final = {"gpu": (1000, 100, 200, 500, 2000), "cpu": (1000, 200)}
 QUICK: Final = 2_000
 CLIMBERS: Final = 8448
 RUNS: Final = 3
-"""Of which the best counts, where they take milliseconds."""
+"""Number of runs, each of a few milliseconds, of which the best counts."""
 
 
 def run(options: Options) -> Iterator[Row]:
-    """Yield the rates of one device, or of all that there are and that pass their self-check."""
+    """Yield the throughput of one device, or of all devices that pass their self-check."""
     if options.device == "auto":
         found = [device for device in present(options.threads)[0] if self_check(device) is None]
     else:
@@ -56,12 +58,12 @@ def run(options: Options) -> Iterator[Row]:
 
 
 def uniform(n: int, metric: str = "EUCLIDEAN") -> TSP:
-    """Return random cities."""
+    """Return a uniform random instance."""
     return TSP(f"uniform {n}", METRICS[metric], np.random.default_rng(n).integers(0, 1_000_000, (n, 2)).astype(float))
 
 
 def one_tour(device: Device, n: int) -> Iterator[Row]:
-    """Yield the rate of passes, each a scan of all moves and the exact measure of the best one."""
+    """Yield the throughput of full passes: a scan of all moves, and the exact evaluation of the best one."""
     about = device.about()
     for metric in ("EUCLIDEAN", "EUC_2D"):
         scanner = FastScan(uniform(n, metric), device)
@@ -77,7 +79,7 @@ def one_tour(device: Device, n: int) -> Iterator[Row]:
 
 
 def pass_seconds(device: Device, scanner: FastScan) -> float:
-    """Return the device's time for one pass."""
+    """Return the device time of one pass."""
 
     def one() -> None:
         scanner.scan()
@@ -108,13 +110,13 @@ def pass_seconds(device: Device, scanner: FastScan) -> float:
 
 
 def restarts(device: Device, n: int) -> Row:
-    """Return the rate of climbs from random tours to local minima, all of it; on a GPU the best of a few runs."""
+    """Return the throughput of complete climbs from random tours to local optima; on a GPU the best of several runs."""
     about = device.about()
     climbers = CLIMBERS if about.kind == "gpu" else 2 * about.units
     if n > 1000:
         climbers //= 4
     problem = uniform(n)
-    TwoOptClimbers(problem, device, 2).climb(1)  # built and loaded
+    TwoOptClimbers(problem, device, 2).climb(1)  # compile and load
     rate = 0.0
     for seed in range(1, 1 + (RUNS if about.kind == "gpu" else 1)):
         team = TwoOptClimbers(problem, device, climbers, seed=seed)

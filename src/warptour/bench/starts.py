@@ -1,6 +1,6 @@
-"""What the start does to a climb: scans, seconds and cost of best-improving 2-opt and 3-opt from each first tour.
+"""Effect of the initial tour on best-improvement 2-opt and 3-opt: scans, seconds and final cost.
 
-Ermis (2015, table 4.21) compares the order of the file with nearest neighbours; the other constructions are ours. The
+Ermis (2015, table 4.21) compares the order of the file with nearest neighbour; the other constructions are ours. The
 seconds include the construction.
 """
 
@@ -19,11 +19,11 @@ from warptour.search.stop import Seconds
 from warptour.strategies.descent import Descent
 
 LIMIT: Final = 60.0
-"""Seconds for one climb."""
+"""Time limit of one climb in seconds."""
 
 
 def run(options: Options) -> Iterator[Row]:
-    """Yield the first cost, the last one, the scans and the seconds of each climb."""
+    """Yield the initial and final cost, the scans and the seconds of each climb."""
     device, _ = sound_device(options.device, options.threads)
     gpu = device.about().kind == "gpu"
     sizes = {"2-opt": (200,), "3-opt": (100,)} if options.quick else {

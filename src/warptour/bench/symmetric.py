@@ -1,8 +1,7 @@
-"""Symmetric 2-opt beside the figures of Mavroidis (2011): the machine's loops, one tour, batches, annealing.
+"""Symmetric 2-opt compared with Mavroidis (2011): loops of the machine, one tour, batches, annealing.
 
-His instances are read from the folder that ``WARPTOUR_DATA`` names, with ``tsp`` inside; without it only generated
-cities are measured. ``peer`` is his figure: loops of his FPGA emulator, milliseconds of his GTX 280, percent above the
-optimum.
+His instances are read from ``tsp`` in the folder ``WARPTOUR_DATA``; without it only generated instances are measured.
+``peer`` is his figure: loops of his FPGA emulator, milliseconds on his GTX 280, percent above the optimum.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ SUITE: Final = "symmetric"
 LOOPS: Final = {
     "eil51": 234, "tsp225": 1129, "pr1002": 5576, "rl1304": 18607, "vm1748": 31747, "u2319": 8585, "fnl4461": 84940,
 }  # fmt: skip
-"""Mavroidis (2011), table 2."""
+"""Loops, from Mavroidis (2011), table 2."""
 
 TABLE: Final = {
     "pr124": (3.1, 9.7, 1.4), "bier127": (10, 18.7, 3.8), "ch130": (10, 22.2, 2.1), "pr152": (2.8, 25.6, 1.9),
@@ -45,13 +44,13 @@ ANNEALING_SECONDS: Final = 1.5
 
 BATCHES: Final = (100, 200, 318, 493, 579, 1000, 1173, 1817, 2048)
 BATCH: Final = 66_000
-"""Cities of the tours of a batch, for each unit of a GPU."""
+"""Total number of cities in the tours of a batch, per GPU multiprocessor."""
 FOREVER: Final = 10_000_000
-"""Rounds, more than any of these descents has."""
+"""Round limit above the length of any of these descents."""
 
 
 def run(options: Options) -> Iterator[Row]:
-    """Yield the machine's loops, then each tour's time and quality, batches, and annealing."""
+    """Yield the loops of the machine, then time and quality of each tour, batches, and annealing."""
     device, _ = sound_device(options.device, options.threads)
     folder = os.environ.get("WARPTOUR_DATA")
     names = list(TABLE)[: 3 if options.quick else None]
@@ -74,7 +73,7 @@ def run(options: Options) -> Iterator[Row]:
 
 
 def _one_tour(device: Device, problem: TSP) -> Iterator[Row]:
-    """Yield the time of a descent from the file's order, once all is compiled, and how good the tour is."""
+    """Yield the time of a descent from the file's order, without compilation, and the gap of the tour."""
     order = np.arange(problem.n, dtype=np.int32)[None]
     seconds, tour = timed_descent(device, lambda: exact_rows(device, problem, order))
     gap, milliseconds, _ = TABLE.get(problem.name, (None, None, None))
@@ -85,7 +84,7 @@ def _one_tour(device: Device, problem: TSP) -> Iterator[Row]:
 
 
 def timed_descent(device: Device, rows: Callable[[], Rows]) -> tuple[float, NDArray[np.int32]]:
-    """Return the seconds of a descent on the device, once all is compiled, and the tour it ends in."""
+    """Return the device seconds of a descent, without compilation, and the final tour."""
     rows().run(1)
     mine = rows()
     device.synchronise()
@@ -95,7 +94,7 @@ def timed_descent(device: Device, rows: Callable[[], Rows]) -> tuple[float, NDAr
 
 
 def _block_sizes(device: Device, problem: TSP | None) -> Iterator[Row]:
-    """Yield the time of a descent by the lanes of its group, as figures 17 and 18 have it for d2103."""
+    """Yield the time of a descent by lanes per group, as in figures 17 and 18 for d2103."""
     problem = _uniform(2103) if problem is None else problem
     order = np.arange(problem.n, dtype=np.int32)[None]
     for lanes in (64, 128, 256, 512, 1024):
@@ -104,7 +103,7 @@ def _block_sizes(device: Device, problem: TSP | None) -> Iterator[Row]:
 
 
 def _large(device: Device, n: int) -> Row:
-    """Return the time of a round of one long tour, which is the first rounds' from a random order."""
+    """Return the time per round of one long tour, over the first 1,000 rounds from a random order."""
     problem = _uniform(n)
     rows = exact_rows(device, problem, np.random.default_rng(0).permutation(n).astype(np.int32)[None])
     rows.run(1)
@@ -114,10 +113,10 @@ def _large(device: Device, n: int) -> Row:
 
 
 def _batch(device: Device, n: int, *, quick: bool) -> Row:
-    """Return the moves a second that many tours evaluate from random orders until all are 2-optimal.
+    """Return the moves per second of device time that a batch of tours evaluates from random orders to 2-optimality.
 
-    It is device time. A move counts once, when the round that it belongs to is done: then its own distances have been
-    computed, in float32 and never too long or exactly. What was computed beside or beyond that does not count.
+    A move counts once, when its round is complete: then its own distances have been computed, either as lower bounds in
+    float32 or exactly. Redundant and speculative evaluations do not count.
     """
     problem, rng = _uniform(n), np.random.default_rng(0)
     problem = replace(problem, points=np.floor(problem.points / 32))
@@ -135,7 +134,7 @@ def _batch(device: Device, n: int, *, quick: bool) -> Row:
 
 
 def _annealed(options: Options, device: Device, problem: TSP) -> Row:
-    """Return how good a tour annealing finds within the time, everything included but compiling."""
+    """Return the gap of annealing within the time limit, which includes everything but compilation."""
     result = api.solve(
         problem, Annealing(), seconds=ANNEALING_SECONDS, device=device.name, threads=options.threads, seed=1
     )

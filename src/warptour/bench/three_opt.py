@@ -1,8 +1,8 @@
-"""Full 3-opt scans: milliseconds beside those of Ermis (2015), and moves a second beside the limit.
+"""Full 3-opt scans: milliseconds compared with Ermis (2015), and moves per second compared with the limit.
 
 The limit: a set of three edges has four moves and costs two sums and two minima (``kernels/three_opt.h``). A
-multiprocessor takes 64 minima a clock, with their sums in the same instruction or beside it, so it can evaluate 128
-moves a clock: as many as it has float32 operations, a multiplication with its addition counted as one.
+multiprocessor computes 64 minima per clock, with their sums fused into the same instruction or issued in parallel, so
+it can evaluate 128 moves per clock: its number of float32 operations, with a multiply-add counted as one.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 
 THESIS: Final = {100: 5, 200: 19, 300: 33, 400: 61, 500: 103, 600: 175, 700: 270, 800: 358, 900: 502, 1000: 631}
-"""Milliseconds of a scan on the card of Ermis (2015), table B-2."""
+"""Milliseconds per scan on the GPU of Ermis (2015), table B-2."""
 
 LARGE: Final = (2000, 4000, 8000)
 ENOUGH: Final = 0.1
-"""Seconds of measurement at least."""
+"""Minimum duration of a measurement in seconds."""
 
 
 def run(options: Options) -> Iterator[Row]:
-    """Yield for each size the time of a scan, of a best move with all that belongs to it, and the rate."""
+    """Yield for each size the time of a scan, the end-to-end time of a best move, and the throughput."""
     device, _ = sound_device(options.device, options.threads)
     sizes = (100, 300) if options.quick else (*THESIS, *LARGE[: None if device.about().kind == "gpu" else 1])
     limit = device.about().peak / 2e9 or None
@@ -46,14 +46,14 @@ def run(options: Options) -> Iterator[Row]:
 
 
 def instance(n: int) -> tuple[TSP, np.ndarray]:
-    """Return uniform cities with whole distances and a random tour of them."""
+    """Return uniform cities with integral distances and a random tour."""
     rng = np.random.default_rng(n)
     problem = TSP(f"uniform{n}", METRICS["EUC_2D"], np.floor(rng.random((n, 2)) * 100_000))
     return problem, rng.permutation(n).astype(np.int32)
 
 
 def scan_seconds(device: Device, problem: TSP, tour: np.ndarray, kind: Kind) -> float:
-    """Return the device's seconds for the table of distances and the scan of all blocks."""
+    """Return the device seconds for the distance table and the scan of all blocks."""
     scanner = Scanner(problem, device, kind)
     scanner.sweep(tour)
     device.synchronise()
@@ -68,7 +68,7 @@ def scan_seconds(device: Device, problem: TSP, tour: np.ndarray, kind: Kind) -> 
 
 
 def best_move_seconds(device: Device, problem: TSP, tour: np.ndarray) -> float:
-    """Return wall seconds from a tour on the host to its best move on the host."""
+    """Return wall-clock seconds from a tour on the host to its best move on the host."""
     engine = ThreeOptEngine(problem, device=device)
     engine.best_move(tour)
     repeats, began = 0, time.perf_counter()

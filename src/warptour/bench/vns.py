@@ -1,8 +1,8 @@
-"""Variable neighbourhood search against its parts: subsets and orders of neighbourhoods at equal time.
+"""Ablation of variable neighbourhood search: subsets and orders of neighbourhoods at equal time.
 
 Costs are in percent above the best tour of the suite on the same instance, so
-the best row has 0. What each neighbourhood contributed follows for the default
-list.
+the best row has 0. The contribution of each neighbourhood follows for the
+default list.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SEEDS: Final = 3
 
 
 def run(options: Options) -> Iterator[Row]:
-    """Yield for each instance and list the median cost over the seeds, then the shares of the default list."""
+    """Yield the median cost over the seeds for each instance and list, then the contributions in the default list."""
     if options.device not in ("auto", "cpu"):
         raise UnsupportedError(f"vns runs on the CPU only, so there is nothing to measure on {options.device}")
     seconds, seeds = (0.05, 1) if options.quick else (2.0, SEEDS)
@@ -58,7 +58,7 @@ def run(options: Options) -> Iterator[Row]:
 
 
 def solved(problem: TSP, names: str, seconds: float, seed: int, threads: int) -> tuple[float, list[Contribution]]:
-    """Return the cost after a search of so many seconds, and what each neighbourhood contributed."""
+    """Return the cost after ``seconds`` of search, and the contribution of each neighbourhood."""
     search = Search(problem, Seconds(seconds), seed=seed, threads=threads)
     strategy = replace(VariableNeighborhoodSearch(), neighborhoods=tuple(names.split(",")))
     shares = strategy.contribute(search)

@@ -1,16 +1,15 @@
-"""Windows: the gap after so many seconds of one run, and what the device did meanwhile.
+"""Window search: the gap over time of one run, and the utilisation of the device.
 
     warptour bench windows                                       # the whole table; half an hour
     warptour bench windows --instance pla85900 --instance uniform:100000:1 --seconds 1 --seconds 10 --seeds 3
 
-One run of the longest time gives all moments before it from its own curve, as tours were handed in. A run of its own
-with that limit is better, since it shares out its time for that: give one of --seconds for figures to compare with
-others.
-Every figure is the median of the seeds 1, 2, ...
+One run with the longest limit yields the gaps at all earlier times from its convergence curve, as tours were reported.
+A separate run with the shorter limit does better, since the search plans for its time limit: give a single --seconds
+for figures to compare with other programs. Every figure is the median over the seeds 1, 2, ...
 
-Public instances are taken from the folder that ``WARPTOUR_DATA`` names; without it only generated ones are run. Gaps
-are to the best known cost, or for uniform cities to 0.7124 sqrt(nA)(1 + 0.33/n). Peers are what CPU programs reached on
-one core of a Xeon at 2.5 GHz in November 2026: Concorde's linkern, and LKH where it was better.
+Public instances are read from the folder ``WARPTOUR_DATA``; without it only generated ones are run. Gaps are to the
+best known cost, or for uniform cities to 0.7124 sqrt(nA)(1 + 0.33/n). Peers are CPU programs on one core of a Xeon at
+2.5 GHz in November 2026: Concorde's linkern, or LKH where it was better.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ QUICK: Final = ("uniform:2000:1",), (0.3,)
 
 @dataclass(frozen=True)
 class _Watched(Windows):
-    """Windows that show what works on a device."""
+    """Windows strategy that exposes its device teams."""
 
     teams: list[OverlappingTeam | DisjointTeam] = field(default_factory=list)
 
@@ -64,7 +63,7 @@ class _Watched(Windows):
 
 @dataclass
 class _Work:
-    """What one run did: the gap after each of some seconds, and figures with their units and limits."""
+    """Measurements of one run: the gap at each sampled time, and figures with their units and limits."""
 
     device: str
     gaps: dict[float, float]
@@ -72,7 +71,7 @@ class _Work:
 
 
 def run(options: Options) -> Iterator[Row]:
-    """Yield for each instance the gaps, kicks a second, and on a device rounds a second, shares of time and of room."""
+    """Yield the gaps, kicks per second and, on a device, rounds per second, kernel time and occupancy."""
     instances, seconds = QUICK if options.quick else (INSTANCES, SECONDS)
     for name in options.instances or instances:
         problem = _problem(name, must=bool(options.instances))
@@ -96,7 +95,7 @@ def _rows(name: str, n: int, works: list[_Work]) -> Iterator[Row]:
 
 
 def _solve(problem: TSP, seconds: list[float], seed: int, options: Options) -> _Work:
-    """Return what one run of the last of ``seconds`` did."""
+    """Return the measurements of one run with the last of ``seconds`` as its limit."""
     curve: list[tuple[float, float]] = []
 
     def hear(event: Event) -> None:
@@ -131,7 +130,7 @@ def _solve(problem: TSP, seconds: list[float], seed: int, options: Options) -> _
 
 
 def _problem(name: str, *, must: bool) -> TSP | None:
-    """Return an instance by its name in the folder of data, its path, or as it is generated."""
+    """Return an instance by its name in the data folder, by its path, or generated from its specification."""
     folder = os.environ.get("WARPTOUR_DATA")
     path = Path(name)
     if ":" not in name and not path.suffix:

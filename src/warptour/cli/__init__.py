@@ -1,4 +1,4 @@
-"""The command line: each command parses, calls the API and prints."""
+"""The command line: each command parses its arguments, calls the API and prints."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from warptour.cli.show import printable
 from warptour.observe.interrupt import Interrupt, Interrupted, give_up
 
 UNREAD = 128 + signal.SIGPIPE
-"""Exit code where nobody reads standard output any more."""
+"""Exit code when the reader of standard output has gone."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the program with ``arguments``, by default those of the process, and exit with its code."""
+    """Run the program with ``arguments``, by default those of the process, and exit with its status."""
     _occupy_standard_descriptors()
     code, interrupted = _run(arguments)
     error = _flush(sys.stdout, 1)
@@ -27,26 +27,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = _say_unwritten(error)
     _flush(sys.stderr, 2)
     if interrupted:
-        os._exit(code)  # all is written; a worker thread that the signal caught in its first moment is not waited for
+        os._exit(code)  # output is flushed; do not wait for a worker thread that was interrupted while starting
     sys.exit(code)
 
 
 def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
-    """Return the exit code and whether a signal came."""
+    """Return the exit code and whether a signal was received."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     warnings.showwarning = _warn  # type: ignore[assignment]
-    warnings.filterwarnings("always", category=RuntimeWarning)  # never an error: a search is worth more
+    warnings.filterwarnings("always", category=RuntimeWarning)  # never raise: the search must go on
     signals = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup ignores it
         signals.append(signal.SIGHUP)
     for number in signals:
         signal.signal(number, _ignore if number == signal.SIGHUP else _quit)
     code, kept = 0, False
     with Interrupt(*signals, action=lambda: _leave(interrupt)) as interrupt:
         try:
-            from warptour.cli.app import app  # takes a while; a signal until then ends the process at once
+            from warptour.cli.app import app  # slow import; until then a signal ends the process at once
 
             interrupt.action = give_up
             words = sys.argv[1:] if arguments is None else list(arguments)
@@ -54,9 +54,9 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
             kept = code in (INTERNAL, SHORTAGE, UNWRITTEN)
         except Interrupted:
             complain(EARLY)
-        except SystemExit:  # which is what typer makes of a broken pipe, with exit code 1
+        except SystemExit:  # typer's reaction to a broken pipe, with exit code 1
             code = UNREAD
-        except OSError as error:  # of standard output: for files there are errors of our own
+        except OSError as error:  # from standard output; other files raise our own errors
             code = _say_unwritten(error)
         except Exception as error:
             message, code = explain(error)
@@ -71,27 +71,27 @@ EARLY = "warptour: interrupted before there was a first solution"
 
 
 def _leave(interrupt: Interrupt) -> NoReturn:
-    """What a signal does while modules are imported, which does not expect exceptions."""
+    """Exit on a signal during imports, where raising an exception is unsafe."""
     complain(EARLY)
     os._exit(128 + (interrupt.received or 0))
 
 
 def _quit(number: int, frame: FrameType | None) -> None:
-    """What a second signal does: nothing is worth waiting for any more."""
+    """Exit at once on a second signal."""
     os._exit(128 + number)
 
 
 def _ignore(number: int, frame: FrameType | None) -> None:
-    """What a second SIGHUP does: shell and kernel may send one each, and nobody is there to become impatient."""
+    """Ignore a second SIGHUP: shell and kernel may send one each, and there is no impatient user."""
 
 
 def _warn(message: Warning | str, *rest: object) -> None:
-    """Print a warning as one line, without the code it comes from."""
+    """Print a warning as one line, without source location."""
     complain(f"warptour: {printable(str(message))}")
 
 
 def _say_unwritten(error: OSError) -> int:
-    """Return the exit code for standard output that cannot be written, and say why unless its reader has left."""
+    """Return the exit code for a failed write to standard output, and print the reason unless the reader has gone."""
     if isinstance(error, BrokenPipeError):
         return UNREAD
     complain(f"warptour: standard output: {error.strerror or error}")
@@ -99,7 +99,7 @@ def _say_unwritten(error: OSError) -> int:
 
 
 def _flush(stream: TextIO | None, descriptor: int) -> OSError | None:
-    """Bring what is printed to its reader; what cannot be is dropped, so that the interpreter does not try again."""
+    """Flush a stream; on failure redirect it to /dev/null, so that the interpreter does not retry at exit."""
     try:
         if stream is not None:
             stream.flush()
@@ -110,7 +110,7 @@ def _flush(stream: TextIO | None, descriptor: int) -> OSError | None:
 
 
 def _occupy_standard_descriptors() -> None:
-    """Open /dev/null for standard streams that are closed, lest a file that is written gets the number of one."""
+    """Open /dev/null for closed standard streams, so that no output file gets their descriptors."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)

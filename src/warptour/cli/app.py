@@ -1,4 +1,4 @@
-"""The program: its commands, and what it does without one."""
+"""The program: its commands, and its behaviour without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``warptour bench``: rates beside their limits."""
+"""``warptour bench``: measured performance next to its limits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def bench(
     seeds: Annotated[int, typer.Option(min=1, help="windows: runs of which figures are the median.")] = 1,
     as_json: Json = False,
 ) -> int:
-    """Measure SUITE and print each figure with what the device allows."""
+    """Run benchmark SUITE and print each figure next to the limit of the device."""
     rows: list[Row] = []
     options = Options(device, threads, quick, tuple(instance or ()), tuple(seconds or ()), seeds)
     for row in run(suite, options):

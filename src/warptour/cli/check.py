@@ -1,4 +1,4 @@
-"""``warptour check``: the exact cost of a solution, and what is wrong with it."""
+"""``warptour check``: the exact cost and the violations of a solution."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def check(
     depot: Depot = None,
     as_json: Json = False,
 ) -> int:
-    """Compute the exact cost of SOLUTION and check it; exit 1 if it is no solution of FILE."""
+    """Compute the exact cost of SOLUTION and check it; exit 1 if it is not a feasible solution of FILE."""
     problem = read_problem(
         file,
         rounding,

@@ -1,4 +1,4 @@
-"""``--open``, ``--from`` and ``--to``: a tour that is a path."""
+"""``--open``, ``--from`` and ``--to``: options for an open path."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from warptour.model.vehicles import VRP
 
 
 def as_path(problem: TSP | VRP, is_open: bool, start: str | None, end: str | None) -> TSP | VRP:
-    """Return ``problem`` as an open path if any of the options asks for one; an end that is given makes it open."""
+    """Return ``problem`` as an open path if any of the options is given; a fixed end implies an open path."""
     if not is_open and start is None and end is None:
         return problem
     if not isinstance(problem, TSP):
@@ -22,7 +22,7 @@ def as_path(problem: TSP | VRP, is_open: bool, start: str | None, end: str | Non
 
 
 def city(problem: TSP, text: str, option: str) -> int:
-    """Return the index of a city given by its name in the file or by its number, counted from 1."""
+    """Return the index of a city given by its name in the file or by its number from 1."""
     if problem.labels is not None and text in problem.labels:
         if problem.labels.count(text) > 1:
             raise UsageError(

@@ -1,4 +1,4 @@
-"""``warptour devices``: what there is to compute on, and what to install for the rest."""
+"""``warptour devices``: the available devices, and what to install for others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``warptour example``: files to try things out with."""
+"""``warptour example``: example files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors as one line and an exit code."""
+"""Conversion of errors to one line and an exit code."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from warptour.cli.show import printable
 from warptour.model.errors import OutputError, SearchFailed, WarptourError, shortage
 
 INTERNAL = SearchFailed.exit_code
-"""Exit code of a fault in warptour itself, as sysexits.h has it,"""
+"""Exit code of a defect in warptour itself (EX_SOFTWARE of sysexits.h)."""
 SHORTAGE = 71
-"""of a lack of memory or threads, or of a device that failed,"""
+"""Exit code when memory or threads run out or a device fails (EX_OSERR of sysexits.h)."""
 UNWRITTEN = OutputError.exit_code
-"""and of what could not be written."""
+"""Exit code when output cannot be written (EX_IOERR of sysexits.h)."""
 
 
 def explain(error: Exception) -> tuple[str, int]:
-    """Return one line for people and the exit code for programs. WARPTOUR_DEBUG=1 prints the traceback first."""
+    """Return a one-line message and the exit code. WARPTOUR_DEBUG=1 prints the traceback first."""
     if os.environ.get("WARPTOUR_DEBUG", "0") not in ("", "0"):
         with suppress(OSError):
             traceback.print_exception(error)
@@ -27,7 +27,7 @@ def explain(error: Exception) -> tuple[str, int]:
         error = error.__cause__
     if isinstance(error, WarptourError):
         return _one_line(str(error)), error.exit_code
-    usage = getattr(error, "format_message", None)  # typer's own errors, whichever click they come from
+    usage = getattr(error, "format_message", None)  # typer's own errors, whichever click module defines them
     if usage is not None:
         return _one_line(f"{usage()} {_hint(error)}"), 2
     if isinstance(error, OSError):
@@ -41,8 +41,8 @@ def explain(error: Exception) -> tuple[str, int]:
 
 
 def complain(text: str) -> None:
-    """Print a line on standard error, if there is one; a failure to do so fails nothing else."""
-    if sys.stderr is not None:  # print would take None for standard output
+    """Print a line on standard error, if it is open; failures are ignored."""
+    if sys.stderr is not None:  # print would write to stdout for None
         with suppress(OSError, ValueError):
             print(text, file=sys.stderr, flush=True)
 

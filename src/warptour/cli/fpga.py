@@ -1,4 +1,4 @@
-"""``warptour fpga``: what the symmetric 2-opt machine would do with a file, loop by loop."""
+"""``warptour fpga``: emulation of the symmetric 2-opt machine on a file, loop by loop."""
 
 from __future__ import annotations
 

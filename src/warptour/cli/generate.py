@@ -1,4 +1,4 @@
-"""``warptour generate``: a random instance, the same for the same seed."""
+"""``warptour generate``: a random instance, reproducible by its seed."""
 
 from __future__ import annotations
 

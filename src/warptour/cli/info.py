@@ -1,4 +1,4 @@
-"""``warptour info``: what is in a file."""
+"""``warptour info``: a summary of a problem file."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _vehicles(problem: VRP) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str | None:
-    """Write a fact for people."""
+    """Return a value formatted for display."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):

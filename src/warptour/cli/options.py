@@ -1,4 +1,4 @@
-"""Options that several commands share: how a file is read, and which problem it then is."""
+"""Options shared by several commands: how a file is read and turned into a problem."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
 PATH, VEHICLES, FILES = "An open path", "Vehicles", "Files"
-"""Headings of the options in the help."""
+"""Headings of option groups in the help."""
 
 File: TypeAlias = Annotated[
     str, typer.Argument(metavar="FILE", help="A .tsp, .vrp, .csv or .npy file, or uniform:N:SEED.")
@@ -60,7 +60,7 @@ Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON ob
 
 @contextmanager
 def notes(quiet: bool = False) -> Iterator[None]:
-    """Print what a file may have meant otherwise, a line each on standard error, unless told to be quiet."""
+    """Print input warnings, one line each, on standard error, unless quiet."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore" if quiet else "always", InputWarning)
         yield
@@ -74,12 +74,12 @@ def read_problem(
     vehicle: tuple[float | None, float | None, float | None, int | None, float | None, str | None],
     quiet: bool = False,
 ) -> TSP | VRP:
-    """Read ``file`` with the options above: ``path`` is open, from, to; ``vehicle`` all of theirs in order."""
+    """Read ``file`` with the options above: ``path`` is (open, from, to), ``vehicle`` the vehicle options in order."""
     capacity, max_distance, service_time, vehicles, fixed_cost, depot = vehicle
     with notes(quiet):
         problem = api.read(
             file,
-            rounding=rounding,  # type: ignore[arg-type]  # read refuses other words
+            rounding=rounding,  # type: ignore[arg-type]  # read rejects other words
             latlon=latlon,
             capacity=capacity,
             max_distance=max_distance,

@@ -1,4 +1,4 @@
-"""Files a command writes: checked before it works for them, and written somewhere after."""
+"""Output files: checked before the search, and written to an alternative place if the given one fails."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from warptour.model.vehicles import VRP
 
 
 def check_writable(path: str | None, option: str, suffixes: Collection[str] = (), source: str | None = None) -> None:
-    """Refuse a file that could not be written at the end of a long run, or that would replace what is read."""
+    """Reject an output file that could not be written after a long run, or that would overwrite the input."""
     if path is None:
         return
     file = Path(path)
@@ -33,33 +33,33 @@ def check_writable(path: str | None, option: str, suffixes: Collection[str] = ()
 
 
 def attempt(write: Callable[[], None]) -> str | None:
-    """Call ``write``; return None, or the sentence that says why it could not."""
+    """Call ``write``; return None on success, else the reason for the failure."""
     try:
         write()
-    except Exception as error:  # whatever it is, the other outputs are still to be written
+    except Exception as error:  # whatever failed, the other outputs must still be written
         return explain(error)[0]
     return None
 
 
 def write_output(path: str, problem: TSP | VRP, result: Result, held: str | None = None) -> str | None:
-    """Write a solution to ``path``, or :func:`rescue` it; return the file that holds it, None if there is none.
+    """Write a solution to ``path``, or :func:`rescue` it; return the file that holds it, or None.
 
-    ``held`` is a file that holds it already: another output, or the checkpoint.
+    ``held`` is a file that holds the solution already: another output, or the checkpoint.
     """
     reason = attempt(lambda: api.write(path, problem, result))
     return path if reason is None else rescue(path, problem, result, reason, held)
 
 
 def rescue(path: str, problem: TSP | VRP, result: Result, reason: str, held: str | None = None) -> str | None:
-    """Write a solution beside ``path``, which failed for a ``reason``, or anywhere else; say where and return that.
+    """Write a solution near ``path``, which failed for ``reason``, or elsewhere; print and return the place.
 
-    Where no file can be written and none has ``held`` it already, it is printed on standard error, and None returned.
+    If no file can be written and there is no ``held`` copy, print the solution on standard error and return None.
     """
     name = Path(path)
     natural = ".sol" if isinstance(problem, VRP) else ".tour"
     suffix = name.suffix if name.suffix.lower() in FORMATS else natural
     for folder in _shelters(name):
-        for ending in dict.fromkeys((suffix, natural)):  # which takes the least memory to write
+        for ending in dict.fromkeys((suffix, natural)):  # the second needs the least memory to write
             place = folder / f"{name.stem}-{secrets.token_hex(4)}{ending}"
             if attempt(lambda place=place: api.write(place, problem, result)) is None:  # type: ignore[misc]
                 complain(f"warptour: {reason}; the solution is in {place} instead")
@@ -74,9 +74,9 @@ def rescue(path: str, problem: TSP | VRP, result: Result, reason: str, held: str
 
 
 def _shelters(name: Path) -> Iterator[Path]:
-    """Yield folders to write to where ``name`` cannot be: its own, the current one, temporary ones."""
+    """Yield alternative folders for ``name``: its own, the current one, temporary ones."""
     yield name.parent
     yield Path()
     with suppress(OSError):
         yield Path(tempfile.gettempdir())
-    yield Path("/dev/shm")  # which has room while disks are full
+    yield Path("/dev/shm")  # in memory: usable when disks are full

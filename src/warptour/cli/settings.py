@@ -1,4 +1,4 @@
-"""``--set FIELD=VALUE``: a strategy's parameters from text."""
+"""``--set FIELD=VALUE``: strategy parameters from the command line."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no"
 
 
 def configured(name: str | None, default: Strategy, settings: Sequence[str]) -> Strategy:
-    """Return the strategy of that name, or else the type of ``default``, with ``settings`` applied.
+    """Return the strategy called ``name``, or else the type of ``default``, with ``settings`` applied.
 
-    Each setting is ``FIELD=VALUE``; the value is converted by the field's annotation.
+    Each setting is ``FIELD=VALUE``; the value is converted according to the field's annotation.
     """
     if name is not None and name not in STRATEGIES:
         raise UsageError(f"unknown strategy {name!r}; there are {', '.join(STRATEGIES)}")
@@ -43,7 +43,7 @@ def configured(name: str | None, default: Strategy, settings: Sequence[str]) -> 
 
 
 def convert(text: str, annotation: Any, what: str) -> Any:
-    """Return ``text`` as the type that ``annotation`` asks for: a number, a truth, a word, several, or none."""
+    """Return ``text`` converted to ``annotation``: a number, a Boolean, a word, a tuple of them, or None."""
     origin = get_origin(annotation)
     if origin in (Union, types.UnionType):
         choices = get_args(annotation)
@@ -79,7 +79,7 @@ def convert(text: str, annotation: Any, what: str) -> Any:
 
 
 def _whole(text: str) -> int:
-    """Return an integer from ``1000``, ``1_000`` or ``1e3``."""
+    """Return an integer written as ``1000``, ``1_000`` or ``1e3``."""
     try:
         return int(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What commands print on standard output: one JSON object, or a few lines for people."""
+"""Output on standard output: one JSON object, or a few lines of text."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from warptour.model.errors import OutputError
 
 
 def show_json(rows: dict[str, Any]) -> None:
-    """Print one JSON object; numbers that JSON lacks become null."""
+    """Print one JSON object; NaN and infinity become null."""
     odd = [key for key, value in rows.items() if isinstance(value, float) and not math.isfinite(value)]
     print_json(rows | dict.fromkeys(odd))
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON; raises :class:`OutputError` if standard output was closed before the program began."""
+    """Print a value as JSON; raise :class:`OutputError` if standard output was closed before the program started."""
     if sys.stdout is None:
         raise OutputError("standard output is closed, and --json prints there")
     print(json.dumps(value), flush=True)
 
 
 def printable(text: str) -> str:
-    """Return text with codes for what a terminal would execute: names of files and problems may hold anything."""
+    """Return text with control characters escaped: names of files and problems may hold terminal sequences."""
     return "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
 
 
 def show_rows(rows: dict[str, str | None]) -> None:
-    """Print names and values in two columns, leaving out those without a value; with a little colour on a terminal."""
+    """Print names and values in two columns, skipping missing values; coloured on a terminal."""
     known = {name: value for name, value in rows.items() if value is not None}
     width = max(map(len, known), default=0)
     on_terminal = sys.stdout is not None and sys.stdout.isatty()

@@ -1,4 +1,4 @@
-"""``warptour solve``: the best solution that the budget allows."""
+"""``warptour solve``: the best solution within the budget."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ JSON_KEYS = (
     "name kind n cost feasible routes lower_bound bound_gap best_known gap seconds read_seconds compile_seconds "
     "iterations moves device strategy seed threads interrupted version output"
 ).split()
-"""What ``--json`` prints, in this order; null where unknown."""
+"""Keys of the ``--json`` output, in this order; unknown values are null."""
 
 
 def solve(
@@ -186,7 +186,7 @@ def solve(
 
 
 def _places(outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, result: Result) -> list[str]:
-    """Write the solution; return the files that hold it. A checkpoint that failed needs another one, too."""
+    """Write the solution; return the files that hold it. A failed checkpoint is replaced by a rescue file."""
     stale = checkpoint is not None and checkpoint in result.unwritten
     places: list[str] = []
     for output in outputs:
@@ -200,7 +200,7 @@ def _places(outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, 
 
 
 def _draw(plot: str, problem: TSP | VRP, result: Result) -> bool:
-    """Draw the solution; return whether that worked, and say so if not."""
+    """Draw the solution; return whether that succeeded, and print the reason if not."""
     reason = attempt(lambda: write_svg(plot, problem, result.tour if result.routes is None else result.routes))
     if reason is not None:
         complain(f"warptour: {reason}")
@@ -208,7 +208,7 @@ def _draw(plot: str, problem: TSP | VRP, result: Result) -> bool:
 
 
 def _explain_infeasible(problem: TSP | VRP, result: Result) -> None:
-    """Say on standard error what is wrong with the best that was found."""
+    """Print the violations of the best solution on standard error."""
     complain(f"warptour: no feasible solution was found in {result.seconds:.1f} s; the best one has:")
     for violation in api.check(problem, result).violations:
         complain(f"- {violation}")
@@ -216,7 +216,7 @@ def _explain_infeasible(problem: TSP | VRP, result: Result) -> None:
 
 @contextmanager
 def naming(file: str) -> Iterator[None]:
-    """Put the name of the file before the proof that its problem has no solution."""
+    """Prefix a proof of infeasibility with the file name."""
     try:
         yield
     except InfeasibleError as error:
@@ -224,7 +224,7 @@ def naming(file: str) -> Iterator[None]:
 
 
 def summary(result: Result, unit: str) -> dict[str, str | None]:
-    """Return what a person wants to know of a result, in lines."""
+    """Return the lines of the result summary."""
     routes = None if result.routes is None else str(len(result.routes))
     gap = None if result.gap is None else f"{result.gap:.3f}% above the best known, {format_cost(result.best_known)}"
     if result.gap is not None and result.gap <= 0:

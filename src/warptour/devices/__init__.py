@@ -1,4 +1,4 @@
-"""Devices: find them, allocate, copy, sort, scan, build, launch, time. Nothing here knows of routing."""
+"""Compute devices: discovery, memory, sorting, prefix sums, compilation, launches, timing. Independent of routing."""
 
 from warptour.devices.device import About, Array, Device, DeviceError, Elapsed, Program
 from warptour.devices.find import candidates, find, present

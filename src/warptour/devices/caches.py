@@ -1,4 +1,4 @@
-"""Where the libraries behind devices keep what they compiled: in the user's own cache, never in a shared folder."""
+"""Location of the compile caches of PoCL, PyOpenCL and CuPy: always private to the user, never a shared folder."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 
 @cache
 def keep_caches_private() -> None:
-    """Choose the cache of PoCL, PyOpenCL and CuPy before they are loaded; what the environment says is kept.
+    """Set the caches of PoCL, PyOpenCL and CuPy before these are imported; existing environment variables win.
 
-    Without HOME, PoCL would load compiled kernels from /tmp/pocl, where any user can put some; without a home that can
-    be written to, PyOpenCL and CuPy fail. The user's home is then looked up, and if there is none, a temporary folder
-    that nobody else can enter is the cache until the program ends.
+    Without HOME, PoCL would load compiled kernels from /tmp/pocl, where any user can plant one; without a writable
+    home, PyOpenCL and CuPy fail. In these cases the home comes from the user database; if there is none, a private
+    temporary folder serves as the cache and is deleted at exit.
     """
     if os.name != "posix":
         return
@@ -33,7 +33,7 @@ def keep_caches_private() -> None:
 
 
 def _home() -> str:
-    """Return the home of this user, from the list of users if the environment does not say; empty if there is none."""
+    """Return the user's home from the environment or else the user database; empty if there is none."""
     if home := os.environ.get("HOME"):
         return home
     import pwd
@@ -45,7 +45,7 @@ def _home() -> str:
 
 
 def _can_be_made(folder: str) -> bool:
-    """Whether a folder is there and can be written to, or can be made."""
+    """Return whether a folder is writable, or can be created."""
     path = Path(folder)
     if not path.is_absolute():
         return False

@@ -1,4 +1,4 @@
-"""The CPU as a device: NumPy arrays and the native library."""
+"""The CPU as a device: NumPy arrays, and kernels from the native library."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SCALARS: Final = {
 
 
 class Cpu:
-    """All cores, or as many as ``threads`` says."""
+    """All usable cores, or ``threads`` of them."""
 
     lanes = 1
     simd = 1
@@ -43,17 +43,17 @@ class Cpu:
 
     @cached_property
     def pool(self) -> Pool | None:
-        """The threads that groups run on; None where the system starts none."""
+        """Thread pool that runs the groups; None if the system cannot start threads."""
         return start_pool(min(self.threads, usable_cores()))
 
     def about(self) -> About:
-        """Return what the system says."""
+        """Return the CPU model, memory, threads and clock reported by the system."""
         pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
         title = f"{_model()} ({variant()})"
         return About("cpu", title, "cpu", pages, self.threads, _clock(), 0)
 
     def provenance(self) -> str:
-        """Return which file the native library is."""
+        """Return the path of the native library."""
         return library_file()
 
     def send(self, values: NDArray[Any]) -> NDArray[Any]:
@@ -61,7 +61,7 @@ class Cpu:
         return np.array(values, order="C")
 
     def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
-        """Return an array with anything in it."""
+        """Return an uninitialised array."""
         return np.empty(shape, dtype)
 
     def zeros(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
@@ -79,7 +79,7 @@ class Cpu:
     def build(
         self, name: str, special: str | None = None, *, lanes: int | None = None, **defines: Define
     ) -> CpuProgram:
-        """Return the part of the native library that was made of text ``name``."""
+        """Return the native functions compiled from ``name``, for metric ``special`` if it is built per metric."""
         return CpuProgram(self, f"_{special}" if special and by_metric(name) else "")
 
     def order(self, keys: NDArray[Any]) -> NDArray[np.int32]:
@@ -87,40 +87,40 @@ class Cpu:
         return keys.argsort(kind="stable").astype(np.int32)
 
     def running_sum(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the inclusive running sum."""
+        """Return the inclusive prefix sum."""
         return np.cumsum(values)
 
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
-        """Return ``work`` itself."""
+        """Return ``work`` unchanged."""
         return work
 
     @contextmanager
     def timed(self) -> Iterator[Elapsed]:
-        """Measure wall seconds."""
+        """Measure wall-clock seconds."""
         elapsed = Elapsed()
         began = time.perf_counter()
         yield elapsed
         elapsed.seconds = time.perf_counter() - began
 
     def synchronise(self) -> None:
-        """Nothing is ever under way here."""
+        """Do nothing: launches are synchronous."""
 
 
 class CpuProgram:
-    """Functions of the native library with one suffix."""
+    """The functions of the native library that share one suffix (metric)."""
 
     def __init__(self, device: Cpu, suffix: str) -> None:
         self._device = device
         self._suffix = suffix
 
     def launch(self, name: str, groups: int, *arguments: Any, local: int = 0) -> None:
-        """Call the kernel once per group, on the device's threads; returns when all are done."""
+        """Call the kernel once per group, on the thread pool; return when all are done."""
         types, values = _passed(arguments)
         if local:
             types, values = (*types, ctypes.c_void_p), (*values, None)
         call = function(name + self._suffix, None, ctypes.c_int32, ctypes.c_int32, *types)
 
-        def run(group: int, kept: object = arguments) -> None:  # which a thread has while it works, whoever gave up
+        def run(group: int, kept: object = arguments) -> None:  # keeps arrays alive if the caller is interrupted
             if not local:
                 call(group, groups, *values)
                 return
@@ -137,7 +137,7 @@ class CpuProgram:
 
 
 def _passed(arguments: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Return the ctypes and the values of a kernel's arguments."""
+    """Return the ctypes types and the values of a kernel's arguments."""
     types: list[Any] = []
     values: list[Any] = []
     for argument in arguments:
@@ -167,7 +167,7 @@ def _model() -> str:
 
 
 def _clock() -> float:
-    """Return the highest clock in MHz, 0 where the system does not say."""
+    """Return the maximum clock in MHz, 0 if the system does not report it."""
     try:
         with open("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", encoding="ascii") as file:
             return int(file.read()) / 1000

@@ -1,7 +1,7 @@
 """CUDA devices through CuPy; kernels are compiled by NVRTC.
 
-This file is the one place that imports CuPy, and tests without a GPU execute it
-on a stub of CuPy at most, so it holds the verbs and nothing else.
+Only this module imports CuPy. Without a GPU, tests can run it on a stub of CuPy at most, so it holds the device
+interface and nothing else.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from warptour.devices.device import About, Array, DeviceError, Elapsed, scalar_b
 from warptour.devices.text import Define, assemble, fingerprint
 
 CORES: Final = {70: 64, 75: 64, 80: 64, 86: 128, 87: 128, 89: 128, 90: 128, 100: 128, 103: 128, 120: 128}
-"""float32 lanes of a multiprocessor, by compute capability; a quarter of the warp schedulers' lanes take roots."""
+"""float32 lanes per multiprocessor, by compute capability. Square roots: 16 per cycle, a quarter of the lanes of the
+warp schedulers.
+"""
 
 FREE_LOCAL: Final = 40 * 1024
-"""Fast memory that a launch may have unasked; 48 KB, less what the kernel's own arrays take."""
+"""Dynamic shared memory (bytes) allowed without opting in: 48 KB less the kernel's static arrays."""
 
 LARGEST_BLOCK: Final = 1024
-"""Threads of a block; groups of more lanes are clusters of blocks."""
+"""Maximum threads per block; groups with more lanes are clusters of blocks."""
 SMALL_BLOCK: Final = 128
-"""Threads of a block when groups have one lane each."""
+"""Threads per block when each group has one lane."""
 
 
 def find_all() -> tuple[list[Cuda], str | None]:
-    """Return the CUDA devices there are, and a sentence on what to do if there are none."""
+    """Return all CUDA devices and, if there are none, a sentence on what to install."""
     keep_caches_private()
     try:
         import cupy
@@ -58,11 +60,11 @@ class Cuda:
 
     @property
     def most_lanes(self) -> int:
-        """Lanes of a group at most: a block, or a cluster of eight from compute capability 9.0 on."""
+        """Maximum lanes per group: one block, or a cluster of eight blocks from compute capability 9.0 on."""
         return LARGEST_BLOCK * (8 if int(self._device.compute_capability) >= 90 else 1)
 
     def about(self) -> About:
-        """Return what the driver says."""
+        """Return the properties reported by the driver."""
         facts = self.cupy.cuda.runtime.getDeviceProperties(self._device.id)
         capability = 10 * facts["major"] + facts["minor"]
         units, clock = facts["multiProcessorCount"], self._device.attributes["ClockRate"] / 1e3
@@ -74,14 +76,14 @@ class Cuda:
         )
 
     def provenance(self) -> str:
-        """Return the driver, its compiler and the kernel texts."""
+        """Return the versions of driver, runtime, NVRTC and CuPy, and the hash of the kernel sources."""
         cuda = self.cupy.cuda
         versions = cuda.runtime.driverGetVersion(), cuda.runtime.runtimeGetVersion(), cuda.nvrtc.getVersion()
         return "\n".join((*map(str, versions), self.cupy.__version__, fingerprint()))
 
     @contextmanager
     def _current(self) -> Iterator[None]:
-        """Make this the current device; what CuPy reports of it becomes a :class:`DeviceError`."""
+        """Make this the current device, and turn CuPy's errors into :class:`DeviceError`."""
         try:
             with self._device:
                 yield
@@ -90,12 +92,12 @@ class Cuda:
 
     @property
     def failures(self) -> tuple[type[Exception], ...]:
-        """What CuPy raises when a GPU fails at work."""
+        """Exception types that CuPy raises when the GPU fails at run time."""
         cuda = self.cupy.cuda
         return cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError, cuda.memory.OutOfMemoryError
 
     def failed(self, error: Exception) -> DeviceError:
-        """Return the error that says so in one line."""
+        """Return a one-line :class:`DeviceError` for ``error``."""
         return DeviceError(f"{self.name} failed: {(str(error).splitlines() or [type(error).__name__])[0]}")
 
     def send(self, values: NDArray[Any]) -> Array:
@@ -105,7 +107,7 @@ class Cuda:
         return array
 
     def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
-        """Return an array with anything in it."""
+        """Return an uninitialised array."""
         return self._room(self.cupy.empty, shape, dtype)
 
     def zeros(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
@@ -139,7 +141,7 @@ class Cuda:
     def build(
         self, name: str, special: str | None = None, *, lanes: int | None = None, **defines: Define
     ) -> CudaProgram:
-        """Return a kernel text compiled by NVRTC; CuPy keeps what it compiled on disk."""
+        """Return a kernel source compiled by NVRTC; CuPy caches compiled code on disk."""
         began = time.perf_counter()
         text = assemble(name, "cuda", special, lanes or 1, defines)
         options = ("--std=c++17", "--use_fast_math" if text.relaxed else "--fmad=false", "-lineinfo")
@@ -159,12 +161,12 @@ class Cuda:
             return self.cupy.argsort(keys, kind="stable").astype(np.int32)
 
     def running_sum(self, values: Array) -> Array:
-        """Return the inclusive running sum."""
+        """Return the inclusive prefix sum."""
         with self._current():
             return self.cupy.cumsum(values)
 
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
-        """Return the launches of ``work`` as one graph, which takes the host a hundredth of their time."""
+        """Return the launches of ``work`` as one CUDA graph, which costs the host a hundredth of their launch time."""
         stream = self.cupy.cuda.Stream(non_blocking=True)
         with self._current(), stream:
             stream.begin_capture()
@@ -179,7 +181,7 @@ class Cuda:
 
     @contextmanager
     def timed(self) -> Iterator[Elapsed]:
-        """Measure between two events on the stream."""
+        """Measure the time between two events on the stream."""
         elapsed = Elapsed()
         with self._current():
             first, last = self.cupy.cuda.Event(), self.cupy.cuda.Event()
@@ -190,7 +192,7 @@ class Cuda:
             elapsed.seconds = self.cupy.cuda.get_elapsed_time(first, last) / 1e3
 
     def synchronise(self) -> None:
-        """Wait until all is done."""
+        """Wait for the current stream."""
         with self._current():
             self.cupy.cuda.get_current_stream().synchronize()
 
@@ -207,13 +209,13 @@ class CudaProgram:
         self._local: dict[str, int] = {}
 
     def function(self, name: str) -> Any:
-        """Return a kernel of the module."""
+        """Return a kernel function of the module."""
         if name not in self._functions:
             self._functions[name] = self._module.get_function(name)
         return self._functions[name]
 
     def launch(self, name: str, groups: int, *arguments: Any, local: int = 0) -> None:
-        """Queue a kernel on the current stream: a block a group, or a thread where groups have one lane."""
+        """Enqueue a kernel on the current stream: one block per group, or one thread per group of one lane."""
         block = min(self._lanes, LARGEST_BLOCK) if self._lanes > 1 else min(groups, SMALL_BLOCK)
         grid = groups * (self._lanes // block) if self._lanes > 1 else -(-groups // block)
         array = self._device.cupy.ndarray

@@ -1,8 +1,7 @@
-"""What a device can do: a small set of verbs, the same for the CPU, CUDA and OpenCL.
+"""The device interface: one small set of operations for the CPU, CUDA and OpenCL.
 
-A device's arrays are its own: NumPy's on the CPU, CuPy's on CUDA, PyOpenCL's
-elsewhere. Those who use a device pass them around and look into them with
-:meth:`Device.fetch` only.
+Arrays are opaque and belong to their device: NumPy arrays on the CPU, CuPy arrays on CUDA, PyOpenCL arrays
+elsewhere. Callers pass them around and read them only through :meth:`Device.fetch`.
 """
 
 from __future__ import annotations
@@ -19,36 +18,36 @@ from warptour.devices.text import Define
 from warptour.model.errors import WarptourError
 
 Array: TypeAlias = Any
-"""An array on some device."""
+"""An array on any device."""
 
 
 class DeviceError(WarptourError):
-    """A device is missing, too small, or refuses a program; the message says what to do."""
+    """A device is missing, out of memory, or rejects a program; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class About:
-    """What is known of a device.
+    """Properties of a device.
 
     Attributes
     ----------
     name : str
-        As ``--device`` takes it: ``cpu``, ``cuda:0``, ``opencl:0``.
+        Value of ``--device``: ``cpu``, ``cuda:0``, ``opencl:0``.
     title : str
-        What its maker calls it.
+        Product name.
     kind : {"cpu", "gpu"}
     memory : int
-        Bytes.
+        Bytes of global memory.
     units : int
-        Cores, or multiprocessors.
+        Number of cores or multiprocessors.
     clock : float
-        MHz, 0 where unknown.
+        MHz, 0 if unknown.
     local_memory : int
-        Bytes of fast memory a group can have.
+        Maximum bytes of shared memory per group.
     peak : float
-        float32 operations a second by the data sheet's rule, multiply and add counted as two; 0 where unknown.
+        Theoretical float32 operations per second, a multiply-add counted as two; 0 if unknown.
     roots : float
-        Square roots a second; 0 where unknown.
+        Theoretical square roots per second; 0 if unknown.
     """
 
     name: str
@@ -64,94 +63,94 @@ class About:
 
 @dataclass
 class Elapsed:
-    """Seconds that the device worked, once the block that measured them has ended."""
+    """Device time in seconds, valid once the measured block has ended."""
 
     seconds: float = field(default=0.0)
 
 
 class Program(Protocol):
-    """A built kernel text."""
+    """A compiled kernel source."""
 
     def launch(self, name: str, groups: int, *arguments: Any, local: int = 0) -> None:
-        """Run kernel ``name`` with so many groups, in order with all else that was asked of the device.
+        """Launch kernel ``name`` with ``groups`` groups, in order with all other work of the device.
 
         Parameters
         ----------
         *arguments
             Arrays of the device, NumPy scalars of exactly the kernel's types, None for a null pointer.
         local : int
-            Bytes of ``SCRATCH``; only for kernels that have it.
+            Bytes of ``SCRATCH`` (shared memory); only for kernels that declare it.
         """
 
 
 class Device(Protocol):
-    """Where arrays live and kernels run."""
+    """A compute device: allocates arrays and runs kernels."""
 
     name: str
     lanes: int
-    """Lanes of a group that suit the device: 1 on a CPU."""
+    """Preferred number of lanes per group: 1 on a CPU."""
     simd: int
-    """Numbers in a vector that a text is built for, as SIMD; 1 where compilers or lanes see to that."""
+    """Explicit SIMD width that kernels are built for; 1 where the compiler or the lanes vectorise."""
     compile_seconds: float
-    """What builds took so far; searches leave it out of their time."""
+    """Total seconds spent compiling; excluded from search time."""
 
     def about(self) -> About:
-        """Return what is known of it."""
+        """Return the device's properties."""
 
     def provenance(self) -> str:
-        """Return where its code comes from: kernel texts or library, compiler and driver, with their versions."""
+        """Return the origin of its code: kernel sources or library, compiler and driver, with versions."""
 
     def send(self, values: NDArray[Any]) -> Array:
         """Return a copy of ``values`` on the device."""
 
     def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
-        """Return an array with anything in it."""
+        """Return an uninitialised array."""
 
     def zeros(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
         """Return an array of zeros."""
 
     def fetch(self, array: Array) -> NDArray[Any]:
-        """Return a copy on the host, once all that was launched before is done."""
+        """Return a copy on the host, after all earlier launches have finished."""
 
     def fill(self, array: Array, values: NDArray[Any]) -> None:
-        """Overwrite ``array`` with as many ``values`` of its type."""
+        """Overwrite ``array`` with ``values`` of the same size and type."""
 
     def build(self, name: str, special: str | None = None, *, lanes: int | None = None, **defines: Define) -> Program:
-        """Return a kernel text compiled for this device; built code is kept, under a hash of text and options.
+        """Return a kernel source compiled for this device; compiled code is cached by a hash of source and options.
 
         Parameters
         ----------
         name : str
-            The text's file without its suffix.
+            File name of the source without its suffix.
         special : str, optional
-            ``Points.special``, for texts that are built per metric.
+            ``Points.special``, for sources that are built per metric.
         lanes : int, optional
-            Of a group; by default 1.
+            Lanes per group, 1 by default.
         **defines
-            ``#define`` lines; on the CPU, which has its library already, they must be those of the library.
+            ``#define`` lines; on the CPU, whose library is compiled already, they must match the library's.
         """
 
     def order(self, keys: Array) -> Array:
-        """Return the int32 permutation that sorts unsigned ``keys``; equal keys keep their order."""
+        """Return the int32 permutation that stably sorts unsigned ``keys``."""
 
     def running_sum(self, values: Array) -> Array:
-        """Return the inclusive running sum of an int64 array."""
+        """Return the inclusive prefix sum of an int64 array."""
 
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
-        """Return what does all launches of ``work`` again, perhaps much faster.
+        """Return a callable that repeats all launches of ``work``, possibly much faster.
 
-        ``work`` must launch and do nothing else with the device, and each of its kernels must have run before.
+        ``work`` must only launch kernels, each of which must have run before.
         """
 
     def timed(self) -> AbstractContextManager[Elapsed]:
-        """Measure the device's own time for what is launched inside."""
+        """Measure the device time of everything launched inside the block."""
 
     def synchronise(self) -> None:
-        """Wait until all is done."""
+        """Wait until all work is done."""
 
 
 def scalar_bytes(value: Any) -> np.generic:
-    """Return ``value`` if it is a NumPy scalar, which has the width a kernel expects; a plain number has none."""
+    """Return ``value`` if it is a NumPy scalar, whose type fixes the width; reject plain Python numbers."""
     if not isinstance(value, np.generic):
         raise TypeError(f"a kernel takes NumPy scalars such as np.int32(5), not {type(value).__name__}")
     return value

@@ -1,4 +1,4 @@
-"""Which devices there are, and the one that a name means."""
+"""Discovery of devices, and their selection by name."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from warptour.devices.device import Device, DeviceError
 
 
 def present(threads: int | None = None) -> tuple[list[Device], list[str]]:
-    """Return all devices, the CPU first, and a sentence for each kind that could not be seen.
+    """Return all devices, the CPU first, and an installation hint for each unavailable kind.
 
     Parameters
     ----------
     threads : int, optional
-        Of the CPU; by default as many as this process may use cores.
+        Number of CPU threads; by default the number of cores usable by this process.
     """
     from warptour.devices import cuda, opencl
 
@@ -27,26 +27,26 @@ def present(threads: int | None = None) -> tuple[list[Device], list[str]]:
 
 
 def find(name: str = "auto", threads: int | None = None) -> Device:
-    """Return the device that ``name`` means.
+    """Return the device called ``name``.
 
     Parameters
     ----------
     name : str
-        ``cpu``, ``cuda:0``, ``opencl:0`` and so on; ``cuda`` and ``opencl`` mean the first of their kind, ``auto`` the
-        first CUDA device or else the CPU.
+        ``cpu``, ``cuda:0``, ``opencl:0`` and so on; ``cuda`` and ``opencl`` select the first of their kind, ``auto``
+        the first CUDA device, or the CPU if there is none.
     threads : int, optional
-        Of the CPU.
+        Number of CPU threads.
 
     Raises
     ------
     DeviceError
-        If there is none such; the message says what there is and what to install.
+        If there is no such device; the message lists the available ones and what to install.
     """
     return candidates(name, threads)[0]
 
 
 def candidates(name: str = "auto", threads: int | None = None) -> list[Device]:
-    """Return the devices that ``name`` may mean, the best first: one, or for ``auto`` all CUDA devices and the CPU.
+    """Return the devices that ``name`` matches, best first: one, or for ``auto`` all CUDA devices and then the CPU.
 
     Parameters and errors are those of :func:`find`.
     """

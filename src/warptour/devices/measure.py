@@ -1,4 +1,4 @@
-"""What a device really computes (``kernels/peak.c``)."""
+"""Microbenchmark of a device's peak float32 and square-root throughput (``kernels/peak.c``)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from warptour.devices.device import Device
 
 WIDTHS: Final = (1, 4, 16, 64)
-"""Independent chains of a lane."""
+"""Numbers of independent dependency chains per lane."""
 
 LANES: Final = 128
 OPERATIONS: Final = 20_000_000
-"""As many tell how many to time, on a core; a few of them on each of a GPU's lanes."""
+"""Operations of the calibration launch per core (a fiftieth of it per GPU lane); it sizes the timed launches."""
 
 SECONDS: Final = 0.03
-"""What is timed takes about as long, so that starting threads does not show."""
+"""Target duration of a timed launch, long enough to hide the start of threads."""
 
 TURNS_AT_ONCE: Final = 16
 MAX_TURNS: Final = 2**30
@@ -25,14 +25,14 @@ MAX_TURNS: Final = 2**30
 
 @dataclass(frozen=True)
 class Measured:
-    """Rates of one device.
+    """Measured throughput of one device.
 
     Attributes
     ----------
     operations : dict of int to float
-        float32 operations a second by the width of a lane's vectors, multiply and add counted as two.
+        float32 operations per second by number of chains per lane, a multiply-add counted as two.
     roots : dict of int to float
-        Square roots a second, approximate ones where the device has them.
+        Square roots per second, approximate where the device has approximate roots.
     """
 
     operations: dict[int, float]
@@ -40,7 +40,7 @@ class Measured:
 
 
 def measure(device: Device, operations: int = OPERATIONS, seconds: float = SECONDS) -> Measured:
-    """Return the best of three timings for each width, of ``seconds`` each."""
+    """Return the throughput for each width: the best of three timings of about ``seconds`` each."""
     lanes = LANES if device.lanes > 1 else 1
     units = device.about().units
     groups = units * 16 if lanes > 1 else units

@@ -1,4 +1,4 @@
-"""OpenCL devices through PyOpenCL: other makers' GPUs, and CPUs by way of PoCL."""
+"""OpenCL devices through PyOpenCL: GPUs of vendors other than NVIDIA, and CPUs through PoCL."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from warptour.devices.device import About, Array, DeviceError, Elapsed, scalar_b
 from warptour.devices.text import Define, assemble, fingerprint
 
 ROOM: Final = 16
-"""Bytes of local memory a lane, for what lanes tell each other."""
+"""Bytes of local memory per lane, for communication within a group."""
 
 
 def find_all() -> tuple[list[OpenCL], str | None]:
-    """Return the OpenCL devices there are, and a sentence on what to do if there are none."""
+    """Return all OpenCL devices and, if there are none, a sentence on what to install."""
     keep_caches_private()
     try:
         import pyopencl
@@ -54,7 +54,7 @@ class OpenCL:
 
     @property
     def queue(self) -> Any:
-        """The queue of all that is asked of the device, made when first needed."""
+        """The device's command queue, created on first use."""
         if self._queue is None:
             self._context = self.cl.Context([self._device])
             profiled = self.cl.command_queue_properties.PROFILING_ENABLE
@@ -62,7 +62,7 @@ class OpenCL:
         return self._queue
 
     def about(self) -> About:
-        """Return what the driver says."""
+        """Return the properties reported by the driver."""
         device = self._device
         title = f"{str(device.name).strip()} ({self.platform})"
         kind = "cpu" if self.is_cpu else "gpu"
@@ -71,14 +71,14 @@ class OpenCL:
         return About(self.name, title, kind, memory, units, clock, device.local_mem_size)
 
     def provenance(self) -> str:
-        """Return the driver, its compiler and the kernel texts."""
+        """Return the versions of platform, device, driver and PyOpenCL, and the hash of the kernel sources."""
         device, platform = self._device, self._device.platform
         versions = platform.version, device.version, device.driver_version, self.cl.VERSION_TEXT
         return "\n".join((self.platform, *map(str, versions), fingerprint()))
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Do something with the device; what the driver reports of it becomes a :class:`DeviceError`."""
+        """Turn the driver's errors into :class:`DeviceError`."""
         try:
             yield
         except self.cl.Error as error:
@@ -91,7 +91,7 @@ class OpenCL:
         return array
 
     def empty(self, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
-        """Return an array with anything in it."""
+        """Return an uninitialised array."""
         wanted = int(np.prod(shape)) * np.dtype(dtype).itemsize
         if wanted > self._device.global_mem_size:
             raise DeviceError(
@@ -99,7 +99,7 @@ class OpenCL:
                 f" {self._device.global_mem_size / 1e9:.1f} GB): use --device cpu, or a smaller batch"
             )
         try:
-            # no buffer is of no bytes
+            # OpenCL has no empty buffers
             base = self.cl.array.empty(self.queue, max(1, int(np.prod(shape))), np.dtype(dtype))
         except self.cl.Error as error:
             raise DeviceError(f"{self.name}: {wanted / 1e9:.1f} GB could not be allocated ({error})") from None
@@ -123,16 +123,16 @@ class OpenCL:
     def build(
         self, name: str, special: str | None = None, *, lanes: int | None = None, **defines: Define
     ) -> OpenCLProgram:
-        """Return a kernel text compiled by the driver; PyOpenCL keeps what was compiled on disk."""
+        """Return a kernel source compiled by the driver; PyOpenCL caches compiled code on disk."""
         began = time.perf_counter()
         lanes = lanes or 1
         text = assemble(name, "opencl", special, lanes, defines)
-        options = ["-cl-std=CL1.2", "-w"]  # without -w PoCL's compiler counts its warnings on standard error
+        options = ["-cl-std=CL1.2", "-w"]  # without -w PoCL's compiler prints a count of warnings to stderr
         options.append("-cl-fast-relaxed-math" if text.relaxed else "-cl-fp32-correctly-rounded-divide-sqrt")
         queue = self.queue
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of the compiler, which the tests of the native build show too
+                warnings.simplefilter("ignore")  # compiler warnings; the tests of the native build show them too
                 program = self.cl.Program(self._context, text.source).build(options)
         except self.cl.Error as error:
             first = next((line for line in str(error).splitlines() if "error:" in line), str(error).partition("\n")[0])
@@ -141,20 +141,20 @@ class OpenCL:
         return OpenCLProgram(self, queue, program, lanes)
 
     def order(self, keys: Array) -> Array:
-        """Return the permutation that sorts ``keys``, by way of the host."""
+        """Return the permutation that sorts ``keys``, computed on the host."""
         return self.send(self.fetch(keys).argsort(kind="stable").astype(np.int32))
 
     def running_sum(self, values: Array) -> Array:
-        """Return the inclusive running sum, by way of the host."""
+        """Return the inclusive prefix sum, computed on the host."""
         return self.send(np.cumsum(self.fetch(values)))
 
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
-        """Return ``work`` itself."""
+        """Return ``work`` unchanged."""
         return work
 
     @contextmanager
     def timed(self) -> Iterator[Elapsed]:
-        """Measure wall seconds between two states of rest."""
+        """Measure wall-clock seconds, synchronising before and after."""
         elapsed = Elapsed()
         self.synchronise()
         began = time.perf_counter()
@@ -163,7 +163,7 @@ class OpenCL:
         elapsed.seconds = time.perf_counter() - began
 
     def synchronise(self) -> None:
-        """Wait until all is done."""
+        """Wait until the queue is empty."""
         with self.at_work():
             self.queue.finish()
 
@@ -180,7 +180,7 @@ class OpenCLProgram:
         self._launched: set[str] = set()
 
     def launch(self, name: str, groups: int, *arguments: Any, local: int = 0) -> None:
-        """Queue a kernel: a work-group a group."""
+        """Enqueue a kernel: one work-group per group. The first launch of a kernel is timed and waited for."""
         array = self._cl.array.Array
         passed = [x if x is None else x.data if isinstance(x, array) else scalar_bytes(x) for x in arguments]
         if self._lanes > 1:
@@ -199,4 +199,4 @@ class OpenCLProgram:
             event = self._cl.enqueue_nd_range_kernel(self._queue, kernel, (groups * self._lanes,), (self._lanes,))
             event.wait()
             spent, ran = time.perf_counter() - began, (event.profile.end - event.profile.start) / 1e9
-            self._device.compile_seconds += max(0.0, spent - ran)  # PoCL compiles a kernel when it is first launched
+            self._device.compile_seconds += max(0.0, spent - ran)  # PoCL compiles at the first launch

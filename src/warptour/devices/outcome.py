@@ -1,4 +1,4 @@
-"""Outcomes of self-checks, kept on disk, so that a device is checked once for each driver and kernel text."""
+"""Self-check results cached on disk, so that a device is checked once per driver and kernel version."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from warptour.devices.device import Device
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a self-check found.
+    """Result of a self-check.
 
     Attributes
     ----------
     failure : str or None
-        What went wrong, one line; None if the device passed.
+        One line on what failed; None if the device passed.
     """
 
     failure: str | None
 
 
 def cache_folder() -> Path | None:
-    """Return where outcomes are kept: ``WARPTOUR_CACHE``, or in the user's own cache; None if the user has none.
+    """Return the cache folder: ``WARPTOUR_CACHE``, or a folder in the user's cache; None if there is none.
 
-    An empty ``WARPTOUR_CACHE`` means nowhere. A folder for temporary files, which others share, is never used.
+    An empty ``WARPTOUR_CACHE`` disables the cache. Shared temporary folders are never used.
     """
     if (chosen := os.environ.get("WARPTOUR_CACHE")) is not None:
         return Path(chosen) if chosen else None
@@ -45,13 +45,13 @@ def cache_folder() -> Path | None:
 
 
 def outcome_key(device: Device) -> str:
-    """Return a hash of all that an outcome depends on: the device, its driver and the texts of the kernels."""
+    """Return a hash of everything a result depends on: package version, device, driver and kernel sources."""
     parts = [__version__, device.name, device.about().title, device.provenance()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def load_outcome(key: str) -> Outcome | None:
-    """Return the outcome kept under ``key``; None if there is none that can be read."""
+    """Return the result cached under ``key``; None if missing or unreadable."""
     folder = cache_folder()
     if folder is None:
         return None
@@ -64,7 +64,7 @@ def load_outcome(key: str) -> Outcome | None:
 
 
 def save_outcome(key: str, device: Device, outcome: Outcome) -> None:
-    """Keep ``outcome`` under ``key``; where nothing can be written, nothing is kept."""
+    """Cache ``outcome`` under ``key``; write errors are ignored."""
     folder = cache_folder()
     if folder is None:
         return

@@ -1,4 +1,4 @@
-"""A kernel as one text for a compiler that runs while we do: options, prelude, headers and the kernel itself."""
+"""Kernel sources for run-time compilers: definitions, prelude, headers and kernel in one string."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ Define: TypeAlias = int | str
 
 FOLDER: Final = Path(build.__file__).parent
 NATIVE_ONLY: Final = frozenset({"cpu"})
-"""Texts that are no kernels."""
+"""Source files that hold no kernels."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """What a compiler is given.
+    """A complete translation unit.
 
     Attributes
     ----------
     name : str
-        The kernel's file without its suffix.
+        File name of the kernel without its suffix.
     source : str
     relaxed : bool
-        Whether sums may be reordered and roots be approximate.
+        Whether the compiler may reorder sums and approximate roots.
     """
 
     name: str
@@ -38,13 +38,13 @@ class Text:
 
 
 def names() -> list[str]:
-    """Return every kernel text there is."""
+    """Return the names of all kernel sources."""
     return sorted(path.stem for path in FOLDER.glob("*.c") if path.stem not in NATIVE_ONLY)
 
 
 @cache
 def fingerprint() -> str:
-    """Return a hash of all kernel texts, preludes and headers."""
+    """Return a hash of all kernel sources, preludes and headers."""
     total = hashlib.sha256()
     for path in sorted(FOLDER.glob("*.[ch]")):
         total.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -52,23 +52,23 @@ def fingerprint() -> str:
 
 
 def by_metric(name: str) -> bool:
-    """Whether a text is built per metric."""
+    """Return whether a source is built per metric."""
     return "metrics" in build.markers(FOLDER / f"{name}.c")
 
 
 def assemble(name: str, dialect: Dialect, special: str | None, lanes: int, defines: dict[str, Define]) -> Text:
-    """Return the text of a kernel for ``dialect``.
+    """Return the source of a kernel for ``dialect``.
 
     Parameters
     ----------
     name : str
-        The file without its suffix.
+        File name without its suffix.
     special : str or None
-        A key of ``SPECIALS`` of the native build, for a text that is built per metric.
+        A key of ``SPECIALS`` of the native build, for a source that is built per metric.
     lanes : int
-        Lanes of a group.
+        Lanes per group.
     defines : dict
-        What ``#define`` lines come first.
+        Macros defined at the top of the source.
     """
     relaxed = "relaxed-float" in build.markers(FOLDER / f"{name}.c")
     chosen: dict[str, Define] = {"LANES": lanes, **defines}
@@ -77,7 +77,7 @@ def assemble(name: str, dialect: Dialect, special: str | None, lanes: int, defin
     if special is not None:
         for flag in build.SPECIALS[special]:
             key, _, value = flag.removeprefix("-D").partition("=")
-            if key != "SPECIAL":  # suffixes are for one library that holds them all
+            if key != "SPECIAL":  # name suffix, needed only in the native library
                 chosen[key] = value
     head = "".join(f"#define {key} {value}\n" for key, value in sorted(chosen.items()))
     return Text(name, head + _expanded(f"prelude_{dialect}.h") + _expanded(f"{name}.c"), relaxed)
@@ -85,6 +85,6 @@ def assemble(name: str, dialect: Dialect, special: str | None, lanes: int, defin
 
 @cache
 def _expanded(file: str) -> str:
-    """Return a file with its own headers in place of their ``#include`` lines; guards keep each to one copy."""
+    """Return a file with its ``#include "..."`` lines replaced by the headers; include guards remove duplicates."""
     text = (FOLDER / file).read_text(encoding="utf-8")
     return re.sub(r'^#include "([^"]+)"$', lambda match: _expanded(match[1]), text, flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Files: TSPLIB, CVRPLIB, CSV and NumPy problems, solutions, and instance generators."""
+"""File formats: TSPLIB, CVRPLIB, CSV and NumPy problems, solutions, and instance generators."""
 
 from warptour.io.generate import KINDS, demo_problem, from_spec, generate
 from warptour.io.read import read

@@ -1,7 +1,7 @@
-r"""Names as cells of a CSV, so that neither a spreadsheet nor a terminal executes them, and back again.
+r"""Escaping of names in CSV cells, so that neither spreadsheets nor terminals execute them, and its inverse.
 
-A name that a spreadsheet would take for a formula gets an apostrophe before it, as one types it there. A control
-character becomes ``\u001b``, as in JSON. White space around a name is no part of it.
+A name that a spreadsheet would interpret as a formula gets a leading apostrophe. Control characters become
+``\u001b``, as in JSON. Surrounding white space is stripped.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ import re
 from typing import Final
 
 FORMULA: Final = re.compile(r"'*[=+\-@＝＋－＠]")
-"""How a formula begins, or the name of one that has its apostrophe."""
+"""Start of a formula, possibly escaped already by apostrophes."""
 
 CODE: Final = r"u00(?:[01][0-9a-f]|7f|[89][0-9a-f]|5c)"
 CONTROL: Final = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f]|\\(?={CODE})")
-"""Characters that are written as codes: controls, but for tabs and line feeds, and a backslash that looks like one."""
+"""Characters to escape: control characters except tab and line feed, and backslashes that look like an escape."""
 
 CODED: Final = re.compile(rf"\\{CODE}")
 
 
 def cell_text(name: str) -> str:
-    """Return a name as a cell, in quotes where it needs them."""
+    """Return a name as a CSV cell, quoted if necessary."""
     text = CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", name).strip()
     if FORMULA.match(text):
         text = "'" + text
@@ -28,7 +28,7 @@ def cell_text(name: str) -> str:
 
 
 def name_of(cell: str) -> str:
-    """Return the name that a cell holds."""
+    """Return the name in a cell: the inverse of :func:`cell_text`."""
     text = cell.strip()
     if text.startswith("'") and FORMULA.match(text):
         text = text[1:]

@@ -1,4 +1,4 @@
-"""Longitude and latitude that nobody said they are."""
+"""Detection of undeclared longitude and latitude."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ ADVICE = (
 
 
 def look_like_degrees(points: Floats) -> bool:
-    """Whether points of shape (n, 2) are probably places on Earth, one coordinate within 90 and the other within 180.
+    """Return whether points of shape (n, 2) are probably degrees: one coordinate within 90, the other within 180.
 
-    At least half of the numbers must have two decimals or more, which grids and pixels have not. One coordinate must
-    lie away from 0 by half of its spread, as in a city or a country, or reach beyond 90 to one side of 0 and across
-    it, as on a map of the world. Points drawn at random from 0 on or around it do neither.
+    At least half of the numbers must have two or more decimals, unlike grids and pixels. One coordinate must be farther
+    from 0 than half of its range, as in a city or a country, or exceed 90 on one side of 0 and cross it, as on a world
+    map. Random points in a range that starts at 0 or is centred on it do neither.
     """
     if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or not np.isfinite(points).all():
         return False

@@ -1,4 +1,4 @@
-"""Example files that come with the package, for the documentation's commands and for trying things out."""
+"""Example files bundled with the package, used by the documentation."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ EXAMPLES: Final = {
     "customers.csv": "a depot and 40 customers: name, x, y, demand",
     "demo1000.tsp": "1,000 cities in clusters, TSPLIB",
 }
-"""What each file holds."""
+"""Contents of each file."""
 
 
 def copy_example(name: str) -> None:
-    """Copy one example file into the current folder. A file there that differs from it is left alone and refused."""
+    """Copy one example file into the current folder; raise if a different file is there."""
     if name not in EXAMPLES:
         raise UsageError(f"there is no example {quote(name)}; there are {', '.join(EXAMPLES)}")
     data = (FOLDER / name).read_bytes()

@@ -1,4 +1,4 @@
-"""Files appear whole or not at all."""
+"""Atomic file output: files appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from typing import IO, Final
 from warptour.model.errors import OutputError
 
 LONGEST_NAME: Final = 200
-"""Bytes of a file's name up to which its temporary file is named after it: file systems allow 255 in all."""
+"""Maximum bytes of a file name that its temporary file repeats: file systems allow 255 in all."""
 
 
 def write_atomic(path: str | PathLike[str], chunks: Iterable[bytes]) -> None:
-    """Write ``chunks`` to ``path`` as :func:`whole_file` does."""
+    """Write ``chunks`` to ``path`` through :func:`whole_file`."""
     with whole_file(path) as file:
         file.writelines(chunks)
 
 
 @contextmanager
 def whole_file(path: str | PathLike[str], *, wait: bool = True) -> Iterator[IO[bytes]]:
-    """Open a file that takes the place of ``path`` once it is complete, so that a reader never sees a part.
+    """Open a file that replaces ``path`` once it is complete, so that readers never see a partial file.
 
-    It is written beside its place, brought to the disk and renamed. A symbolic link stays, and the file that it leads
-    to is replaced. A pipe or device is written to directly; without ``wait``, a pipe that nobody reads is an error.
-    Raises :class:`OutputError` where the file cannot be written.
+    The data goes to a temporary file in the same folder, which is synced and renamed. Symbolic links are kept, and
+    their targets replaced. Pipes and devices are written directly; unless ``wait``, a pipe without a reader is an
+    error. Raises :class:`OutputError` if the file cannot be written.
     """
     name = fspath(path)
     try:
@@ -45,7 +45,7 @@ def whole_file(path: str | PathLike[str], *, wait: bool = True) -> Iterator[IO[b
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         if target.exists() and not target.is_file():
             with _open_special(target, wait) as special:
-                buffer = BytesIO()  # whose writers may seek
+                buffer = BytesIO()  # some writers need to seek
                 yield buffer
                 special.write(buffer.getbuffer())
             return
@@ -56,7 +56,7 @@ def whole_file(path: str | PathLike[str], *, wait: bool = True) -> Iterator[IO[b
                 yield file
                 file.flush()
                 os.fsync(descriptor)
-                os.replace(part, target)  # while it is open and locked: nobody takes it for abandoned
+                os.replace(part, target)  # while open and locked, so that it does not count as abandoned
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
@@ -64,7 +64,7 @@ def whole_file(path: str | PathLike[str], *, wait: bool = True) -> Iterator[IO[b
 
 
 def why_not_writable(path: str | PathLike[str]) -> str | None:
-    """Return why :func:`whole_file` would fail, as far as that can be seen now, or None."""
+    """Return why :func:`whole_file` would fail, as far as can be determined now, or None."""
     if "\0" in fspath(path):
         return "there is a zero byte in its name"
     target = Path(os.path.realpath(path))
@@ -78,7 +78,7 @@ def why_not_writable(path: str | PathLike[str]) -> str | None:
 
 
 def open_regular(path: str | PathLike[str]) -> IO[bytes]:
-    """Open a file to read; a pipe or device, which may have no end, is an OSError."""
+    """Open a regular file for reading; pipes and devices, which may be endless, raise OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -87,7 +87,7 @@ def open_regular(path: str | PathLike[str]) -> IO[bytes]:
 
 
 def _open_special(target: Path, wait: bool) -> IO[bytes]:
-    """Open a pipe or device as it is."""
+    """Open a pipe or device for writing."""
     try:
         descriptor = os.open(target, os.O_WRONLY | (0 if wait else os.O_NONBLOCK))
     except OSError as error:
@@ -99,21 +99,21 @@ def _open_special(target: Path, wait: bool) -> IO[bytes]:
 
 
 def _create_part(target: Path) -> tuple[Path, int]:
-    """Create a file beside ``target`` under a name that nobody can foresee, locked while it is open."""
+    """Create a temporary file next to ``target`` with an unpredictable name, locked while open."""
     while True:
         part = target.with_name(f".{_short(target.name)}.{secrets.token_hex(8)}.part")
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         _lock(descriptor)
         if part.exists():
             return part, descriptor
-        os.close(descriptor)  # taken for abandoned before it was locked
+        os.close(descriptor)  # another process removed it as abandoned before it was locked
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Remove the parts of ``target`` that killed processes left behind: those that nobody holds locked."""
+    """Remove temporary files of ``target`` left by killed processes: those without a lock."""
     pattern = re.compile(re.escape(f".{_short(target.name)}.") + r"[0-9a-f]{16}\.part")
     names: list[str] = []
-    with suppress(OSError):  # a folder may be writable and not readable
+    with suppress(OSError):  # the folder may be writable but not readable
         names = os.listdir(target.parent)
     for name in filter(pattern.fullmatch, names):
         with suppress(OSError):
@@ -126,7 +126,7 @@ def _remove_abandoned(target: Path) -> None:
 
 
 def _lock(descriptor: int, flags: int = 0) -> bool:
-    """Lock an open file until it is closed; return whether that worked, as some file systems have no locks."""
+    """Lock an open file until it is closed; return whether that succeeded, as some file systems have no locks."""
     with suppress(OSError):
         fcntl.flock(descriptor, fcntl.LOCK_EX | flags)
         return True
@@ -134,6 +134,6 @@ def _lock(descriptor: int, flags: int = 0) -> bool:
 
 
 def _short(name: str) -> str:
-    """Return ``name``, or a hash of one that leaves no room for more."""
+    """Return ``name``, or its hash if it is too long for a suffix."""
     code = os.fsencode(name)
     return name if len(code) <= LONGEST_NAME else hashlib.blake2b(code, digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""Instances from a seed: for demos, tests and measurements.
+"""Random instances for demos, tests and benchmarks.
 
 The same kind, size and seed give the same instance on every machine. Coordinates are integers and distances EUC_2D.
 """
@@ -27,7 +27,7 @@ SIDE: Final = 1_000_000
 """Side of the square of uniform and clustered instances, as in the DIMACS challenge."""
 
 LARGEST: Final = 100_000_000
-"""Most nodes that are generated; beyond it the points alone take gigabytes."""
+"""Maximum number of generated nodes; the points alone take gigabytes beyond it."""
 
 SPEC: Final = re.compile(r"([a-z]+):([^:/\\]*)(?::([^:/\\]*))?")
 
@@ -39,17 +39,17 @@ def generate(kind: str, n: int, seed: int = 0) -> TSP | VRP:
     ----------
     kind : str
         ``uniform`` (DIMACS E), ``clustered`` (DIMACS C: one normal cluster per hundred cities), ``grid`` (a square
-        lattice, full of ties), ``drilling`` (boards of aligned holes, with duplicates) or ``vrp`` (after the X
+        lattice, with many ties), ``drilling`` (boards of aligned holes, with duplicates) or ``vrp`` (after the X
         instances of CVRPLIB).
     n : int
-        Number of nodes, for ``vrp`` with the depot, which is the first.
+        Number of nodes; for ``vrp`` including the depot, which is the first.
     seed : int
-        Any integer from 0.
+        Any non-negative integer.
 
     Raises
     ------
     UsageError
-        If the kind is unknown, or ``n`` or ``seed`` makes no sense.
+        If the kind is unknown, or ``n`` or ``seed`` is invalid.
     """
     if kind not in KINDS:
         raise UsageError(f"unknown kind {quote(kind)}; there are {', '.join(KINDS)}")
@@ -63,7 +63,7 @@ def generate(kind: str, n: int, seed: int = 0) -> TSP | VRP:
 
 
 def from_spec(spec: str) -> TSP | VRP | None:
-    """Return the instance of a word like ``uniform:1000:7`` (kind, size, seed), or None if it is not such a word."""
+    """Return the instance of a specification like ``uniform:1000:7`` (kind, size, seed), or None if it is not one."""
     match = SPEC.fullmatch(spec)
     if match is None:
         return None
@@ -74,7 +74,7 @@ def from_spec(spec: str) -> TSP | VRP | None:
 
 
 def demo_problem() -> TSP:
-    """Return the clustered instance of 1,000 cities that comes with the package."""
+    """Return the bundled clustered instance of 1,000 cities."""
     problem = read_tsplib(FOLDER / "demo1000.tsp")
     assert isinstance(problem, TSP)
     return problem
@@ -101,7 +101,7 @@ def _grid(name: str, n: int, random: np.random.Generator) -> TSP:
 
 
 def _drilling(name: str, n: int, random: np.random.Generator) -> TSP:
-    """Draw the pins of chips, two rows of holes at a fixed pitch, with lone holes between and a few drilled twice."""
+    """Return a drilling board: chips with two rows of holes at a fixed pitch, single holes, and a few duplicates."""
     pitch, chip = 254, 40
     chips = max(1, n // chip)
     side = int(np.ceil(np.sqrt(chips))) * 40 * pitch
@@ -121,7 +121,7 @@ def _drilling(name: str, n: int, random: np.random.Generator) -> TSP:
 
 
 def _vrp(name: str, n: int, random: np.random.Generator) -> VRP:
-    """Draw one of the X set's families: the depot's place, how customers lie, their demands, and the route size."""
+    """Return an instance after the X set: random depot position, customer layout, demand range and route size."""
     side = 1000 if n <= 10_000 else int(10 * np.sqrt(n))
     depot = [np.array([side // 2, side // 2]), np.array([0, 0]), random.integers(0, side + 1, 2)][random.integers(3)]
     customers = n - 1
@@ -138,7 +138,7 @@ def _vrp(name: str, n: int, random: np.random.Generator) -> VRP:
 
 
 def _attracted(count: int, side: int, random: np.random.Generator) -> Points:
-    """Return customers around 3 to 8 seeds, fewer the farther: distances from a seed have a mean of 80."""
+    """Return customers around 3 to 8 seeds, at distances from the seed with a mean of 80 per 1,000 of ``side``."""
     seeds = random.integers(0, side + 1, (int(random.integers(3, 9)), 2))
     kept = np.empty((0, 2), np.int64)
     while len(kept) < count:

@@ -1,7 +1,8 @@
 """GeoJSON of a solution: a line for the tour or each route, and a point for each node.
 
-Great-circle and GEO instances give longitude and latitude in degrees, as GeoJSON wants; others their plain x and y,
-which most viewers show too. Each line's property ``nodes`` lists its nodes, counted from 1, for reading it back.
+Great-circle and GEO instances give longitude and latitude in degrees, as GeoJSON requires; others plain x and y,
+which most viewers display too. The property ``nodes`` of each line lists its nodes, numbered from 1, for reading it
+back.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from warptour.model.vehicles import VRP, Routes
 
 
 def text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
-    """Return a FeatureCollection, one feature a line of text."""
+    """Return a FeatureCollection, one feature per line of text."""
     places = _places(problem)
     features: list[dict[str, Any]] = []
     for number, walk in enumerate(walks, 1):
@@ -30,7 +31,7 @@ def text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
         elif not problem.open:
             closed = [*closed, *closed[:1]]
         line = places[closed].tolist()
-        line = line if len(line) > 1 else line * 2  # a LineString has two positions at least
+        line = line if len(line) > 1 else line * 2  # a LineString needs two positions
         features.append(_feature("LineString", line, properties))
     for number, walk in enumerate(walks, 1):
         for order, node in enumerate(walk.tolist(), 1):
@@ -48,7 +49,7 @@ def text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
 
 
 def walks(content: Any) -> list[list[int]] | None:
-    """Return the nodes of each line of a parsed file, or None if it is not one of :func:`text`."""
+    """Return the nodes of each line of a parsed file, or None if it was not written by :func:`text`."""
     features = content.get("features") if isinstance(content, dict) else None
     found = []
     for feature in features if isinstance(features, list) else []:
@@ -62,12 +63,12 @@ def walks(content: Any) -> list[list[int]] | None:
 
 
 def _places(problem: TSP | VRP) -> Floats:
-    """Return positions as GeoJSON orders them: longitude before latitude."""
+    """Return positions in GeoJSON order: longitude before latitude."""
     places = problem.map
     assert places is not None
     if problem.metric.norm == "great_circle":
         return places[:, ::-1]
-    if problem.metric.norm == "geo":  # degrees and minutes, as DDD.MM
+    if problem.metric.norm == "geo":  # DDD.MM: degrees and minutes
         degrees = np.trunc(places)
         return np.round(degrees + (places - degrees) / 0.6, 6)[:, ::-1]
     return places

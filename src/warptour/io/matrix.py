@@ -1,8 +1,8 @@
 """EDGE_WEIGHT_SECTION: a distance matrix in any of TSPLIB's nine layouts.
 
-By symmetry there are only three: the whole matrix, the triangle whose rows grow shorter (``UPPER_ROW``,
-``LOWER_COL``) and the one whose rows grow longer (``LOWER_ROW``, ``UPPER_COL``), the triangles with or without
-the diagonal.
+By symmetry only three are distinct: the full matrix, the triangle with shrinking rows (``UPPER_ROW``,
+``LOWER_COL``) and the one with growing rows (``LOWER_ROW``, ``UPPER_COL``), the triangles with or without the
+diagonal.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ GROWING: Final = ("LOWER_ROW", "UPPER_COL", "LOWER_DIAG_ROW", "UPPER_DIAG_COL")
 FORMATS: Final = ("FULL_MATRIX", *SHRINKING, *GROWING)
 
 LARGEST: Final = 2.0**52
-"""Largest distance: beyond it, sums of float64 are no longer exact."""
+"""Maximum distance: beyond it, float64 sums are no longer exact."""
 
 
 def read_matrix(document: Document, n: int) -> Floats:
     """Return the (n, n) distances of an EXPLICIT file, symmetric up to rounding.
 
-    Line breaks mean nothing, as TSPLIB has it: the section is one stream of numbers. Memory follows from what the
-    file holds, not from what DIMENSION claims.
+    As TSPLIB specifies, the section is one stream of numbers; line breaks do not matter. Memory is allocated by the
+    actual size of the data, not by DIMENSION.
     """
     kind = document.headers["EDGE_WEIGHT_TYPE"]
     if "EDGE_WEIGHT_FORMAT" not in document.headers:

@@ -1,4 +1,4 @@
-"""``read``: a problem from whatever names it."""
+"""``read``: a problem from a file or a specification."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SUFFIXES: Final = (".tsp", ".vrp", ".csv", ".tsv", ".npy")
 ROUNDINGS: Final = tuple(name for name in get_args(Rounding) if name != "geo")
 
 MAX_BEST: Final = 2**24
-"""Bytes of a ``best.csv`` that are read."""
+"""Maximum size in bytes of a ``best.csv`` that is read."""
 
 
 def read(
@@ -48,18 +48,19 @@ def read(
     Parameters
     ----------
     source : str or path-like
-        A TSPLIB ``.tsp`` or CVRPLIB ``.vrp`` file, a ``.csv`` of stops, an ``.npy`` of points, or a word such as
-        ``uniform:1000:7`` for a generated instance (kind, number of nodes, seed).
+        A TSPLIB ``.tsp`` or CVRPLIB ``.vrp`` file, a ``.csv`` of stops, an ``.npy`` of points, or a specification such
+        as ``uniform:1000:7`` for a generated instance (kind, number of nodes, seed).
     rounding : {"none", "nearest", "ceil", "floor"}, optional
-        How distances are rounded, instead of the metric's own way.
+        Rounding of distances, instead of the metric's own.
     latlon : bool, optional
-        Whether the coordinates of a table are degrees: columns x,y longitude and latitude, two columns without a
-        header, or of an array, latitude and longitude. If not given, they are not, with a warning if they look like it.
+        Whether the coordinates of a table are degrees: columns x,y are then longitude and latitude; two columns without
+        a header, or of an array, latitude and longitude. By default they are not, with a warning if they look like
+        degrees.
     capacity, max_distance, service_time, vehicles, fixed_cost : number, optional
-        What a vehicle carries, the limit on a route's length with its service times, the time at each customer, how
-        many routes there may be, and the cost of each. They replace what a ``.vrp`` file says.
+        Vehicle capacity, limit on a route's length including service times, service time at each customer, maximum
+        number of routes, and cost per route. They override a ``.vrp`` file.
     depot : int or str, optional
-        The depot's name, or its node counted from 1 as in files; the first row of a CSV if not given.
+        The depot's name, or its node number from 1 as in files; by default the first row of a CSV.
 
     Returns
     -------
@@ -69,14 +70,14 @@ def read(
     Raises
     ------
     InputError
-        If the file is not a valid problem: what is wrong, in which line, and what would be right.
+        If the file is not a valid problem; with the fault, its line, and the expected input.
     UsageError
-        If an option makes no sense.
+        If an option is invalid.
 
     Warns
     -----
     InputWarning
-        If a table has columns that are not used, or coordinates that look like degrees.
+        If a table has unused columns, or coordinates that look like degrees.
     """
     if rounding is not None and rounding not in ROUNDINGS:
         raise UsageError(f"unknown rounding {quote(str(rounding))}; there are {', '.join(ROUNDINGS)}")
@@ -144,7 +145,7 @@ def _check_options(options: VehicleOptions) -> None:
 
 
 def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:
-    """Return a problem with what the user said instead of what its file says."""
+    """Return a problem with user options overriding its file."""
     given = {key: value for key, value in options.items() if value is not None}
     if not given:
         return problem
@@ -167,8 +168,8 @@ def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP
 def _best_known(path: Path, problem: TSP | VRP, *, original: bool) -> float | None:
     """Return the value for this file in a ``best.csv`` beside it, if it is for the rounding in use.
 
-    The row is found by the file's name before the NAME in it, which is not always its own (linhp318 calls itself
-    lin318). A row without a rounding holds for the metric's own.
+    Rows are matched by file name before NAME, which may be another file's (linhp318 calls itself lin318). A row without
+    a rounding applies to the metric's own.
     """
     try:
         with open_regular(path.parent / "best.csv") as file:

@@ -1,7 +1,7 @@
-"""Numbers of a section, parsed in blocks by NumPy; read again line by line only to say which line is wrong.
+"""Numeric sections, parsed in blocks by NumPy; read again line by line only to locate an error.
 
-``numpy.fromstring`` skips any whitespace, so a block is right exactly when it gives as many numbers as there are
-words and each line has as many words as it should.
+``numpy.fromstring`` skips any whitespace, so a block is valid exactly if the number of values equals the number of
+words and every line has the expected number of words.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from warptour.io.source import quote
 from warptour.model.metric import Floats
 
 BLOCK: Final = 1 << 21
-"""Bytes parsed at a time; the temporaries of a block are about ten times as large."""
+"""Bytes parsed per block; the temporary arrays of a block are about ten times as large."""
 
 LONGEST: Final = 1 << 16
-"""Bytes that a line of a table, or a word, may go on past a block."""
+"""Maximum bytes by which a table line or a word may extend past a block."""
 
 EXACT: Final = 2**53
-"""Integers from here on may not be what the file says: the parser stops at the largest it knows."""
+"""Integers of this magnitude may be wrong, since the integer parser saturates; they are parsed as floats."""
 
 GAP: Final = re.compile(rb"\s")
 
 
 def read_table(document: Document, section: Section, layout: str) -> Floats:
-    """Return the rows of a section, one a line, as an array of shape (rows, columns).
+    """Return the rows of a section, one per line, as an array of shape (rows, columns).
 
     Parameters
     ----------
     layout : str
-        The columns as words, such as ``"node x y"``: their number, and what a message says is right.
+        Column names, such as ``"node x y"``: their number, and the text for error messages.
     """
     data, columns = document.data, len(layout.split())
     parts = []
@@ -58,7 +58,7 @@ def read_table(document: Document, section: Section, layout: str) -> Floats:
 
 
 def read_stream(document: Document, section: Section) -> Floats:
-    """Return all numbers of a section, whatever its line breaks."""
+    """Return all numbers of a section, regardless of line breaks."""
     data = document.data
     parts = []
     at = section.start
@@ -80,7 +80,7 @@ def read_stream(document: Document, section: Section) -> Floats:
 
 
 def row_line(document: Document, section: Section, row: int) -> int:
-    """Return the line of a table's row, counted from 0; the last line if there are fewer rows."""
+    """Return the line number of a table row (``row`` from 0); the last line if there are fewer rows."""
     line = document.line_at(section.start)
     for match in re.finditer(rb"[^\n]*\n?", document.data[section.start : section.end]):
         if match[0].strip():
@@ -92,7 +92,7 @@ def row_line(document: Document, section: Section, row: int) -> int:
 
 
 def word_line(document: Document, section: Section, index: int) -> int:
-    """Return the line of a stream's number, counted from 0; the last line if there are fewer."""
+    """Return the line number of a stream's number (``index`` from 0); the last line if there are fewer."""
     words = re.compile(rb"\S+").finditer(document.data, section.start, section.end)
     for at, match in enumerate(words):
         if at == index:
@@ -101,7 +101,7 @@ def word_line(document: Document, section: Section, index: int) -> int:
 
 
 def _parse(block: bytes) -> tuple[Floats | None, NDArray[np.int32]]:
-    """Return the numbers of a block and the line of each, or None if a word is not a finite number."""
+    """Return the numbers of a block and the line of each; None for the numbers if a word is not a finite number."""
     letters = np.frombuffer(block, np.uint8)
     gaps = letters <= 32
     starts = np.empty(len(letters), bool)
@@ -111,7 +111,7 @@ def _parse(block: bytes) -> tuple[Floats | None, NDArray[np.int32]]:
     if len(lines) == 0:
         return np.empty(0), lines
     numbers = None
-    if not any(mark in block for mark in b".eE"):  # integers are parsed four times as fast
+    if not any(mark in block for mark in b".eE"):  # integers parse four times as fast
         integers = _fromstring(block, np.int64)
         if integers is not None and integers.min() > -EXACT and integers.max() < EXACT:
             numbers = integers.astype(np.float64)
@@ -124,7 +124,7 @@ def _parse(block: bytes) -> tuple[Floats | None, NDArray[np.int32]]:
 def _fromstring(block: bytes, kind: type[np.number[Any]]) -> NDArray[Any] | None:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", DeprecationWarning)  # older NumPy warns where newer raises
+            warnings.simplefilter("error", DeprecationWarning)  # older NumPy warns instead of raising
             return np.fromstring(block, dtype=kind, sep=" ")
     except (ValueError, DeprecationWarning):
         return None

@@ -1,9 +1,9 @@
 """The common grammar of TSPLIB and CVRPLIB files: ``KEY : value`` lines and sections of numbers.
 
-A :class:`Document` knows where everything is; what the numbers mean is the business of its readers. A line that
-starts with a letter is a keyword, everything after a section's keyword and before the next such line is its data.
-Keywords are accepted in any case, with or without the colon; an unknown one is refused, because a misspelled
-``DISTANCE`` that is skipped would give a different problem. What follows ``EOF`` is not read; ``EOF`` may be missing.
+A :class:`Document` locates keywords and sections; interpreting them is left to its readers. A line that starts with a
+letter is a keyword; everything between a section's keyword and the next such line is its data. Keywords are
+case-insensitive, with or without the colon; an unknown one is rejected, because ignoring a misspelled ``DISTANCE``
+would give a different problem. Text after ``EOF`` is ignored; ``EOF`` may be missing.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ HEADERS: Final = (
     "NAME", "TYPE", "COMMENT", "DIMENSION", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT", "NODE_COORD_TYPE",
     "DISPLAY_DATA_TYPE", "CAPACITY", "DISTANCE", "SERVICE_TIME", "VEHICLES", "FIXED_COST",
 )  # fmt: skip
-"""Keywords with a value. FIXED_COST, per used vehicle, is an addition of warptour."""
+"""Keywords with a value. FIXED_COST, per used vehicle, is an extension of warptour."""
 
 REMARKS: Final = ("COMMENT", "BEST_KNOWN", "OPTIMAL_VALUE", "AUTHOR", "SOURCE", "DATE", "VERSION", "REFERENCE", "URL")
-"""Keywords that change nothing and may repeat."""
+"""Keywords that have no effect and may repeat."""
 
 SECTIONS: Final = (
     "NODE_COORD_SECTION", "DISPLAY_DATA_SECTION", "EDGE_WEIGHT_SECTION", "FIXED_EDGES_SECTION", "DEMAND_SECTION",
@@ -51,7 +51,7 @@ UNSUPPORTED: Final = {
 
 FIRST_LINE: Final = re.compile(rb"[ \t\r\f\v]*([A-Za-z_][^\n]*)")
 KEYWORD_LINE: Final = re.compile(rb"\n[ \t\r\f\v]*([A-Za-z_][^\n]*)")
-"""Apart, because a pattern that starts with one letter is found ten times faster."""
+"""Separate from FIRST_LINE, because a pattern that starts with a literal character is ten times faster."""
 
 KEYWORD: Final = re.compile(rb"([^\s:=]+)[ \t]*[:=]?")
 INK: Final = re.compile(rb"\S")
@@ -61,7 +61,7 @@ INTEGER: Final = re.compile(rb"[+-]?[0-9]{1,18}")
 
 @dataclass(frozen=True)
 class Header:
-    """The value of a keyword and its line."""
+    """Value of a keyword and its line number."""
 
     value: str
     line: int
@@ -69,7 +69,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Section:
-    """Where the data of a section lies: ``data[start:end]``, its keyword in line ``line``."""
+    """Extent of a section's data, ``data[start:end]``, with its keyword in line ``line``."""
 
     name: str
     line: int
@@ -79,7 +79,7 @@ class Section:
 
 @dataclass
 class Document:
-    """A file cut into keywords and sections.
+    """A file split into keywords and sections.
 
     Attributes
     ----------
@@ -99,14 +99,14 @@ class Document:
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Document:
-        """Read and cut a file; raise :class:`InputError` with its line where it is not of this grammar."""
+        """Read and split a file; raise :class:`InputError` with the line of a syntax error."""
         document = cls(fspath(path), load_lines(path))
         document._cut()
         return document
 
     def _cut(self) -> None:
         line, counted, open_section = 1, 0, ""
-        begin = 0  # of the stretch after the latest keyword
+        begin = 0  # start of the data after the latest keyword
         begin_line = 1
         first = FIRST_LINE.match(self.data)
         for match in chain([first] if first else [], KEYWORD_LINE.finditer(self.data)):
@@ -150,7 +150,7 @@ class Document:
         if name in UNSUPPORTED:
             self.fail(f"{name}: {UNSUPPORTED[name]} are not supported", line)
         if name not in HEADERS:
-            import difflib  # slow to import, and seldom needed
+            import difflib  # slow import, rarely needed
 
             near = difflib.get_close_matches(name[:60], (*HEADERS, *SECTIONS), 1)
             hint = f"did you mean {near[0]}?" if near else f"known are {', '.join((*HEADERS, *SECTIONS))}, EOF"
@@ -165,18 +165,18 @@ class Document:
         raise InputError(message, self.path, line)
 
     def line_at(self, offset: int) -> int:
-        """Return the line, counted from 1, of a byte of the file."""
+        """Return the line number, from 1, of a byte offset."""
         return 1 + self.data.count(b"\n", 0, offset)
 
     def last_line(self, section: Section | None = None) -> int:
-        """Return the last line of a section, or of the file, that is not blank."""
+        """Return the last non-blank line of a section, or of the file."""
         start, end = (0, len(self.data)) if section is None else (section.start, section.end)
         while end > start and self.data[end - 1] in b" \t\r\n\f\v":
             end -= 1
         return self.line_at(end) if end > start else section.line if section else 1
 
     def word(self, key: str, default: str | None = None) -> str:
-        """Return the first word of a keyword's value in capitals; a missing or empty one is refused without default."""
+        """Return the first word of a keyword's value in capitals; without a default, a missing value is an error."""
         header = self.headers.get(key)
         if header is None:
             if default is None:
@@ -187,7 +187,7 @@ class Document:
         return header.value.split()[0].upper()
 
     def number(self, key: str) -> float | None:
-        """Return a keyword's finite value, an int where it is one, or None if the keyword is not there."""
+        """Return a keyword's finite value, as int if integral, or None if the keyword is missing."""
         header = self.headers.get(key)
         if header is None:
             return None
@@ -200,7 +200,7 @@ class Document:
         return value
 
     def integer(self, key: str) -> int | None:
-        """Return a keyword's value as an integer of at least 1, or None if the keyword is not there."""
+        """Return a keyword's value as a positive integer, or None if the keyword is missing."""
         header = self.headers.get(key)
         if header is None:
             return None
@@ -209,24 +209,24 @@ class Document:
         return int(header.value)
 
     def dimension(self) -> int:
-        """Return DIMENSION, which must be there. It is a claim: compare it with the data before allocating by it."""
+        """Return the mandatory DIMENSION. It is unverified: compare it with the data before allocating by it."""
         n = self.integer("DIMENSION")
         if n is None:
             self.fail("there is no DIMENSION, the number of nodes", self.first_section_line())
         return n
 
     def first_section_line(self) -> int:
-        """Return the line of the first section, where everything in the head should have been said."""
+        """Return the line of the first section, where the header ends."""
         return min((section.line for section in self.sections.values()), default=self.last_line())
 
     def require(self, name: str, because: str, line: int | None = None) -> Section:
-        """Return a section, or say why it is needed."""
+        """Return a section, or fail with the reason it is needed."""
         if name not in self.sections:
             self.fail(f"there is no {name}; {because}", line or self.last_line())
         return self.sections[name]
 
     def refuse(self, names: Iterable[str], because: str) -> None:
-        """Fail if one of these keywords or sections is there."""
+        """Fail if one of these keywords or sections is present."""
         for name in names:
             found = self.headers.get(name) or self.sections.get(name)
             if found is not None:

@@ -1,7 +1,7 @@
-"""A CSV file as spreadsheets write it: columns found by their names, numbers and labels with the line of every fault.
+"""CSV files as written by spreadsheets: columns by name, numbers and labels, and the line number of every error.
 
-Commas, semicolons and tabs separate; a decimal comma is understood where the separator is another. Text is UTF-8, or
-Windows-1252 if it cannot be.
+Separators are commas, semicolons and tabs; a decimal comma is accepted unless the comma separates. Text is UTF-8, or
+Windows-1252 if it is not valid UTF-8.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from warptour.model.metric import Floats
 
 SEPARATOR_LINE: Final = re.compile(r"sep=([^\r\n])[ \t]*(?:\r\n?|\n)", re.IGNORECASE)
 SEPARATORS: Final = ",;\t|:~^!#$%&*/"
-"""What a first line ``sep=;`` may name."""
+"""Separators that a first line such as ``sep=;`` may declare."""
 
 NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
@@ -40,9 +40,9 @@ class Sheet:
     width : int
         Number of columns.
     columns : dict of int
-        Where each recognised column is.
+        Index of each recognised column.
     header : tuple of str
-        The first row as it stands, or empty if that is data already.
+        The first row verbatim, or empty if it is data.
     """
 
     path: str
@@ -65,9 +65,9 @@ class Sheet:
         Parameters
         ----------
         synonyms : mapping
-            The names that each column may have, in lower case, the best first.
+            Accepted names of each column, in lower case, in order of preference.
         example : str
-            What a header should be, for messages.
+            A valid header, for messages.
         headless : sequence of str
             Columns of a file whose first row is all numbers; without them a header is required.
         """
@@ -103,7 +103,7 @@ class Sheet:
         raise InputError(f"the first row is {found}; {example}", path, line)
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the line and the cells of each row that is not blank, the header included."""
+        """Yield the line number and the cells of each non-blank row, including the header."""
         marked = SEPARATOR_LINE.match(self.text)
         reader = csv.reader(
             io.StringIO(self.text, newline=""), delimiter=self.separator, strict=True, skipinitialspace=True
@@ -118,7 +118,7 @@ class Sheet:
             raise InputError(f"is not CSV here: {error}", self.path, last + 1) from None
 
     def body(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the line and the cells of each row of data."""
+        """Yield the line number and the cells of each data row."""
         rows = self.rows()
         if self.header:
             next(rows, None)
@@ -129,7 +129,7 @@ class Sheet:
             yield line, cells
 
     def line(self, row: int) -> int:
-        """Return the line of a row of data, counted from 0."""
+        """Return the line number of a data row, counted from 0."""
         for at, (line, _) in enumerate(self.body()):
             if at == row:
                 return line
@@ -141,12 +141,12 @@ class Sheet:
         return tuple(name_of(cells[at]) if at < len(cells) else "" for _, cells in self.body())
 
     def unused(self, used: Sequence[str]) -> list[str]:
-        """Return the header of every column but the ``used`` ones; columns without a name are left out."""
+        """Return the header of every named column that is not in ``used``."""
         taken = {self.columns[name] for name in used}
         return [cell.strip() for at, cell in enumerate(self.header) if at not in taken and cell.strip()]
 
     def numbers(self, names: Sequence[str], optional: Sequence[str] = ()) -> Floats:
-        """Return columns of finite numbers, shape (rows, columns); an empty cell is NaN in the ``optional`` ones.
+        """Return columns of finite numbers, shape (rows, columns); empty cells are NaN in ``optional`` columns.
 
         Raises
         ------
@@ -161,7 +161,7 @@ class Sheet:
         return table
 
     def _careful_numbers(self, names: Sequence[str], optional: Sequence[str]) -> Floats:
-        """Return the columns, read cell by cell."""
+        """Return the columns, parsed cell by cell."""
         values = array("d")
         for line, cells in self.body():
             for name in names:
@@ -175,9 +175,9 @@ class Sheet:
         return np.array(values).reshape(-1, len(names))
 
     def _plain_numbers(self, places: list[int]) -> Floats | None:
-        """Return the columns of a file without quotes, gaps and ragged rows, read by NumPy in a tenth of the time.
+        """Return the columns of a file without quotes, empty cells and ragged rows, parsed ten times as fast by NumPy.
 
-        Anything else is None, for the careful way to read or to find fault with.
+        Returns None for any other file, which :meth:`_careful_numbers` reads or rejects.
         """
         text = self.text.rstrip()
         if '"' in text or text.count("\r") != text.count("\r\n") or SEPARATOR_LINE.match(text):
@@ -194,7 +194,7 @@ class Sheet:
         return table if len(table) == rows and np.isfinite(table).all() else None
 
     def _even_rows(self, body: str) -> int:
-        """Return the number of lines with something in them, or 0 if not all of these have the header's columns."""
+        """Return the number of non-empty lines, or 0 if any of them has another number of columns than the header."""
         letters = np.frombuffer(body.encode(), np.uint8)
         ends = np.append(np.flatnonzero(letters == ord("\n")), len(letters))
         starts = np.append(0, ends[:-1] + 1)

@@ -1,10 +1,10 @@
-"""Solutions as files: TSPLIB ``.tour``, CVRPLIB ``.sol``, CSV and GeoJSON. What is written here can be read here.
+"""Solution files: TSPLIB ``.tour``, CVRPLIB ``.sol``, CSV and GeoJSON. Every format can be written and read back.
 
-A tour is an array of cities from 0; routes are a list of such arrays, without the depot. Files count nodes from 1,
-save for ``.sol``, where by CVRPLIB's custom the depot is 0 and the customers are 1 to n - 1 in the order of the nodes.
+A tour is an array of cities from 0; routes are a list of such arrays, without the depot. Files number nodes from 1,
+except ``.sol``, where by CVRPLIB's convention the depot is 0 and the customers are 1 to n - 1 in node order.
 
-An open path says so, since its cities alone do not: a COMMENT in ``.tour``, a column ``path`` in ``.csv``, a member
-``open`` in ``.geojson``.
+An open path is marked, since its cities alone do not show it: a COMMENT in ``.tour``, a column ``path`` in ``.csv``, a
+member ``open`` in ``.geojson``.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ REMARK: Final = re.compile(rb"\s*(?:total\s+)?(?:cost|time|length|objective|name
 FAR: Final = 2**31 - 1
 
 OPEN_PATH: Final = "Open path"
-"""COMMENT of a ``.tour`` that does not return."""
+"""COMMENT of a ``.tour`` that is an open path."""
 
 COLUMNS: Final = {"node": ("node",), "route": ("route",), "order": ("order",), "path": ("path",)}
 EXAMPLE: Final = "a solution has the columns node and, for vehicles, route"
 
 
 def check_output(path: str | PathLike[str], problem: TSP | VRP) -> None:
-    """Raise :class:`UsageError` if solutions of this problem cannot be written to a file of this suffix."""
+    """Raise :class:`UsageError` if this suffix does not support solutions of this problem."""
     suffix = Path(fspath(path)).suffix.lower()
     fitting = [known for known, (kinds, _) in FORMATS.items() if problem.kind in kinds]
     if suffix not in fitting:
@@ -62,7 +62,7 @@ def check_output(path: str | PathLike[str], problem: TSP | VRP) -> None:
 def write_solution(
     path: str | PathLike[str], problem: TSP | VRP, solution: Solution, cost: float | None = None
 ) -> None:
-    """Write a tour or routes; the suffix of ``path`` is the format. The file appears whole or not at all.
+    """Write a tour or routes atomically; the suffix of ``path`` selects the format.
 
     Parameters
     ----------
@@ -70,15 +70,15 @@ def write_solution(
         ``.tour`` (tours), ``.sol`` (routes), ``.csv`` or ``.geojson``.
     problem : TSP or VRP
     solution : array of int or list of arrays of int
-        A tour for a TSP, routes for a VRP, nodes counted from 0.
+        A tour for a TSP, routes for a VRP, nodes numbered from 0.
     cost : int or float, optional
         Computed if not given.
 
     Raises
     ------
     InputError
-        If not every node is visited exactly once. Routes may carry too much or be too long: the closest miss of a
-        search can be written.
+        If not every node is visited exactly once. Routes may violate capacity and length limits, so that the best
+        infeasible solution of a search can be written.
     UsageError
         If the suffix is unknown or does not fit the problem, or the file cannot be written.
     """
@@ -88,7 +88,7 @@ def write_solution(
 
 
 def solution_text(suffix: str, problem: TSP | VRP, solution: Solution, cost: float | None = None) -> str:
-    """Return what a file of this suffix holds for a tour or routes."""
+    """Return the contents of a solution file with this suffix."""
     if isinstance(problem, VRP):
         walks = [np.asarray(route) for route in solution if len(route)]
         nodes = np.concatenate([*walks, [problem.depot]])
@@ -105,7 +105,7 @@ def solution_text(suffix: str, problem: TSP | VRP, solution: Solution, cost: flo
 
 
 def number_text(value: float) -> str:
-    """Return a number as Python would read it back, integers without a point."""
+    """Return a number in Python syntax, integers without a decimal point."""
     return str(int(value)) if abs(value) < 2**53 and value == int(value) else repr(float(value))
 
 
@@ -132,7 +132,7 @@ def _sol_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
 
 
 def _csv_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
-    """Return a row per stop; a route starts and ends with its depot, so that the file can be driven as it is."""
+    """Return one row per stop; each route starts and ends with its depot, ready for drivers."""
     vehicles = isinstance(problem, VRP)
     is_open = isinstance(problem, TSP) and problem.open
     places = problem.map
@@ -166,7 +166,7 @@ FORMATS: Final[dict[str, tuple[tuple[str, ...], Callable[[TSP | VRP, Routes, flo
     ".csv": (("tsp", "vrp"), _csv_text),
     ".geojson": (("tsp", "vrp"), geojson.text),
 }
-"""Each suffix, the kinds of problem it serves, and its writer."""
+"""For each suffix, the supported kinds of problem and the writer."""
 
 
 def read_solution(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool = True) -> Tour | Routes:
@@ -178,19 +178,19 @@ def read_solution(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool
         A ``.tour``, ``.sol``, ``.csv`` or ``.geojson`` file.
     problem : TSP or VRP
     strict : bool
-        Whether every node must be visited exactly once. Without it, what the file says is returned as it is, for
-        ``problem.check`` to judge; nodes that do not exist come through too.
+        Whether every node must be visited exactly once. Otherwise the contents are returned unchecked, for
+        ``problem.check`` to judge, including nodes that do not exist.
 
     Returns
     -------
     array of int32, or list of them
-        Nodes counted from 0; routes without the depot.
+        Nodes numbered from 0; routes without the depot.
     """
     return _read(path, problem, strict=strict)[0]
 
 
 def check_solution(path: str | PathLike[str], problem: TSP | VRP) -> Report:
-    """Return the exact cost of the solution in a file, and everything that is wrong with it."""
+    """Return the exact cost of the solution in a file, and all its violations."""
     solution, is_open = _read(path, problem, strict=False)
     report = problem.check(solution)  # type: ignore[arg-type]
     if is_open and isinstance(problem, TSP) and not problem.open:
@@ -202,7 +202,7 @@ def check_solution(path: str | PathLike[str], problem: TSP | VRP) -> Report:
 
 
 def _read(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool) -> tuple[Tour | Routes, bool]:
-    """Return the solution in a file, and whether the file calls it an open path."""
+    """Return the solution in a file, and whether the file marks it as an open path."""
     suffix = Path(fspath(path)).suffix.lower()
     if suffix not in FORMATS:
         raise InputError(f"is no solution by its suffix; known are {', '.join(FORMATS)}", path)
@@ -222,7 +222,7 @@ def _read(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool) -> tup
 
 
 Walks: TypeAlias = tuple[list[NDArray[np.int64]], Callable[[int], int | None], bool]
-"""Walks of nodes from 0, the line of each node by its place in all of them together, and whether it is an open path."""
+"""Node sequences from 0, the line number of each node by its index in their concatenation, and the open path mark."""
 
 
 def _check_visits(

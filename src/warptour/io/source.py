@@ -1,4 +1,4 @@
-"""Bytes of an input file, or one line that says why there are none."""
+"""Raw contents of input files, with clear errors for unusable ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PACKED: Final = {
     b"\xfd7zXZ": "xz",
     b"\x28\xb5\x2f\xfd": "zstd",
 }
-"""First bytes of compressed files, which people download and forget to unpack."""
+"""Magic numbers of compressed files, which users may forget to unpack."""
 
 UTF_8_MARK: Final = b"\xef\xbb\xbf"
 LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
@@ -29,8 +29,8 @@ def load(path: str | PathLike[str]) -> bytes:
     Raises
     ------
     InputError
-        If there is no such file, it is a directory or a device, cannot be read, is empty, compressed,
-        UTF-16, or has zero bytes in it, which no text has.
+        If the file is missing, a directory or a device, unreadable, empty, compressed, UTF-16, or contains zero bytes,
+        which no text has.
     """
     name = fspath(path)
     if "\0" in name:
@@ -63,16 +63,16 @@ def load(path: str | PathLike[str]) -> bytes:
 
 
 def load_lines(path: str | PathLike[str]) -> bytes:
-    """Return the bytes of a text file as :func:`load` does, every line ended by a line feed.
+    """Return the bytes of a text file as :func:`load` does, with all line ends converted to line feeds.
 
-    Old Mac files, and files that were put together from several systems, end lines with carriage returns.
+    Old Mac files, and files assembled on several systems, end lines with carriage returns.
     """
     data = load(path)
     return LONE_RETURN.sub(b"\n", data) if data.count(b"\r") != data.count(b"\r\n") else data
 
 
 def quote(text: bytes | str, limit: int = 40) -> str:
-    """Return ``text`` in quotes on one printable line, shortened to ``limit`` characters, for a message."""
+    """Return ``text`` in quotes on one printable line, truncated to ``limit`` characters, for a message."""
     if isinstance(text, bytes):
         text = text[: 4 * limit].decode("utf-8", "replace")
     return repr(text if len(text) <= limit else text[: limit - 3] + "...")

@@ -1,8 +1,8 @@
-"""Problems from tables of stops: CSV as spreadsheets write it, and NumPy arrays.
+"""Problems from tables of stops: CSV files of spreadsheets, and NumPy arrays.
 
 A CSV has a header with ``x,y`` or ``lat,lon`` and optionally ``name``, ``demand`` and ``service_time``, in any order
-and case and with their common synonyms; a note names the other columns, which are not used. Two columns of numbers
-without a header are ``x,y``. Units in brackets must fit together.
+and case and with their common synonyms; a note lists the unused columns. Two columns of numbers without a header are
+``x,y``. Units in brackets must be consistent.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ COLUMNS: Final = {
     "demand": ("demand", "weight", "load", "quantity"),
     "service_time": ("service_time", "service", "servicetime", "service_duration"),
 }
-"""Each column and how spreadsheets call it; of several that could be the name, the earliest in the list is it."""
+"""Synonyms of each column; if several columns match, the earliest synonym in the list wins."""
 
 NAMED: Final = 10
-"""Unused columns that the note names; the others are counted."""
+"""Maximum number of unused columns listed in the note; the rest are counted."""
 
 EXAMPLE: Final = "a header has x,y or lat,lon, and may have name, demand, service_time"
 
 
 class VehicleOptions(TypedDict, total=False):
-    """What a table of stops cannot say about the vehicles; None or absent where not given.
+    """Vehicle data that a table of stops lacks; None or absent if not given.
 
-    ``depot`` is the name of a stop, or its row counted from 1.
+    ``depot`` is the name of a stop, or its row number from 1.
     """
 
     capacity: float | None
@@ -59,10 +59,10 @@ class VehicleOptions(TypedDict, total=False):
 
 
 def read_csv(path: str | PathLike[str], options: VehicleOptions, latlon: bool | None, notes: list[str]) -> TSP | VRP:
-    """Read stops from a CSV: a VRP if there is a column of demands, a TSP otherwise.
+    """Read stops from a CSV: a VRP if there is a demand column, otherwise a TSP.
 
-    Latitude and longitude are measured by great circles in metres, x and y by unrounded Euclidean distance. The depot
-    is the first row unless ``options`` say otherwise.
+    Latitude and longitude give great-circle distances in metres, x and y unrounded Euclidean distances. The depot is
+    the first row unless ``options`` say otherwise.
 
     Parameters
     ----------
@@ -70,9 +70,9 @@ def read_csv(path: str | PathLike[str], options: VehicleOptions, latlon: bool | 
     options : VehicleOptions
     latlon : bool or None
         Whether x is a longitude and y a latitude; two columns without a header are then latitude and longitude. None
-        is no, with a note if they look like it.
+        means no, with a note if they look like degrees.
     notes : list of str
-        Gets a line for what may have been meant otherwise.
+        Receives one line per input that may be a mistake.
     """
     sheet = Sheet.open(path, COLUMNS, EXAMPLE, headless=("lat", "lon") if latlon else ("x", "y"))
     axes, metric = _axes(sheet, latlon)
@@ -98,7 +98,7 @@ def read_csv(path: str | PathLike[str], options: VehicleOptions, latlon: bool | 
 
 
 def _axes(sheet: Sheet, latlon: bool | None) -> tuple[tuple[str, ...], Metric]:
-    """Return the names of the coordinates and how they are measured."""
+    """Return the names of the coordinate columns and their metric."""
     plane, globe = [[name for name in pair if name in sheet.columns] for pair in (("x", "y"), ("lat", "lon"))]
     if plane and globe:
         raise InputError("has both x,y and lat,lon; keep one pair", sheet.path, 1)
@@ -117,7 +117,7 @@ def _axes(sheet: Sheet, latlon: bool | None) -> tuple[tuple[str, ...], Metric]:
 
 
 def _unit(sheet: Sheet, axes: tuple[str, ...], metric: Metric) -> str | None:
-    """Return the unit of the coordinates, None if the header has none, and refuse units that cannot be theirs."""
+    """Return the unit of the coordinates, None if the header has none; reject inconsistent or impossible units."""
     units = {}
     for name in axes if sheet.header else ():
         unit = unit_of(sheet.header[sheet.columns[name]])
@@ -138,7 +138,7 @@ def _unit(sheet: Sheet, axes: tuple[str, ...], metric: Metric) -> str | None:
 
 
 def _check_service_unit(sheet: Sheet, distance: str | None) -> None:
-    """Refuse service times in another unit than the distances that they are added to."""
+    """Reject service times in a unit other than that of the distances they are added to."""
     header = sheet.header[sheet.columns["service_time"]]
     unit = unit_of(header)
     if unit is not None and unit != distance:
@@ -164,7 +164,7 @@ def _checked(sheet: Sheet, points: Floats, metric: Metric) -> Floats:
 
 
 def _read_vehicles(sheet: Sheet, stops: TSP, demands: Floats, services: Floats | None, options: VehicleOptions) -> VRP:
-    """Return the stops as a VRP; an empty demand or service time is allowed at the depot alone."""
+    """Return the stops as a VRP; only the depot may lack a demand or service time."""
     capacity, service_time = options.get("capacity"), options.get("service_time")
     if capacity is None:
         raise UsageError(f"{sheet.path} has a demand column, so it needs the capacity of a vehicle (--capacity)")
@@ -193,7 +193,7 @@ def _read_vehicles(sheet: Sheet, stops: TSP, demands: Floats, services: Floats |
 
 
 def find_depot(depot: int | str | None, labels: tuple[str, ...] | None, n: int, path: str) -> int:
-    """Return the index of a depot given by its name or by its row counted from 1; None is the first row."""
+    """Return the index of a depot given by name or by row number from 1; None means the first row."""
     if depot is None:
         return 0
     if isinstance(depot, str):
@@ -211,19 +211,19 @@ def find_depot(depot: int | str | None, labels: tuple[str, ...] | None, n: int, 
 
 
 def read_npy(path: str | PathLike[str], latlon: bool | None, notes: list[str]) -> TSP:
-    """Read points, an array of shape (n, 2) or (n, 3), or a symmetric matrix of distances, (n, n) with n above 3.
+    """Read points of shape (n, 2) or (n, 3), or a symmetric (n, n) distance matrix with n above 3.
 
-    Points are measured by unrounded Euclidean distance, with ``latlon`` as latitude and longitude by great circles;
-    ``notes`` gets a line if they are not, and look like it.
+    Points have unrounded Euclidean distances, or with ``latlon`` great-circle distances between latitudes and
+    longitudes; otherwise ``notes`` receives a line if they look like degrees.
     """
     name = fspath(path)
     if not Path(name).is_file():
-        load(path)  # says what is wrong
+        load(path)  # raises a specific error
         raise InputError("is not a file", path)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # NumPy warns of odd headers that it can read
-            array = np.load(name, mmap_mode="r", allow_pickle=False)  # a map, so that a false shape allocates nothing
+            warnings.simplefilter("ignore")  # NumPy warns about unusual but readable headers
+            array = np.load(name, mmap_mode="r", allow_pickle=False)  # mapped, so that a false shape allocates nothing
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path) from None
     except (ValueError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError, tokenize.TokenError):

@@ -1,8 +1,8 @@
 """TSPLIB ``.tsp`` and CVRPLIB ``.vrp`` problems.
 
-Nodes are counted from 1 and may come in any order; a file whose node numbers include 0 is read as counting from 0
-throughout. The words of TSPLIB mean what TSPLIB says; ``EUCLIDEAN``, ``EUCLIDEAN_3D`` and ``GREAT_CIRCLE`` are
-additions for unrounded distances.
+Nodes are numbered from 1 and may come in any order; a file whose node numbers include 0 is read as numbered from 0
+throughout. Keywords have their TSPLIB meaning; ``EUCLIDEAN``, ``EUCLIDEAN_3D`` and ``GREAT_CIRCLE`` are extensions for
+unrounded distances.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ ONLY_VRP: Final = (
 
 
 def read_tsplib(path: str | PathLike[str]) -> TSP | VRP:
-    """Read a TSPLIB or CVRPLIB problem; its TYPE, not its suffix, says which.
+    """Read a TSPLIB or CVRPLIB problem; TYPE, not the suffix, selects the kind.
 
-    A file without TYPE is a CVRP if it has a CAPACITY or demands, a TSP otherwise.
+    A file without TYPE is a CVRP if it has a CAPACITY or demands, otherwise a TSP.
 
     Raises
     ------
     InputError
-        With the line that is wrong and what would be right.
+        With the line of the fault and the expected input.
     """
     document = Document.read(path)
     vehicles = {"CAPACITY", "DEMAND_SECTION"} & (document.headers.keys() | document.sections.keys())
@@ -73,14 +73,14 @@ def read_tsplib(path: str | PathLike[str]) -> TSP | VRP:
 
 @dataclass
 class NodeTables:
-    """A document, its claimed number of nodes, and whether it counts them from 0 or 1 (None until seen)."""
+    """A document, its declared number of nodes, and whether it numbers them from 0 or 1 (None until known)."""
 
     document: Document
     n: int
     base: int | None = None
 
     def rows(self, section: Section, layout: str) -> Floats:
-        """Return the columns after the first of a table with one row per node, in the order of the nodes."""
+        """Return the columns after the first of a table with one row per node, in node order."""
         document, n = self.document, self.n
         table = read_table(document, section, layout)
         if len(table) != n:
@@ -107,7 +107,7 @@ class NodeTables:
         return np.ascontiguousarray(table[order, 1:])
 
     def nodes(self, section: Section, numbers: Floats) -> NDArray[np.int32]:
-        """Return node numbers, counted as the file counts, as indices from 0."""
+        """Return node numbers of the file as indices from 0."""
         base = 1 if self.base is None else self.base
         wrong = (numbers != np.floor(numbers)) | (numbers < base) | (numbers >= self.n + base)
         if wrong.any():
@@ -117,13 +117,13 @@ class NodeTables:
         return (numbers - base).astype(np.int32)
 
     def line_of(self, node: int, section: Section, layout: str) -> int:
-        """Return the line of a node, an index from 0, in a table that :meth:`rows` has read."""
+        """Return the line number of a node (index from 0) in a table read by :meth:`rows`."""
         nodes = read_table(self.document, section, layout)[:, 0] - (self.base or 0)
         return row_line(self.document, section, int(np.flatnonzero(nodes == node)[0]))
 
 
 def _read_places(layout: NodeTables, metric: Metric) -> tuple[Floats, Floats | None]:
-    """Return coordinates or matrix, and where to draw the nodes of a matrix."""
+    """Return coordinates or matrix, and drawing coordinates of a matrix instance."""
     document = layout.document
     display = None
     if metric.norm == "matrix":
@@ -146,7 +146,7 @@ def _read_places(layout: NodeTables, metric: Metric) -> tuple[Floats, Floats | N
 
 
 def _check_coordinates(layout: NodeTables, section: Section, points: Floats, metric: Metric) -> None:
-    """Let the model refuse coordinates, and find the line by halving."""
+    """Reject coordinates by the model's checks, and locate the offending line by bisection."""
     try:
         check_points(points, metric)
         return
@@ -185,7 +185,7 @@ def _read_tsp(layout: NodeTables, metric: Metric, points: Floats, display: Float
 
 
 def _terminated(document: Document, section: Section) -> Floats:
-    """Return the numbers of a section up to its -1; the -1 may be missing at the end."""
+    """Return the numbers of a section up to its -1, which may be missing at the end."""
     numbers = read_stream(document, section)
     stop = np.flatnonzero(numbers == -1)
     if len(stop) and stop[0] != len(numbers) - 1:
@@ -256,6 +256,6 @@ def _refuse_negative(layout: NodeTables, section: Section, values: Floats, what:
 
 
 def whole(values: Floats) -> NDArray[np.int64] | Floats:
-    """Return ``values`` as int64 if all are integers that float64 holds exactly, else as they are."""
+    """Return ``values`` as int64 if all are integers exact in float64, otherwise unchanged."""
     exact = bool((np.floor(values) == values).all() and (np.abs(values) <= 2.0**53).all())
     return values.astype(np.int64) if exact else values

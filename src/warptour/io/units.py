@@ -1,4 +1,4 @@
-"""Units that a spreadsheet's header gives in brackets: ``Service (min)``, ``X [km]``."""
+"""Units in brackets in a spreadsheet's header: ``Service (min)``, ``X [km]``."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ UNITS: Final = {
     }.items()
     for spelling in spellings.split()
 }
-"""The unit that each spelling means."""
+"""Canonical unit of each spelling."""
 
 
 def without_unit(header: str) -> str:
-    """Return a header's text outside of brackets."""
+    """Return a header's text without brackets."""
     return BRACKETS.sub("", header)
 
 
 def unit_of(header: str) -> str | None:
-    """Return the unit in a header's brackets, or what they say if it is no known unit; None if there are none."""
+    """Return the unit in a header's brackets, or their text if it is not a known unit; None without brackets."""
     found = BRACKETS.search(header)
     if found is None:
         return None
@@ -45,5 +45,5 @@ def unit_of(header: str) -> str | None:
 
 
 def is_unit(text: str | None) -> bool:
-    """Whether :func:`unit_of` found a known unit, not a remark."""
+    """Return whether :func:`unit_of` found a known unit rather than a remark."""
     return text in UNITS.values()

@@ -1,4 +1,4 @@
-"""``write_problem``: a problem as a file that ``read`` takes back."""
+"""``write_problem``: problem files that ``read`` reads back."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ SUFFIXES: Final = {".tsp": ("tsp",), ".vrp": ("vrp",), ".csv": ("tsp", "vrp"), "
 
 
 def write_problem(path: str | PathLike[str], problem: TSP | VRP, comment: str = "") -> None:
-    """Write a problem; the suffix of ``path`` is the format. The file appears whole or not at all.
+    """Write a problem atomically; the suffix of ``path`` selects the format.
 
     ``.tsp`` and ``.vrp`` keep everything but the names of nodes. ``.csv`` keeps stops, names, demands and service
-    times, and ``.npy`` keeps coordinates (or the distances of a matrix): neither holds the metric or the vehicles.
+    times, and ``.npy`` keeps coordinates (or the distance matrix): neither holds the metric or the vehicles.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def write_problem(path: str | PathLike[str], problem: TSP | VRP, comment: str = 
         ``.tsp`` (TSP), ``.vrp`` (VRP), ``.csv`` or ``.npy``.
     problem : TSP or VRP
     comment : str, optional
-        For the file's COMMENT.
+        Text of the file's COMMENT.
 
     Raises
     ------
@@ -102,14 +102,14 @@ def _vehicle_lines(problem: VRP) -> Iterator[str]:
 
 
 def _uniform_service(problem: VRP) -> float | None:
-    """Return the service time that all customers share, with none at the depot, or None if they differ."""
+    """Return the service time common to all customers, if it is 0 at the depot, or None."""
     times = problem.service_times[problem.customers]
     same = problem.service_times[problem.depot] == 0 and (len(times) == 0 or bool((times == times[0]).all()))
     return (float(times[0]) if len(times) else 0.0) if same else None
 
 
 def _metric_word(metric: Metric) -> str:
-    """Return the EDGE_WEIGHT_TYPE of a metric: its own name, or that of another which measures and rounds the same."""
+    """Return the EDGE_WEIGHT_TYPE of a metric: its own name, or that of an equivalent metric."""
     if metric.norm == "matrix":
         return "EXPLICIT"
     for word, known in METRICS.items():
@@ -120,7 +120,7 @@ def _metric_word(metric: Metric) -> str:
 
 
 def _rows(values: Floats | Ints) -> Iterator[str]:
-    """Yield lines of a node, counted from 1, and its values, a few thousand at a time."""
+    """Yield lines of node number (from 1) and values, in blocks of 4096 nodes."""
     exact = bool((np.floor(values) == values).all() and (np.abs(values) < 2.0**53).all())
     for at in range(0, len(values), 4096):
         part = values[at : at + 4096]

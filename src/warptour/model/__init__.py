@@ -1,1 +1,1 @@
-"""Problems, metrics, solutions and errors: exact by definition, NumPy only."""
+"""Problems, metrics, results and errors, with exact costs. NumPy only."""

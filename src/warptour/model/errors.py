@@ -1,7 +1,7 @@
-"""Everything warptour raises on purpose, in one tree.
+"""Hierarchy of all exceptions that warptour raises on purpose.
 
-The command line turns each of these into one line on standard error and an
-exit code; a Python user catches :class:`WarptourError` for all of them.
+The command line turns each of them into one line on standard error and an exit
+code; Python users catch :class:`WarptourError` for all of them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class WarptourError(Exception):
-    """Base of all errors raised on purpose. ``exit_code`` is what the command line ends with."""
+    """Base of all exceptions raised on purpose. ``exit_code`` is the exit status of the command line."""
 
     exit_code = 2
 
@@ -25,11 +25,11 @@ class InputError(WarptourError):
     Parameters
     ----------
     message : str
-        What is wrong and what would be right.
+        What is wrong and how to fix it.
     path : path-like, optional
-        The file at fault.
+        The offending file.
     line : int, optional
-        Its line, counted from 1.
+        Line number, counted from 1.
     """
 
     def __init__(self, message: str, path: str | PathLike[str] | None = None, line: int | None = None) -> None:
@@ -44,29 +44,31 @@ class InputError(WarptourError):
 
 
 class UsageError(WarptourError):
-    """An option or argument that makes no sense, alone or with the others."""
+    """An invalid option or argument, alone or in combination."""
 
 
 class OutputError(UsageError):
-    """A file or stream that could not be written: no place left, no permission, nobody who reads it."""
+    """A file or stream that cannot be written: disk full, no permission, or the reader has gone."""
 
     exit_code = 74
 
 
 class InfeasibleError(WarptourError):
-    """The instance is proved to have no solution; the message gives the proof."""
+    """The instance is proved infeasible; the message gives the proof."""
 
 
 class UnsupportedError(WarptourError):
-    """A strategy, engine or device cannot do what the problem needs."""
+    """A strategy, engine or device that does not support a feature of the problem."""
 
 
 class MissingLibrary(WarptourError):
-    """An optional library or the native library is not there; the message says how to get it."""
+    """An optional library or the native library is missing; the message says how to install it."""
 
 
 class SearchFailed(WarptourError):
-    """A fault of warptour ended the search; ``result`` holds the best solution until then, the cause says what it was.
+    """A defect in warptour ended the search; ``result`` holds the best solution so far.
+
+    The original error is the cause of this one.
 
     Parameters
     ----------
@@ -87,7 +89,7 @@ class NothingFound(WarptourError):
     ----------
     message : str
     result : Result, optional
-        The closest miss, for those who can do with it; ``check`` says which limits it breaks.
+        The best infeasible solution; ``check`` lists the limits it violates.
     """
 
     exit_code = 1
@@ -98,11 +100,11 @@ class NothingFound(WarptourError):
 
 
 class InputWarning(UserWarning):
-    """Input that may have been meant otherwise: a column that is not used, degrees measured as a plane."""
+    """Input that may be a mistake: an unused column, or degrees measured in the plane."""
 
 
 def shortage(error: BaseException) -> str | None:
-    """Return what the machine ran out of, if that is what ``error`` says, else None."""
+    """Return which resource ``error`` reports as exhausted, or None if it is another kind of error."""
     if isinstance(error, MemoryError):
         return f"there is not enough memory ({error})" if str(error) else "there is not enough memory"
     if isinstance(error, RuntimeError) and "start new thread" in str(error):

@@ -1,4 +1,4 @@
-"""What can be summed exactly: integral distances in int64, loads in float64. The rest is refused."""
+"""Range checks that keep sums exact: integral distances in int64, loads in float64. Larger values are rejected."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
     from warptour.model.problem import Problem
 
 LONGEST: Final = 2.0**52
-"""Longest integral distance: sums of two are exact in float64, in which kernels compare moves."""
+"""Maximum integral distance: sums of two are exact in float64, in which kernels evaluate moves."""
 
 DEAREST: Final = 2.0**62
-"""Largest cost that int64 surely holds."""
+"""Maximum cost, well within int64."""
 
 HEAVIEST: Final = 2.0**53
-"""Largest total of whole demands: loads are added up in float64 too."""
+"""Maximum total of integral demands, since loads are also summed in float64."""
 
 REMEDY: Final = "use a larger unit, or unrounded distances (--rounding none)"
 
 
 def check_cost(problem: Problem, hub: int | None = None) -> None:
-    """Refuse an instance with integral distances if some solution may cost more than can be added up exactly.
+    """Reject an instance with integral distances if the cost of some solution may exceed the exact range.
 
     Parameters
     ----------
     problem : Problem
     hub : int, optional
-        The depot, where there is one: every customer then has two edges at most.
+        The depot, if there is one: then every customer has at most two edges.
     """
     if not problem.metric.integral or problem.n < 2:
         return
@@ -46,7 +46,7 @@ def check_cost(problem: Problem, hub: int | None = None) -> None:
 
 
 def check_load(demands: NDArray[Any]) -> None:
-    """Refuse demands whose total cannot be added up exactly, or at all."""
+    """Reject demands whose total is not exact or not finite."""
     with np.errstate(over="ignore"):
         total = float(demands.sum(dtype=np.float64))
     if np.issubdtype(demands.dtype, np.integer) and total > HEAVIEST:
@@ -58,7 +58,7 @@ def check_load(demands: NDArray[Any]) -> None:
 
 
 def _longest(problem: Problem) -> float:
-    """Return a bound on any distance."""
+    """Return an upper bound on any distance."""
     longest = extent(problem)
     if problem.matrix is None or 2 * problem.n * longest <= DEAREST:
         return longest
@@ -66,18 +66,18 @@ def _longest(problem: Problem) -> float:
 
 
 def _dearest(problem: Problem, hub: int | None) -> float:
-    """Return a bound on the cost of any solution."""
+    """Return an upper bound on the cost of any solution."""
     points = problem.points
     if problem.metric.norm == "matrix":
         two_longest = np.partition(_lengths(points), problem.n - 2, axis=1)[:, problem.n - 2 :].sum(axis=1)
         return float(two_longest.sum()) / (2 if hub is None else 1)
-    # No edge is longer than the way by the middle, a little more if rounded.
+    # Triangle inequality: no edge is longer than the detour through the middle, plus rounding.
     middle = np.median(points, axis=0) if hub is None else points[hub]
     return 2 * float(np.abs(points - middle).sum()) + 2.0 * problem.n
 
 
 def _lengths(matrix: NDArray[Any]) -> NDArray[np.float64]:
-    """Return a copy of the distances without signs and without the diagonal, which nobody travels."""
+    """Return a copy of the absolute distances, with a zero diagonal."""
     lengths = np.abs(matrix.astype(np.float64))
     np.fill_diagonal(lengths, 0.0)
     return lengths

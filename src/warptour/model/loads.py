@@ -1,6 +1,6 @@
-"""Demands as whole multiples of a common unit, so that loads are summed without error and in any order.
+"""Demands as integer multiples of a common unit, so that loads are summed exactly and in any order.
 
-0.1 + 0.2 is above 0.3 in float64, and whether a vehicle is full would depend on
+0.1 + 0.2 exceeds 0.3 in float64, so whether a vehicle is full would depend on
 the order in which its customers are added. In units of 0.1 the loads are 1 + 2
 and the capacity is 3.
 """
@@ -13,22 +13,22 @@ from warptour.model.exactness import HEAVIEST
 from warptour.model.metric import Floats, Ints
 
 DIGITS = 12
-"""Digits that loads may have in a decimal unit; with more of them, any float64 looks like a multiple."""
+"""Maximum digits of the total load in a decimal unit; with more, any float64 looks like a multiple of the unit."""
 
 CAPACITY_TOLERANCE = 1e-12
-"""By how much of the capacity a load may exceed it where demands have no common unit."""
+"""Relative excess over the capacity that is tolerated if demands have no common unit."""
 
 ROUNDING = 4 * float(np.finfo(np.float64).eps)
-"""Relative error of a multiple of a decimal unit as float64 holds it, generously."""
+"""Generous bound on the relative error of float64 multiples of a decimal unit."""
 
 
 def whole_loads(demands: Ints | Floats, capacity: float) -> tuple[Floats, float]:
-    """Return demands and capacity in a common unit, as whole numbers: a load fits if its sum is at most the capacity.
+    """Return demands and capacity as integers in a common unit: a load fits if its sum is at most the capacity.
 
-    The unit is the largest of which all demands are multiples: decimal (0.001, 20) or, failing that, binary. So the
+    The unit is the largest common divisor of all demands, on a decimal scale (0.001, 20) or else a binary one, so the
     result does not depend on whether demands are given in kilograms or in tonnes. Demands without a common unit are
-    rounded to about a 2^52nd of their sum, and the capacity is raised by :data:`CAPACITY_TOLERANCE`. A capacity of less
-    than a unit stays a fraction.
+    rounded to about 2^-52 of their sum, and the capacity is raised by :data:`CAPACITY_TOLERANCE`. A capacity below one
+    unit stays a fraction.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def whole_loads(demands: Ints | Floats, capacity: float) -> tuple[Floats, float]
 
 
 def _in_multiples(whole: Floats, room: float) -> tuple[Floats, float]:
-    """Return whole demands by their greatest common divisor, and how many of it a capacity of ``room`` holds."""
+    """Return integral demands divided by their greatest common divisor, and the capacity ``room`` in that unit."""
     divisor = int(np.gcd.reduce(whole.astype(np.int64)))
     room /= divisor
     nearest = float(np.rint(room))

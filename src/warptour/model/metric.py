@@ -1,9 +1,9 @@
-"""Metrics: how the distance of two nodes is computed and rounded.
+"""Metrics: how distances between nodes are computed and rounded.
 
 Every TSPLIB distance is one of a few norms followed by one of a few roundings,
 so a metric is data, not code: ``EUC_2D`` is the Euclidean norm rounded to the
-nearest integer, ``ATT`` the same norm of a tenth of the square, rounded up.
-The kernels hold the same table in C; one conformance test keeps them together.
+nearest integer, ``ATT`` the root of a tenth of the squared norm, rounded up.
+The kernels hold the same table in C; a conformance test keeps the two in step.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ EARTH_RADIUS_M: Final = 6_371_008.8
 
 GEO_RADIUS_KM: Final = 6378.388
 GEO_PI: Final = 3.141592
-"""The idealised sphere of TSPLIB's GEO, with its truncated pi."""
+"""Radius and truncated pi of the idealised sphere of TSPLIB's GEO distance."""
 
 SMALLEST_EXTENT: Final = 1e-15
-"""Smallest width of an instance that searches can measure: kernels square differences in float32 too."""
+"""Minimum extent of an instance: kernels also square coordinate differences in float32."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """How two nodes' distance is computed; exact by definition.
+    """An exact distance function between nodes.
 
     Attributes
     ----------
     name : str
-        TSPLIB's word for it, or ``EUCLIDEAN`` and ``GREAT_CIRCLE`` for the two unrounded additions.
+        TSPLIB's name, or ``EUCLIDEAN`` and ``GREAT_CIRCLE`` for the two unrounded extensions.
     norm : Norm
-        What is measured between two nodes.
+        The distance before rounding.
     rounding : Rounding
-        What is done to the measure; ``none`` keeps float64, all others give integers.
+        Rounding mode; ``none`` keeps float64, all others give integers.
     dimensions : int
         Coordinates per node, 0 for a matrix.
     divisor : float
-        The squared Euclidean measure is divided by this before the root (10 for ATT).
+        Divisor of the squared Euclidean distance before the root (10 for ATT).
     """
 
     name: str
@@ -64,7 +64,7 @@ class Metric:
 
     @property
     def planar(self) -> bool:
-        """Whether coordinates lie in a plane or space where nearness is Euclidean (not angles, not a matrix)."""
+        """Whether coordinates lie in a plane or space where proximity is Euclidean (not angles, not a matrix)."""
         return self.norm in ("euclidean", "manhattan", "maximum")
 
     def rounded(self, rounding: Rounding) -> Metric:
@@ -76,8 +76,8 @@ class Metric:
     def distances(self, points: NDArray[Any], i: Nodes | slice, j: Nodes | slice) -> Floats | Ints:
         """Return the exact distances between nodes ``i`` and ``j`` (arrays that broadcast).
 
-        ``points`` holds the coordinates, shape (n, dimensions), or for a matrix the matrix itself.
-        The result is int64 if :attr:`integral`, float64 otherwise.
+        ``points`` holds the coordinates, shape (n, dimensions), or the matrix itself for a matrix metric. The result is
+        int64 if :attr:`integral`, float64 otherwise.
         """
         if self.norm == "matrix":
             return self._round(np.asarray(points[i, j], dtype=np.float64))
@@ -108,7 +108,7 @@ class Metric:
 
 
 def geo_radians(points: Floats) -> Floats:
-    """Turn TSPLIB's DDD.MM (degrees and minutes) into radians, as its GEO prescribes."""
+    """Convert TSPLIB's DDD.MM (degrees and minutes) to radians, as defined for GEO."""
     degrees = np.trunc(points)
     return GEO_PI * (degrees + 5.0 * (points - degrees) / 3.0) / 180.0
 
@@ -148,11 +148,11 @@ METRICS: Final[dict[str, Metric]] = {
         Metric("GREAT_CIRCLE", "great_circle", "none"),
     )
 }
-"""Every metric by its name. ATT rounds to the nearest and then up if that fell short, which is rounding up."""
+"""All metrics by name. ATT rounds to nearest and adds 1 if that is below the true value, which is rounding up."""
 
 
 def metric_named(name: str) -> Metric:
-    """Return the metric of that name, or raise :class:`UsageError` with the names there are."""
+    """Return the metric called ``name``, or raise :class:`UsageError` with the known names."""
     try:
         return METRICS[name]
     except KeyError:
@@ -160,10 +160,10 @@ def metric_named(name: str) -> Metric:
 
 
 def check_points(points: NDArray[Any], metric: Metric) -> Floats:
-    """Return ``points`` as a float64 array of shape (n, dimensions) that ``metric`` can measure.
+    """Return ``points`` as a float64 array of shape (n, dimensions), validated for ``metric``.
 
-    Refuses NaN and infinity, wrong shapes, latitudes beyond the poles, and coordinates so large that
-    squares overflow or integer distances leave the exact range of float64, or so close together that squares underflow.
+    Rejects NaN and infinity, wrong shapes, latitudes beyond the poles, coordinates so large that squares overflow or
+    integral distances leave the exact range of float64, and extents so small that squares underflow.
     """
     try:
         xy = np.ascontiguousarray(points, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Negative distances, and the same TSP without them, for searches that compare lengths with 0."""
+"""Transformation of a TSP with negative distances into an equivalent one without, for searches that need it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from warptour.model.problem import TSP, freeze
 
 
 def lowest_distance(matrix: NDArray[Any]) -> float:
-    """Return the least distance between two different nodes, or 0 if none is below that; the diagonal has no say."""
+    """Return the minimum of 0 and all distances off the diagonal."""
     if matrix.min() >= 0:
         return 0.0
     apart = matrix.copy()
@@ -21,10 +21,10 @@ def lowest_distance(matrix: NDArray[Any]) -> float:
 
 
 def nonnegative(problem: TSP) -> TSP:
-    """Return ``problem`` with all distances raised by the same amount, if some are negative, or as it is.
+    """Return ``problem`` unchanged or, if it has negative distances, with all distances raised by a constant.
 
-    Every tour has the same number of edges, and so has every open path, so all costs rise by the same amount and their
-    differences stay.
+    All tours have the same number of edges, and so do all open paths, so all costs rise by the same amount and cost
+    differences are unchanged.
     """
     matrix = problem.matrix
     lowest = 0.0 if matrix is None else lowest_distance(matrix)

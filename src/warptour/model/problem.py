@@ -1,9 +1,9 @@
-"""Problems: immutable instances whose costs are exact by definition.
+"""Problems: immutable instances with exact costs.
 
-A :class:`Problem` is nodes and a metric; :class:`TSP` asks for one tour or open
-path over all of them, :class:`VRP` for routes from a depot under capacity and
-length limits. All arrays are made read-only; nodes are counted from 0 here and
-from 1 in files.
+A :class:`Problem` is a set of nodes and a metric; :class:`TSP` asks for one tour
+or open path over all of them, :class:`VRP` for routes from a depot under
+capacity and length limits. All arrays are read-only; nodes are numbered from 0
+here and from 1 in files.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from warptour.model.quantities import whole_number
 from warptour.model.report import Report
 
 CHUNK = 1 << 20
-"""Edges measured at a time, so that costing ten million cities needs no large temporary."""
+"""Edges measured per block, so that evaluating ten million cities needs no large temporary array."""
 
 SYMMETRY: Final = 1e-9
-"""Relative difference of the two halves of a float matrix that is taken for rounding and averaged away."""
+"""Relative asymmetry of a float matrix that counts as rounding error and is averaged out."""
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Nodes and a metric; what TSP and VRP have in common.
+    """Nodes and a metric: the common base of TSP and VRP.
 
     Attributes
     ----------
@@ -37,9 +37,9 @@ class Problem:
     metric : Metric
     points : array of float64, shape (n, dimensions), or for a matrix metric the (n, n) distances
     display : array of float64, shape (n, 2), or None
-        Where to draw the nodes of a matrix instance.
+        Coordinates for drawing a matrix instance.
     labels : tuple of str or None
-        Names of the nodes, where the file has them.
+        Node names, if the file has any.
     best_known : int or float or None
         Cost of the best known solution, for gaps.
     """
@@ -78,17 +78,17 @@ class Problem:
 
     @property
     def n(self) -> int:
-        """Number of nodes, a depot included."""
+        """Number of nodes, including a depot."""
         return len(self.points)
 
     @property
     def matrix(self) -> NDArray[Any] | None:
-        """The (n, n) distances if the instance was given as a matrix, else None."""
+        """The (n, n) distances if the instance is given as a matrix, else None."""
         return self.points if self.metric.norm == "matrix" else None
 
     @property
     def map(self) -> Floats | None:
-        """Coordinates to draw the nodes at, or None."""
+        """Coordinates for drawing the nodes, or None."""
         return self.display if self.metric.norm == "matrix" else self.points
 
     def distances(self, i: Nodes, j: Nodes) -> Floats | Ints:
@@ -100,7 +100,7 @@ class Problem:
         return self.distances(np.array([i]), np.array([j]))[0].item()  # type: ignore[no-any-return]
 
     def length(self, walk: Nodes) -> int | float:
-        """Return the exact length of a walk that visits ``walk`` in order, without returning."""
+        """Return the exact length of the path that visits ``walk`` in order, without the closing edge."""
         total: int | float = 0 if self.metric.integral else 0.0
         for at in range(0, len(walk) - 1, CHUNK):
             part = walk[at : at + CHUNK + 1]
@@ -108,23 +108,23 @@ class Problem:
         return total
 
     def rounded(self, rounding: Rounding) -> Self:
-        """Return the same instance with another rounding of its metric; its best known value no longer holds."""
+        """Return the same instance with another rounding; its best known value no longer applies and is dropped."""
         metric = self.metric.rounded(rounding)
         return self if metric == self.metric else replace(self, metric=metric, best_known=None)
 
 
 @dataclass(frozen=True, eq=False)
 class TSP(Problem):
-    """One tour through all cities, or an open path.
+    """Travelling salesman problem: one tour through all cities, or an open path.
 
     Attributes
     ----------
     fixed_edges : array of int32, shape (m, 2)
-        Pairs of cities that must be neighbours in the tour.
+        Pairs of cities that must be adjacent in the tour.
     open : bool
-        Whether the tour is a path that does not return.
+        Whether the tour is an open path.
     first, last : int or None
-        Where an open path must start and end; None leaves it free.
+        Required ends of an open path; None leaves an end free.
     """
 
     kind: ClassVar[str] = "tsp"
@@ -151,21 +151,21 @@ class TSP(Problem):
         check_cost(self)
 
     def cost(self, tour: Nodes) -> int | float:
-        """Return the exact cost of ``tour``, a permutation of 0..n-1: int for rounded metrics, float else."""
+        """Return the exact cost of ``tour``, a permutation of 0..n-1: int for rounded metrics, else float."""
         walk = cast(Nodes, np.asarray(tour))
         if self.open or len(walk) < 2:
             return self.length(walk)
         return self.length(walk) + self.distance(int(walk[-1]), int(walk[0]))
 
     def check(self, tour: Nodes) -> Report:
-        """Return the cost of ``tour`` and everything that is wrong with it."""
+        """Return the cost of ``tour`` and all its violations."""
         walk = cast(Nodes, np.asarray(tour))
         violations = self.violations(walk)
         inside = walk[(walk >= 0) & (walk < self.n)] if violations else walk
         return Report(self.cost(inside), tuple(violations))
 
     def violations(self, tour: Nodes) -> list[str]:
-        """Return everything that is wrong with ``tour``."""
+        """Return a description of each constraint that ``tour`` violates."""
         walk = cast(Nodes, np.asarray(tour))
         violations = permutation_faults(walk, self.n)
         if violations:
@@ -184,9 +184,9 @@ class TSP(Problem):
         return violations
 
     def as_written(self, tour: Nodes) -> NDArray[np.int32]:
-        """Return the same closed tour from city 0 on, toward its smaller neighbour; a path as it is.
+        """Return a closed tour rotated to start at city 0 and oriented toward its smaller neighbour; a path unchanged.
 
-        A reader of the solution finds the first stop first, and equal tours are equal arrays.
+        This canonical form makes equal tours equal arrays.
         """
         walk = np.asarray(tour, np.int32)
         if self.open or len(walk) < 3:
@@ -196,9 +196,9 @@ class TSP(Problem):
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, *, name: str = "matrix", **options: Any) -> TSP:
-        """Make a TSP from a symmetric (n, n) matrix of distances; integers stay exact integers.
+        """Return a TSP for a symmetric (n, n) distance matrix; integral distances stay exact integers.
 
-        Halves that differ by rounding are averaged, and the diagonal may hold anything.
+        Asymmetry within rounding error is averaged out, and the diagonal is ignored.
         """
         return cls(name, METRICS["EXPLICIT"], np.asarray(matrix), **options)
 
@@ -214,7 +214,7 @@ def _check_matrix(distances: ArrayLike) -> NDArray[Any]:
         raise InputError(f"a distance matrix holds numbers, not {matrix.dtype}")
     floats = np.ascontiguousarray(matrix, dtype=np.float64)
     diagonal = np.diagonal(floats)
-    unusable = ~(np.abs(diagonal) <= 2.0**52)  # NaN too; nobody travels from a node to itself
+    unusable = ~(np.abs(diagonal) <= 2.0**52)  # includes NaN; the diagonal is never used
     if unusable.any():
         floats = floats.copy()
         np.fill_diagonal(floats, np.where(unusable, 0.0, diagonal))
@@ -238,7 +238,7 @@ def _check_matrix(distances: ArrayLike) -> NDArray[Any]:
 
 
 def _pairs(edges: ArrayLike, n: int) -> NDArray[np.int32]:
-    """Return fixed edges as an (m, 2) array of cities, or say why they are none."""
+    """Return fixed edges as an (m, 2) array of cities, or raise :class:`InputError`."""
     try:
         pairs = np.asarray(edges)
     except ValueError:
@@ -256,7 +256,7 @@ def _pairs(edges: ArrayLike, n: int) -> NDArray[np.int32]:
 
 
 def _check_fixed_edges(problem: TSP) -> None:
-    """Refuse fixed edges that no tour can hold: a city with three, a short cycle, a path cut short."""
+    """Reject fixed edges that no tour can contain: degree above 2, a subtour, or a chain that cuts off other cities."""
     edges = problem.fixed_edges
     if len(edges) == 0:
         return
@@ -292,7 +292,7 @@ def _check_fixed_edges(problem: TSP) -> None:
 
 
 def permutation_faults(walk: Nodes, n: int) -> list[str]:
-    """Say how ``walk`` fails to be a permutation of 0..n-1; an empty list if it is one."""
+    """Return how ``walk`` fails to be a permutation of 0..n-1; an empty list if it is one."""
     faults = []
     outside = walk[(walk < 0) | (walk >= n)]
     if len(outside):
@@ -307,7 +307,7 @@ def permutation_faults(walk: Nodes, n: int) -> list[str]:
 
 
 def freeze(owner: object, name: str, array: NDArray[Any]) -> None:
-    """Store ``array`` read-only in a frozen dataclass, without locking the caller's own array."""
+    """Store a read-only view of ``array`` in a frozen dataclass; the caller's array stays writable."""
     view = array.view()
     view.flags.writeable = False
     object.__setattr__(owner, name, view)

@@ -1,4 +1,4 @@
-"""Numbers that users hand in: as Python's own, or None where they are something else."""
+"""Conversion of numbers in user input to Python's own types; None for anything else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def whole_number(value: Any) -> int | None:
-    """Return an integer of any type, NumPy's too; None for anything else, floats included."""
+    """Return an integer of any type, including NumPy's, as int; None for anything else, including floats."""
     try:
         return operator.index(value)
     except TypeError:
@@ -17,7 +17,7 @@ def whole_number(value: Any) -> int | None:
 
 
 def finite_number(value: Any) -> int | float | None:
-    """Return a finite number that float64 can hold, an integer as an int; None for anything else."""
+    """Return a number that is finite in float64, integers as int; None for anything else."""
     whole = whole_number(value)
     if whole is None and not isinstance(value, Real):
         return None

@@ -1,4 +1,4 @@
-"""What a check of a solution says."""
+"""The result of checking a solution."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Report:
-    """The exact cost of a solution, even an infeasible one, and every way in which it fails."""
+    """Exact cost of a solution, feasible or not, and all its violations."""
 
     cost: int | float
     violations: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What ``solve`` returns."""
+"""The return value of ``solve``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from warptour.model.vehicles import Routes
 
 @dataclass(frozen=True)
 class Result:
-    """The best solution found, and how it was found.
+    """The best solution found, with statistics of the search.
 
-    ``tour`` is a permutation of 0..n-1 for a TSP and the giant tour for vehicles, whose ``routes`` are lists of
-    customers. ``gap`` is the cost in percent above the best known value, ``bound_gap`` above the lower bound.
-    ``moves`` is how many were looked at, or None if none were counted. Seconds are wall seconds on the clock of the
-    time limit; reading and compiling are counted apart.
+    ``tour`` is a permutation of 0..n-1 for a TSP and the giant tour for a VRP, whose ``routes`` are arrays of
+    customers. ``gap`` is the cost in percent above the best known value, ``bound_gap`` above the lower bound. ``moves``
+    is the number of moves evaluated, or None if they were not counted. ``seconds`` is wall-clock time as limited by the
+    time limit; reading and compiling are reported separately.
     """
 
     name: str
@@ -41,9 +41,9 @@ class Result:
     threads: int = 1
     interrupted: bool = False
     shortage: str | None = None
-    """What the search ran out of, if that ended it: memory, threads, a device."""
+    """The exhausted resource, if that ended the search: memory, threads, a device."""
     unwritten: tuple[str, ...] = ()
-    """Files asked for that are not complete: the trace, the checkpoint."""
+    """Requested files that are incomplete: the trace, the checkpoint."""
 
     @property
     def gap(self) -> float | None:
@@ -56,7 +56,7 @@ class Result:
         return _percent_above(self.cost, self.lower_bound)
 
     def summary(self) -> dict[str, Any]:
-        """Return everything but the solution itself, ready for JSON."""
+        """Return everything but the solution itself, serialisable as JSON."""
         rows = asdict(self)
         del rows["tour"]
         return rows | {

@@ -1,4 +1,4 @@
-"""How far apart nodes lie, and where most of them do, a few outliers left out."""
+"""Extent of an instance, and robust bounding box and median of its points."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from warptour.model.problem import Problem
 
 SAMPLE: Final = 10_000
-"""Points, at most twice as many, from which that is told."""
+"""Sample size for quantiles: points are taken at a stride, giving at most twice this number."""
 
 TAIL: Final = 0.01
-"""Share of the points at either end of an axis that may be outliers."""
+"""Fraction of points that may be outliers at either end of an axis."""
 
 
 def extent(problem: Problem) -> float:
-    """Return a bound on the distance of any two nodes; in a matrix the diagonal counts too."""
+    """Return an upper bound on the distance between any two nodes; for a matrix, the diagonal counts too."""
     metric, points = problem.metric, problem.points
     if metric.norm == "matrix":
         return max(float(points.max()), -float(points.min()))
@@ -30,13 +30,13 @@ def extent(problem: Problem) -> float:
 
 
 def inner_box(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the lowest and highest coordinates of most of the points."""
+    """Return the minimum and maximum coordinates without outliers."""
     low, high = np.quantile(_sample(points), (TAIL, 1 - TAIL), axis=0)
     return low, high
 
 
 def median(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return about the median of each coordinate."""
+    """Return an estimate of the median of each coordinate."""
     middle: NDArray[np.float64] = np.median(_sample(points), axis=0)
     return middle
 

@@ -1,4 +1,4 @@
-"""The distance-constrained capacitated vehicle routing problem."""
+"""The distance-constrained capacitated vehicle routing problem (DCVRP)."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ from warptour.model.quantities import finite_number, whole_number
 from warptour.model.report import Report
 
 Routes: TypeAlias = list[NDArray[np.int32]]
-"""A solution: for each vehicle the customers it visits, in order, without the depot."""
+"""A solution: the customers of each route in order, without the depot."""
 
 LIMIT_TOLERANCE = 1e-8
-"""By how much of its length limit a route may exceed it, to forgive float64 and limits that were rounded."""
+"""Relative excess over the route length limit that is tolerated, for float64 errors and limits given rounded."""
 
 SEARCHED_LIMIT = 1e-9
-"""The same for searches, which sum in another order: what they find is well within what :meth:`VRP.check` forgives."""
+"""The same tolerance for searches; smaller, since their summation order differs from that of :meth:`VRP.check`."""
 
 MAX_VEHICLES = 2**31 - 1
-"""Vehicles that a limit may name; what kernels count is int32."""
+"""Maximum value of a vehicle limit, since kernels count in int32."""
 
 EXACT_NODES = 5000
-"""Nodes up to which shortest paths prove that a customer is out of reach, in 1 s; beyond, bounds from below do."""
+"""Maximum nodes for proofs of unreachability by shortest paths (1 s); larger instances use lower bounds."""
 
 
 @dataclass(frozen=True, eq=False)
 class VRP(Problem):
-    """Routes from one depot that serve every customer once.
+    """Vehicle routing problem: routes from one depot that serve every customer once.
 
     Attributes
     ----------
     demands : array of int64 or float64, shape (n,)
-        What each node needs; 0 at the depot.
+        Demand of each node; 0 at the depot.
     capacity : int or float
-        What one vehicle carries.
+        Capacity of each vehicle.
     depot : int
         The node where every route starts and ends.
     max_distance : float or None
-        Limit on a route's travel plus its customers' service times.
+        Limit on a route's length plus its customers' service times.
     service_times : array of float64, shape (n,)
-        Time spent at each customer, counted against ``max_distance`` and never in the cost.
+        Service time of each customer, counted against ``max_distance`` but not in the cost.
     vehicles : int or None
-        How many routes there may be.
+        Maximum number of routes.
     fixed_cost : float
-        Added to the cost for every route that is used.
+        Cost added per non-empty route.
     """
 
     kind: ClassVar[str] = "vrp"
@@ -110,41 +110,41 @@ class VRP(Problem):
 
     @cached_property
     def loads(self) -> tuple[Floats, float]:
-        """Demands and capacity in a common unit, as whole numbers, whose sums are exact; see :func:`whole_loads`."""
+        """Demands and capacity as integers in a common unit, with exact sums; see :func:`whole_loads`."""
         return whole_loads(self.demands, self.capacity)
 
     @property
     def searched_limit(self) -> float:
-        """The route limit for searches, infinite where there is none."""
+        """Route length limit for searches, infinite if there is none."""
         return np.inf if self.max_distance is None else self.max_distance * (1 + SEARCHED_LIMIT)
 
     def route_cost(self, route: Nodes) -> int | float:
-        """Return the exact travel of one route, from the depot and back to it."""
+        """Return the exact length of one route, from the depot and back."""
         if len(route) == 0:
             return 0
         return self.length(np.concatenate(([self.depot], route, [self.depot])))
 
     def cost(self, routes: Sequence[Nodes]) -> int | float:
-        """Return the exact cost of ``routes``: travel, plus the fixed cost of each that is used."""
+        """Return the exact cost of ``routes``: total length plus the fixed cost of each non-empty route."""
         used = [route for route in routes if len(route)]
         travel = self.length(self.giant_tour(used)) if used else 0
         return travel + self.fixed_cost * len(used)
 
     def giant_tour(self, routes: Sequence[Nodes]) -> NDArray[np.int32]:
-        """Return the routes as one walk that passes the depot before, between and after them."""
+        """Return the giant tour: all routes in one array, with the depot before, between and after them."""
         parts = [np.array([self.depot], np.int32)]
         for route in routes:
             parts += [np.asarray(route, np.int32), parts[0]]
         return np.concatenate(parts)
 
     def split_giant_tour(self, walk: Nodes) -> Routes:
-        """Return the routes of a walk that passes the depot between them; the inverse of :meth:`giant_tour`."""
+        """Return the routes of a giant tour; the inverse of :meth:`giant_tour`."""
         walk = np.asarray(walk, np.int32)
         pieces = np.split(walk, np.flatnonzero(walk == self.depot))
         return [piece[piece != self.depot] for piece in pieces if (piece != self.depot).any()]
 
     def check(self, routes: Sequence[Nodes]) -> Report:
-        """Return the cost of ``routes`` and which route breaks what by how much."""
+        """Return the cost of ``routes``, and each violation with its route and excess."""
         used = [cast(Nodes, np.asarray(route)) for route in routes if len(route)]
         visits = np.concatenate([*used, [self.depot]]).astype(np.int64)
         violations = permutation_faults(visits, self.n)
@@ -172,7 +172,7 @@ class VRP(Problem):
     def prove_infeasible(self, over: Callable[[], bool] | None = None) -> None:
         """Raise :class:`InfeasibleError` if a single customer or the total demand rules out every solution.
 
-        Once ``over()``, no proof is looked for any more.
+        The search for a proof stops once ``over()`` is true.
         """
         loads, room = self.loads
         heavy = loads > room
@@ -204,10 +204,10 @@ class VRP(Problem):
             )
 
     def shortest_paths(self, reach: float, over: Callable[[], bool] | None = None) -> Floats:
-        """Return how near to the depot each node is by any path; beyond ``reach``, only that it is beyond.
+        """Return the shortest-path length from the depot to each node (Dijkstra); beyond ``reach``, any value above it.
 
-        It is 0 where that is not known before ``over()``, or distances are negative. A rounded or given distance may be
-        longer than a detour, so the way there and back proves nothing by itself.
+        All lengths are 0 if ``over()`` becomes true first or if distances are negative. Rounded or given distances may
+        violate the triangle inequality, so the direct trip to a customer and back proves nothing.
         """
         if self.matrix is not None and lowest_distance(self.matrix) < 0:
             return np.zeros(self.n)
@@ -227,17 +227,17 @@ class VRP(Problem):
         return paths
 
     def _least_paths(self, nodes: Nodes) -> Floats:
-        """Return a bound from below on any path from the depot to each of ``nodes``, in time for many of them.
+        """Return a lower bound on the length of any path from the depot to each of ``nodes``, fast for many nodes.
 
-        Lengths before rounding obey the triangle inequality. Rounded up, a path is never shorter than the straight
-        line. Rounded otherwise, a step that is 1 or longer keeps 2/3 of its length, or half of it if rounded down;
-        shorter ones, which may all be free, are ruled out by coordinates that are whole numbers.
+        Lengths before rounding satisfy the triangle inequality. With rounding up, no path is shorter than the straight
+        line. With rounding to nearest, an edge of length at least 1 keeps 2/3 of its length, with rounding down 1/2.
+        Shorter edges, which may all be rounded to 0, are excluded by requiring integral coordinates.
         """
         metric = self.metric
         if metric.norm == "matrix":
             return np.zeros(len(nodes))
         lines = metric.rounded("none").distances(self.points, np.full(len(nodes), self.depot), nodes)
-        error = 1e-12 if metric.planar else 1e-6  # of float64, relative
+        error = 1e-12 if metric.planar else 1e-6  # relative float64 error
         straight: Floats = np.asarray(lines, np.float64) * (1 - error)
         if metric.rounding == "none":
             return straight
@@ -253,7 +253,7 @@ class VRP(Problem):
 
 
 def _amounts(values: ArrayLike, what: str, n: int) -> NDArray[Any]:
-    """Return a number of at least 0 for each node, or say for which there is none."""
+    """Return one non-negative number per node, or raise :class:`InputError` naming the offending node."""
     try:
         amounts = np.asarray(values)
     except ValueError:

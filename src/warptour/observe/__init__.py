@@ -1,1 +1,1 @@
-"""What a run tells the outside: events, the trace file, progress."""
+"""Observation of a search: events, traces, checkpoints, progress display, interrupts and pictures."""

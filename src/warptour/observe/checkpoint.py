@@ -1,10 +1,10 @@
-"""Checkpoints: the best solution in a file that a later run goes on from.
+"""Checkpoints: files with the best solution, from which a later run resumes.
 
-A checkpoint is a NumPy ``.npz`` archive: ``order`` holds the tour, or all
-routes one after the other, ``lengths`` how long each route is, ``about`` a JSON
-object with the rest. It is written beside its place and moved there, so that a
-kill at any moment leaves the old one or the new one, never half of one. Nothing
-in it is compressed, so what reading takes is bounded by the size of the file.
+A checkpoint is a NumPy ``.npz`` archive: ``order`` holds the tour or the
+concatenated routes, ``lengths`` the number of nodes of each route, ``about`` a
+JSON object with the rest. It is written to a temporary file and renamed, so a
+kill at any moment leaves either the old or the new checkpoint intact. Nothing is
+compressed, so the memory needed to read it is bounded by the file size.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from warptour.observe.events import Event, Improved, State, Tick
 
 AT_LEAST_EVERY = 60.0
 AT_MOST_EVERY = 1.0
-"""Seconds between two savings of a solution that keeps improving."""
+"""Maximum and minimum seconds between two writes while the solution keeps improving."""
 SHARE = 0.02
-"""Of the search's time that saving may take."""
+"""Maximum fraction of the search time spent writing."""
 MAX_BYTES_PER_NODE = 16
 SPARE_BYTES = 2**20
-"""Limits on the size of a checkpoint: twelve bytes a node are used at most, and some hundreds for all else."""
+"""Limits on the file size: at most 12 bytes per node are used, plus a few hundred bytes."""
 LONGEST_NAME = 200
-"""Characters of the problem's name that are saved."""
+"""Maximum characters of the problem's name that are stored."""
 
 
 @dataclass(frozen=True)
 class Saved:
-    """What a checkpoint holds. ``seconds`` and ``iterations`` sum over all runs that led to it."""
+    """Contents of a checkpoint. ``seconds`` and ``iterations`` are totals over all runs that led to it."""
 
     solution: NDArray[np.int32] | Routes
     cost: int | float
@@ -57,8 +57,9 @@ class Saved:
 
 
 class Checkpoint:
-    """A listener that keeps the best solution in ``path``: the first at once, then about every second while it
-    improves, up to a minute apart where saving is slow.
+    """A listener that saves the best solution to ``path``.
+
+    The first solution is saved at once, then improvements about every second, up to a minute apart if writing is slow.
 
     Parameters
     ----------
@@ -66,13 +67,13 @@ class Checkpoint:
     problem : TSP or VRP
     seed : int
     seconds, iterations : float, int
-        What earlier runs, from whose checkpoint this one goes on, have spent.
+        Totals of the earlier runs that this run resumes.
 
     Attributes
     ----------
     path : Path
     complete : bool
-        Whether the file holds the best solution as of the last saving.
+        Whether the last attempt to save succeeded.
     """
 
     def __init__(
@@ -98,11 +99,11 @@ class Checkpoint:
             self.save(event.state)
 
     def finish(self, state: State) -> None:
-        """Write what is newer than the file."""
+        """Save the best solution if the file is out of date."""
         self.save(state)
 
     def save(self, state: State) -> None:
-        """Write the best solution now, if it is newer than the file; a full disk is a warning, no end."""
+        """Save the best solution if the file is out of date; a failed write is only a warning."""
         if self._latest is None:
             return
         began = time.perf_counter()
@@ -135,7 +136,7 @@ class Checkpoint:
 
 
 def load_checkpoint(path: str | PathLike[str], problem: TSP | VRP) -> Saved:
-    """Return what ``path`` holds, or raise :class:`InputError` if it is no checkpoint of ``problem``."""
+    """Return the contents of ``path``, or raise :class:`InputError` if it is not a checkpoint of ``problem``."""
     mark = fingerprint(problem)
     try:
         with open_regular(path) as file:
@@ -153,7 +154,7 @@ def load_checkpoint(path: str | PathLike[str], problem: TSP | VRP) -> Saved:
         raise InputError("there is no such checkpoint", path) from None
     except InputError:
         raise
-    except Exception:  # damaged archives raise a dozen kinds of errors, and MemoryError
+    except Exception:  # damaged archives raise many types of errors, including MemoryError
         raise InputError("this is not a checkpoint of warptour, or it is damaged", path) from None
     if not same:
         raise InputError(f"this checkpoint is of another problem, or the same under other options: {owner}", path)
@@ -165,9 +166,9 @@ def load_checkpoint(path: str | PathLike[str], problem: TSP | VRP) -> Saved:
 
 
 def _contents(file: IO[bytes]) -> tuple[dict[str, Any], NDArray[np.int32], NDArray[np.int64]]:
-    """Return what is in a checkpoint; raises anything if it is none."""
+    """Return the arrays of a checkpoint; raises arbitrary exceptions if the file is invalid."""
     with zipfile.ZipFile(file) as archive, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # NumPy's, of headers by another hand
+        warnings.simplefilter("ignore")  # NumPy's warnings about unusual headers
         about = json.loads(str(_array(archive, "about", "U")))
         order, lengths = _array(archive, "order", "i4"), _array(archive, "lengths", "i8")
     if order.ndim != 1 or lengths.ndim != 1 or (lengths < 0).any() or (lengths > order.size).any():
@@ -176,7 +177,7 @@ def _contents(file: IO[bytes]) -> tuple[dict[str, Any], NDArray[np.int32], NDArr
 
 
 def _array(archive: zipfile.ZipFile, name: str, kind: str) -> NDArray[Any]:
-    """Return an array of ``kind``, as NumPy spells it, from no more bytes than the file has for it."""
+    """Return the array ``name`` of NumPy type ``kind``, without allocating more than its size in the file."""
     member = archive.getinfo(f"{name}.npy")
     if member.compress_type != zipfile.ZIP_STORED or member.file_size != member.compress_size:
         raise ValueError
@@ -189,7 +190,7 @@ def _array(archive: zipfile.ZipFile, name: str, kind: str) -> NDArray[Any]:
 
 
 def fingerprint(problem: TSP | VRP) -> str:
-    """Return a hash of everything that decides what a solution of ``problem`` is and costs; not of its name."""
+    """Return a hash of everything that defines feasibility and cost of ``problem``; its name is excluded."""
     digest = hashlib.blake2b(digest_size=16)
     facts: list[Any] = [problem.kind, problem.metric]
     arrays = [problem.points]

@@ -1,9 +1,9 @@
-"""Events: what a search tells whoever listens.
+"""Events that a search sends to its listeners.
 
-A listener is any callable that takes an event. It runs on the thread of the
-search, between two slices of work, so it should be quick; it may return
-``False`` to end the search with the best solution so far. What it raises ends
-the search, too, and is raised by ``solve``.
+A listener is a callable that takes an event. It runs on the search thread
+between two slices of work, so it should be quick. Returning ``False`` ends the
+search with the best solution so far; an exception ends it, too, and propagates
+from ``solve``.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ import numpy as np
 
 @dataclass(frozen=True)
 class State:
-    """Where a search stands: wall seconds on its own clock, the best cost, and what it has done."""
+    """State of a search: elapsed wall-clock seconds, best cost, iterations done, moves evaluated."""
 
     seconds: float
     cost: int | float | None
     iterations: int
     moves: int
     improved_at: float = 0.0
-    """Seconds at which the best cost last fell."""
+    """Elapsed seconds at the last improvement of the best cost."""
 
 
 @dataclass(frozen=True)
 class Improved:
-    """A better solution was found; :attr:`solution` says which."""
+    """A better solution was found."""
 
     state: State
     _found: Any
@@ -43,14 +43,14 @@ class Improved:
 
 @dataclass(frozen=True)
 class Tick:
-    """The search is alive; sent a few times a second."""
+    """Heartbeat, sent a few times per second."""
 
     state: State
 
 
 @dataclass(frozen=True)
 class Note:
-    """A sentence about what the search does next or what a round gained; or, ``lasting``, about the whole run."""
+    """A sentence about the next phase or the gain of a round; if ``lasting``, about the whole run."""
 
     state: State
     text: str

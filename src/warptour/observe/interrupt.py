@@ -1,9 +1,8 @@
-"""Signals that end a search instead of the program.
+"""Signals that end the search instead of the process.
 
-Ctrl-C and SIGTERM should cost nobody a tour. While an :class:`Interrupt` is
-entered, the first signal only calls its ``action``; a later one falls back to
-what the signal did before, so an impatient second Ctrl-C works wherever a first
-one would have.
+Ctrl-C and SIGTERM must not lose a tour. Inside an :class:`Interrupt` block the
+first signal only calls ``action``; later ones get the previous handler, so a
+second Ctrl-C acts as a first one normally does.
 """
 
 from __future__ import annotations
@@ -16,22 +15,25 @@ from types import FrameType
 from typing import Any, Self
 
 ECHO_SECONDS = 0.5
-"""A second signal this soon is the same keystroke: runners such as make or uv pass it on to a child that has it."""
+"""A second signal within this time is an echo: runners such as make or uv forward it to a child that has it already."""
 
 
 class Interrupted(BaseException):
-    """Raised in the main thread by a signal that finds no solution to save. Not an Exception, as KeyboardInterrupt."""
+    """Raised in the main thread by a signal before there is a solution to save.
+
+    A BaseException, like KeyboardInterrupt.
+    """
 
 
 class Interrupt:
-    """Catches ``signals`` while entered; does nothing outside the main thread, where Python delivers none.
+    """Context manager that catches ``signals``; a no-op outside the main thread, where Python delivers no signals.
 
     Attributes
     ----------
     action : callable
-        Called by the first signal. It sets a flag, or raises :class:`Interrupted` where there is nothing to lose.
+        Called on the first signal. It sets a flag, or raises :class:`Interrupted` if there is nothing to lose.
     received : int or None
-        The first signal that came.
+        The first signal received.
     """
 
     def __init__(self, *signals: int, action: Callable[[], None]) -> None:
@@ -52,9 +54,10 @@ class Interrupt:
         self._before = {}
 
     def redirect(self, action: Callable[[], None]) -> None:
-        """Replace the action; if a signal has come already and was not obeyed, the new action is called now.
+        """Replace the action; if a signal has been received already, call the new action at once.
 
-        What a signal raises is lost where Python swallows exceptions: in destructors and weak references' callbacks.
+        An exception raised in a signal handler is lost where Python swallows exceptions: in destructors and weak
+        reference callbacks.
         """
         self.action = action
         if self.received is not None:
@@ -74,5 +77,5 @@ class Interrupt:
 
 
 def give_up() -> None:
-    """The action while there is nothing to save yet."""
+    """Raise :class:`Interrupted`: the action while there is no solution to save yet."""
     raise Interrupted

@@ -1,4 +1,4 @@
-"""Pictures of solutions: an SVG file, and braille dots for a terminal. Plain Python and NumPy."""
+"""Drawings of solutions: SVG files, and braille for terminals. Pure Python and NumPy."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from warptour.model.problem import TSP, Problem
 from warptour.model.vehicles import VRP, Routes
 
 INKS = ("#1f5fa8", "#c8553d", "#2d8659", "#8d5fb0", "#b8860b", "#3f8fa3", "#a83f6f", "#5c6b2f")
-"""Route colours, used in turn."""
+"""Route colours, used cyclically."""
 SIZE = 1000.0
 """Longer side of the drawing, in SVG units."""
 NODE_LIMIT = 20_000
-"""Above this many nodes their dots are left out: they would hide the tour."""
+"""Maximum nodes drawn as dots; more of them would hide the tour."""
 
 
 def write_svg(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | Routes) -> None:
-    """Draw ``solution`` into an SVG file: a tour as one line, routes in changing colours, the depot as a square."""
+    """Draw ``solution`` to an SVG file: a tour as one line, routes in alternating colours, the depot as a square."""
     places, (width, height) = _fit(problem, SIZE)
     margin = SIZE / 50
     box = f"{-margin:g} {-margin:g} {width + 2 * margin:.1f} {height + 2 * margin:.1f}"
@@ -48,9 +48,9 @@ def write_svg(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | R
 
 
 def braille(problem: TSP | VRP, solution: Nodes | Routes, columns: int = 80) -> str:
-    """Return a drawing of ``solution`` at most ``columns`` wide, in braille characters of two by four dots."""
+    """Return a drawing of ``solution`` at most ``columns`` wide, in braille characters of 2 by 4 dots."""
     places, (width, height) = _fit(problem, 2.0 * columns - 1)
-    scale = min(1.0, 2.0 * columns / max(height, 1e-9))  # a tall picture is no taller than half its greatest width
+    scale = min(1.0, 2.0 * columns / max(height, 1e-9))  # height at most columns / 2 lines
     dots = np.zeros((int(height * scale) + 1, int(width * scale) + 1), bool)
     for walk in _walks(problem, solution):
         _draw(dots, places[walk] * scale)
@@ -64,14 +64,14 @@ def braille(problem: TSP | VRP, solution: Nodes | Routes, columns: int = 80) -> 
 
 
 def check_drawable(problem: Problem) -> Floats:
-    """Return the coordinates to draw, or raise :class:`UnsupportedError` if there are none."""
+    """Return the coordinates for drawing, or raise :class:`UnsupportedError` if there are none."""
     if problem.map is None:
         raise UnsupportedError(f"{problem.name} is a matrix without coordinates and cannot be drawn")
     return problem.map
 
 
 def _draw(dots: NDArray[np.bool_], corners: Floats) -> None:
-    """Set the dots along a line through ``corners``, (x, y) in dots."""
+    """Set the dots along the polyline ``corners``, (x, y) in dots."""
     for (x, y), (u, v) in zip(corners[:-1].tolist(), corners[1:].tolist(), strict=True):
         steps = int(max(abs(u - x), abs(v - y))) + 1
         along = np.linspace(0.0, 1.0, steps + 1)
@@ -79,7 +79,7 @@ def _draw(dots: NDArray[np.bool_], corners: Floats) -> None:
 
 
 def _walks(problem: TSP | VRP, solution: Nodes | Routes) -> list[Nodes]:
-    """Return the node sequences to draw, closed where the problem closes them."""
+    """Return the node sequences to draw, closed for tours and routes."""
     if isinstance(problem, VRP):
         return [problem.giant_tour([route]) for route in solution if len(route)]
     tour = np.asarray(solution, np.int64)
@@ -87,10 +87,10 @@ def _walks(problem: TSP | VRP, solution: Nodes | Routes) -> list[Nodes]:
 
 
 def _fit(problem: Problem, size: float) -> tuple[Floats, tuple[float, float]]:
-    """Return where to draw the nodes, y downward, the longer side ``size``, and the width and height."""
+    """Return drawing coordinates (y downward, longer side ``size``), and width and height."""
     spots = check_drawable(problem)[:, :2]
     if problem.metric.norm in ("geo", "great_circle"):
-        spots = spots[:, ::-1]  # latitude, longitude: east is to the right
+        spots = spots[:, ::-1]  # latitude, longitude to x, y
     low, high = spots.min(axis=0), spots.max(axis=0)
     extent = float((high - low).max()) or 1.0
     places = (spots - low) * (size / extent)

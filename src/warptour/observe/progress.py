@@ -1,4 +1,4 @@
-"""Progress on standard error: a live line on a terminal, a line per improvement elsewhere."""
+"""Progress on standard error: a live line on a terminal, otherwise one line per improvement."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from warptour.model.vehicles import VRP
 from warptour.observe.events import Event, Improved, Note, State, Tick
 
 LINE_SECONDS = 0.5
-"""Least time between two lines where progress is lines."""
+"""Minimum seconds between two lines of plain progress output."""
 BAR_WIDTH = 16
-"""Columns of the bar; the rest of the terminal is for words."""
+"""Width of the bar in columns; the text takes the rest."""
 
 
 class Progress(Protocol):
-    """A listener that shows where a search stands, entered before it and left after it."""
+    """A listener that displays the progress of a search, used as a context manager around it."""
 
     def __call__(self, event: Event) -> None: ...
 
@@ -26,9 +26,9 @@ class Progress(Protocol):
 
 
 def progress(stream: TextIO | None, problem: TSP | VRP, seconds: float | None, unit: str = "iterations") -> Progress:
-    """Return what suits ``stream``: a live line on a terminal, plain lines on anything else, nothing without one.
+    """Return the display for ``stream``: a live line on a terminal, plain lines elsewhere, nothing without a stream.
 
-    ``seconds`` is the time limit, for the bar; ``unit`` what an iteration of the strategy is, in the plural.
+    ``seconds`` is the time limit, for the bar; ``unit`` is the plural name of the strategy's iterations.
     """
     if stream is None:
         return Silence()
@@ -36,7 +36,7 @@ def progress(stream: TextIO | None, problem: TSP | VRP, seconds: float | None, u
 
 
 class Silence:
-    """Shows nothing."""
+    """No display."""
 
     def __call__(self, event: Event) -> None:
         """Ignore the event."""
@@ -49,7 +49,7 @@ class Silence:
 
 
 class Lines(Silence):
-    """One line per improvement, half a second apart at least; the last improvement always gets its line."""
+    """One line per improvement, at least half a second apart; the last improvement is always shown."""
 
     def __init__(self, stream: TextIO, problem: TSP | VRP, unit: str) -> None:
         self._stream: TextIO | None = stream
@@ -83,7 +83,7 @@ class Lines(Silence):
         try:
             print(self._pending, file=self._stream, flush=True)
         except (OSError, ValueError):
-            self._stream = None  # nobody reads any more; the search goes on
+            self._stream = None  # the reader has gone; the search continues
         self._pending = None
 
     def __exit__(self, *error: object) -> None:
@@ -93,10 +93,9 @@ class Lines(Silence):
 
 
 class Bar(Silence):
-    """A live line drawn by rich: how much time has gone, the best cost, the gap, the speed, the time left.
+    """A live line drawn by rich: time bar, best cost, gap, speed, remaining time.
 
-    It is redrawn on the events of the search, not by a thread, and erased at the end. Where the terminal has gone, it
-    is not drawn any more.
+    It is redrawn on events, without a thread, and erased at the end. Errors of a closed terminal are ignored.
     """
 
     def __init__(self, stream: TextIO, problem: TSP | VRP, seconds: float | None, unit: str) -> None:
@@ -154,7 +153,7 @@ class Bar(Silence):
 
 
 def facts(problem: TSP | VRP, state: State, solution: Any) -> list[str]:
-    """Say what the best solution is: its cost, how many routes, how far above the best known."""
+    """Return a summary of the best solution: cost, number of routes, gap to the best known value."""
     words = [f"cost {format_cost(state.cost)}"]
     if isinstance(solution, list):
         words.append(f"{len(solution)} routes")
@@ -164,7 +163,7 @@ def facts(problem: TSP | VRP, state: State, solution: Any) -> list[str]:
 
 
 def format_cost(cost: int | float | None) -> str:
-    """Write a cost for people: whole numbers whole, others with what digits matter."""
+    """Return a cost for display: integers in full, others with their significant digits."""
     if cost is None:
         return "-"
     if isinstance(cost, int) or float(cost).is_integer():
@@ -173,7 +172,7 @@ def format_cost(cost: int | float | None) -> str:
 
 
 def speeds(state: State, unit: str) -> list[str]:
-    """Say how fast the search is, in iterations and in moves, whichever it counts."""
+    """Return the speed in iterations and moves per second, as far as they are counted."""
     counts = ((state.iterations, unit), (state.moves, "moves"))
     return [f"{_scaled(count / state.seconds)} {what}/s" for count, what in counts if count and state.seconds > 0]
 

@@ -1,4 +1,4 @@
-"""The trace: what happened and when, one JSON object a line."""
+"""The convergence trace: one JSON object per line."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from warptour.model.errors import InputError
 from warptour.observe.events import Event, Improved, State, Tick
 
 FLUSH_SECONDS = 0.1
-"""An improvement after so long a silence is written at once; a burst of them waits for the next tick."""
+"""An improvement after this much silence is written at once; a burst is flushed at the next tick."""
 
 
 class Trace:
     """A listener that writes ``{"t", "cost", "iterations"}`` for each improvement, and once more at the end.
 
-    Lines reach the file within a tick, so a run can be watched, and a killed one leaves all but its last moment.
+    Lines are flushed at every tick, so a run can be followed live, and a killed run loses only its last moment.
 
     Parameters
     ----------
     path : path-like
-        Where to write; an existing file is replaced.
+        Output file; an existing file is replaced.
 
     Attributes
     ----------
     path : Path
     complete : bool
-        Whether all of it could be written.
+        Whether everything could be written.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
@@ -50,13 +50,13 @@ class Trace:
             self._flush()
 
     def finish(self, state: State) -> None:
-        """Write where the search ended."""
+        """Write the final state."""
         if state.cost is not None:
             self._lines.append(_line(state))
         self._flush()
 
     def _flush(self) -> None:
-        """Bring what is new to the file. A full disk is a warning, and the end of the trace, not of the search."""
+        """Write pending lines. A write error ends the trace with a warning; the search continues."""
         if not self._lines or self._file.closed:
             return
         text = memoryview("".join(self._lines).encode())
