@@ -6,8 +6,9 @@ from typing import Any
 
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.search.search import Search, Strategy
+from warptour.search.search import Search
 from warptour.search.stop import Stop
+from warptour.search.strategy import Strategy
 
 
 def searched(strategy: Strategy, problem: TSP | VRP, stop: Stop, **options: Any) -> Search:

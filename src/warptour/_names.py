@@ -2,6 +2,7 @@
 
 from warptour._version import __version__
 from warptour.api import check, generate, read, solve, solve_matrix, solve_points, write
+from warptour.devices import DeviceError
 from warptour.model.errors import (
     InfeasibleError,
     InputError,
@@ -19,7 +20,10 @@ from warptour.model.problem import TSP
 from warptour.model.report import Report
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
+from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick
+from warptour.search.search import Search
 from warptour.search.stop import Iterations, NoImprovement, Seconds, Stop, Target
+from warptour.search.strategy import Strategy
 from warptour.strategies.annealing import Annealing
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
@@ -28,33 +32,44 @@ from warptour.strategies.restarts import RandomRestart
 from warptour.strategies.routes.strategy import RouteImprovement
 from warptour.strategies.symmetric import SymmetricTwoOpt
 from warptour.strategies.vns import VariableNeighborhoodSearch
-from warptour.strategies.windows.strategy import Windows
+from warptour.strategies.windows.strategy import DeviceWindows, Windows
 
 __all__ = [
     "Annealing",
     "Descent",
+    "DeviceError",
+    "DeviceWindows",
+    "Ended",
+    "Event",
     "HillClimbing",
+    "Improved",
     "InfeasibleError",
     "InputError",
     "InputWarning",
     "IteratedLocalSearch",
     "Iterations",
+    "Listener",
     "METRICS",
     "Metric",
     "MissingLibrary",
     "NoImprovement",
+    "Note",
     "NothingFound",
     "OutputError",
     "RandomRestart",
     "Report",
     "Result",
     "RouteImprovement",
+    "Search",
     "SearchFailed",
     "Seconds",
+    "State",
     "Stop",
+    "Strategy",
     "SymmetricTwoOpt",
     "TSP",
     "Target",
+    "Tick",
     "UnsupportedError",
     "UsageError",
     "VRP",

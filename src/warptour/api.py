@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,10 +42,11 @@ from warptour.observe.checkpoint import Checkpoint, load_checkpoint
 from warptour.observe.events import Event, Improved, Listener, State
 from warptour.observe.interrupt import Interrupt
 from warptour.observe.trace import Trace
-from warptour.search.ranges import check_ranges
+from warptour.search.parameters import check_parameters
 from warptour.search.running import result_of, run_search, shortage_of
-from warptour.search.search import Search, Strategy, Tour
+from warptour.search.search import Search, Tour
 from warptour.search.stop import Iterations, Seconds, Stop, Target
+from warptour.search.strategy import Strategy
 from warptour.strategies.exact import HeldKarp, is_tiny
 from warptour.strategies.registry import STRATEGIES, default_strategy
 
@@ -53,6 +54,9 @@ __all__ = ["check", "generate", "read", "solve", "solve_matrix", "solve_points",
 
 DEFAULT_SECONDS = 10.0
 """The time limit of a run that was given none."""
+
+STRATEGY_PARTS = "name", "iteration", "refuses", "runs_on", "run"
+"""What a strategy has, as :class:`~warptour.search.strategy.Strategy` declares it."""
 
 Solution: TypeAlias = ArrayLike | Sequence[ArrayLike] | Result
 """A tour or routes, in any form that NumPy understands, or the result that holds them."""
@@ -156,7 +160,9 @@ def solve(
             keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
             keepers[fspath(checkpoint)] = keeper
         heard = [*keepers.values(), *heard]  # what a callback is told is kept, whatever the callback does
-        search = Search(problem, rule, seed=seed, threads=workers, start=begin, device=place, listeners=heard)
+        search: Search[Any] = Search(
+            problem, rule, seed=seed, threads=workers, start=begin, device=place, listeners=heard
+        )
         for failure in passed_over:
             search.note(f"{failure}; going on with {place.name}", lasting=True)
         if threads is not None and workers < threads:
@@ -168,8 +174,7 @@ def solve(
                 problem.prove_infeasible(search.hurried)
             run_search(chosen, search, interrupt, fall_back=device == "auto")
         finally:
-            for listener in keepers.values():
-                listener.finish(search.state)
+            search.end()
     lack = None if search.failure is None else shortage_of(search.failure)
     if lack is not None:
         warnings.warn(f"the search ended early: {lack}", RuntimeWarning, stacklevel=2)
@@ -180,8 +185,38 @@ def solve(
     return result
 
 
+class SolveOptions(TypedDict, total=False):
+    """The keyword arguments of :func:`solve`."""
+
+    strategy: Strategy | str | None
+    seconds: float | None
+    iterations: int | None
+    target: float | None
+    stop: Stop | None
+    seed: int | None
+    threads: int | None
+    device: str
+    start: str | PathLike[str] | Solution | None
+    trace: str | PathLike[str] | None
+    listeners: Iterable[Listener]
+    on_improvement: Callable[[float, Any], object] | None
+    checkpoint: str | PathLike[str] | None
+    resume: str | PathLike[str] | None
+    lower_bound: float | None
+    interrupt: Interrupt | None
+
+
 def solve_points(
-    xy: ArrayLike, *, latlon: bool | None = None, metric: str | None = None, name: str = "points", **options: Any
+    xy: ArrayLike,
+    *,
+    latlon: bool | None = None,
+    metric: str | None = None,
+    name: str = "points",
+    open: bool = False,
+    first: int | None = None,
+    last: int | None = None,
+    fixed_edges: ArrayLike | None = None,
+    **options: Unpack[SolveOptions],
 ) -> NDArray[np.int32]:
     """Return a short tour through points, as a permutation of 0..n-1.
 
@@ -194,8 +229,10 @@ def solve_points(
         get a warning.
     metric : str, optional
         A name in ``METRICS``; by default Euclidean, unrounded.
+    open, first, last, fixed_edges
+        As for :class:`TSP`.
     **options
-        As for :func:`solve`, and ``open``, ``first``, ``last``, ``fixed_edges`` as for :class:`TSP`.
+        As for :func:`solve`.
     """
     points = _numbers(xy, "points")
     if latlon and metric is not None:
@@ -207,17 +244,29 @@ def solve_points(
     if word not in METRICS or METRICS[word].norm == "matrix":
         names = [key for key, value in METRICS.items() if value.norm != "matrix"]
         raise UsageError(f"unknown metric {word!r} for points; there are {', '.join(names)}")
-    shape = _split_options(options)
-    return solve(TSP(name, METRICS[word], points, **shape), **options).tour
+    edges = _fixed_edges(fixed_edges)
+    problem = TSP(name, METRICS[word], points, open=open, first=first, last=last, fixed_edges=edges)
+    return solve(problem, **options).tour
 
 
-def solve_matrix(matrix: ArrayLike, *, name: str = "matrix", **options: Any) -> NDArray[np.int32]:
+def solve_matrix(
+    matrix: ArrayLike,
+    *,
+    name: str = "matrix",
+    open: bool = False,
+    first: int | None = None,
+    last: int | None = None,
+    fixed_edges: ArrayLike | None = None,
+    **options: Unpack[SolveOptions],
+) -> NDArray[np.int32]:
     """Return a short tour for a symmetric (n, n) matrix of distances, as a permutation of 0..n-1.
 
-    ``options`` are those of :func:`solve`, and ``open``, ``first``, ``last``, ``fixed_edges`` as for :class:`TSP`.
+    ``open``, ``first``, ``last`` and ``fixed_edges`` are as for :class:`TSP`, ``options`` as for :func:`solve`.
     """
-    shape = _split_options(options)
-    return solve(TSP.from_matrix(_numbers(matrix, "a matrix"), name=name, **shape), **options).tour
+    table = _numbers(matrix, "a matrix")
+    edges = _fixed_edges(fixed_edges)
+    problem = TSP.from_matrix(table, name=name, open=open, first=first, last=last, fixed_edges=edges)
+    return solve(problem, **options).tour
 
 
 def check(problem: TSP | VRP, solution: str | PathLike[str] | Solution) -> Report:
@@ -245,9 +294,12 @@ def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Stra
             raise UsageError(f"unknown strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
         strategy = STRATEGIES[strategy]()
     if strategy is not None:
-        if not all(hasattr(strategy, name) for name in ("name", "refuses", "run")):
+        lacks = [name for name in STRATEGY_PARTS if not hasattr(strategy, name)]
+        if len(lacks) == len(STRATEGY_PARTS):
             raise UsageError(f"a strategy is a name or an object such as IteratedLocalSearch(), not {strategy!r}")
-        check_ranges(strategy)
+        if lacks:
+            raise UsageError(f"the strategy {type(strategy).__name__} lacks {', '.join(lacks)}; see warptour.Strategy")
+        check_parameters(strategy)
         _check_supported(strategy, problem)
     if is_tiny(problem):
         return HeldKarp()
@@ -310,7 +362,7 @@ def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: i
         return Cpu(threads), []
     if device is None:
         return sound_device("auto" if kinds[0] == "cuda" else "cpu", threads)
-    if name.partition(":")[0] not in kinds:
+    if device.backend not in kinds:
         raise UnsupportedError(f"{strategy.name} runs {problem.name} on {' or '.join(kinds)} only, not on {name}")
     require_sound(device)
     return device, []
@@ -392,10 +444,8 @@ def _numbers(values: ArrayLike, what: str) -> NDArray[Any]:
     return array
 
 
-def _split_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Take out of ``options`` what describes the tour rather than the search."""
-    names = ("open", "first", "last", "fixed_edges")
-    return {name: options.pop(name) for name in names if name in options}
+def _fixed_edges(edges: ArrayLike | None) -> NDArray[Any]:
+    return np.empty((0, 2), np.int32) if edges is None else np.asarray(edges)
 
 
 def _improvement_listener(callback: Callable[[float, Any], object]) -> Listener:

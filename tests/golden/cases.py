@@ -13,6 +13,7 @@ from warptour.io.generate import generate
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.strategies.windows.strategy import DeviceWindows
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ def routes(n: int, **limits: float) -> VRP:
     return replace(problem, **limits)  # type: ignore[arg-type]
 
 
+CHAINS = {"max_genetic_customers": 10, "min_ruin_customers": 20}
+
 CPU = [
     Case("windows 8", partial(planar, "EUC_2D", 8), "windows", 10),
     Case("windows 10", partial(planar, "EUC_2D", 10), "windows", 200),
@@ -116,11 +119,13 @@ CPU = [
     Case("routes between", partial(routes, 400), "routes", 1_300_000, 2, portable=False),
     Case("routes groups", partial(routes, 3000), "routes", 100_000, 2, portable=False),
     Case("routes limited", partial(routes, 120, max_distance=3000.0), "routes", 40_000, portable=False),
-    Case("routes chains", partial(routes, 80), "routes", 60_000, 2, {"crossed": 10, "ruined": 20}, portable=False),
+    Case("routes chains", partial(routes, 80), "routes", 60_000, 2, CHAINS, portable=False),
 ]  # fmt: skip
 
+SMALL_WINDOWS = {"overlapping": DeviceWindows(200, kicks=0.1)}
+
 DEVICES = [
-    Case("windows that overlap", partial(planar, "EUC_2D", 3000), "windows", 3000, settings={"core_cell": 200}),
+    Case("windows that overlap", partial(planar, "EUC_2D", 3000), "windows", 3000, settings=SMALL_WINDOWS),
     Case("ils", partial(planar, "EUC_2D", 200), "ils", 2000),
     Case("hill", partial(planar, "EUC_2D", 500), "hill", 10_000, start="random"),
     Case("restarts", partial(planar, "EUC_2D", 100), "restarts", 32),

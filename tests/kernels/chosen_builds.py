@@ -37,8 +37,9 @@ from warptour.engines.symmetric.rows import (
 from warptour.kernels.points import special_of
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-from warptour.search.search import Search, Strategy
+from warptour.search.search import Search
 from warptour.search.stop import Iterations
+from warptour.search.strategy import Strategy
 from warptour.strategies.descent import SCANNED, Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils.strategy import IteratedLocalSearch
@@ -67,7 +68,7 @@ MANY = 1 << 20
 """Tours that keep any GPU busy."""
 
 LARGE = 1000
-"""Cities from which on windows lie side by side, in place of half a million."""
+"""Smallest instance with disjoint windows, instead of half a million cities."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ def recorded() -> tuple[tuple[Build, ...], frozenset[tuple[Path, int]]]:
         for n in sizes(device):
             for problem in problems(n):
                 make_engines(device, problem)
-        with patch.object(Rows, "settled", True):
+        with patch.object(Rows, "locally_optimal", True):
             list(symmetric_suite._block_sizes(device, None))
     for n in (SMALLEST - 1, LARGE - 1, LARGE):
         for problem in {special_of(problem.metric): problem for problem in problems(n)}.values():
@@ -180,7 +181,7 @@ def make_engines(device: StubCuda, problem: TSP) -> None:
 
 def run_strategies(device: StubCuda, problem: TSP) -> None:
     """Run every strategy that takes ``problem`` to a GPU for a few launches."""
-    with patch.object(windows, "LARGE", LARGE):
+    with patch.object(windows, "MIN_DISJOINT_CITIES", LARGE):
         for name, strategy in STRATEGIES.items():
             for chosen in MODES.get(name, (strategy(),)):
                 if chosen.refuses(problem) is None and "cuda" in chosen.runs_on(problem):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from warptour.construct import savings
-from warptour.engines.routes.fleet import Fleet, RouteInstance, Ruin
+from warptour.engines.routes.fleet import Fleet, Ruin
+from warptour.engines.routes.instance import RouteInstance
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 
@@ -37,11 +38,11 @@ def stops(n: int, metric: str = "EUC_2D", capacity: float = 12, **options: objec
 def test_searches_stay_inside_their_arrays(problem: VRP, ruin: Ruin) -> None:
     instance = RouteInstance.of(problem, 8)
     routes = savings(problem)
-    fleet = Fleet(instance, instance.giant_tour(routes), max(len(routes), problem.vehicles or problem.n))
+    fleet = Fleet(instance, instance.enter(routes), max(len(routes), problem.vehicles or problem.n))
     for stream, heat in enumerate((100.0, 1.0, 1e-9)):
         fleet.search(400, (heat, heat / 2), seed=1, stream=stream, ruin=ruin)
     for giant in (fleet.best(), fleet.giant_tour()):
-        assert not [fault for fault in problem.check(instance.routes(giant)).violations if "vehicles" not in fault]
+        assert not [fault for fault in problem.check(instance.leave(giant)).violations if "vehicles" not in fault]
 
 
 @pytest.mark.sanitize_quick
@@ -50,9 +51,7 @@ def test_many_who_are_left_out_stay_inside_their_arrays(vehicles: int) -> None:
     problem = stops(40, vehicles=None)
     instance = RouteInstance.of(problem, 8)
     routes = savings(problem)
-    fleet = Fleet(
-        instance, instance.giant_tour(routes[:vehicles]), vehicles, left_out=np.concatenate(routes[vehicles:])
-    )
+    fleet = Fleet(instance, instance.enter(routes[:vehicles]), vehicles, left_out=np.concatenate(routes[vehicles:]))
     fleet.search(500, (1.0, 1.0), seed=1, stream=0, ruin=Ruin())
     assert np.count_nonzero(fleet.giant_tour() == 0) <= vehicles
 
@@ -63,7 +62,7 @@ def test_fleets_are_searched_side_by_side() -> None:
 
     problem = stops(80)
     instance = RouteInstance.of(problem, 8)
-    giant = instance.giant_tour(savings(problem))
+    giant = instance.enter(savings(problem))
     fleets = [Fleet(instance, giant, problem.n) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda fleet: fleet.search(500, (5.0, 1.0), seed=1, stream=3, ruin=Ruin()), fleets))

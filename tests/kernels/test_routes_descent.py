@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from warptour.engines.routes.fleet import RouteInstance
-from warptour.engines.routes.local_search import DenseInstance, LocalSearch, Penalties
+from warptour.engines.routes.instance import RouteInstance
+from warptour.engines.routes.local_search import LocalSearch, Penalties
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 
@@ -35,30 +35,29 @@ def stops(n: int, **options: object) -> VRP:
 )
 def test_descents_stay_inside_their_arrays(problem: VRP, slots: int, width: int) -> None:
     instance = RouteInstance.of(problem, 8)
-    dense = DenseInstance.of(instance, width, min(slots, problem.n - 1))
-    local_search = LocalSearch(dense)
+    local_search = LocalSearch(instance, width, min(slots, problem.n - 1))
     tour = 1 + np.random.default_rng(1).permutation(problem.n - 1).astype(np.int32)
     for stream, much in enumerate((0.1, 10.0, 1e5)):
         penalties = Penalties(much, much)
         child = local_search.cross(tour, tour[::-1].copy(), seed=1, stream=stream)
         penalized = local_search.descend(local_search.split(child, penalties), penalties, seed=1, stream=stream)
-        routes = instance.routes(dense.named(penalized.giant))
+        routes = instance.leave(penalized.giant)
         report = problem.check(routes)
         assert report.cost == penalized.travel
-        assert len(routes) <= dense.slots
+        assert len(routes) <= local_search.slots
         assert penalized.feasible == (not [fault for fault in report.violations if "vehicles" not in fault])
 
 
 @pytest.mark.threads
-def test_rotas_descend_side_by_side() -> None:
+def test_local_searches_descend_in_parallel() -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     problem = stops(80)
-    dense = DenseInstance.of(RouteInstance.of(problem, 8), 8, 40)
+    instance = RouteInstance.of(problem, 8)
     tour = np.arange(1, 80, dtype=np.int32)
 
     def descended(local_search: LocalSearch) -> float:
         return local_search.descend(local_search.split(tour, Penalties(5, 5)), Penalties(5, 5), seed=1, stream=3).travel
 
     with ThreadPoolExecutor(4) as pool:
-        assert len(set(pool.map(descended, [LocalSearch(dense) for _ in range(4)]))) == 1
+        assert len(set(pool.map(descended, [LocalSearch(instance, 8, 40) for _ in range(4)]))) == 1

@@ -9,7 +9,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe import checkpoint as module
 from warptour.observe.checkpoint import Checkpoint, fingerprint, load_checkpoint
-from warptour.observe.events import Improved, State, Tick
+from warptour.observe.events import Ended, Improved, State, Tick
 
 POINTS = np.random.default_rng(1).integers(0, 100, (12, 2))
 
@@ -41,7 +41,7 @@ def test_routes_come_back(tmp_path):
 
 
 def test_saving_waits_between_improvements_but_not_at_the_end(tmp_path, monkeypatch):
-    for pause in ("AT_MOST_EVERY", "AT_LEAST_EVERY"):
+    for pause in ("MIN_PAUSE", "MAX_PAUSE"):
         monkeypatch.setattr(module, pause, 1e9)
     problem, path, tour = tsp(), tmp_path / "a.ckpt", np.arange(12, dtype=np.int32)
     keep = Checkpoint(path, problem)
@@ -50,7 +50,7 @@ def test_saving_waits_between_improvements_but_not_at_the_end(tmp_path, monkeypa
     keep(Improved(State(0.1, 8, 2, 0), tour[::-1]))
     keep(Tick(State(0.2, 8, 3, 0)))
     assert path.stat().st_mtime_ns == first
-    keep.save(State(0.3, 8, 4, 0))
+    keep(Ended(State(0.3, 8, 4, 0)))
     assert load_checkpoint(path, problem).solution.tolist() == tour[::-1].tolist()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from warptour.model.errors import InputError
-from warptour.observe.events import Improved, Note, State, Tick
+from warptour.observe.events import Ended, Improved, Note, State, Tick
 from warptour.observe.trace import Trace
 
 
@@ -15,7 +15,7 @@ def test_a_line_per_improvement_and_one_at_the_end(tmp_path):
         trace(Improved(State(0.5, 20, 1, 7), None))
         trace(Note(State(0.6, 20, 1, 7), "hello"))
         trace(Improved(State(1.25, 10, 3, 9), None))
-        trace.finish(State(2.0, 10, 5, 9))
+        trace(Ended(State(2.0, 10, 5, 9)))
     lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
     assert lines == [
         {"t": 0.5, "cost": 20, "iterations": 1},
@@ -39,12 +39,12 @@ def test_a_full_disk_ends_the_trace_and_nothing_else():
         with pytest.warns(RuntimeWarning, match="the trace ends here"):
             trace(Improved(State(0.5, 20, 1, 7), None))
         trace(Improved(State(1.5, 20, 1, 7), None))
-        trace.finish(State(2.0, 10, 5, 9))
+        trace(Ended(State(2.0, 10, 5, 9)))
 
 
 def test_a_run_without_a_solution_leaves_an_empty_trace(tmp_path):
     with Trace(tmp_path / "run.jsonl") as trace:
-        trace.finish(State(2.0, None, 5, 9))
+        trace(Ended(State(2.0, None, 5, 9)))
     assert (tmp_path / "run.jsonl").read_text() == ""
 
 

@@ -32,7 +32,7 @@ from warptour.strategies.exact import shortest
 from warptour.strategies.ils.strategy import IteratedLocalSearch
 from warptour.strategies.registry import STRATEGIES
 from warptour.strategies.restarts import RandomRestart
-from warptour.strategies.routes import ruin_recreate as teams_module
+from warptour.strategies.routes import ruin_recreate as ruin_module
 from warptour.strategies.routes.strategy import RouteImprovement
 from warptour.strategies.vns import VariableNeighborhoodSearch
 
@@ -251,13 +251,15 @@ def test_tours_beyond_number_are_worked_on_batch_by_batch(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"effort": 1000.0}, {"size": 10**9, "effort": 100.0}, {"removed": 1000.0}], ids=str
+    "options",
+    [{"group_iterations": 1000.0}, {"group_size": 10**9, "group_iterations": 100.0}, {"removed": 1000.0}],
+    ids=str,
 )
-def test_a_compiled_call_on_routes_makes_a_counted_number_of_attempts(
+def test_a_compiled_call_on_routes_makes_a_counted_number_of_iterations(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
     attempts = []
-    fleet = teams_module.Fleet
+    fleet = ruin_module.Fleet
 
     class Counted(fleet):  # type: ignore[misc, valid-type]
         def search(self, count: int, heat: tuple[float, float], **rest: Any) -> None:
@@ -265,11 +267,11 @@ def test_a_compiled_call_on_routes_makes_a_counted_number_of_attempts(
             assert heat[0] >= heat[1]
             super().search(count, heat, **rest)
 
-    monkeypatch.setattr(teams_module, "Fleet", Counted)
+    monkeypatch.setattr(ruin_module, "Fleet", Counted)
     search = Search(stops(700), Iterations(60_000))
     RouteImprovement(**options).run(search)
     slower = options.get("removed", 10.0) / 10
-    assert attempts and max(attempts) * slower <= teams_module.MAX_ATTEMPTS
+    assert attempts and max(attempts) * slower <= ruin_module.MAX_ITERATIONS
     assert sum(attempts) == search.iterations == 60_000
 
 

@@ -13,8 +13,8 @@ from warptour.devices import Device, find
 from warptour.engines.reference import ReferenceEngine
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.observe.events import Note
-from warptour.search.search import Strategy
 from warptour.search.stop import Iterations
+from warptour.search.strategy import Strategy
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils.strategy import IteratedLocalSearch

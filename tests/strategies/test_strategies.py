@@ -13,8 +13,9 @@ from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Note
-from warptour.search.search import Search, Strategy
+from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
+from warptour.search.strategy import Strategy
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils import strategy as ils_module
 from warptour.strategies.ils.strategy import IteratedLocalSearch
@@ -39,7 +40,7 @@ def test_seed_threads_and_iterations_decide_the_tour(strategy: Strategy, threads
 
 
 def test_sections_of_a_long_tour_are_deterministic_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ils_module, "SECTIONED", 100)
+    monkeypatch.setattr(ils_module, "MIN_SECTION_CITIES", 100)
     strategy = IteratedLocalSearch(exchange=1)
     runs = [searched(strategy, cities(600), Iterations(3001), seed=7, threads=3) for _ in range(2)]
     assert (runs[0].best == runs[1].best).all()

@@ -9,8 +9,9 @@ from random_cities import cities
 from run_strategy import searched
 from warptour.engines.scans.native import NativeEngine
 from warptour.observe.events import Note
-from warptour.search.search import Search, Strategy
+from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
+from warptour.search.strategy import Strategy
 from warptour.strategies.annealing import Annealing
 from warptour.strategies.symmetric import SymmetricTwoOpt, batches
 

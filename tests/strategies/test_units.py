@@ -22,10 +22,10 @@ ITERATIONS = {"windows": 3000, "ils": 1000, "vns": 1000, "restarts": 4}
 FEW = 60
 
 ROUTES = {
-    "crossed": RouteImprovement(crossed=1000),
-    "chains": RouteImprovement(crossed=0, ruined=0, whole=1000),
-    "groups": RouteImprovement(crossed=0, ruined=0, whole=0, size=20),
-    "one after the other": RouteImprovement(crossed=0, ruined=100, least=0),
+    "crossed": RouteImprovement(max_genetic_customers=1000),
+    "chains": RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=1000),
+    "groups": RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=0, group_size=20),
+    "one after the other": RouteImprovement(max_genetic_customers=0, min_ruin_customers=100, min_ruin_iterations=0),
 }
 ATTEMPTS = Iterations(6000)
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -31,9 +31,8 @@ from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.observe.events import Event, Improved
 from warptour.search.search import Search
-from warptour.search.threads import ThreadPool
-from warptour.strategies.windows.disjoint import DisjointTeam
-from warptour.strategies.windows.overlapping import OverlappingTeam
+from warptour.strategies.windows.disjoint import DisjointWorker
+from warptour.strategies.windows.overlapping import OverlappingWorker
 from warptour.strategies.windows.strategy import Windows
 
 PEERS: Final[dict[str, dict[float, float]]] = {
@@ -50,15 +49,19 @@ QUICK: Final = ("uniform:2000:1",), (0.3,)
 
 @dataclass(frozen=True)
 class _Watched(Windows):
-    """Windows strategy that exposes its device teams."""
+    """Windows that show their workers on a device."""
 
-    teams: list[OverlappingTeam | DisjointTeam] = field(default_factory=list)
+    workers: list[OverlappingWorker | DisjointWorker] = field(default_factory=list)
 
-    def device_team(self, search: Search, problem: TSP, pool: ThreadPool) -> OverlappingTeam | DisjointTeam | None:
-        team = super().device_team(search, problem, pool)
-        if team is not None:
-            self.teams.append(team)
-        return team
+    def overlapping_worker(self, *arguments: Any) -> OverlappingWorker:
+        worker = super().overlapping_worker(*arguments)
+        self.workers.append(worker)
+        return worker
+
+    def disjoint_worker(self, search: Search[TSP]) -> DisjointWorker:
+        worker = super().disjoint_worker(search)
+        self.workers.append(worker)
+        return worker
 
 
 @dataclass
@@ -122,10 +125,10 @@ def _solve(problem: TSP, seconds: list[float], seed: int, options: Options) -> _
         "kicks": (result.iterations / result.seconds, "kicks/s", None),
         "took": (result.seconds, "s", None),
     }
-    for team in strategy.teams:
-        figures["rounds"] = team.rounds / result.seconds, "rounds/s", None
-        figures["kernel"] = 100 * team.searched / result.seconds, "% of time", 100.0
-        figures["windows"] = min(team.windows, team.at_once), "at once", team.at_once
+    for worker in strategy.workers:
+        figures["rounds"] = worker.rounds / result.seconds, "rounds/s", None
+        figures["kernel"] = 100 * worker.searched / result.seconds, "% of time", 100.0
+        figures["windows"] = min(worker.windows, worker.at_once), "at once", worker.at_once
     return _Work(result.device, gaps, figures)
 
 

@@ -24,6 +24,7 @@ from warptour.cli.options import (
     read_problem,
 )
 from warptour.cli.show import show_json, show_rows
+from warptour.io.vehicle_options import VehicleOptions
 from warptour.observe.progress import format_cost
 
 
@@ -49,7 +50,7 @@ def check(
         rounding,
         latlon,
         (is_open, from_city, to_city),
-        (capacity, max_distance, service_time, vehicles, fixed_cost, depot),
+        VehicleOptions(capacity, max_distance, service_time, vehicles, fixed_cost, depot),
     )
     report = api.check(problem, solution)
     if as_json:

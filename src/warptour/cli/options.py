@@ -11,6 +11,7 @@ import typer
 
 from warptour import api
 from warptour.cli.cities import as_path
+from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InputWarning
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -71,21 +72,15 @@ def read_problem(
     rounding: str | None,
     latlon: bool | None,
     path: tuple[bool, str | None, str | None],
-    vehicle: tuple[float | None, float | None, float | None, int | None, float | None, str | None],
+    vehicles: VehicleOptions,
     quiet: bool = False,
 ) -> TSP | VRP:
-    """Read ``file`` with the options above: ``path`` is (open, from, to), ``vehicle`` the vehicle options in order."""
-    capacity, max_distance, service_time, vehicles, fixed_cost, depot = vehicle
+    """Read ``file`` with the options above; ``path`` is (open, from, to)."""
     with notes(quiet):
         problem = api.read(
             file,
             rounding=rounding,  # type: ignore[arg-type]  # read rejects other words
             latlon=latlon,
-            capacity=capacity,
-            max_distance=max_distance,
-            service_time=service_time,
-            vehicles=vehicles,
-            fixed_cost=fixed_cost,
-            depot=depot,
+            **vehicles.given(),
         )
     return as_path(problem, *path)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from warptour.model.errors import UsageError
-from warptour.search.search import Strategy
+from warptour.search.strategy import Strategy
 from warptour.strategies.registry import STRATEGIES
 
 TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -25,9 +25,9 @@ def configured(name: str | None, default: Strategy, settings: Sequence[str]) -> 
     if not settings:
         plain: Strategy = default if name is None else kind()
         return plain
-    hints = get_type_hints(kind)
-    known = [field.name for field in fields(kind) if field.init]
+    known = _fields(kind)
     values: dict[str, Any] = {}
+    groups: dict[str, dict[str, Any]] = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
         key = key.strip().replace("-", "_")
@@ -35,11 +35,28 @@ def configured(name: str | None, default: Strategy, settings: Sequence[str]) -> 
             raise UsageError(f"--set takes FIELD=VALUE, not {setting!r}; the fields of {kind.name} are {_list(known)}")
         if key not in known:
             raise UsageError(f"{kind.name} has no field {key!r}; its fields are {_list(known)}")
-        values[key] = convert(text.strip(), hints[key], f"{kind.name}.{key}")
+        group, dot, name_in_group = key.rpartition(".")
+        place = groups.setdefault(group, {}) if dot else values
+        place[name_in_group] = convert(text.strip(), known[key], f"{kind.name}.{key}")
     try:
+        for group, changes in groups.items():
+            values[group] = replace(getattr(kind(), group), **changes)
         return kind(**values)  # type: ignore[no-any-return]
     except (TypeError, ValueError) as error:
         raise UsageError(f"{kind.name}: {error}") from None
+
+
+def _fields(kind: Any) -> dict[str, Any]:
+    """Return the annotation of each field by name, of nested groups as ``group.field``."""
+    hints = get_type_hints(kind)
+    found: dict[str, Any] = {}
+    for field in fields(kind):
+        annotation = hints[field.name]
+        if is_dataclass(annotation):
+            found |= {f"{field.name}.{name}": inner for name, inner in _fields(annotation).items()}
+        elif field.init:
+            found[field.name] = annotation
+    return found
 
 
 def convert(text: str, annotation: Any, what: str) -> Any:
@@ -89,5 +106,5 @@ def _whole(text: str) -> int:
         return int(number)
 
 
-def _list(names: Sequence[str]) -> str:
-    return ", ".join(names) if names else "none"
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"

@@ -35,6 +35,7 @@ from warptour.cli.output import attempt, check_writable, rescue, write_output
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
 from warptour.io.solution import check_output
+from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InfeasibleError, NothingFound, OutputError, SearchFailed
 from warptour.model.problem import TSP
 from warptour.model.result import Result
@@ -115,7 +116,7 @@ def solve(
         rounding,
         latlon,
         (is_open, from_city, to_city),
-        (capacity, max_distance, service_time, vehicles, fixed_cost, depot),
+        VehicleOptions(capacity, max_distance, service_time, vehicles, fixed_cost, depot),
         quiet,
     )
     read_seconds = time.perf_counter() - began

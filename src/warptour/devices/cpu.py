@@ -33,6 +33,8 @@ _SCALARS: Final = {
 class Cpu:
     """All usable cores, or ``threads`` of them."""
 
+    backend = "cpu"
+    is_host = True
     lanes = 1
     simd = 1
     compile_seconds = 0.0

@@ -49,6 +49,8 @@ def find_all() -> tuple[list[Cuda], str | None]:
 class Cuda:
     """One NVIDIA GPU."""
 
+    backend = "cuda"
+    is_host = False
     lanes = 32
     simd = 1
 

@@ -87,6 +87,10 @@ class Device(Protocol):
     """A compute device: allocates arrays and runs kernels."""
 
     name: str
+    backend: str
+    """cpu, cuda or opencl: what strategies are asked whether they run on."""
+    is_host: bool
+    """Whether it is the CPU by the native library: its memory is the host's, and its builds are fixed."""
     lanes: int
     """Preferred number of lanes per group: 1 on a CPU."""
     simd: int

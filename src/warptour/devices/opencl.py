@@ -40,6 +40,9 @@ def find_all() -> tuple[list[OpenCL], str | None]:
 class OpenCL:
     """One OpenCL device."""
 
+    backend = "opencl"
+    is_host = False
+
     def __init__(self, cl: Any, device: Any, index: int) -> None:
         self.cl = cl
         self.name = f"opencl:{index}"

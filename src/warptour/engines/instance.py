@@ -8,6 +8,7 @@ all others; fixed edges join it to a given first and last city.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -90,8 +91,11 @@ class Instance:
         return cls(problem, points, nodes, near, reaches, _fixed(problem, rank), order, rank, epsilon)
 
     def length(self, inner: Ints) -> float:
-        """Return the length of ``inner``, a closed tour in the instance's numbering."""
-        return float(self.problem.cost(self.leave(inner)))
+        """Return the length of a closed tour in this numbering."""
+        edges = np.empty((len(inner), 1))
+        following = np.roll(inner, -1).reshape(-1, 1)
+        _distances(self.points)(0, 1, *self.points.arguments, len(inner), 1, inner, following, edges)
+        return float(edges.sum())
 
     def enter(self, tour: Ints) -> Ints:
         """Return a tour of the problem as a closed tour in the instance's numbering."""
@@ -113,16 +117,20 @@ class Instance:
         return np.ascontiguousarray(tour[::-1]) if backward else tour
 
 
-def _reaches(points: Points, near: Ints, threads: int, over: Over | None) -> NDArray[np.float64]:
-    reaches = np.empty(near.shape)
-    nodes = np.arange(len(near), dtype=np.int32)
-    call = kernel(
+def _distances(points: Points) -> Callable[..., None]:
+    """Return the kernel for distances from each node to the nodes of its row."""
+    return kernel(
         f"distances_{points.special}",
         *POINTS_TYPES, ctypes.c_int64, ctypes.c_int32, array(np.int32), array(np.int32, 2),
         array(np.float64, 2, output=True),
     )  # fmt: skip
+
+
+def _reaches(points: Points, near: Ints, threads: int, over: Over | None) -> NDArray[np.float64]:
+    reaches = np.empty(near.shape)
+    nodes = np.arange(len(near), dtype=np.int32)
     groups = -(-near.size // (1 << 20))
-    run_groups(call, groups, threads, *points.arguments, *near.shape, nodes, near, reaches, over=over)
+    run_groups(_distances(points), groups, threads, *points.arguments, *near.shape, nodes, near, reaches, over=over)
     return reaches
 
 

@@ -16,13 +16,13 @@ import numpy as np
 from warptour.io.files import open_regular
 from warptour.io.generate import from_spec
 from warptour.io.source import quote
-from warptour.io.table import VehicleOptions, find_depot, read_csv, read_npy
+from warptour.io.table import find_depot, read_csv, read_npy
 from warptour.io.tsplib import read_tsplib
+from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.metric import Rounding
 from warptour.model.problem import TSP
-from warptour.model.quantities import finite_number, whole_number
-from warptour.model.vehicles import MAX_VEHICLES, VRP
+from warptour.model.vehicles import VRP
 
 SUFFIXES: Final = (".tsp", ".vrp", ".csv", ".tsv", ".npy")
 ROUNDINGS: Final = tuple(name for name in get_args(Rounding) if name != "geo")
@@ -85,14 +85,14 @@ def read(
         capacity=capacity, max_distance=max_distance, service_time=service_time,
         vehicles=vehicles, fixed_cost=fixed_cost, depot=depot,
     )  # fmt: skip
-    _check_options(options)
+    options.check()
     if not isinstance(source, str | PathLike):
         raise UsageError(f"a problem is read from a path or a word, not from {type(source).__name__}")
     name = fspath(source)
     notes: list[str] = []
     try:
         problem = _read_any(name, options, latlon, notes)
-        changed = bool(latlon) or any(value is not None for value in options.values())
+        changed = bool(latlon) or bool(options.given())
         own = problem.metric
         if rounding is not None:
             problem = problem.rounded(rounding)
@@ -131,38 +131,25 @@ def _read_any(name: str, options: VehicleOptions, latlon: bool | None, notes: li
     raise InputError(f"is no problem by its suffix; known are {', '.join(SUFFIXES)}, or a word like uniform:9:1", name)
 
 
-def _check_options(options: VehicleOptions) -> None:
-    for what, value in (("capacity", options["capacity"]), ("max distance", options["max_distance"])):
-        if value is not None and not (finite_number(value) or 0) > 0:
-            raise UsageError(f"the {what} is {value}; it must be above 0")
-    for what, value in (("service time", options["service_time"]), ("fixed cost", options["fixed_cost"])):
-        amount = 0 if value is None else finite_number(value)
-        if amount is None or amount < 0:
-            raise UsageError(f"the {what} is {value}; it must be at least 0")
-    vehicles = options["vehicles"]
-    if vehicles is not None and not 1 <= (whole_number(vehicles) or 0) <= MAX_VEHICLES:
-        raise UsageError(f"the number of vehicles is {vehicles}; it must be at least 1 and at most {MAX_VEHICLES}")
-
-
 def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:
     """Return a problem with user options overriding its file."""
-    given = {key: value for key, value in options.items() if value is not None}
+    given = options.given()
     if not given:
         return problem
     if not isinstance(problem, VRP):
         what = " and ".join(given)
         raise UsageError(f"{name} has no demands, so {what} cannot apply; a .vrp or a column demand in a .csv has them")
     if "depot" in given:
-        depot = find_depot(options["depot"], problem.labels, problem.n, name)
+        depot = find_depot(options.depot, problem.labels, problem.n, name)
         if depot != problem.depot:
             raise UsageError(f"{name} names its own depot, {problem.depot + 1}")
         del given["depot"]
     if "service_time" in given:
-        services = np.full(problem.n, float(options["service_time"] or 0))
+        services = np.full(problem.n, float(options.service_time or 0))
         services[problem.depot] = 0
         del given["service_time"]
         given["service_times"] = services
-    return replace(problem, **given)  # type: ignore[arg-type]
+    return replace(problem, **given)
 
 
 def _best_known(path: Path, problem: TSP | VRP, *, original: bool) -> float | None:

@@ -11,7 +11,7 @@ import tokenize
 import warnings
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Final, TypedDict
+from typing import Final
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from warptour.io.sheet import Sheet
 from warptour.io.source import load, quote
 from warptour.io.tsplib import whole
 from warptour.io.units import is_unit, unit_of
+from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.problem import TSP
@@ -42,20 +43,6 @@ NAMED: Final = 10
 """Maximum number of unused columns listed in the note; the rest are counted."""
 
 EXAMPLE: Final = "a header has x,y or lat,lon, and may have name, demand, service_time"
-
-
-class VehicleOptions(TypedDict, total=False):
-    """Vehicle data that a table of stops lacks; None or absent if not given.
-
-    ``depot`` is the name of a stop, or its row number from 1.
-    """
-
-    capacity: float | None
-    max_distance: float | None
-    service_time: float | None
-    vehicles: int | None
-    fixed_cost: float | None
-    depot: int | str | None
 
 
 def read_csv(path: str | PathLike[str], options: VehicleOptions, latlon: bool | None, notes: list[str]) -> TSP | VRP:
@@ -165,12 +152,12 @@ def _checked(sheet: Sheet, points: Floats, metric: Metric) -> Floats:
 
 def _read_vehicles(sheet: Sheet, stops: TSP, demands: Floats, services: Floats | None, options: VehicleOptions) -> VRP:
     """Return the stops as a VRP; only the depot may lack a demand or service time."""
-    capacity, service_time = options.get("capacity"), options.get("service_time")
+    capacity, service_time = options.capacity, options.service_time
     if capacity is None:
         raise UsageError(f"{sheet.path} has a demand column, so it needs the capacity of a vehicle (--capacity)")
     if services is not None and service_time is not None:
         raise UsageError(f"{sheet.path} has a service_time column; a service time for all contradicts it")
-    depot = find_depot(options.get("depot"), stops.labels, stops.n, sheet.path)
+    depot = find_depot(options.depot, stops.labels, stops.n, sheet.path)
     demands = demands.copy()
     services = np.full(stops.n, float(service_time or 0)) if services is None else services.copy()
     for what, column in (("demand", demands), ("service time", services)):
@@ -187,8 +174,8 @@ def _read_vehicles(sheet: Sheet, stops: TSP, demands: Floats, services: Floats |
         raise InputError(message, sheet.path, sheet.line(depot))
     return VRP(
         Path(sheet.path).stem, stops.metric, stops.points, labels=stops.labels,
-        demands=whole(demands), capacity=capacity, depot=depot, max_distance=options.get("max_distance"),
-        service_times=services, vehicles=options.get("vehicles"), fixed_cost=options.get("fixed_cost") or 0,
+        demands=whole(demands), capacity=capacity, depot=depot, max_distance=options.max_distance,
+        service_times=services, vehicles=options.vehicles, fixed_cost=options.fixed_cost or 0,
     )  # fmt: skip
 
 

@@ -172,8 +172,8 @@ def build(
             name = f"{source.stem}-{_digest(shared, ' '.join(command), source.read_bytes())}.o"
             target = objects_dir / name
             if not target.exists():
-                with _replacing(target) as penalized:
-                    _run([*command, "-c", str(source), "-o", str(penalized)], environment)
+                with _replacing(target) as temporary:
+                    _run([*command, "-c", str(source), "-o", str(temporary)], environment)
             return target
 
         jobs = [(v, s, f) for v in chosen for s in sorted(sources.glob("*.c")) for f in _compilations(s)]
@@ -221,10 +221,10 @@ def _link(command: list[str], library: Path, objects_dir: Path, environment: dic
     wanted = shlex.join(command)
     if library.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
         return
-    with _replacing(library) as penalized:
-        _run([*command, "-o", str(penalized)], environment)
-    with _replacing(stamp) as penalized:
-        penalized.write_text(wanted, encoding="utf-8")
+    with _replacing(library) as temporary:
+        _run([*command, "-o", str(temporary)], environment)
+    with _replacing(stamp) as temporary:
+        temporary.write_text(wanted, encoding="utf-8")
 
 
 class _replacing:
@@ -239,15 +239,15 @@ class _replacing:
     def __enter__(self) -> Path:
         handle, name = tempfile.mkstemp(prefix=".", suffix=self.target.suffix, dir=self.target.parent)
         os.close(handle)
-        self.penalized = Path(name)
-        self.penalized.chmod(0o755 if self.target.suffix == SUFFIX else 0o644)
-        return self.penalized
+        self.temporary = Path(name)
+        self.temporary.chmod(0o755 if self.target.suffix == SUFFIX else 0o644)
+        return self.temporary
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
-            self.penalized.replace(self.target)
+            self.temporary.replace(self.target)
         else:
-            self.penalized.unlink(missing_ok=True)
+            self.temporary.unlink(missing_ok=True)
 
 
 def _headers(sources: Path) -> list[Path]:

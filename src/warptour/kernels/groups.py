@@ -87,13 +87,14 @@ def run_groups(
         Stop condition, checked between groups; raises :class:`Unfinished`.
     """
     workers = min(groups, usable_threads(threads), usable_cores())
-    pool = None if workers <= 1 else start_pool(workers) if pool is None else pool
+    kept = pool is not None
+    pool = None if workers <= 1 else pool if kept else start_pool(workers)
     if pool is None:
         for group in range(groups):
             go_on(over)
             call(group, groups, *arguments)
         return
-    with pool if pool is None else nullcontext():
+    with nullcontext() if kept else pool:
         pending: set[Future[None]] = {pool.submit(call, group, groups, *arguments) for group in range(groups)}
         try:
             while pending:

@@ -270,18 +270,18 @@ def _check_fixed_edges(problem: TSP) -> None:
             raise InputError(f"city {end + 1} ends the path and cannot have {degree[end]} fixed edges")
     if degree.max() > 2:
         raise InputError(f"city {int(degree.argmax()) + 1} has {degree.max()} fixed edges; a tour has two at each city")
-    incumbent = list(range(problem.n))
+    parent = list(range(problem.n))
 
     def chain_of(city: int) -> int:
-        while incumbent[city] != city:
-            incumbent[city] = incumbent[incumbent[city]]
-            city = incumbent[city]
+        while parent[city] != city:
+            parent[city] = parent[parent[city]]
+            city = parent[city]
         return city
 
     for step, (a, b) in enumerate(edges.tolist(), 1):
         if chain_of(a) == chain_of(b) and not (step == len(edges) == problem.n and not problem.open):
             raise InputError("the fixed edges close a cycle that is not the whole tour")
-        incumbent[chain_of(a)] = chain_of(b)
+        parent[chain_of(a)] = chain_of(b)
     first, last = problem.first, problem.last
     if first is None or last is None or len(edges) == problem.n - 1:
         return

@@ -31,10 +31,10 @@ from warptour.io.source import quote
 from warptour.model.errors import InputError, OutputError, shortage
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
-from warptour.observe.events import Event, Improved, State, Tick
+from warptour.observe.events import Ended, Event, Improved, State, Tick
 
-AT_LEAST_EVERY = 60.0
-AT_MOST_EVERY = 1.0
+MAX_PAUSE = 60.0
+MIN_PAUSE = 1.0
 """Maximum and minimum seconds between two writes while the solution keeps improving."""
 SHARE = 0.02
 """Maximum fraction of the search time spent writing."""
@@ -95,12 +95,9 @@ class Checkpoint:
     def __call__(self, event: Event) -> None:
         if isinstance(event, Improved):
             self._latest = event.solution
-        if isinstance(event, Improved | Tick) and time.perf_counter() - self._saved_at >= self._pause:
+        due = isinstance(event, Improved | Tick) and time.perf_counter() - self._saved_at >= self._pause
+        if due or isinstance(event, Ended):
             self.save(event.state)
-
-    def finish(self, state: State) -> None:
-        """Save the best solution if the file is out of date."""
-        self.save(state)
 
     def save(self, state: State) -> None:
         """Save the best solution if the file is out of date; a failed write is only a warning."""
@@ -110,12 +107,12 @@ class Checkpoint:
         try:
             self._write(self._latest, state)
         except (OutputError, MemoryError) as error:
-            self._pause, self._saved_at, self.complete = AT_LEAST_EVERY, time.perf_counter(), False
+            self._pause, self._saved_at, self.complete = MAX_PAUSE, time.perf_counter(), False
             reason = f"cannot write {self.path}: {shortage(error)}" if isinstance(error, MemoryError) else error
             warnings.warn(f"the checkpoint is not up to date: {reason}", RuntimeWarning, stacklevel=2)
         else:
             self._latest, self.complete = None, True
-            self._pause = min(AT_LEAST_EVERY, max(AT_MOST_EVERY, (time.perf_counter() - began) / SHARE))
+            self._pause = min(MAX_PAUSE, max(MIN_PAUSE, (time.perf_counter() - began) / SHARE))
         self._saved_at = time.perf_counter()
 
     def _write(self, solution: Any, state: State) -> None:

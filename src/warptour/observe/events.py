@@ -57,11 +57,18 @@ class Note:
     lasting: bool = False
 
 
+@dataclass(frozen=True)
+class Ended:
+    """The run is over, for whatever reason; the last event."""
+
+    state: State
+
+
 def _read_only(nodes: Any) -> Any:
     view = np.asarray(nodes).view()
     view.flags.writeable = False
     return view
 
 
-Event: TypeAlias = Improved | Tick | Note
+Event: TypeAlias = Improved | Tick | Note | Ended
 Listener: TypeAlias = Callable[[Event], object]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from warptour.model.errors import InputError
-from warptour.observe.events import Event, Improved, State, Tick
+from warptour.observe.events import Ended, Event, Improved, State, Tick
 
 FLUSH_SECONDS = 0.1
 """An improvement after this much silence is written at once; a burst is flushed at the next tick."""
@@ -43,17 +43,11 @@ class Trace:
         self._flushed_at = -FLUSH_SECONDS
 
     def __call__(self, event: Event) -> None:
-        if isinstance(event, Improved):
+        if isinstance(event, Improved) or (isinstance(event, Ended) and event.state.cost is not None):
             self._lines.append(_line(event.state))
-        if isinstance(event, Tick) or event.state.seconds - self._flushed_at >= FLUSH_SECONDS:
+        if isinstance(event, Tick | Ended) or event.state.seconds - self._flushed_at >= FLUSH_SECONDS:
             self._flushed_at = event.state.seconds
             self._flush()
-
-    def finish(self, state: State) -> None:
-        """Write the final state."""
-        if state.cost is not None:
-            self._lines.append(_line(state))
-        self._flush()
 
     def _flush(self) -> None:
         """Write pending lines. A write error ends the trace with a warning; the search continues."""

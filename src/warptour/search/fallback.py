@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,16 +13,16 @@ from warptour.construct.start import start
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
-from warptour.search.search import SIMPLE_SECONDS, Search, Tour
+from warptour.search.search import SIMPLE_SECONDS, Problem, Search, Tour
 
 AnyStrategy = TypeVar("AnyStrategy")
 
 
-def in_time(run: Callable[[AnyStrategy, Search], None]) -> Callable[[AnyStrategy, Search], None]:
+def in_time(run: Callable[[AnyStrategy, Search[Problem]], None]) -> Callable[[AnyStrategy, Search[Problem]], None]:
     """Make a strategy's ``run`` hand in a simple solution where there is no time for its own start."""
 
     @wraps(run)
-    def run_in_time(strategy: AnyStrategy, search: Search) -> None:
+    def run_in_time(strategy: AnyStrategy, search: Search[Problem]) -> None:
         try:
             run(strategy, search)
         except Unfinished:
@@ -31,7 +31,7 @@ def in_time(run: Callable[[AnyStrategy, Search], None]) -> Callable[[AnyStrategy
     return run_in_time
 
 
-def offer_something(search: Search) -> None:
+def offer_something(search: Search[Any]) -> None:
     """Hand in a simple solution if ``search`` has none, not even one that breaks a limit."""
     if search.best is not None or search.miss is not None:
         return

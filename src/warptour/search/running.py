@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +13,11 @@ from warptour.model.result import Result
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.interrupt import Interrupt
 from warptour.search.fallback import offer_something
-from warptour.search.search import Search, Strategy
+from warptour.search.search import Search
+from warptour.search.strategy import Strategy
 
 
-def run_search(strategy: Strategy, search: Search, interrupt: Interrupt | None, *, fall_back: bool) -> None:
+def run_search(strategy: Strategy, search: Search[Any], interrupt: Interrupt | None, *, fall_back: bool) -> None:
     """Run ``strategy`` so that a signal ends it with the best solution, and a run without one still gets a simple one.
 
     A signal only sets the search's flag: an exception from its handler might come out inside a compiled call.
@@ -47,7 +49,7 @@ def run_search(strategy: Strategy, search: Search, interrupt: Interrupt | None, 
     offer_something(search)
 
 
-def _leaves_a_result(search: Search, error: Exception) -> bool:
+def _leaves_a_result(search: Search[Any], error: Exception) -> bool:
     """Whether what is known is worth more than ``error``: not if nothing is, or it is for the caller to mend."""
     if search.best is None and search.miss is None:
         return False
@@ -75,7 +77,11 @@ def _default_signals() -> list[int]:
 
 
 def result_of(
-    search: Search, strategy: Strategy, lower_bound: float | None, compile_seconds: float, unwritten: tuple[str, ...]
+    search: Search[Any],
+    strategy: Strategy,
+    lower_bound: float | None,
+    compile_seconds: float,
+    unwritten: tuple[str, ...],
 ) -> Result:
     """Return the best solution, or raise :class:`NothingFound` with the closest miss."""
     problem, seconds = search.given, search.seconds

@@ -1,76 +1,61 @@
 """One run of a strategy: its problem, its budget, and the best solution so far.
 
-A :class:`Strategy` is given a :class:`Search` and works until ``search.over()``.
-It hands in what it finds with ``search.offer``; the exact cost is computed
-there, from the problem, so that no strategy can report a wrong one.
+A strategy is given a :class:`Search` and works until ``search.over()``. It reports
+solutions with ``search.offer``, which computes the exact cost from the problem,
+so that no strategy can report a wrong one.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import ClassVar, Protocol, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.construct import start
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.engines.cost import TourCost
 from warptour.model.nonnegative import nonnegative
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
-from warptour.observe.events import Improved, Listener, Note, State, Tick
+from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick
 from warptour.search.stop import Stop
 
+Problem = TypeVar("Problem", bound="TSP | VRP")
 Tour: TypeAlias = NDArray[np.int32]
 TICK_SECONDS = 0.1
 
 SIMPLE_SECONDS = 2e-7
-"""Seconds per city for a tour along a curve, from its keys to the report: twice what a core of 2023 takes."""
+"""Seconds per city for a tour along a space-filling curve, report included: twice what a core of 2023 takes."""
 
 GRACE_SECONDS = 0.1
-"""How long after the limit a construction may go on: half of what a run may take beyond its time."""
+"""How long a construction may overrun the time limit: half the overrun that a run is allowed."""
 
 SPARE_SECONDS = 1.0
-"""What that tour may take after a signal, and whatever the limit: the order of the file is no tour to speak of."""
+"""Seconds that a curve tour may take after a signal or the time limit, since the file's order is a useless tour."""
 
 
-class Strategy(Protocol):
-    """A search rule. Implementations are frozen dataclasses of their parameters."""
-
-    name: ClassVar[str]
-    iteration: ClassVar[str]
-    """What ``--iterations`` counts, in the plural: kicks, scans, rounds."""
-
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return None if the strategy can solve ``problem``, else the sentence that says why not."""
-
-    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the kinds of device that it can search ``problem`` on, of cpu, cuda and opencl, the best first."""
-
-    def run(self, search: Search) -> None:
-        """Search until ``search.over()``, offering every better solution."""
-
-
-class Search:
-    """The state of one run, shared by the strategy and whoever watches.
+class Search(Generic[Problem]):
+    """The state of one run, shared by the strategy and its listeners; generic over the kind of problem.
 
     Parameters
     ----------
     problem : TSP or VRP
-        Strategies find it as ``search.problem``, there without negative distances; costs are those of
-        ``search.given``, the problem as it was given.
+        Strategies use ``search.problem``, which has no negative distances; costs are those of ``search.given``, the
+        problem as it was given.
     stop : Stop
         When to end. A run also ends when a listener returns False or :meth:`interrupt` was called.
     seed : int
         The one integer from which all randomness comes.
     threads : int
-        How many worker threads the strategy may use.
+        Number of threads that the strategy may use.
     start : str or array or routes, optional
         Name of a construction, or a solution to start from; None leaves the choice to the strategy.
     device : Device, optional
-        Where the strategy's kernels run; by default the CPU. What it takes to compile them is left out of the time.
+        Where the strategy's kernels run; by default the CPU. The time to compile them is not counted.
     listeners : iterable of callables
         Called with each :class:`~warptour.observe.events.Event`.
 
@@ -79,16 +64,16 @@ class Search:
     best, cost
         The best solution so far and its exact cost.
     miss
-        A solution that breaks a limit, for a run that finds no better one.
+        An infeasible solution, for a run that finds no feasible one.
     failure
-        What ended the search, if it was neither a limit nor its caller.
+        The error that ended the search, unless it was the caller's.
     callers_error
-        What a listener raised.
+        The error that a listener raised.
     """
 
     def __init__(
         self,
-        problem: TSP | VRP,
+        problem: Problem,
         stop: Stop,
         *,
         seed: int = 0,
@@ -97,8 +82,8 @@ class Search:
         device: Device | None = None,
         listeners: Iterable[Listener] = (),
     ) -> None:
-        self.given = problem
-        self.problem = nonnegative(problem) if isinstance(problem, TSP) else problem
+        self.given: Problem = problem
+        self.problem = cast(Problem, nonnegative(problem) if isinstance(problem, TSP) else problem)
         self.stop = stop
         self.seed = seed
         self.seeds = np.random.SeedSequence(seed)
@@ -112,7 +97,7 @@ class Search:
         self.callers_error: Exception | None = None
         self.iterations = 0
         self.moves = 0
-        self._cost = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
+        self._cost: Any = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
         self.interrupted = False
         self._listeners = tuple(listeners)
         self._stopped = False
@@ -172,6 +157,32 @@ class Search:
         """Iterations until the limit on them; infinite without one."""
         return self.stop.iterations_left(self.state)
 
+    def key(self) -> int:
+        """Return 64 random bits of the run's seed, the key of kernels' counter-based generators."""
+        return int(self.seeds.generate_state(1, np.uint64)[0])
+
+    def first_tour(
+        self,
+        default: str,
+        candidates: Tour | None = None,
+        seeds: np.random.SeedSequence | None = None,
+    ) -> Tour:
+        """Return the tour to start from: the one that the search was given, or the construction ``default``.
+
+        Parameters
+        ----------
+        default : str
+            A name in :data:`~warptour.construct.start.STARTS`, unless the search was given another.
+        candidates : array of int32, shape (n, K), optional
+            Neighbour lists, if they are known already.
+        seeds : SeedSequence, optional
+            Randomness of the construction; by default the search's own.
+        """
+        assert isinstance(self.problem, TSP), "routes are constructed by their strategy"
+        choice = default if self.start is None or isinstance(self.start, list) else self.start
+        seeds = self.seeds if seeds is None else seeds
+        return start(self.problem, choice, seeds, candidates, self.threads, self.hurried)
+
     def count(self, iterations: int = 0, moves: int = 0) -> None:
         """Add to what has been done."""
         self.iterations += iterations
@@ -179,14 +190,15 @@ class Search:
 
     def exact_cost(self, solution: Tour | Routes) -> int | float:
         """Return the cost of ``solution`` as the problem was given, computed on all threads where that pays."""
-        return self._cost(solution)  # type: ignore[arg-type]
+        cost: int | float = self._cost(solution)
+        return cost
 
     def offer(self, solution: Tour | Routes) -> bool:
-        """Keep ``solution`` if its exact cost is the best so far; return whether it is.
+        """Keep ``solution`` if its exact cost is the lowest so far; return whether it is.
 
-        Of equally good ones the last is kept: strategies hand in their final solution at the end and earlier ones when
-        there is time, and what a run returns must not depend on the clock. The solution must be feasible, and the array
-        is the search's from here on.
+        Of equally good solutions the last is kept: strategies report their final solution at the end and earlier ones
+        when there is time, and the result of a run must not depend on the clock. The solution must be feasible; the
+        search owns the array from here on.
         """
         cost = self.exact_cost(solution)
         if self.cost is not None and cost >= self.cost:
@@ -199,14 +211,26 @@ class Search:
         return True
 
     def remember_infeasible(self, solution: Tour | Routes) -> None:
-        """Remember what breaks a limit, for a run that finds nothing better: its report says how it fails."""
+        """Keep an infeasible solution, for a run that finds no feasible one: its report says what is violated."""
         self.miss = solution
 
     def note(self, text: str, *, lasting: bool = False) -> None:
         """Tell listeners a sentence about what goes on, or a ``lasting`` one about the whole run."""
         self._tell(Note(self.state, text, lasting))
 
-    def _tell(self, event: Improved | Tick | Note) -> None:
+    def end(self) -> None:
+        """Tell listeners that the run is over; what it found does not change any more."""
+        event, errors = Ended(self.state), []
+        for listener in self._listeners:
+            try:
+                listener(event)
+            except Exception as error:  # the others must still hear of it
+                errors.append(error)
+        if errors and self.callers_error is None:
+            self.callers_error = errors[0]
+            raise errors[0]
+
+    def _tell(self, event: Event) -> None:
         for listener in self._listeners:
             try:
                 answer = listener(event)

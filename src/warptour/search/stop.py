@@ -25,12 +25,12 @@ class Stop:
         return math.inf
 
     def __or__(self, other: Stop) -> Stop:
-        return Any((self, other))
+        return AnyOf((self, other))
 
 
 @dataclass(frozen=True)
-class Any(Stop):
-    """Over as soon as one of ``rules`` is; what ``a | b`` makes."""
+class AnyOf(Stop):
+    """Over as soon as one of ``rules`` is; the result of ``a | b``."""
 
     rules: tuple[Stop, ...]
 
@@ -46,7 +46,7 @@ class Any(Stop):
 
 @dataclass(frozen=True)
 class Seconds(Stop):
-    """Over after so many wall seconds."""
+    """Over after a number of wall seconds."""
 
     seconds: float
 
@@ -63,7 +63,7 @@ class Seconds(Stop):
 
 @dataclass(frozen=True)
 class Iterations(Stop):
-    """Over after so many iterations; what an iteration is, each strategy states."""
+    """Over after a number of iterations, as the strategy counts them."""
 
     iterations: int
 
@@ -90,7 +90,7 @@ class Target(Stop):
 
 @dataclass(frozen=True)
 class NoImprovement(Stop):
-    """Over when the best cost has not fallen for so many seconds."""
+    """Over when the best cost has not fallen for a number of seconds."""
 
     seconds: float
 

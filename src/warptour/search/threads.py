@@ -1,4 +1,4 @@
-"""Worker threads for compiled calls, which release the interpreter's lock."""
+"""The threads of a search, and their one owner."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
 from threading import Event
 from types import TracebackType
-from typing import Self, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from warptour.kernels.cores import usable_cores
-from warptour.kernels.groups import start_pool
+from warptour.kernels.groups import Pool, run_groups, start_pool
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -20,17 +20,18 @@ POLL_SECONDS = 0.05
 
 
 class ThreadPool:
-    """A fixed number of threads that work through a list of compiled calls.
+    """A fixed number of threads for compiled calls, which release the interpreter's lock.
 
-    With one thread the calls run where they are made, so that a single-threaded run is a plain loop. Those beyond the
-    number of cores wait their turn; where the system starts fewer threads, those do the work of all.
+    It owns its threads and those of the pools :meth:`beside` it: leaving the ``with`` block ends all of them. A pool of
+    one thread calls in place, so a single-threaded run is a plain loop. Threads beyond the number of cores wait; where
+    the system starts fewer threads, those do all the work.
 
     Attributes
     ----------
     threads : int
-        Into how many parts work is divided.
-    turns : int
-        How many parts a core has: by so much the share of each must be smaller where all are waited for.
+        Number of parts into which work is divided.
+    oversubscription : int
+        Parts per core; work that is waited for must be smaller by this factor to keep its latency.
     """
 
     def __init__(self, threads: int) -> None:
@@ -38,18 +39,36 @@ class ThreadPool:
         at_once = min(self.threads, usable_cores())
         self.oversubscription = -(-self.threads // at_once)
         self._pool = start_pool(at_once) if self.threads > 1 else None
+        self._beside: list[ThreadPool] = []
+        self._driver: Pool | None = None
+
+    def beside(self, threads: int) -> ThreadPool:
+        """Return further threads, for work that must not wait for this pool's; they end with it."""
+        pool = ThreadPool(threads)
+        self._beside.append(pool)
+        return pool
+
+    def start(self, function: Callable[[], Answer]) -> Future[Answer] | None:
+        """Call ``function`` on one further thread, such as one that drives a device; None where none can be started."""
+        if self._driver is None:
+            self._driver = start_pool(1)
+        return None if self._driver is None else self._driver.submit(function)
 
     def map(self, function: Callable[[Item], Answer], items: Iterable[Item]) -> list[Answer]:
-        """Return ``[function(item) for item in items]``, computed side by side; each call should be short."""
+        """Return ``[function(item) for item in items]``, computed in parallel; each call should be short."""
         if self._pool is None:
             return [function(item) for item in items]
         return list(self._pool.map(function, items))
 
-    def work(self, function: Callable[[Item, Poll], None], items: Iterable[Item], poll: Poll) -> None:
-        """Call ``function(item, halted)`` for all items side by side, tending meanwhile.
+    def run_groups(self, call: Callable[..., None], *arguments: Any) -> None:
+        """Call ``call(group, groups, *arguments)`` for as many groups as there are threads, in parallel."""
+        run_groups(call, self.threads, self.threads, *arguments, pool=self._pool)
 
-        ``function`` asks ``halted()`` every 50 ms or so and returns soon after it is true; items that were not begun
-        by then are left out.
+    def work(self, function: Callable[[Item, Poll], None], items: Iterable[Item], poll: Poll) -> None:
+        """Call ``function(item, halted)`` for all items in parallel, polling meanwhile.
+
+        ``function`` asks ``halted()`` at least every 50 ms and returns soon after it is true; items that were not
+        started by then are skipped.
         """
         if self._pool is None:
             for item in items:
@@ -68,7 +87,7 @@ class ThreadPool:
                     halt.set()
                     pending -= {future for future in pending if future.cancel()}
         finally:
-            halt.set()  # what one of them raised ends the others, too
+            halt.set()  # an error in one call ends the others too
 
     def __enter__(self) -> Self:
         return self
@@ -76,5 +95,8 @@ class ThreadPool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+        for pool in (self._pool, self._driver):
+            if pool is not None:
+                pool.shutdown(cancel_futures=True)
+        for beside in self._beside:
+            beside.__exit__(kind, error, trace)

@@ -21,9 +21,10 @@ from warptour.engines.symmetric.rows import at_once, exact_rows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
+from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
-from warptour.strategies.symmetric import advance, batches, first_tour
+from warptour.strategies.symmetric import advance, batches
 
 TEMPERATURES: Final = 400
 """Minimum number of temperature steps per run, where time allows."""
@@ -51,10 +52,10 @@ class Annealing:
     name: ClassVar[str] = "annealing"
     iteration: ClassVar[str] = "rounds"
 
-    hot: float = 0.5
-    cold: float = 0.03
-    tours: int = 0
-    descent: float = 0.06
+    hot: float = number(0.5)
+    cold: float = number(0.03)
+    tours: int = number(0)
+    descent: float = number(0.06)
     start: str = "greedy"
 
     def __post_init__(self) -> None:
@@ -72,16 +73,15 @@ class Annealing:
         return ("cuda", "opencl", "cpu")
 
     @in_time
-    def run(self, search: Search) -> None:
+    def run(self, search: Search[TSP]) -> None:
         """Anneal until the limits are nearly used up, then descend; more tours than fit run in successive batches."""
         problem = search.problem
-        assert isinstance(problem, TSP)
-        first = first_tour(search, self.start)
+        first = search.first_tour(self.start, seeds=search.seeds.spawn(1)[0])
         search.offer(first.copy())
         edge = float(problem.cost(first)) / problem.n
         if not edge > 0:
             return
-        seed = int(search.seeds.generate_state(1, np.uint64)[0])
+        seed = search.key()
         tours = self.tours or at_once(search.device, problem.n)
         for begin, count in batches(tours, problem.n):
             if search.over():
@@ -101,7 +101,7 @@ class Annealing:
 class _Budget:
     """Budget of a batch: its ``share`` of the search's remaining rounds if these are limited, else of its seconds."""
 
-    def __init__(self, search: Search, descent: float, unlimited: int, share: float) -> None:
+    def __init__(self, search: Search[TSP], descent: float, unlimited: int, share: float) -> None:
         self._search = search
         seconds, iterations = search.seconds_left() * share, search.iterations_left() * share
         if math.isinf(iterations) and math.isinf(seconds):

@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from warptour.construct import start
 from warptour.engines.scans.city_moves import CITY_MOVES, CityMoveEngine
 from warptour.engines.scans.native import NativeEngine
 from warptour.engines.scans.three_opt import LARGEST, ThreeOptEngine
@@ -27,6 +26,7 @@ from warptour.neighborhoods.move import Ints, Move
 from warptour.search.contributions import Contribution, report
 from warptour.search.fallback import in_time
 from warptour.search.neighborhood_names import spelled
+from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
 
@@ -74,10 +74,10 @@ class Descent:
     iteration: ClassVar[str] = "scans"
 
     neighborhoods: tuple[str, ...] = ("3-opt",)
-    parts: int = 1
+    parts: int = number(1, 1)
     quick: bool = True
     exact: bool = False
-    longest: int = 3
+    longest: int = number(3, 1, 1000)
     start: str = "greedy"
 
     def __post_init__(self) -> None:
@@ -94,18 +94,16 @@ class Descent:
         return ("cuda", "opencl", "cpu")
 
     @in_time
-    def run(self, search: Search) -> None:
+    def run(self, search: Search[TSP]) -> None:
         """Descend to a local optimum or until the search is over, and report the contribution of each neighbourhood."""
         search.note(report(self.contribute(search)), lasting=True)
 
-    def contribute(self, search: Search) -> list[Contribution]:
+    def contribute(self, search: Search[TSP]) -> list[Contribution]:
         """Do the work of :meth:`run` and return the contribution of each neighbourhood."""
         problem = search.problem
-        assert isinstance(problem, TSP)
         names = spelled(self.neighborhoods, SCANNED)
         done = [Contribution(name) for name in names]
-        choice = self.start if search.start is None or isinstance(search.start, list) else search.start
-        tour = start(problem, choice, search.seeds, None, search.threads, search.hurried)
+        tour = search.first_tour(self.start)
         search.offer(tour)
         engines = [self.engine(name, search) for name in names]
         if self.quick and problem.n >= 5 and not search.over():
@@ -132,10 +130,9 @@ class Descent:
             search.note(f"{what}: exact scans of all moves ({', '.join(names)}) found none that improves", lasting=True)
         return done
 
-    def engine(self, name: str, search: Search) -> MoveScans:
+    def engine(self, name: str, search: Search[TSP]) -> MoveScans:
         """Return the engine for a neighbourhood."""
         problem = search.problem
-        assert isinstance(problem, TSP)
         if name == "2-opt":
             return TwoOptEngine(problem, device=search.device, over=search.over)
         if name == "3-opt":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -36,7 +36,7 @@ class HeldKarp:
         """Return the kinds of device, best first."""
         return ("cpu",)
 
-    def run(self, search: Search) -> None:
+    def run(self, search: Search[Any]) -> None:
         problem = search.problem
         if isinstance(problem, VRP):
             search.offer([np.array([node], np.int32) for node in problem.customers])

@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from warptour.construct import start
 from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.kernels.groups import Unfinished
 from warptour.model.errors import UsageError
@@ -59,14 +58,12 @@ class HillClimbing:
         return ("cuda", "opencl", "cpu")
 
     @in_time
-    def run(self, search: Search) -> None:
+    def run(self, search: Search[TSP]) -> None:
         """Climb to a local optimum or until the search is over."""
         if self.apply not in ("best", "many"):
             raise UsageError(f"unknown way to apply moves {self.apply!r}; there are best, many")
         problem = search.problem
-        assert isinstance(problem, TSP)
-        choice = self.start if search.start is None or isinstance(search.start, list) else search.start
-        tour = start(problem, choice, search.seeds, None, search.threads, search.hurried)
+        tour = search.first_tour(self.start)
         search.offer(tour)
         engine = TwoOptEngine(problem, device=search.device, over=search.over)
         try:
@@ -78,7 +75,7 @@ class HillClimbing:
 
 
 def climb(
-    search: Search, engine: TwoOptEngine, tour: Tour, *, exact: bool = False, many: bool = False, counted: int = 1
+    search: Search[TSP], engine: TwoOptEngine, tour: Tour, *, exact: bool = False, many: bool = False, counted: int = 1
 ) -> bool:
     """Apply best moves to ``tour`` until the search is over or an exact scan finds none; return whether it found none.
 

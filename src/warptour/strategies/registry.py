@@ -6,7 +6,7 @@ from typing import Final
 
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.search.search import Strategy
+from warptour.search.strategy import Strategy
 from warptour.strategies.annealing import Annealing
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing

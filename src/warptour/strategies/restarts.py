@@ -25,6 +25,7 @@ from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.fallback import first_solution, in_time
+from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
 from warptour.strategies.hill import climb
@@ -48,8 +49,8 @@ class RandomRestart:
     name: ClassVar[str] = "restarts"
     iteration: ClassVar[str] = "climbers"
 
-    climbers: int = 0
-    batch: int = 0
+    climbers: int = number(0)
+    batch: int = number(0)
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
@@ -60,23 +61,22 @@ class RandomRestart:
         return ("cuda", "opencl", "cpu")
 
     @in_time
-    def run(self, search: Search) -> None:
+    def run(self, search: Search[TSP]) -> None:
         """Climb in batches until the search is over, offering every better local minimum.
 
         If the search ends before the first of them, offer a simple constructed tour instead, since unfinished climbs
         from random tours may still be very long.
         """
         problem = search.problem
-        assert isinstance(problem, TSP)
         if isinstance(search.start, str):  # the result must not be worse than a requested start
-            search.offer(start(problem, search.start, search.seeds, None, search.threads, search.hurried))
+            search.offer(search.first_tour(search.start))
         with suppress(Unfinished):
             self._climb(search, problem)
         if search.iterations == 0 and (simple := first_solution(problem, search.spare_seconds())) is not None:
             search.offer(simple)
             search.note("no climber had come to its local minimum when the search ended: give it more time, or use ils")
 
-    def _climb(self, search: Search, problem: TSP) -> None:
+    def _climb(self, search: Search[TSP], problem: TSP) -> None:
         engine = TwoOptEngine(problem, device=search.device, over=search.over)
         resident = TwoOptClimbers.supports(problem, search.device)
         started = 0
@@ -90,7 +90,7 @@ class RandomRestart:
             started += wanted if resident else 1
 
 
-def _batch(search: Search, problem: TSP) -> int:
+def _batch(search: Search[TSP], problem: TSP) -> int:
     """Return the number of climbers that keep the device busy, or fewer if these could not finish in time.
 
     The local minimum of each climber does not depend on it.
@@ -103,7 +103,7 @@ def _batch(search: Search, problem: TSP) -> int:
     return max(crowd // 16, min(crowd, in_time))
 
 
-def _climb_together(search: Search, engine: TwoOptEngine, first: int, count: int) -> None:
+def _climb_together(search: Search[TSP], engine: TwoOptEngine, first: int, count: int) -> None:
     """Run ``count`` climbers, numbered from ``first``, in the device's shared memory, and offer the best."""
     problem = engine.problem
     team = TwoOptClimbers(problem, search.device, count, seed=search.seed, first=first)
@@ -131,23 +131,22 @@ def _climb_together(search: Search, engine: TwoOptEngine, first: int, count: int
         )  # count the last ones after the proof: reaching the iteration limit ends the search
 
 
-def _offer_better(search: Search, tour: Tour) -> bool:
+def _offer_better(search: Search[TSP], tour: Tour) -> bool:
     """Offer ``tour`` unless the best so far is shorter; return whether it was offered."""
-    assert isinstance(search.given, TSP)
     if search.cost is not None and search.given.cost(tour) > search.cost:
         return False
     search.offer(tour)
     return True
 
 
-def _climb_alone(search: Search, engine: TwoOptEngine, number: int) -> None:
+def _climb_alone(search: Search[TSP], engine: TwoOptEngine, number: int) -> None:
     """Climb from one random tour with the whole device, for tours that do not fit into shared memory."""
     seed = np.random.SeedSequence(search.seed, spawn_key=(number,))
     if climb(search, engine, start(engine.problem, "random", seed), counted=0):
         search.count(1)
 
 
-def _prove(search: Search, engine: TwoOptEngine, tour: Tour) -> None:
+def _prove(search: Search[TSP], engine: TwoOptEngine, tour: Tour) -> None:
     """Apply the moves that exact scans still find, until there are none."""
     while (move := engine.certify(tour)) is not None:
         tour = engine.apply(tour, move)

@@ -19,15 +19,15 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from warptour.construct import start
 from warptour.engines.scans.native import NativeEngine
 from warptour.engines.symmetric.rows import Rows, exact_rows
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
+from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
-from warptour.search.search import Search, Tour
+from warptour.search.search import Search
 
 MAX_TOURS: Final = 4096
 MAX_CITIES: Final = 2_000_000
@@ -52,7 +52,7 @@ class SymmetricTwoOpt:
     name: ClassVar[str] = "symmetric"
     iteration: ClassVar[str] = "rounds"
 
-    tours: int = 1
+    tours: int = number(1)
     start: str = "file"
 
     def refuses(self, problem: TSP | VRP) -> str | None:
@@ -64,11 +64,10 @@ class SymmetricTwoOpt:
         return ("cuda", "opencl", "cpu")
 
     @in_time
-    def run(self, search: Search) -> None:
+    def run(self, search: Search[TSP]) -> None:
         """Run until the search is over or all tours are 2-optimal."""
         problem = search.problem
-        assert isinstance(problem, TSP)
-        first = first_tour(search, self.start)
+        first = search.first_tour(self.start, seeds=search.seeds.spawn(1)[0])
         search.offer(first.copy())
         rng = np.random.default_rng(search.seeds.spawn(1)[0])
         for begin, count in batches(self.tours, problem.n):
@@ -88,7 +87,7 @@ class SymmetricTwoOpt:
             return
 
     @staticmethod
-    def _descend(search: Search, rows: Rows) -> bool:
+    def _descend(search: Search[TSP], rows: Rows) -> bool:
         """Run a batch until all its tours are 2-optimal or the search is over; return whether all are 2-optimal.
 
         The best tour is offered from time to time and at the end.
@@ -104,14 +103,6 @@ class SymmetricTwoOpt:
         return rows.locally_optimal
 
 
-def first_tour(search: Search, choice: str) -> Tour:
-    """Return the tour that the search provides, or one built by the heuristic ``choice``."""
-    problem = search.problem
-    assert isinstance(problem, TSP)
-    wanted = choice if search.start is None or isinstance(search.start, list) else search.start
-    return start(problem, wanted, search.seeds.spawn(1)[0], None, search.threads, search.hurried)
-
-
 def batches(tours: int, n: int) -> Iterator[tuple[int, int]]:
     """Yield (first tour, number of tours) of each batch, small enough to be set up quickly on any device."""
     most = min(MAX_TOURS, max(1, MAX_CITIES // n))
@@ -119,7 +110,7 @@ def batches(tours: int, n: int) -> Iterator[tuple[int, int]]:
         yield begin, min(most, max(1, tours) - begin)
 
 
-def advance(search: Search, rows: Rows, rounds: int) -> None:
+def advance(search: Search[TSP], rows: Rows, rounds: int) -> None:
     """Run at most ``rounds`` rounds and count them."""
     before = rows.state()[:, 0]
     rows.run(int(max(1, min(rounds, search.iterations_left()))))

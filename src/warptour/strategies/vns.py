@@ -24,7 +24,6 @@ from typing import ClassVar
 import numpy as np
 
 from warptour.candidates import neighbours
-from warptour.construct import start
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.variable import EVALUATIONS, KINDS, MOVES, VariableSearch
 from warptour.model.problem import TSP
@@ -33,9 +32,10 @@ from warptour.search.acceptance import slack
 from warptour.search.contributions import Contribution, report
 from warptour.search.fallback import in_time
 from warptour.search.neighborhood_names import spelled
+from warptour.search.parameters import number
 from warptour.search.search import Search
-from warptour.search.team import follow, shares
-from warptour.search.threads import Poll, ThreadPool
+from warptour.search.threads import ThreadPool
+from warptour.search.worker import Budget, TimedWorker, follow, shares
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,12 @@ class VariableNeighborhoodSearch:
     iteration: ClassVar[str] = "shakes"
 
     neighborhoods: tuple[str, ...] = ("2-opt", "or-opt", "3-opt")
-    nearest: int = 8
-    longest: int = 3
-    segment: int = 50
-    strongest: int = 3
-    threshold: float = 0.3
-    exchange: int = 10
+    nearest: int = number(8, 1, 1000)
+    longest: int = number(3, 1, 1000)
+    segment: int = number(50, 1)
+    strongest: int = number(3, 1, 1000)
+    threshold: float = number(0.3)
+    exchange: int = number(10, 1, 10**9)
     start: str = "greedy"
 
     def __post_init__(self) -> None:
@@ -86,36 +86,34 @@ class VariableNeighborhoodSearch:
         return ("cpu",)
 
     @in_time
-    def run(self, search: Search) -> None:
+    def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour, and report the contribution of each neighbourhood."""
         contributions = self.contribute(search)
         if contributions:
             search.note(report(contributions), lasting=True)
 
-    def contribute(self, search: Search) -> list[Contribution]:
+    def contribute(self, search: Search[TSP]) -> list[Contribution]:
         """Do the work of :meth:`run` and return the contribution of each neighbourhood.
 
         Moves and gains of repairs that were undone count too. Time is attributed in proportion to moves evaluated plus
         cities moved.
         """
         problem = search.problem
-        assert isinstance(problem, TSP)
         lists = neighbours(problem, self.nearest, threads=search.threads, over=search.hurried)
         if search.over():
             return []
-        choice = self.start if search.start is None or isinstance(search.start, list) else search.start
-        tour = start(problem, choice, search.seeds, lists, search.threads, search.hurried)
+        tour = search.first_tour(self.start, lists)
         search.offer(tour)
         if problem.n < 8 or search.over():
             return []
         instance = Instance.of(problem, lists, threads=search.threads, over=search.hurried)
         with ThreadPool(search.threads) as pool:
-            team = Shakers(self, instance, tour, pool, int(search.seeds.generate_state(1, np.uint64)[0]))
-            follow(search, team)
-        return team.contributions()
+            worker = Shakers(self, instance, tour, pool, search.key())
+            follow(search, worker, instance.leave)
+        return worker.contributions()
 
 
-class Shakers:
+class Shakers(TimedWorker):
     """One search per thread on the whole tour; all continue from the best one's tour after fixed numbers of shakes."""
 
     def __init__(
@@ -136,16 +134,21 @@ class Shakers:
         self._goals = [0] * pool.threads
         self._seconds = np.zeros(len(names))
 
-    def advance(self, kicks_left: float, poll: Poll) -> None:
-        """Run every search for one time slice; ``kicks_left`` limits the total number of shakes."""
-        if all(
-            one.locally_optimal and one.shakes >= goal for one, goal in zip(self.searches, self._goals, strict=True)
-        ):
+    def adopt(self, tour: Ints, gain: float) -> None:
+        """Continue from a local optimum, shorter by ``gain``."""
+        total = self.gain + gain
+        for one in self.searches:
+            one.restart(tour, total)
+
+    def step(self, budget: Budget) -> None:
+        """Let every search work for one slice; the budget limits the shakes of all together."""
+        finished = zip(self.searches, self._goals, strict=True)
+        if all(one.locally_optimal and one.shakes >= goal for one, goal in finished):
             best = self._best()
             for one in self.searches:
                 if one.gain < best.gain:
                     one.restart(best.best(), best.gain)
-            share = shares(kicks_left, self.exchange, len(self.searches))
+            share = shares(budget.iterations, self.exchange, len(self.searches))
             self._goals = [one.shakes + more for one, more in zip(self.searches, share, strict=True)]
         for seconds in self.pool.map(self._work, range(len(self.searches))):
             self._seconds += seconds
@@ -162,7 +165,7 @@ class Shakers:
         return max(self.searches, key=lambda one: one.gain)
 
     @property
-    def kicks(self) -> int:
+    def iterations(self) -> int:  # type: ignore[override]
         """Number of shakes of all searches."""
         return sum(one.shakes for one in self.searches)
 
@@ -177,8 +180,8 @@ class Shakers:
         return self._best().gain
 
     def best(self) -> Ints:
-        """Return the best tour, in the problem's city numbers."""
-        return self.instance.leave(self._best().best())
+        """Return the best tour."""
+        return self._best().best()
 
     def contributions(self) -> list[Contribution]:
         """Return the contribution of each neighbourhood over all searches."""

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from warptour.construct import savings
-from warptour.engines.routes.fleet import Fleet, RouteInstance, Ruin
+from warptour.engines.routes.fleet import DONE, Fleet, Ruin
+from warptour.engines.routes.instance import RouteInstance
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.strategies.routes.division import divide
@@ -32,7 +33,7 @@ def stops(n: int = 40, metric: str = "EUC_2D", **options: object) -> VRP:
 
 def improved(problem: VRP, attempts: int = 3000, heat: float = 20.0, width: int = 12) -> Fleet:
     instance = RouteInstance.of(problem, width)
-    fleet = Fleet(instance, instance.giant_tour(savings(problem)), problem.vehicles or problem.n)
+    fleet = Fleet(instance, instance.enter(savings(problem)), problem.vehicles or problem.n)
     for stream in range(3):
         fleet.search(attempts // 3, (heat, heat / 10), seed=1, stream=stream, ruin=RUIN)
     return fleet
@@ -44,7 +45,7 @@ def test_costs_are_those_of_the_problem(metric: str, depot: int) -> None:
     problem = stops(metric=metric, depot=depot)
     fleet = improved(problem)
     for giant, cost in ((fleet.best(), fleet.lowest), (fleet.giant_tour(), fleet.cost)):
-        report = problem.check(fleet.instance.routes(giant))
+        report = problem.check(fleet.instance.leave(giant))
         assert report.feasible, report.violations
         assert cost == pytest.approx(report.cost, rel=1e-9)
     assert fleet.lowest <= problem.cost(savings(problem)) * (1 + 1e-9)
@@ -58,7 +59,7 @@ def test_a_route_limit_holds_with_service_times(metric: str, service: float) -> 
     problem = replace(problem, max_distance=float(trips) * 1.05)
     fleet = improved(problem, 6000)
     for giant in (fleet.best(), fleet.giant_tour()):
-        report = problem.check(fleet.instance.routes(giant))
+        report = problem.check(fleet.instance.leave(giant))
         assert report.feasible, report.violations
 
 
@@ -70,22 +71,22 @@ def test_a_limit_holds_where_a_detour_is_shorter() -> None:
         "odd", METRICS["EXPLICIT"], matrix + matrix.T, demands=np.r_[0, [1] * 29], capacity=6, max_distance=230.0
     )  # fmt: skip
     fleet = improved(problem, 30_000, heat=50.0)
-    assert problem.check(fleet.instance.routes(fleet.giant_tour())).feasible
-    assert problem.check(fleet.instance.routes(fleet.best())).feasible
+    assert problem.check(fleet.instance.leave(fleet.giant_tour())).feasible
+    assert problem.check(fleet.instance.leave(fleet.best())).feasible
 
 
 def test_a_fixed_cost_is_counted_and_lowers_the_number_of_routes() -> None:
     free, dear = stops(), stops(fixed_cost=5000.0)
     one, other = improved(free, 9000), improved(dear, 9000)
-    routes = other.instance.routes(other.best())
+    routes = other.instance.leave(other.best())
     assert other.lowest == pytest.approx(dear.cost(routes))
-    assert len(routes) <= len(one.instance.routes(one.best()))
+    assert len(routes) <= len(one.instance.leave(one.best()))
 
 
 def test_a_group_leaves_all_others_alone() -> None:
     problem = stops(120)
     instance = RouteInstance.of(problem, 20)
-    giant = instance.giant_tour(savings(problem))
+    giant = instance.enter(savings(problem))
     division = divide(problem, giant, 3, np.random.default_rng(1))
     assert division.routes.sum() == np.count_nonzero(giant == 0)
     parts = []
@@ -95,22 +96,22 @@ def test_a_group_leaves_all_others_alone() -> None:
         fleet.search(1000, (10.0, 1.0), seed=1, stream=group, ruin=RUIN)
         assert set(fleet.giant_tour().tolist()) == set(mine.tolist())
         parts.append(fleet.best())
-    routes = instance.routes(np.concatenate(parts))
+    routes = instance.leave(np.concatenate(parts))
     assert problem.check(routes).feasible
-    assert problem.cost(routes) < problem.cost(instance.routes(giant))
+    assert problem.cost(routes) < problem.cost(instance.leave(giant))
 
 
 def test_who_is_left_out_comes_in() -> None:
     problem = stops(30, vehicles=6)
     instance = RouteInstance.of(problem, 10)
     routes = savings(replace(problem, vehicles=None))
-    giant = instance.giant_tour(routes[:-2])
+    giant = instance.enter(routes[:-2])
     fleet = Fleet(instance, giant, 6, left_out=np.concatenate(routes[-2:]))
     assert not fleet.complete
     for stream in range(40):
         fleet.search(500, (1.0, 1.0), seed=1, stream=stream, ruin=RUIN)
     assert fleet.complete
-    report = problem.check(instance.routes(fleet.best()))
+    report = problem.check(instance.leave(fleet.best()))
     assert report.feasible, report.violations
     assert report.cost == fleet.lowest
 
@@ -118,4 +119,4 @@ def test_who_is_left_out_comes_in() -> None:
 def test_the_same_seed_and_stream_give_the_same_routes() -> None:
     first, second = improved(stops()), improved(stops())
     assert (first.best() == second.best()).all()
-    assert first.attempts == second.attempts == 3000
+    assert first.counts[DONE] == second.counts[DONE] == 3000

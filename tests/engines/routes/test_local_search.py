@@ -8,8 +8,8 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from warptour.engines.routes.fleet import RouteInstance
-from warptour.engines.routes.local_search import MAX_LOAD, DenseInstance, LocalSearch, PenalizedRoutes, Penalties
+from warptour.engines.routes.instance import RouteInstance
+from warptour.engines.routes.local_search import MAX_LOAD, LocalSearch, PenalizedRoutes, Penalties
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 
@@ -29,26 +29,26 @@ def stops(n: int, seed: int = 0, metric: str = "EUCLIDEAN", **options: object) -
     return VRP("stops", METRICS[metric], points, demands=demands, capacity=15, depot=depot, **options)
 
 
-def ground_of(problem: VRP, slots: int) -> DenseInstance:
-    return DenseInstance.of(RouteInstance.of(problem, problem.n), problem.n, slots)
+def local_search_of(problem: VRP, slots: int) -> LocalSearch:
+    return LocalSearch(RouteInstance.of(problem, problem.n), problem.n, slots)
 
 
 def plain(giant: np.ndarray) -> Plain:
     return [[int(c) for c in part if c] for part in np.split(giant, np.flatnonzero(giant == 0)) if part.any()]
 
 
-def price(dense: DenseInstance, routes: Plain, penalties: Penalties = PRICES) -> float:
-    """What routes cost, slowly: travel, fixed costs, and the price of what is too much."""
-    instance, m = dense.instance, len(dense.nodes)
-    table = dense.table.reshape(m, m)
+def price(instance: RouteInstance, routes: Plain, penalties: Penalties = PRICES) -> float:
+    """What routes cost, slowly: travel, fixed costs, and the penalties."""
+    m = instance.problem.n
+    table = instance.table.reshape(m, m)
     total = 0.0
     for route in routes:
         if not route:
             continue
         travel = sum(table[a, b] for a, b in zip([0, *route], [*route, 0], strict=True))
         total += travel + instance.problem.fixed_cost
-        total += penalties.load * max(0.0, dense.demands[route].sum() - instance.capacity)
-        total += penalties.time * max(0.0, travel + dense.services[route].sum() - instance.limit)
+        total += penalties.load * max(0.0, instance.demands[route].sum() - instance.capacity)
+        total += penalties.time * max(0.0, travel + instance.services[route].sum() - instance.limit)
     return total
 
 
@@ -96,9 +96,8 @@ CASES = {
 }
 
 
-def descended(dense: DenseInstance, seed: int) -> PenalizedRoutes:
-    local_search = LocalSearch(dense)
-    tour = 1 + np.random.default_rng(seed).permutation(len(dense.nodes) - 1).astype(np.int32)
+def descended(local_search: LocalSearch, seed: int) -> PenalizedRoutes:
+    tour = 1 + np.random.default_rng(seed).permutation(local_search.instance.problem.n - 1).astype(np.int32)
     return local_search.descend(local_search.split(tour, PRICES), PRICES, seed=seed, stream=0)
 
 
@@ -106,30 +105,32 @@ def descended(dense: DenseInstance, seed: int) -> PenalizedRoutes:
 @pytest.mark.parametrize("case", CASES)
 def test_no_move_pays_where_a_descent_ends(case: str, slots: int) -> None:
     for seed in range(4):
-        dense = ground_of(stops(9, seed, **CASES[case]), slots)
-        penalized = descended(dense, seed)
+        local_search = local_search_of(stops(9, seed, **CASES[case]), slots)
+        instance, penalized = local_search.instance, descended(local_search, seed)
         routes = plain(penalized.giant)
         assert sorted(c for route in routes for c in route) == list(range(1, 9))
         assert len(routes) <= slots
-        assert penalized.cost(PRICES) == pytest.approx(price(dense, routes))
+        assert penalized.cost(PRICES) == pytest.approx(price(instance, routes))
         spare = [[]] if len(routes) < slots else []
-        better = [found for found in neighbours(routes + spare) if price(dense, found) < penalized.cost(PRICES) - 1e-6]
+        better = [
+            found for found in neighbours(routes + spare) if price(instance, found) < penalized.cost(PRICES) - 1e-6
+        ]
         assert not better, (routes, better)
 
 
 def test_a_large_fixed_cost_hides_no_gain() -> None:
     for seed in range(4):
-        walks = [descended(ground_of(stops(9, seed, fixed_cost=fixed), 1), seed).giant for fixed in (0.0, 1e18)]
-        assert (walks[0] == walks[1]).all()
+        tours = [descended(local_search_of(stops(9, seed, fixed_cost=fixed), 1), seed).giant for fixed in (0.0, 1e18)]
+        assert (tours[0] == tours[1]).all()
 
 
 def test_swaps_go_where_it_costs_least() -> None:
     """Two routes in which each has the other's customer: no exchange in place, both best at the other end."""
     points = np.array([[0, 0], [10, 0], [20, 0], [30, 1], [-10, 0], [-20, 0], [-30, 1]], float)
     problem = VRP("line", METRICS["EUCLIDEAN"], points, demands=np.array([0, 5, 5, 5, 5, 5, 5]), capacity=15)
-    dense = ground_of(problem, 2)
+    local_search = local_search_of(problem, 2)
     giant = np.array([4, 1, 2, 0, 5, 6, 3, 0], np.int32)
-    penalized = LocalSearch(dense).descend(giant, Penalties(1e4, 1.0), seed=1, stream=1)
+    penalized = local_search.descend(giant, Penalties(1e4, 1.0), seed=1, stream=1)
     assert sorted(map(sorted, plain(penalized.giant))) == [[1, 2, 3], [4, 5, 6]]
     assert penalized.feasible
 
@@ -137,29 +138,29 @@ def test_swaps_go_where_it_costs_least() -> None:
 @pytest.mark.parametrize("slots", [1, 2, 3, 8])
 @pytest.mark.parametrize("case", CASES)
 def test_a_cut_is_the_cheapest_there_is(case: str, slots: int) -> None:
-    dense = ground_of(stops(9, 1, **CASES[case]), slots)
+    local_search = local_search_of(stops(9, 1, **CASES[case]), slots)
+    instance = local_search.instance
     tour = np.random.default_rng(slots).permutation(np.arange(1, 9, dtype=np.int32))
 
     def cuts(most: float) -> Iterator[Plain]:
         for count in range(slots):
             for ends in combinations(range(1, 8), count):
                 routes = [part.tolist() for part in np.split(tour, ends)]
-                loads = [dense.demands[route].sum() for route in routes]
+                loads = [instance.demands[route].sum() for route in routes]
                 if all(load <= most * 15 or len(route) == 1 for load, route in zip(loads, routes, strict=True)):
                     yield routes
 
-    found = plain(LocalSearch(dense).split(tour, PRICES))
+    found = plain(local_search.split(tour, PRICES))
     assert sorted(c for route in found for c in route) == list(range(1, 9))
     assert len(found) <= slots
     if slots >= 3:
-        least = min(price(dense, routes) for most in (MAX_LOAD, 2) for routes in cuts(most))
-        assert price(dense, found) <= min(price(dense, routes) for routes in cuts(MAX_LOAD)) + 1e-9
-        assert price(dense, found) >= least - 1e-9
+        least = min(price(instance, routes) for most in (MAX_LOAD, 2) for routes in cuts(most))
+        assert price(instance, found) <= min(price(instance, routes) for routes in cuts(MAX_LOAD)) + 1e-9
+        assert price(instance, found) >= least - 1e-9
 
 
 def test_a_child_has_a_piece_of_one_and_the_order_of_the_other() -> None:
-    dense = ground_of(stops(9), 8)
-    local_search = LocalSearch(dense)
+    local_search = local_search_of(stops(9), 8)
     one = np.array([1, 2, 3, 4, 5, 6, 7, 8], np.int32)
     other = np.array([8, 6, 4, 2, 7, 5, 3, 1], np.int32)
     children = {tuple(local_search.cross(one, other, seed=1, stream=k).tolist()) for k in range(300)}
@@ -179,11 +180,11 @@ def test_a_child_has_a_piece_of_one_and_the_order_of_the_other() -> None:
 
 def test_prices_lead_through_what_is_forbidden() -> None:
     """With prices of nothing the cheapest routes are one tour; with high ones, limits are kept."""
-    dense = ground_of(stops(8), 7)
+    local_search = local_search_of(stops(8), 7)
+    instance = local_search.instance
     shortest = min(
-        price(dense, [list(order)], Penalties(0, 0)) for order in permutations(range(1, 8)) if order[0] < order[-1]
+        price(instance, [list(order)], Penalties(0, 0)) for order in permutations(range(1, 8)) if order[0] < order[-1]
     )
-    local_search = LocalSearch(dense)
     start = np.array([1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0], np.int32)
     cheap, dear = (local_search.descend(start, Penalties(p, 1.0), seed=1, stream=1) for p in (0.0, 1e4))
     assert cheap.travel < 1.15 * shortest

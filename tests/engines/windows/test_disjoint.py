@@ -95,6 +95,15 @@ def test_a_far_origin_does_not_blind_the_build_of_a_gpu(gpu: Device, offset: flo
     points = np.random.default_rng(1).integers(0, 10_000, (2000, 2)).astype(float)
     near, far = (TSP("cities", METRICS["EUC_2D"], points + shift) for shift in (0.0, offset))
     costs = [
-        problem.cost(refined(problem, gpu, size=Windows().cell, kicks=500, ways=None)[0]) for problem in (near, far)
+        problem.cost(refined(problem, gpu, size=Windows().disjoint.window, kicks=500, ways=None)[0])
+        for problem in (near, far)
     ]
     assert costs[0] == pytest.approx(costs[1], rel=0.01)
+
+
+def test_another_tour_is_where_it_continues(device: Device) -> None:
+    problem = TSP("cities", METRICS["EUC_2D"], points_of("uniform", 300))
+    engine = DisjointWindows(problem, device, size=100, seed=1, ways=LIBRARY)
+    tour = np.random.default_rng(1).permutation(300).astype(np.int32)
+    engine.restart(tour)
+    assert engine.fetch().tolist() == tour.tolist()

@@ -26,10 +26,10 @@ def stops(n: int, capacity: float = 40, **options: object) -> VRP:
     return VRP("stops", metric, points, demands=demands, capacity=capacity, **options)
 
 
-CROSSED = RouteImprovement(crossed=1000)
-IN_CHAINS = RouteImprovement(crossed=0, ruined=0, whole=1000)
-IN_GROUPS = RouteImprovement(crossed=0, ruined=0, whole=0, size=10)
-IN_TURN = RouteImprovement(crossed=0, ruined=100, least=0)
+CROSSED = RouteImprovement(max_genetic_customers=1000)
+IN_CHAINS = RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=1000)
+IN_GROUPS = RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=0, group_size=10)
+IN_TURN = RouteImprovement(max_genetic_customers=0, min_ruin_customers=100, min_ruin_iterations=0)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -38,8 +38,8 @@ IN_TURN = RouteImprovement(crossed=0, ruined=100, least=0)
     [
         (60, CROSSED),
         (60, IN_CHAINS),
-        (400, RouteImprovement(crossed=0, ruined=0, size=100)),
-        (120, RouteImprovement(crossed=60, ruined=180, least=0)),
+        (400, RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, group_size=100)),
+        (120, RouteImprovement(max_genetic_customers=60, min_ruin_customers=180, min_ruin_iterations=0)),
     ],
     ids=["crossed", "chains", "groups", "one after the other"],
 )
@@ -51,7 +51,11 @@ def test_seed_threads_and_iterations_decide_the_routes(n: int, strategy: RouteIm
 
 @pytest.mark.parametrize(
     "strategy",
-    [CROSSED, IN_CHAINS, RouteImprovement(crossed=0, ruined=0, whole=0, size=100)],
+    [
+        CROSSED,
+        IN_CHAINS,
+        RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=0, group_size=100),
+    ],
     ids=["crossed", "chains", "groups"],
 )
 def test_attempts_improve_on_savings(strategy: RouteImprovement) -> None:
@@ -144,7 +148,12 @@ def test_as_few_vehicles_as_can_be(threads: int, strategy: RouteImprovement) -> 
 def test_a_limit_on_vehicles_holds_in_every_group(whole: int) -> None:
     free = searched(RouteImprovement(), stops(90), Iterations(3000))
     problem = stops(90, vehicles=len(free.best))
-    searched(RouteImprovement(crossed=0, ruined=0, whole=whole, size=20), problem, Iterations(30_000), threads=2)
+    searched(
+        RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=whole, group_size=20),
+        problem,
+        Iterations(30_000),
+        threads=2,
+    )
 
 
 def test_too_few_vehicles_give_the_closest_miss() -> None:
@@ -161,7 +170,7 @@ def test_too_few_vehicles_give_the_closest_miss() -> None:
 def test_too_few_vehicles_for_many_customers_give_what_fits_and_more_routes() -> None:
     problem = stops(60, demands=np.r_[0, np.full(59, 3)], capacity=8, vehicles=25)
     search = Search(problem, Iterations(20_000))
-    RouteImprovement(crossed=0, ruined=0).run(search)
+    RouteImprovement(max_genetic_customers=0, min_ruin_customers=0).run(search)
     assert search.best is None
     (fault,) = problem.check(search.miss).violations
     assert fault == "30 routes, 5 more than the vehicles"

@@ -12,6 +12,7 @@ import warptour as wt
 from warptour import api
 from warptour.construct import start
 from warptour.devices import Device, DeviceError
+from warptour.engines.instance import Instance
 from warptour.engines.windows.device_tour import Ways
 from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.engines.windows.overlapping import OverlappingWindows
@@ -20,23 +21,23 @@ from warptour.model.problem import TSP
 from warptour.observe.events import Event, Improved, Note
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
-from warptour.search.team import follow
 from warptour.search.threads import ThreadPool
-from warptour.strategies.windows import disjoint as device_team
+from warptour.search.worker import Budget, Worker, follow
+from warptour.strategies.windows import disjoint
 from warptour.strategies.windows import strategy as windows
-from warptour.strategies.windows.disjoint import DisjointTeam
-from warptour.strategies.windows.overlapping import OverlappingTeam
-from warptour.strategies.windows.strategy import Windows
+from warptour.strategies.windows.disjoint import DisjointWorker
+from warptour.strategies.windows.host_and_device import HostAndDevice
+from warptour.strategies.windows.strategy import DeviceWindows, Windows
 
 CITIES = 2000
-SMALL = Windows(cell=300, core_cell=300)
-"""Several windows of so few cities."""
+SMALL = Windows(disjoint=DeviceWindows(300), overlapping=DeviceWindows(300, kicks=0.1))
+"""Several windows of a few cities."""
 
 
 @pytest.fixture(autouse=True)
 def _large_from_here_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(windows, "LARGE", CITIES)
-    monkeypatch.setattr(windows, "DEVICE_CITIES", CITIES // 2)
+    monkeypatch.setattr(windows, "MIN_DISJOINT_CITIES", CITIES)
+    monkeypatch.setattr(windows, "MIN_DEVICE_CITIES", CITIES // 2)
 
 
 def far_cities(metric: str = "EUCLIDEAN", n: int = CITIES) -> TSP:
@@ -66,27 +67,33 @@ def searched_on(problem: TSP, stop: Stop, device: Device, **options: object) -> 
     return search
 
 
-def team_of(problem: TSP, device: Device, ways: Ways | None = None, seed: int = 1) -> DisjointTeam:
-    rounds = DisjointWindows(problem, device, size=SMALL.cell, seed=seed, ways=ways)
-    return DisjointTeam(
-        rounds, walk_length=SMALL.cell_paces, effort=SMALL.cell_effort, seconds_left=lambda: float("inf")
-    )
+def worker_of(problem: TSP, device: Device, ways: Ways | None = None, seed: int = 1) -> DisjointWorker:
+    options = SMALL.disjoint
+    engine = DisjointWindows(problem, device, size=options.window, seed=seed, ways=ways)
+    return DisjointWorker(engine, walk_length=options.walk_length, effort=options.kicks)
+
+
+def pair_of(search: Search[TSP], pool: ThreadPool) -> tuple[HostAndDevice, Instance]:
+    """Return the worker for smaller instances, without a population."""
+    found = SMALL._start(search)
+    assert found is not None
+    instance, tour = found
+    worker: Worker = SMALL.worker(search, instance, tour, pool)
+    assert isinstance(worker, HostAndDevice)
+    return worker, instance
 
 
 def curve(problem: TSP, device: Device) -> float:
     """Return the cost of the tour along the curve, which rounds start from."""
-    return problem.cost(DisjointWindows(problem, device, size=SMALL.cell, seed=0).fetch())
+    return problem.cost(DisjointWindows(problem, device, size=SMALL.disjoint.window, seed=0).fetch())
 
 
-def test_large_problems_are_searched_by_this_team_in_float32(gpu: Device) -> None:
+def test_large_problems_are_searched_in_disjoint_windows_in_float32(gpu: Device) -> None:
     """Else the tests below would be about something else."""
+    assert SMALL.disjoint_worker(Search(far_cities(), Iterations(1), device=gpu)).engine.real is np.float32
     with ThreadPool(1) as pool:
-        large, small = (
-            SMALL.device_team(Search(problem, Iterations(1), device=gpu), problem, pool)
-            for problem in (far_cities(), far_cities(n=CITIES - 1))
-        )
-    assert isinstance(large, DisjointTeam) and large.engine.real is np.float32
-    assert isinstance(small, OverlappingTeam) and small.cores.real is np.float32
+        pair, _ = pair_of(Search(far_cities(n=CITIES - 1), Iterations(1), device=gpu), pool)
+    assert pair.device.engine.real is np.float32
 
 
 @pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
@@ -101,17 +108,17 @@ def test_so_many_kicks_are_made_and_shorten_the_tour(gpu: Device, metric: str) -
 def test_float32_gains_what_float64_gains(gpu: Device, metric: str) -> None:
     """Within 2%: they make the same moves until two lengths differ by less than float32 can tell, then others as good.
 
-    What a team says that it gained is off by at most a hundred-thousandth of the tour.
+    What a worker says that it gained is off by at most a hundred-thousandth of the tour.
     """
     problem = far_cities(metric)
     first = curve(problem, gpu)
     gains = []
     for wide in (False, True):
-        team = team_of(problem, gpu, Ways(wide=wide))
-        while team.kicks < 3000:
-            team.advance(3000 - team.kicks, lambda: False)
-        gains.append(first - problem.cost(team.best()))
-        assert team.gain == pytest.approx(gains[-1], abs=(1e-9 if wide else 1e-5) * first)
+        worker = worker_of(problem, gpu, Ways(wide=wide))
+        while worker.iterations < 3000:
+            worker.advance(Budget(3000 - worker.iterations))
+        gains.append(first - problem.cost(worker.best()))
+        assert worker.gain == pytest.approx(gains[-1], abs=(1e-9 if wide else 1e-5) * first)
     assert gains[0] == pytest.approx(gains[1], rel=0.02)
 
 
@@ -126,22 +133,22 @@ def test_the_size_of_launches_decides_nothing(gpu: Device, monkeypatch: pytest.M
     problem = far_cities()
     tours = []
     for first, at_once in ((3000, 1000), (1, 2)):
-        monkeypatch.setattr(device_team, "FIRST_LAUNCH", first)
-        monkeypatch.setattr(device_team, "LAUNCH", 0.0)  # then a launch is one filling of the device
-        team = team_of(problem, gpu)
-        team.engine.at_once = at_once
+        monkeypatch.setattr(disjoint, "FIRST_LAUNCH", first)
+        monkeypatch.setattr(disjoint, "LAUNCH_SECONDS", 0.0)  # then a launch is one filling of the device
+        worker = worker_of(problem, gpu)
+        worker.engine.at_once = at_once
         for _ in range(2):
-            team.advance(1000, lambda: False)
-        tours.append(team.best().tolist())
+            worker.advance(Budget(1000))
+        tours.append(worker.best().tolist())
     assert tours[0] == tours[1]
 
 
 def test_a_round_that_is_ended_early_joins_what_it_has(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device_team, "FIRST_LAUNCH", 2)
+    monkeypatch.setattr(disjoint, "FIRST_LAUNCH", 2)
     problem = far_cities()
-    whole, part = team_of(problem, gpu), team_of(problem, gpu)
-    whole.advance(1000, lambda: False)
-    part.advance(1000, lambda: True)
+    whole, part = worker_of(problem, gpu), worker_of(problem, gpu)
+    whole.advance(Budget(1000))
+    part.advance(Budget(1000, over=lambda: True))
     tour = part.best()
     assert sorted(tour.tolist()) == list(range(CITIES))
     assert 0 < part.gain < whole.gain
@@ -181,18 +188,18 @@ def test_windows_that_overlap_gain_what_they_say_in_float32_too(gpu: Device, mon
     problem, kicks = far_cities(n=CITIES - 1), 8000
     gains = {np.float32: 0.0, np.float64: 0.0}
     for real, seed in product(gains, (1, 2, 3)):
-        monkeypatch.setattr(windows, "CORE_WAYS", replace(windows.OVERLAPPING_WAYS, wide=real is np.float64))
+        monkeypatch.setattr(windows, "OVERLAPPING_WAYS", replace(windows.OVERLAPPING_WAYS, wide=real is np.float64))
         search = Search(problem, Iterations(kicks), seed=seed, device=gpu, threads=2)
         with ThreadPool(2) as pool:
-            team = SMALL.device_team(search, problem, pool)
-            assert isinstance(team, OverlappingTeam) and team.cores.real is real
+            pair, instance = pair_of(search, pool)
+            assert pair.device.engine.real is real
             first = search.cost
-            follow(search, team)
-        assert search.iterations == kicks and team.host.kicks == 0
+            follow(search, pair, instance.leave)
+        assert search.iterations == kicks and pair.host.iterations == 0
         assert sorted(search.best.tolist()) == list(range(problem.n))
         assert search.cost == pytest.approx(length(problem, search.best), rel=1e-12)
-        assert first - search.cost == pytest.approx(team.gain, abs=1e-9 * first)
-        gains[real] += team.gain - team.host.gain
+        assert first - search.cost == pytest.approx(pair.gain, abs=1e-9 * first)
+        gains[real] += pair.device.gain
     assert gains[np.float32] == pytest.approx(gains[np.float64], rel=0.15)
 
 
@@ -209,7 +216,7 @@ class Failing:
         self.search(engine, *arguments, **options)  # type: ignore[operator]
 
 
-@pytest.fixture(params=[DisjointWindows, OverlappingWindows], ids=["side by side", "overlapping"])
+@pytest.fixture(params=[DisjointWindows, OverlappingWindows], ids=["disjoint", "overlapping"])
 def failing(request: pytest.FixtureRequest, gpu: Device, monkeypatch: pytest.MonkeyPatch) -> TSP:
     """A problem whose windows are searched on a GPU that fails in the middle."""
     failure = Failing(request.param.search)

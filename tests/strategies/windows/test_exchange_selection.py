@@ -1,4 +1,4 @@
-"""The ledger walks as far as that pays, and looks from time to time whether more would."""
+"""Alternating paths are as long as pays, and longer ones are sampled from time to time."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ SHORT, MIDDLE = LEVELS[:2]
 
 
 def after(*rounds: tuple[float, dict[int, float]], evaluations: float = 1000.0) -> ExchangeSelection:
-    """The ledger after rounds in which kicks and some levels won so much for each look, in ten windows."""
+    """The selection after rounds with these gains per evaluation of kicks and of some levels, in ten windows."""
     selection = ExchangeSelection()
-    for kicks, walks in rounds:
-        levels = {level: Credit(rate * evaluations, evaluations, 10) for level, rate in walks.items()}
-        selection.enter(Credit(kicks * evaluations, evaluations, 10), levels)
+    for kicks, paths in rounds:
+        levels = {level: Credit(rate * evaluations, evaluations, 10) for level, rate in paths.items()}
+        selection.reward(Credit(kicks * evaluations, evaluations, 10), levels)
     return selection
 
 
-def test_the_first_round_makes_short_walks_everywhere() -> None:
+def test_the_first_round_exchanges_short_paths_everywhere() -> None:
     assert ExchangeSelection().plan(10) == {SHORT: 1}
 
 
@@ -50,11 +50,11 @@ def test_trying_takes_a_small_share_of_the_effort() -> None:
     tried = 0
     for _ in range(100):
         tried += len(selection.plan(10))
-        selection.enter(Credit(1000.0, 1000.0, 10), {})
+        selection.reward(Credit(1000.0, 1000.0, 10), {})
     assert 0 < tried < 30
 
 
-def test_rounds_grow_unless_walks_win_more_than_kicks() -> None:
+def test_rounds_grow_unless_exchanges_gain_more_than_kicks() -> None:
     assert after((1.0, {SHORT: 0.5})).effort(0.4, 1.0) == 0.8
     assert after((1.0, {SHORT: 0.5})).effort(0.8, 1.0) == 1.0
     assert after((1.0, {SHORT: 5.0})).effort(0.4, 1.0) == 0.2

@@ -26,18 +26,20 @@ from warptour.strategies.windows.regions import Regions
 from warptour.strategies.windows.rounds import Rounds
 from warptour.strategies.windows.strategy import Windows
 
-SMALL = Windows(size=200, whole=500)
+SMALL = Windows(window=200, whole=500)
 """Many windows on a few thousand cities."""
 
 
-def test_which_team_searches_depends_on_the_size() -> None:
+def test_which_worker_searches_depends_on_the_size() -> None:
     """Else the tests below would not cover both."""
     with ThreadPool(1) as pool:
         for n, kind in ((150, Regions), (2000, Rounds)):
             problem = cities(n)
-            team = SMALL._team(Search(problem, Never()), Instance.of(problem), start(problem, "greedy", 0), pool, 1)
-            assert isinstance(team, EdgeAssembly)
-            assert isinstance(team.incumbent, kind)
+            instance = Instance.of(problem)
+            tour = instance.enter(start(problem, "greedy", 0))
+            worker = SMALL.worker(Search(problem, Never()), instance, tour, pool)
+            assert isinstance(worker, EdgeAssembly)
+            assert isinstance(worker.incumbent, kind)
 
 
 @pytest.mark.threads
@@ -67,7 +69,7 @@ FIXED = np.array([[k, k + 1] for k in range(0, 100, 2)] + [[200, 201], [201, 202
 @pytest.mark.parametrize("n", [300, 1500, 6000])
 def test_open_paths_and_fixed_edges_are_honoured(n: int, options: dict[str, object], fixed: bool) -> None:
     problem = cities(n, **options, **({"fixed_edges": FIXED} if fixed else {}))
-    search = searched(Windows(size=400, whole=600), problem, Iterations(2000), threads=2)
+    search = searched(Windows(window=400, whole=600), problem, Iterations(2000), threads=2)
     assert search.cost < problem.cost(start(problem, "greedy", 0))
 
 
@@ -95,7 +97,7 @@ ODD = {
 @pytest.mark.parametrize("points", ODD.values(), ids=ODD)
 def test_ties_and_duplicates_end(points: np.ndarray, whole: int, metric: str) -> None:
     problem = TSP("odd", METRICS[metric], points.astype(float))
-    search = searched(Windows(size=200, whole=whole), problem, Iterations(1500), threads=2)
+    search = searched(Windows(window=200, whole=whole), problem, Iterations(1500), threads=2)
     best = {"all equal": 0, "a line": 2 * 699, "a grid": 27 * 26}
     for name, cost in best.items():
         if points is ODD[name]:

@@ -1,31 +1,16 @@
-"""Ruin and recreate for vehicle routes: the wrapper of ``kernels/routes_search.c``.
-
-A :class:`RouteInstance` is shared by all searches on one problem; a :class:`Fleet` holds the routes of a group of
-customers that one thread modifies. Routes are passed as a *giant tour*: one array with the customers of all routes in
-order, each route followed by the depot.
-"""
+"""Ruin and recreate on the routes of a group of customers: the wrapper of ``kernels/routes_search.c``."""
 
 from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from warptour.candidates import neighbours
-from warptour.kernels.groups import Over
+from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
-from warptour.model.metric import Nodes
-from warptour.model.problem import TSP
-from warptour.model.vehicles import VRP, Routes
-from warptour.neighborhoods.tolerance import RELATIVE, Tolerance, tolerance
-
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, GIANT_TOUR_SIZE, DETOURS = range(7)
 COST, LOWEST = range(2)
@@ -49,13 +34,6 @@ _SEARCH = (
     *_FLEET, _ints_out, _reals_out, _reals_out, _uint64, _uint64,
     _real, _int32, _real, _real, _real, _real, _real, _real, _real, _int64,
 )  # fmt: skip
-
-
-def fleet_tolerance(problem: VRP) -> Tolerance:
-    """Return the tolerance for gains; fixed costs count too, and need not be integers."""
-    if problem.metric.integral and not float(problem.fixed_cost).is_integer():
-        return Tolerance(0.0, RELATIVE)
-    return tolerance(problem)
 
 
 @dataclass(frozen=True)
@@ -83,68 +61,6 @@ class Ruin:
     blink: float = 0.01
 
 
-@dataclass(frozen=True, eq=False)
-class RouteInstance:
-    """A problem in the form that fleets use.
-
-    Attributes
-    ----------
-    near : array of int32, shape (n, width)
-        Nearest customers of each customer, nearest first; -1 ends a list. The depot's row is empty.
-    demands, services : arrays of float64, shape (n,)
-        Demands in the unit of ``problem.loads``; service times, 0 if there is no route limit.
-    capacity, limit : float
-        The capacity in the same unit, and the route limit plus part of the checker's tolerance, so that the order of
-        summation does not matter.
-    tolerance : Tolerance
-        Threshold that a gain must exceed.
-    """
-
-    problem: VRP
-    points: Points
-    near: Ints
-    demands: Floats
-    services: Floats
-    capacity: float
-    limit: float
-    tolerance: Tolerance
-
-    @classmethod
-    def of(cls, problem: VRP, width: int, threads: int | None = None, over: Over | None = None) -> RouteInstance:
-        """Return the instance of ``problem`` with lists of ``width`` neighbours."""
-        customers = problem.customers
-        chosen = np.ix_(customers, customers) if problem.matrix is not None else customers
-        lists = neighbours(TSP("customers", problem.metric, problem.points[chosen]), width, threads=threads, over=over)
-        near = np.full((problem.n, lists.shape[1]), -1, np.int32)
-        near[customers] = customers[lists]
-        limited = problem.max_distance is not None
-        services = np.ascontiguousarray(problem.service_times) if limited else np.zeros(problem.n)
-        loads, room = problem.loads
-        limit = problem.searched_limit
-        return cls(problem, Points.of(problem), near, loads, services, room, limit, fleet_tolerance(problem))
-
-    @cached_property
-    def whole(self) -> tuple[Ints, Ints]:
-        """All nodes as one group: the group and the number in it of each node; the depot has number 0."""
-        number = np.arange(self.problem.n, dtype=np.int32)
-        number[: self.problem.depot] += 1
-        number[self.problem.depot] = 0
-        return np.zeros(self.problem.n, np.int32), number
-
-    def cheaper(self, cost: float, other: float) -> bool:
-        """Return whether ``cost`` is below ``other`` by more than the rounding error of summation in another order."""
-        absolute, relative = self.tolerance
-        return cost < other - (absolute + relative * abs(cost))
-
-    def giant_tour(self, routes: Routes) -> Ints:
-        """Return ``routes`` as a giant tour."""
-        return self.problem.giant_tour([route for route in routes if len(route)])[1:]
-
-    def routes(self, giant: Nodes) -> Routes:
-        """Return the routes of a giant tour."""
-        return self.problem.split_giant_tour(giant)
-
-
 class Fleet:
     """The routes of one group of customers, with the kernel's state.
 
@@ -152,7 +68,7 @@ class Fleet:
     ----------
     instance : RouteInstance
     giant : array of int32
-        Giant tour of the routes, in the problem's node numbers.
+        Giant tour of the routes.
     slots : int
         Maximum number of routes.
     group : tuple (group, group of each node, number of each node in its group), optional
@@ -170,13 +86,12 @@ class Fleet:
         left_out: Ints | None = None,
     ) -> None:
         self.instance = instance
-        depot = instance.problem.depot
         which, home, number = group or (0, *instance.whole)
-        inside = giant[giant != depot] if left_out is None else np.concatenate((giant[giant != depot], left_out))
+        inside = giant[giant != 0] if left_out is None else np.concatenate((giant[giant != 0], left_out))
         m = len(inside) + 1
         self.nodes: Ints = np.empty(m, np.int32)
         self.nodes[number[inside]] = inside
-        self.nodes[0] = depot
+        self.nodes[0] = 0
         width = instance.near.shape[1]
         near = np.empty(m * width, np.int32)
         gather = kernel("routes_gather", *_GATHER)
@@ -199,19 +114,19 @@ class Fleet:
             np.zeros(3 * m, np.int32), np.zeros(2 * m), np.zeros(6 * self.slots, np.int32), np.zeros(4 * self.slots),
             self._scratch, self.counts, self.costs,
         )  # fmt: skip
-        local = np.where(giant == depot, 0, number[giant]).astype(np.int32)
+        local = np.where(giant == 0, 0, number[giant]).astype(np.int32)
         kernel(f"routes_enter_{self._special}", *_ENTER)(0, 1, *self._arguments, local, len(local))
         self._kept = local
 
-    def search(self, attempts: int, heat: tuple[float, float], *, seed: int, stream: int, ruin: Ruin) -> None:
-        """Run ``attempts`` iterations while the temperature falls from ``heat[0]`` to ``heat[1]``.
+    def search(self, iterations: int, heat: tuple[float, float], *, seed: int, stream: int, ruin: Ruin) -> None:
+        """Run ``iterations`` iterations while the temperature falls from ``heat[0]`` to ``heat[1]``.
 
         The interpreter lock is released.
         """
         call = kernel(f"routes_search_{self._special}", *_SEARCH)
         call(
             0, 1, *self._arguments, self._best, self._rank, self._misses, seed % 2**64, stream,
-            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, *heat, *self.instance.tolerance, attempts,
+            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, *heat, *self.instance.tolerance, iterations,
         )  # fmt: skip
         size = int(self.counts[GIANT_TOUR_SIZE])
         if size:
@@ -237,17 +152,12 @@ class Fleet:
         """Cost of the best routes."""
         return float(self.costs[LOWEST])
 
-    @property
-    def attempts(self) -> int:
-        """Number of iterations so far."""
-        return int(self.counts[DONE])
-
     def best(self) -> Ints:
-        """Return the giant tour of the best routes, in the problem's node numbers."""
+        """Return the giant tour of the best routes."""
         return self.nodes[self._kept]
 
     def giant_tour(self) -> Ints:
-        """Return the giant tour of the current routes, in the problem's node numbers."""
+        """Return the giant tour of the current routes."""
         giant = np.empty(2 * len(self.nodes), np.int32)
         kernel(f"routes_leave_{self._special}", *_LEAVE)(0, 1, *self._arguments, giant)
         return self.nodes[giant[: self.counts[GIANT_TOUR_SIZE]]]

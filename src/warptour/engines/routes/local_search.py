@@ -12,18 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from warptour.engines.routes.fleet import Floats, Ints, RouteInstance
+from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.kernels.library import array, kernel
 
 _int32, _uint64, _real = ctypes.c_int32, ctypes.c_uint64, ctypes.c_double
 _ints, _reals = array(np.int32), array(np.float64)
 _ints_out, _longs_out, _reals_out = (array(kind, output=True) for kind in (np.int32, np.int64, np.float64))
-_ROTA = (
+_ROUTES = (
     _int32, _int32, _int32, _reals, _ints, _reals, _reals, _real, _real, _real, _real, _real,
     _ints_out, _reals_out, _ints_out, _reals_out,
 )  # fmt: skip
 _DESCEND = (
-    *_ROTA, _real, _real, _uint64, _uint64, _ints, _int32, _ints_out, _ints_out, _reals_out, _int32,
+    *_ROUTES, _real, _real, _uint64, _uint64, _ints, _int32, _ints_out, _ints_out, _reals_out, _int32,
     _ints_out, _longs_out, _reals_out,
 )  # fmt: skip
 _SPLIT = (
@@ -54,7 +54,7 @@ class PenalizedRoutes:
     Attributes
     ----------
     giant : array of int32
-        Giant tour: each route followed by the depot, which is node 0 here.
+        Giant tour: each route followed by the depot, node 0.
     travel : float
         Cost without penalties.
     over_load, over_time : float
@@ -76,48 +76,25 @@ class PenalizedRoutes:
         return self.travel + penalties.load * self.over_load + penalties.time * self.over_time
 
 
-@dataclass(frozen=True, eq=False)
-class DenseInstance:
-    """A problem in the form of the HGS local search: node 0 is the depot, then customers in the problem's order."""
-
-    instance: RouteInstance
-    nodes: Ints
-    table: Floats
-    near: Ints
-    demands: Floats
-    services: Floats
-    slots: int
-
-    @classmethod
-    def of(cls, instance: RouteInstance, width: int, slots: int) -> DenseInstance:
-        """Return ``instance`` with ``width`` neighbours per customer and at most ``slots`` routes."""
-        problem = instance.problem
-        nodes = np.concatenate(([problem.depot], problem.customers)).astype(np.int32)
-        table = np.array(problem.distances(nodes[:, None], nodes[None, :]), np.float64)
-        table[0, 0] = 0.0
-        number = instance.whole[1]
-        near = instance.near[nodes, :width]
-        near = np.where(near < 0, np.int32(-1), number[near]).astype(np.int32)
-        demands, services = instance.demands[nodes], instance.services[nodes]
-        return cls(instance, nodes, table.reshape(-1), np.ascontiguousarray(near), demands, services, slots)
-
-    def named(self, giant: Ints) -> Ints:
-        """Return a giant tour in the problem's node numbers."""
-        return self.nodes[giant]
-
-    def numbered(self, giant: Ints) -> Ints:
-        """Return a giant tour of the problem in local node numbers."""
-        return self.instance.whole[1][giant]
-
-
 class LocalSearch:
-    """Workspace of one thread for crossover, split and local search."""
+    """Workspace of one thread for crossover, split and local search.
 
-    def __init__(self, dense: DenseInstance) -> None:
-        self.dense = dense
-        instance, m, slots = dense.instance, len(dense.nodes), dense.slots
+    Parameters
+    ----------
+    instance : RouteInstance
+    width : int
+        Neighbours of each customer beside which a move may put it.
+    slots : int
+        Maximum number of routes.
+    """
+
+    def __init__(self, instance: RouteInstance, width: int, slots: int) -> None:
+        self.instance = instance
+        self.slots = slots
+        m = instance.problem.n
+        near = np.ascontiguousarray(instance.near[:, :width])
         self._arguments: tuple[Any, ...] = (
-            m, slots, dense.near.shape[1], dense.table, dense.near.reshape(-1), dense.demands, dense.services,
+            m, slots, near.shape[1], instance.table, near.reshape(-1), instance.demands, instance.services,
             instance.capacity, instance.limit, instance.problem.fixed_cost, *instance.tolerance,
             np.zeros(5 * (m + slots), np.int32), np.zeros(2 * (m + slots)), np.zeros(3 * slots, np.int32),
             np.zeros(3 * slots),
@@ -137,9 +114,9 @@ class LocalSearch:
 
     def split(self, tour: Ints, penalties: Penalties) -> Ints:
         """Return the optimal split of ``tour`` into routes (Prins 2004), as a giant tour."""
-        dense, instance = self.dense, self.dense.instance
+        instance = self.instance
         kernel("routes_split", *_SPLIT)(
-            0, 1, len(dense.nodes), dense.slots, tour, dense.table, dense.demands, dense.services,
+            0, 1, instance.problem.n, self.slots, tour, instance.table, instance.demands, instance.services,
             instance.capacity, instance.limit, instance.problem.fixed_cost, penalties.load, penalties.time, MAX_LOAD,
             self._best, self._from, self._giant, self._counts,
         )  # fmt: skip

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.kernels.groups import run_groups, start_pool
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
 
 Ints = NDArray[np.int32]
 
-MAX_THREADS = 8
-"""More of them take longer to wake than they save."""
-
-WORKSPACES = 8
-"""Numbers for each change of a window, as the kernel has it."""
+WORKSPACE = 8
+"""Integers of workspace per change, as in the kernel."""
 
 _int32, _real, _ints, _out = ctypes.c_int32, ctypes.c_double, array(np.int32), array(np.int32, output=True)
 _longs, _reals = array(np.int64), array(np.float64, output=True)
@@ -39,23 +37,38 @@ class LinkedTour:
     place: Ints
 
 
-class ConflictResolution:
-    """Room and threads to choose among changes; 4 bytes a city, and 4 more for each thread."""
+class GroupThreads(Protocol):
+    """Threads that run the groups of a kernel in parallel; ``search/threads.py`` has them."""
 
-    def __init__(self, points: Points, epsilon: float, threads: int) -> None:
+    threads: int
+
+    def run_groups(self, call: Callable[..., None], *arguments: Any) -> None:
+        """Call ``call(group, groups, *arguments)`` for as many groups as there are threads."""
+
+
+class ConflictResolution:
+    """Workspace and threads for conflict resolution: 4 bytes per city, and 4 more per city and thread.
+
+    Parameters
+    ----------
+    points : Points
+    epsilon : float
+        Smallest gain that counts.
+    pool : GroupThreads
+        At most 8 threads pay off: more take longer to wake than they save.
+    """
+
+    def __init__(self, points: Points, epsilon: float, pool: GroupThreads) -> None:
         self._points = points
         self._epsilon = epsilon
-        self._threads = max(1, min(threads, MAX_THREADS))
-        self._pool = start_pool(self._threads)
-        self._workspaces = np.empty(0, np.int32)
+        self._pool = pool
+        self._workspace = np.empty(0, np.int32)
         self._owner = np.zeros(points.n, np.int32)
         self._stamp = 0
         self._link, self._find_units, self._resolve = (
             kernel(f"tour_{name}_{points.special}", *types)
             for name, types in (("links", _LINKS), ("units", _UNITS), ("conflicts", _CONFLICTS))
         )
-        self.changed = self.taken = 0
-        """Changes so far, and those that were taken."""
 
     def link(self, tour: Ints) -> LinkedTour:
         """Return a tour as :meth:`resolve` needs it."""
@@ -76,20 +89,16 @@ class ConflictResolution:
         """
         count, windows = max(1, int(sums[-1])), len(sums)
         most = int(np.diff(sums, prepend=0).max())
-        needed = self._threads * (self._points.n + WORKSPACES * most)
-        if len(self._workspaces) < needed:
-            self._workspaces = np.empty(needed, np.int32)
-        unit, saves = np.empty(count, np.int32), np.empty(count)
-        arguments = (
-            *self._points.arguments, self._points.n, windows, sums, changes, linked.tour, linked.place, most,
-            self._workspaces, unit, saves,
+        needed = self._pool.threads * (self._points.n + WORKSPACE * most)
+        if len(self._workspace) < needed:
+            self._workspace = np.empty(needed, np.int32)
+        unit, gains = np.empty(count, np.int32), np.empty(count)
+        self._pool.run_groups(
+            self._find_units, *self._points.arguments, self._points.n, windows, sums, changes, linked.tour,
+            linked.place, most, self._workspace, unit, gains,
         )  # fmt: skip
-        run_groups(self._find_units, self._threads, self._threads, *arguments, pool=self._pool)
-        tally = np.zeros(2, np.int64)
         self._stamp += 1
         self._resolve(
-            0, 1, windows, sums, changes, unit, saves, self._epsilon, linked.links, self._owner, self._stamp,
-            np.empty(count, np.int32), tally,
+            0, 1, windows, sums, changes, unit, gains, self._epsilon, linked.links, self._owner, self._stamp,
+            np.empty(count, np.int32), np.zeros(2, np.int64),
         )  # fmt: skip
-        self.changed += int(tally[0])
-        self.taken += int(tally[1])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from warptour.candidates.space import corners
 from warptour.devices import Array, Device, DeviceError, Program
-from warptour.kernels.points import Points, special_of
+from warptour.kernels.points import special_of
 from warptour.model.problem import TSP
 from warptour.neighborhoods.tolerance import tolerance, typical_extent
 
@@ -80,21 +79,24 @@ class Ways:
 
 
 class DeviceTour:
-    """A closed tour of cities in the plane on a device.
-
-    Cities are numbered along a curve there, so that what is near in the plane is near in memory.
+    """A closed tour of cities in the plane on a device, in windows.
 
     Parameters
     ----------
     problem : TSP
         Planar and Euclidean, without fixed edges.
     device : Device
-    tour : array of int32, optional
-        Where to start; by default along the curve.
     size : int
-        Cities of a window, at most.
+        Maximum number of cities in a window.
     seed : int
     ways : Ways
+
+    Attributes
+    ----------
+    x, y : arrays of float64 on the device
+        Coordinates in the numbering of the search, which subclasses choose: along a space-filling curve, so that cities
+        near in the plane are near in memory.
+    tour : array of int32 on the device
     """
 
     text: str
@@ -103,9 +105,11 @@ class DeviceTour:
     option: str
     """The parameter by which a user chooses the size of windows."""
 
-    def __init__(
-        self, problem: TSP, device: Device, tour: NDArray[np.int32] | None, *, size: int, seed: int, ways: Ways
-    ) -> None:
+    x: Array
+    y: Array
+    tour: Array
+
+    def __init__(self, problem: TSP, device: Device, *, size: int, seed: int, ways: Ways) -> None:
         self.problem = problem
         self.device = device
         self.n = problem.n
@@ -114,7 +118,6 @@ class DeviceTour:
         self.lanes = device.lanes if ways.lanes is None else ways.lanes
         narrow = device.lanes > 1
         self.real = np.float64 if ways.wide or not narrow else np.float32
-        points = Points.of(problem)
         defines: dict[str, int | str] = {"DEPTH": ways.depth, "WIDTH": ways.width, "LOG_SIZE": ways.log}
         if narrow:
             defines |= {"INDEX": "narrow", "OFFSET": "int32", "REAL": "float64" if ways.wide else "float32"}
@@ -122,11 +125,9 @@ class DeviceTour:
             if not ways.wide:
                 defines["QUICK_ROOTS"] = 1
         self._cutting = device.build("window_cut", lanes=self.lanes)
-        self._program: Program = device.build(self.text, points.special, lanes=self.lanes, **defines)
+        self._program: Program = device.build(self.text, special_of(problem.metric), lanes=self.lanes, **defines)
         self._low, self._high = corners(problem.points)
         self._keys = device.empty(self.n, np.uint32)
-        self._renumber(points)
-        self.tour = device.send(np.arange(self.n, dtype=np.int32) if tour is None else self.numbers[tour])
         self._extent = typical_extent(problem)
         self._bytes: dict[int, int] = {}
         self.rounds = 0
@@ -139,7 +140,7 @@ class DeviceTour:
                 f" (--set {self.option}={size * about.local_memory // (2 * taken)})"
             )
         self.at_once = about.units * max(1, self._places)
-        """How many windows the device works on at a time."""
+        """Windows that the device searches at the same time."""
 
     @staticmethod
     def supports(problem: TSP) -> bool:
@@ -150,29 +151,6 @@ class DeviceTour:
             and special_of(problem.metric) != "any"
             and problem.n >= 8
         )
-
-    def _renumber(self, points: Points) -> None:
-        """Number the cities along a Hilbert curve."""
-        device, n = self.device, np.int32(self.n)
-        x, y = device.send(points.x), device.send(points.y)
-        scale = 65535 / max(float((self._high - self._low).max()), 1e-300)
-        corner = np.float64(self._low[0]), np.float64(self._low[1])
-        self._launch("cut_curve_keys", n, x, y, *corner, np.float64(scale), self._keys)
-        self._named = device.order(self._keys)
-        self._x, self._y = device.empty(self.n, np.float64), device.empty(self.n, np.float64)
-        self._launch("cut_renumber", n, self._named, x, y, self._x, self._y)
-
-    @cached_property
-    def cities(self) -> NDArray[np.int32]:
-        """The city that each number stands for."""
-        return self.device.fetch(self._named)
-
-    @cached_property
-    def numbers(self) -> NDArray[np.int32]:
-        """The number of each city; the inverse of ``cities``."""
-        numbers = np.empty(self.n, np.int32)
-        numbers[self.cities] = np.arange(self.n, dtype=np.int32)
-        return numbers
 
     def epsilon(self, capacity: int) -> float:
         """Return what a gain in a window of so many cities must exceed besides the error of its edges.
@@ -200,22 +178,13 @@ class DeviceTour:
         over, along = corners @ [cosine, -sine], corners @ [sine, cosine]
         bits = 32 - max(1, (cut.strips - 1).bit_length())
         turn = np.float64(cosine), np.float64(sine)
-        self._launch("cut_strip_keys", n, self._x, self._y, *turn, *_scale(over, 32), self._keys)
+        self._launch("cut_strip_keys", n, self.x, self.y, *turn, *_scale(over, 32), self._keys)
         ranked = device.order(self._keys)
         self._launch(
-            "cut_cell_keys", n, np.int32(cut.strips), self._x, self._y, *turn, *_scale(along, bits), np.int32(bits),
+            "cut_cell_keys", n, np.int32(cut.strips), self.x, self.y, *turn, *_scale(along, bits), np.int32(bits),
             ranked, self._keys,
         )  # fmt: skip
         return device.order(self._keys), bits
-
-    def fetch(self) -> NDArray[np.int32]:
-        """Return the tour, of the problem's cities.
-
-        They get their names on the device: for a hundred million that takes the host a second.
-        """
-        named = self.device.empty(self.n, np.int32)
-        self._launch("cut_named", np.int32(self.n), self._named, self.tour, named)
-        return self.device.fetch(named)
 
     def _launch(self, name: str, *arguments: object) -> None:
         program = self._cutting if name.startswith("cut") else self._program

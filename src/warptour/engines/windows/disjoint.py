@@ -7,20 +7,33 @@ of its city, 26 keys, windows, fragments and marks; and 93 while a round is cut.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Device
 from warptour.engines.windows.device_tour import Cut, DeviceTour, Ways, Won
+from warptour.kernels.points import Points
 from warptour.model.problem import TSP
 
 
 class DisjointWindows(DeviceTour):
-    """A tour under refinement on a device, in windows that keep the ends of their fragments."""
+    """A tour on a device, refined in disjoint windows that keep the ends of their fragments.
+
+    The device numbers the cities itself, and translates tours as they come and go: at a hundred million cities either
+    would take the host a second or more.
+
+    Parameters
+    ----------
+    problem, device, size, seed, ways
+        As in :class:`DeviceTour`.
+    tour : array of int32, optional
+        Where to start; by default along the curve.
+    """
 
     text = "window_disjoint"
-    option = "cell"
+    option = "disjoint.window"
 
     def __init__(
         self,
@@ -32,11 +45,41 @@ class DisjointWindows(DeviceTour):
         seed: int,
         ways: Ways | None = None,
     ) -> None:
-        super().__init__(problem, device, tour, size=size, seed=seed, ways=ways or Ways())
+        super().__init__(problem, device, size=size, seed=seed, ways=ways or Ways())
+        self._renumber(Points.of(problem))
+        self.tour = device.send(np.arange(self.n, dtype=np.int32) if tour is None else self.numbers[tour])
         self._marks = device.send(np.ones(self.n, np.int16))
         self._order = device.empty(self.n, np.int32)
         self._heads = device.empty(self.n, np.int32)
         self._begins = device.empty(self.n, np.int32)
+
+    def _renumber(self, points: Points) -> None:
+        """Number the cities along a Hilbert curve."""
+        device, n = self.device, np.int32(self.n)
+        x, y = device.send(points.x), device.send(points.y)
+        scale = 65535 / max(float((self._high - self._low).max()), 1e-300)
+        corner = np.float64(self._low[0]), np.float64(self._low[1])
+        self._launch("cut_curve_keys", n, x, y, *corner, np.float64(scale), self._keys)
+        self._named = device.order(self._keys)
+        self.x, self.y = device.empty(self.n, np.float64), device.empty(self.n, np.float64)
+        self._launch("cut_renumber", n, self._named, x, y, self.x, self.y)
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int32]:
+        """The number of each city on the device."""
+        numbers = np.empty(self.n, np.int32)
+        numbers[self.device.fetch(self._named)] = np.arange(self.n, dtype=np.int32)
+        return numbers
+
+    def restart(self, tour: NDArray[np.int32]) -> None:
+        """Continue from another tour of the problem's cities, a local optimum."""
+        self.device.fill(self.tour, self.numbers[tour])
+
+    def fetch(self) -> NDArray[np.int32]:
+        """Return the tour of the problem's cities."""
+        named = self.device.empty(self.n, np.int32)
+        self._launch("cut_named", np.int32(self.n), self._named, self.tour, named)
+        return self.device.fetch(named)
 
     def begin(self, cut: Cut) -> None:
         """Cut the tour into windows; all of them must then be searched before :meth:`join`."""
@@ -62,7 +105,7 @@ class DisjointWindows(DeviceTour):
         cut, stream, epsilon = self.cut, self.rounds << 32, self.real(self.epsilon(self.capacity))
         board = np.int32(cut.strips), np.int32(cut.across)
         self._program.launch(
-            "disjoint_search", count, np.int32(self.n), self._x, self._y,
+            "disjoint_search", count, np.int32(self.n), self.x, self.y,
             np.float64(math.cos(cut.angle)), np.float64(math.sin(cut.angle)), *board,
             np.int32(first), np.int32(count), self._marks, self.tour, self._slots, self._order, self._heads,
             self._lengths, self._begins, self._won, self._tallies, np.uint64(self.seed), np.uint64(stream), epsilon,

@@ -14,59 +14,60 @@ from dataclasses import replace
 import numpy as np
 
 from warptour.devices import Device
-from warptour.engines.windows.conflicts import ConflictResolution, Ints
+from warptour.engines.instance import Instance, Ints
+from warptour.engines.windows.conflicts import ConflictResolution, GroupThreads
 from warptour.engines.windows.device_tour import Cut, DeviceTour, Ways, Won
 from warptour.engines.windows.subtour_repair import SubtourRepair
-from warptour.kernels.points import Points
-from warptour.model.problem import TSP
 from warptour.neighborhoods.tolerance import tolerance, typical_extent
 
 MANY = 1 << 30
 
 
 class OverlappingWindows(DeviceTour):
-    """A tour under refinement on a device, in windows that overlap. It should be a local optimum to start with.
+    """A tour on a device, refined in overlapping windows. It should be a local optimum to start with.
 
     Parameters
     ----------
-    problem, device, tour, size, seed, ways
+    instance : Instance
+        Its numbering and neighbour lists are also the device's.
+    device : Device
+    tour : array of int32
+        A closed tour in the instance's numbering.
+    size, seed, ways
         As in :class:`DeviceTour`.
-    lists : array of int32, shape (n, width)
-        Neighbours of each city, nearest first; -1 ends a list.
-    threads : int
-        Of the host.
+    pool : ThreadPool
+        Threads of the host that resolve conflicts.
     """
 
     text = "window_overlapping"
-    option = "core_cell"
+    option = "overlapping.window"
 
     def __init__(
         self,
-        problem: TSP,
+        instance: Instance,
         device: Device,
-        lists: Ints,
-        tour: Ints | None = None,
+        tour: Ints,
         *,
         size: int,
         seed: int,
-        threads: int = 1,
+        pool: GroupThreads,
         ways: Ways | None = None,
     ) -> None:
-        ways = replace(ways or Ways(), width=lists.shape[1])
-        super().__init__(problem, device, tour, size=size, seed=seed, ways=ways)
-        near = lists[self.cities]
-        self._lists = device.send(np.where(near < 0, np.int32(-1), self.numbers[near]))
-        points = Points.of(problem)
-        x, y = (column[self.cities] for column in (points.x, points.y))
-        points, epsilon = replace(points, x=x, y=y), tolerance(problem).of(typical_extent(problem))
-        self.conflicts = ConflictResolution(points, epsilon, threads)
+        problem, points = instance.problem, instance.points
+        ways = replace(ways or Ways(), width=instance.near.shape[1])
+        super().__init__(problem, device, size=size, seed=seed, ways=ways)
+        self.x, self.y = device.send(points.x), device.send(points.y)
+        self._lists = device.send(instance.near)
+        epsilon = tolerance(problem).of(typical_extent(problem))
+        self.conflicts = ConflictResolution(points, epsilon, pool)
         self._subtours = SubtourRepair(points, self.n, epsilon)
-        self._linked = self.conflicts.link(self.device.fetch(self.tour))
+        self._linked = self.conflicts.link(tour.copy())
+        self.tour = device.send(self._linked.tour)
         self._place = device.empty(self.n, np.int32)
 
     def restart(self, tour: Ints) -> None:
-        """Go on from another tour of the problem's cities, a local optimum."""
-        self._linked = self.conflicts.link(self.numbers[tour])
+        """Continue from another tour in the instance's numbering, a local optimum."""
+        self._linked = self.conflicts.link(tour.copy())
         self.device.fill(self.tour, self._linked.tour)
 
     def begin(self, cut: Cut, rows: int) -> None:
@@ -95,7 +96,7 @@ class OverlappingWindows(DeviceTour):
         """
         stream, epsilon = self.rounds << 32, self.real(self.epsilon(self.capacity))
         self._program.launch(
-            "overlapping_search", count, np.int32(self.n), self._x, self._y, *self._board, np.int32(self._bits),
+            "overlapping_search", count, np.int32(self.n), self.x, self.y, *self._board, np.int32(self._bits),
             self._ranks, self._keys, self._lists, self.tour, self._place, np.int32(first), np.int32(count), self._slots,
             self._changes, self._counts, self._tallies, np.uint64(self.seed), np.uint64(stream), epsilon,
             np.int32(walk_length), np.int64(kicks), np.int64(evaluations), np.int32(self.capacity),
@@ -122,5 +123,5 @@ class OverlappingWindows(DeviceTour):
         return Won(gain, int(kicks), int(evaluations))
 
     def fetch(self) -> Ints:
-        """Return the tour, of the problem's cities."""
-        return self.cities[self._linked.tour]
+        """Return the tour in the instance's numbering."""
+        return self._linked.tour.copy()

@@ -13,16 +13,16 @@ from warptour.engines.scans.two_opt_climbers import KICKS, LOCALLY_OPTIMAL, SCAN
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.problem import TSP
 from warptour.search.search import Tour
-from warptour.search.threads import Poll
+from warptour.search.worker import Budget, TimedWorker
 
 SCANS_AT_ONCE: Final = 8
-"""Scans of a large tour between two looks at whether it has settled."""
+"""Scans of a large tour per call."""
 
 
-class ResidentChains:
-    """Many chains side by side, each in the device's fast memory.
+class ResidentChains(TimedWorker):
+    """Many chains in parallel, each in the shared memory of a group.
 
-    When each has kicked ``exchange`` times, all go on from the best one's tour.
+    When each has had ``exchange`` kicks, all continue from the best one's tour.
     """
 
     def __init__(
@@ -33,22 +33,28 @@ class ResidentChains:
         self.first_cost = float(problem.cost(tour))
         self.climbers = TwoOptClimbers(problem, device, chains, seed=seed, tour=tour, segment=segment)
         self._first = tour
-        self.kicks = self.evaluations = 0
+        self.iterations = self.evaluations = 0
         self.gain = 0.0
 
-    def advance(self, kicks_left: float, poll: Poll) -> None:
-        """Let every chain work for one slice, or share the best tour if all have kicked enough."""
-        climbers = self.climbers
+    def adopt(self, tour: Tour, gain: float) -> None:
+        """Continue from a local optimum, shorter by ``gain``."""
+        self.gain += gain
+        self.climbers.go_on(0, tour, self.first_cost - self.gain)
+        self._first = tour
+
+    def step(self, budget: Budget) -> None:
+        """Let every chain work for one slice, or share the best tour if all have had their kicks."""
+        climbers, kicks_left = self.climbers, budget.iterations
         counters = climbers.counters()
         if counters[:, LOCALLY_OPTIMAL].all():
             if kicks_left < climbers.count:
-                self.kicks += 0 if math.isinf(kicks_left) else int(kicks_left)  # too few for one each
+                self.iterations += 0 if math.isinf(kicks_left) else int(kicks_left)  # too few for one each
                 return
             each = int(min(self.exchange, kicks_left // climbers.count))
             climbers.go_on(each, self.best(), float(climbers.lengths().min()))
         climbers.climb()
         counters = climbers.counters()
-        self.kicks = int(counters[:, KICKS].sum())
+        self.iterations = int(counters[:, KICKS].sum())
         self.evaluations = int(counters[:, SCANS].sum()) * (self.problem.n * (self.problem.n - 3) // 2)
         shortest = float(climbers.lengths().min())
         if math.isfinite(shortest):
@@ -60,8 +66,8 @@ class ResidentChains:
         return self._first if best is None else best
 
 
-class ScanChain:
-    """One chain on a tour of any size: all of the device scans for each move."""
+class ScanChain(TimedWorker):
+    """One chain on a tour of any size: the whole device scans for each move."""
 
     def __init__(
         self, problem: TSP, device: Device, tour: Tour, *, over: Over, rng: np.random.Generator, segment: int
@@ -71,44 +77,49 @@ class ScanChain:
         self.rng = rng
         self.segment = max(1, min(segment, (problem.n - 2) // 2))
         self.first_cost = self.cost = float(problem.cost(tour))
-        self.tour = self._individual = tour
-        self.kicks = self.evaluations = 0
+        self.tour = self._kicked_tour = tour
+        self.iterations = self.evaluations = 0
 
     @property
     def gain(self) -> float:
-        """By how much the best tour is shorter than the first one."""
+        """Length of the first tour less that of :meth:`best`."""
         return self.first_cost - self.cost
 
-    def advance(self, kicks_left: float, poll: Poll) -> None:
-        """Make a few moves; at a local minimum, keep the better tour and kick it."""
+    def adopt(self, tour: Tour, gain: float) -> None:
+        """Continue from a local optimum, shorter by ``gain``."""
+        self.cost -= gain
+        self.tour = self._kicked_tour = tour.copy()
+
+    def step(self, budget: Budget) -> None:
+        """Make a few moves; at a local optimum, keep the better tour and kick it."""
         engine = self.engine
         try:
             if engine.fast:
-                climbed = engine.climb(self._individual, SCANS_AT_ONCE)
-                self._individual = climbed.tour
+                climbed = engine.climb(self._kicked_tour, SCANS_AT_ONCE)
+                self._kicked_tour = climbed.tour
                 self.evaluations += climbed.scans * engine.move_count
                 if not climbed.locally_optimal:
                     self._descend()
                     return
             else:
-                found = engine.best_improvement(self._individual)
+                found = engine.best_improvement(self._kicked_tour)
                 self.evaluations += engine.move_count
                 if found is not None:
-                    self._individual = engine.apply(self._individual, found[0])
+                    self._kicked_tour = engine.apply(self._kicked_tour, found[0])
                     self._descend()
                     return
         except Unfinished:
             return
-        cost = float(self.problem.cost(self._individual))
+        cost = float(self.problem.cost(self._kicked_tour))
         if cost <= self.cost:
-            self.cost, self.tour = cost, self._individual
-        self._individual = self._kicked(self.tour)
-        self.kicks += 1
+            self.cost, self.tour = cost, self._kicked_tour
+        self._kicked_tour = self._kicked(self.tour)
+        self.iterations += 1
 
     def _descend(self) -> None:
         """Keep the tour on its way to the first local minimum, which is better than the one before."""
-        if self.kicks == 0:
-            self.cost, self.tour = float(self.problem.cost(self._individual)), self._individual
+        if self.iterations == 0:
+            self.cost, self.tour = float(self.problem.cost(self._kicked_tour)), self._kicked_tour
 
     def _kicked(self, tour: Tour) -> Tour:
         """Return a-[C]-[B]-d for a-[B]-[C]-d at a random place."""

@@ -1,4 +1,4 @@
-"""Sections of one long tour, improved side by side."""
+"""Sections of one long tour, improved in parallel."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import numpy as np
 
 from warptour.engines.climbers import Climbers
 from warptour.engines.instance import Instance, Ints
-from warptour.search.team import shares
-from warptour.search.threads import Poll, ThreadPool
+from warptour.search.threads import ThreadPool
+from warptour.search.worker import Budget, TimedWorker, shares
+
+DESCENTS = 2
+"""Rounds of plain descent before kicks: the second one looks across the cuts of the first."""
 
 
-class Sections:
+class Sections(TimedWorker):
     """A tour cut into one path per thread, each with fixed ends, cut elsewhere in the next round.
 
-    What the threads gain adds up, which chains on copies of a long tour would throw away. A round ends when every
-    section has kicked ``exchange`` times; cuts and random numbers depend on the round alone.
+    The gains of the threads add up, which chains on copies of a long tour would throw away. A round ends when every
+    section has had ``exchange`` kicks; cuts and random numbers depend on the round alone.
     """
 
     def __init__(
@@ -24,7 +27,7 @@ class Sections:
         self.pool = pool
         self.exchange = exchange
         self.seed, self.slack, self.segment = seed, slack, segment
-        self._tour = instance.enter(tour)
+        self._tour = tour
         self._cuts = np.random.default_rng(seed)
         self._round = 0
         self._sections: list[Climbers] = []
@@ -32,20 +35,45 @@ class Sections:
         self._kicks = self._evaluations = 0
         self._gain = 0.0
 
-    def advance(self, kicks_left: float, poll: Poll) -> None:
-        """Let every section work for one slice; ``kicks_left`` limits the kicks of all together."""
-        if all(
-            part.locally_optimal and part.kicks[0] >= goal
-            for part, goal in zip(self._sections, self._goals, strict=True)
-        ):
+    @property
+    def iterations(self) -> int:  # type: ignore[override]
+        """Kicks of all sections in all rounds."""
+        return self._kicks + sum(int(part.kicks[0]) for part in self._sections)
+
+    @property
+    def evaluations(self) -> int:
+        """Moves evaluated in all sections and rounds."""
+        return self._evaluations + sum(part.evaluations for part in self._sections)
+
+    @property
+    def gain(self) -> float:
+        """Length of the first tour less that of :meth:`best`."""
+        return self._gain + sum(float(part.gains[0]) for part in self._sections)
+
+    def adopt(self, tour: Ints, gain: float) -> None:
+        """Continue from a local optimum, shorter by ``gain``."""
+        self._collect()
+        self._tour = tour.copy()
+        self._gain += gain
+        self._round = max(self._round, DESCENTS)
+
+    def step(self, budget: Budget) -> None:
+        """Let every section work for one slice; the budget limits the kicks of all together."""
+        finished = zip(self._sections, self._goals, strict=True)
+        if all(part.locally_optimal and part.kicks[0] >= goal for part, goal in finished):
             self._collect()
             self._cut()
-            self._goals = shares(kicks_left, self.exchange, len(self._sections)) if self._round > DESCENTS else []
-            self._goals = self._goals or [0] * len(self._sections)
+            kicked = self._round > DESCENTS
+            count = len(self._sections)
+            self._goals = shares(budget.iterations, self.exchange, count) if kicked else [0] * count
+        parts = self.pool.oversubscription
         self.pool.map(
-            lambda work: work[0].climb(work[1], oversubscription=self.pool.oversubscription),
-            zip(self._sections, self._goals, strict=True),
+            lambda work: work[0].climb(work[1], oversubscription=parts), zip(self._sections, self._goals, strict=True)
         )
+
+    def best(self) -> Ints:
+        """Return the tour."""
+        return np.concatenate([part.unrolled() for part in self._sections]) if self._sections else self._tour
 
     def _cut(self) -> None:
         workers = self.pool.threads
@@ -68,32 +96,6 @@ class Sections:
     def _collect(self) -> None:
         """Make the best of each section the tour, and forget the sections."""
         if self._sections:
-            self._tour = self._joined()
-            self._kicks, self._evaluations, self._gain = self.kicks, self.evaluations, self.gain
-            self._sections = []
-
-    def _joined(self) -> Ints:
-        return np.concatenate([part.unrolled() for part in self._sections]) if self._sections else self._tour
-
-    @property
-    def kicks(self) -> int:
-        """Kicks of all sections in all rounds."""
-        return self._kicks + sum(int(part.kicks[0]) for part in self._sections)
-
-    @property
-    def evaluations(self) -> int:
-        """Moves evaluated in all sections and rounds."""
-        return self._evaluations + sum(part.evaluations for part in self._sections)
-
-    @property
-    def gain(self) -> float:
-        """By how much the tour is shorter than the first one."""
-        return self._gain + sum(float(part.gains[0]) for part in self._sections)
-
-    def best(self) -> Ints:
-        """Return the tour, as the problem numbers cities."""
-        return self.instance.leave(self._joined())
-
-
-DESCENTS = 2
-"""Rounds of plain descent before kicks: the second one looks across the cuts of the first."""
+            self._tour = self.best()
+            self._kicks, self._evaluations, self._gain = self.iterations, self.evaluations, self.gain
+            self._sections, self._goals = [], []

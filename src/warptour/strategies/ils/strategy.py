@@ -20,7 +20,6 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from warptour.candidates import neighbours
-from warptour.construct import start
 from warptour.engines.instance import Instance
 from warptour.engines.scans.two_opt_climbers import TwoOptClimbers
 from warptour.model.errors import UnsupportedError, UsageError
@@ -28,16 +27,17 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.acceptance import Acceptance, slack
 from warptour.search.fallback import in_time
+from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
-from warptour.search.team import follow
 from warptour.search.threads import ThreadPool
+from warptour.search.worker import Worker, follow
 from warptour.strategies.ils.chains import KickChains
 from warptour.strategies.ils.scans import ResidentChains, ScanChain
 from warptour.strategies.ils.sections import Sections
 
-SECTIONED = 20_000
-"""From so many cities a thread on, threads work on sections of one tour instead of on tours of their own."""
+MIN_SECTION_CITIES = 20_000
+"""Smallest section of one tour per thread; below, each thread has a tour of its own."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +69,14 @@ class IteratedLocalSearch:
     name: ClassVar[str] = "ils"
     iteration: ClassVar[str] = "kicks"
 
-    nearest: int = 8
-    segment: int = 50
+    nearest: int = number(8, 1, 1000)
+    segment: int = number(50, 1)
     accept: Acceptance = "threshold"
-    threshold: float = 0.3
-    exchange: int = 10
+    threshold: float = number(0.3)
+    exchange: int = number(10, 1, 10**9)
     start: str = "greedy"
     repair: Literal["auto", "near", "all"] = "auto"
-    chains: int = 0
+    chains: int = number(0, 0, 65_536)
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None: any TSP will do."""
@@ -90,55 +90,57 @@ class IteratedLocalSearch:
         return ("cpu", "cuda", "opencl") if closed and self.repair != "near" else ("cpu",)
 
     @in_time
-    def run(self, search: Search) -> None:
+    def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour."""
-        problem = search.problem
-        assert isinstance(problem, TSP)
         if self.repair not in ("auto", "near", "all"):
             raise UsageError(f"unknown repair {self.repair!r}; there are auto, near, all")
-        elsewhere = search.device.name != "cpu"
-        if self.repair == "all" or (self.repair == "auto" and elsewhere):
-            self._scan(search, problem)
-            return
-        if elsewhere:
+        on_host = search.device.is_host
+        if self.repair == "all" or (self.repair == "auto" and not on_host):
+            self._scan(search)
+        elif on_host:
+            self._descend(search)
+        else:
             raise UnsupportedError("ils repairs by neighbour lists on the CPU only: --device cpu, or --set repair=all")
+
+    def _descend(self, search: Search[TSP]) -> None:
+        """Search with repairs over neighbour lists."""
+        problem = search.problem
         lists = neighbours(problem, self.nearest, threads=search.threads, over=search.hurried)
         if search.over():
             return
-        choice = self.start if search.start is None or isinstance(search.start, list) else search.start
-        tour = start(problem, choice, search.seeds, lists, search.threads, search.hurried)
+        tour = search.first_tour(self.start, lists)
         search.offer(tour)
         if problem.n < 5 or search.over():
             return
         instance = Instance.of(problem, lists, threads=search.threads, over=search.hurried)
-        seed = int(search.seeds.generate_state(1, np.uint64)[0])
         allowed = slack(self.accept, self.threshold, float(problem.cost(tour)), problem.n)
         with ThreadPool(search.threads) as pool:
-            kind = Sections if pool.threads > 1 and problem.n >= SECTIONED * pool.threads else KickChains
+            kind = Sections if pool.threads > 1 and problem.n >= MIN_SECTION_CITIES * pool.threads else KickChains
             exchange = self.exchange * problem.n // (pool.threads if kind is Sections else 1)
-            team = kind(instance, tour, pool, seed=seed, slack=allowed, segment=self.segment, exchange=exchange)
-            follow(search, team)
+            worker = kind(
+                instance, instance.enter(tour), pool,
+                seed=search.key(), slack=allowed, segment=self.segment, exchange=exchange,
+            )  # fmt: skip
+            follow(search, worker, instance.leave)
 
-    def _scan(self, search: Search, problem: TSP) -> None:
-        """Search with repairs by all moves."""
+    def _scan(self, search: Search[TSP]) -> None:
+        """Search with repairs by scans of all moves."""
+        problem, device = search.problem, search.device
         reason = closed_tours_only("ils with repair=all", problem)
         if reason is not None:
             raise UnsupportedError(reason)
-        choice = self.start if search.start is None or isinstance(search.start, list) else search.start
-        tour = start(problem, choice, search.seeds, None, search.threads, search.hurried)
+        tour = search.first_tour(self.start)
         search.offer(tour)
         if problem.n < 5 or search.over():
             return
-        device, chains = search.device, self.chains or TwoOptClimbers.crowd(search.device)
+        chains = self.chains or TwoOptClimbers.crowd(device)
+        worker: Worker
         if chains > 1 and chains <= search.iterations_left() and TwoOptClimbers.supports(problem, device):
             exchange = max(1, self.exchange * problem.n // 100)
-            seed = int(search.seeds.generate_state(1, np.uint64)[0])
-            follow(
-                search,
-                ResidentChains(
-                    problem, device, tour, chains=chains, seed=seed, segment=self.segment, exchange=exchange
-                ),
+            worker = ResidentChains(
+                problem, device, tour, chains=chains, seed=search.key(), segment=self.segment, exchange=exchange
             )
         else:
             rng = np.random.default_rng(search.seeds)
-            follow(search, ScanChain(problem, device, tour, over=search.over, rng=rng, segment=self.segment))
+            worker = ScanChain(problem, device, tour, over=search.over, rng=rng, segment=self.segment)
+        follow(search, worker, lambda found: found)

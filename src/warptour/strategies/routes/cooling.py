@@ -1,4 +1,4 @@
-"""The temperature of a search for routes: how much dearer an attempt may be, over the budget."""
+"""The temperature of ruin and recreate over the budget: by how much a solution may become more expensive."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from warptour.engines.routes.fleet import Ints
+from warptour.engines.routes.instance import Ints
 from warptour.model.vehicles import VRP
 from warptour.search.search import Search
 
 CYCLE = 1000
-"""Attempts per customer of the first cooling of a search that has no limit; each later one is twice as long."""
+"""Iterations per customer of the first cooling of a search without limits; each later one is twice as long."""
 
 LONGEST = 0.99
-"""Edges longer than this part of all others count as that one in the mean edge."""
+"""Quantile at which edges are capped in the mean edge."""
 
 
 @dataclass
 class Cooling:
-    """Falls from ``hot`` to ``cold`` by equal factors while a ``share`` of the budget is used up.
+    """Geometric cooling from ``hot`` to ``cold`` over a ``share`` of the budget.
 
-    The budget is the search's seconds or iterations, whichever is used up faster. A search with neither is cooled
-    again and again, each time more slowly.
+    The budget is the search's seconds or iterations, whichever runs out first. A search with neither is cooled again
+    and again, each time more slowly.
     """
 
-    search: Search
+    search: Search[VRP]
     hot: float
     cold: float
     share: float = 1.0
@@ -38,21 +38,21 @@ class Cooling:
         self._counted = self.search.iterations
 
     def used(self, more: int = 0) -> float:
-        """Return the part of the share that is used up, ``more`` iterations included."""
+        """Return the fraction of the share that is used up, ``more`` iterations included."""
         search = self.search
         spent, left = search.seconds - self._began, search.seconds_left()
         done = search.iterations - self._counted + more
         to_do = search.iterations_left() - more
         if math.isinf(left) and math.isinf(to_do):
-            turns = done / (CYCLE * search.problem.n) + 1
-            return min(1.0, math.log2(turns) % 1.0 / max(self.share, 1e-9))
+            cycles = done / (CYCLE * search.problem.n) + 1
+            return min(1.0, math.log2(cycles) % 1.0 / max(self.share, 1e-9))
         by_time = 0.0 if math.isinf(left) else spent / max(spent + left, 1e-9)
         by_count = 0.0 if math.isinf(to_do) else done / max(done + to_do, 1)
         return min(1.0, max(by_time, by_count) / max(self.share, 1e-9))
 
     @property
     def finished(self) -> bool:
-        """Whether others have the rest of the budget."""
+        """Whether the share is used up and leaves a rest."""
         return self.share < 1 and self.used() >= 1
 
     def heat(self, more: int = 0) -> float:
@@ -61,9 +61,9 @@ class Cooling:
 
 
 def typical_edge(problem: VRP, giant: Ints) -> float:
-    """Return the mean distance of consecutive customers of a walk; of all edges where no two are consecutive.
+    """Return the mean distance of consecutive customers of a giant tour; of all edges if no two are consecutive.
 
-    The longest hundredth counts as the next shorter edge does: a given start may drive where the matrix forbids it.
+    The longest hundredth of the edges is capped: a given start may use edges that the matrix forbids.
     """
     edges = problem.distances(np.roll(giant, 1), giant)
     inner = (np.roll(giant, 1) != problem.depot) & (giant != problem.depot)

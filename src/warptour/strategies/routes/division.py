@@ -1,4 +1,4 @@
-"""A division of all routes into groups of neighbours, drawn anew each round: windows, for routes."""
+"""A random division of all routes into groups of adjacent ones: the windows of route search."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.engines.routes.fleet import Floats, Ints
+from warptour.engines.routes.instance import Floats, Ints
 from warptour.model.vehicles import VRP
 
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """Which group each route and each node of a walk is in.
+    """The group of each route and of each node of a giant tour.
 
     Attributes
     ----------
-    group : array of int32, one for each place of the walk
+    group : array of int32, one per entry of the giant tour
     home, number : arrays of int32, shape (n,)
-        The group of each node, and its number there: 0 for the depot, then along the routes.
-    routes : array of int64, one for each group
-        How many routes it has.
+        The group of each node, and its number there: 0 for the depot, then in route order.
+    routes : array of int64, one per group
+        Its number of routes.
     """
 
     group: Ints
@@ -31,7 +31,7 @@ class Division:
 
 
 def divide(problem: VRP, giant: Ints, groups: int, rng: np.random.Generator) -> Division:
-    """Divide the routes of ``giant`` into ``groups`` of about as many customers each, by where their centres lie."""
+    """Divide the routes of ``giant`` into ``groups`` of about equally many customers, by their centroids."""
     ends = np.flatnonzero(giant == problem.depot)
     sizes = np.diff(ends, prepend=-1)
     places = problem.map
@@ -53,7 +53,7 @@ def divide(problem: VRP, giant: Ints, groups: int, rng: np.random.Generator) -> 
 
 
 def bisected(centres: Floats, sizes: NDArray[np.int64], groups: int, rng: np.random.Generator) -> Ints:
-    """Return a group for each centre: halves of halves, each cut across a random direction, equal in ``sizes``."""
+    """Return a group for each centre by recursive bisection in random directions, balanced by ``sizes``."""
     answer = np.zeros(len(centres), np.int32)
     todo = [(np.arange(len(centres)), 0, groups)]
     while todo:

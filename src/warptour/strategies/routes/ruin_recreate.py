@@ -1,29 +1,30 @@
-"""How threads share a search for routes: as chains of their own, or each in its part of the country.
+"""Ruin and recreate on several threads: as independent annealing chains, or each thread on its own group of routes.
 
-Both work in short compiled calls, so many attempts each, and meet after fixed
-counts; the clock decides only how hot it is.
+Both make short compiled calls of a fixed number of iterations and synchronise after fixed counts; the clock decides
+only the temperature.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
-from warptour.engines.routes.fleet import Fleet, Ints, RouteInstance, Ruin
+from warptour.engines.routes.fleet import Fleet, Ruin
+from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.search.threads import ThreadPool
+from warptour.search.worker import Budget, TimedWorker
 from warptour.strategies.routes.cooling import Cooling
 from warptour.strategies.routes.division import Division, divide
 
-MIN_ATTEMPTS = 4000
-"""Attempts of one compiled call at least: 10 to 30 ms with the strategy's own parameters."""
+MIN_ITERATIONS = 4000
+"""Minimum iterations per native call (10 to 30 ms with default parameters), so that call overhead stays small."""
 
-MAX_ATTEMPTS = 20_000
-"""Attempts of one compiled call at most; longer work on a group is made of several."""
+MAX_ITERATIONS = 20_000
+"""Maximum iterations per native call; longer work on a group takes several calls."""
 
 REMOVED, NEAREST = 10, 70
-"""What the strategy's own parameters are."""
+"""Default parameters of the strategy, for which the iterations per call were chosen."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,12 @@ class Plan:
 
     Attributes
     ----------
-    effort : float
-        Attempts per customer before the groups are drawn anew.
-    size : int
-        Customers of a group, about.
+    group_iterations : float
+        Iterations per customer before the routes are divided into new groups.
+    group_size : int
+        Customers per group, about.
     exchange : int
-        Calls after which chains go on from the best of them.
+        Calls after which the worst chain restarts from the best.
     """
 
     instance: RouteInstance
@@ -45,176 +46,183 @@ class Plan:
     cooling: Cooling
     ruin: Ruin
     seed: int
-    effort: float
-    size: int
+    group_iterations: float
+    group_size: int
     exchange: int
 
     @property
     def call(self) -> int:
-        """Minimum attempts per compiled call, fewer where parameters make an attempt take longer than usual."""
+        """Minimum iterations per native call, fewer where parameters make an iteration slower than by default."""
         slower = max(1.0, self.ruin.mean / REMOVED, self.ruin.longest / REMOVED)
         slower *= max(1.0, self.instance.near.shape[1] / NEAREST)
-        return max(1, int(MIN_ATTEMPTS / slower))
+        return max(1, int(MIN_ITERATIONS / slower))
 
     @property
     def vehicles(self) -> int:
-        """How many routes there may be."""
+        """Maximum number of routes."""
         problem = self.instance.problem
         return problem.n if problem.vehicles is None else problem.vehicles
 
 
-class RouteTeam(Protocol):
-    """Threads at work on one problem. ``lowest`` is the cost of :meth:`best`, as the search computes it."""
+class RouteWorker(TimedWorker):
+    """Base of workers on routes, whose best solution has the cost ``lowest``."""
 
-    lowest: float
-    attempts: int
+    iterations = 0
+    evaluations = 0
 
-    def advance(self, attempts_left: float) -> None:
-        """Let every thread make one compiled call."""
+    def __init__(self, instance: RouteInstance, giant: Ints, lowest: float) -> None:
+        self.instance = instance
+        self.lowest = self._first_cost = lowest
+        self._best = giant
+
+    @property
+    def gain(self) -> float:
+        """Cost of the first solution less that of :meth:`best`; -inf while none is feasible."""
+        return self._first_cost - self.lowest
 
     def best(self) -> Ints:
-        """Return the walk of the best routes."""
+        """Return the giant tour of the best routes."""
+        return self._best
 
 
-class AnnealingChains:
-    """Each thread changes all routes, in a chain of its own; now and then all go on from the best of them."""
+class AnnealingChains(RouteWorker):
+    """Independent annealing chains over all routes, one per thread.
+
+    After every ``exchange`` calls the worst chain restarts from the best.
+    """
 
     def __init__(self, plan: Plan, giant: Ints) -> None:
         self.plan = plan
-        self.attempts = 0
-        self.calls = 0
+        self._calls = 0
         self.fleets = [Fleet(plan.instance, giant, plan.vehicles) for _ in range(plan.pool.threads)]
-        self.lowest = self.fleets[0].lowest
-        self._best = giant
+        super().__init__(plan.instance, giant, self.fleets[0].lowest)
 
-    def advance(self, attempts_left: float) -> None:
-        """Let every thread make one compiled call; exchange if it is time."""
+    def adopt(self, giant: Ints, gain: float) -> None:
+        """Continue from other routes, cheaper by ``gain``."""
+        for number in range(len(self.fleets)):
+            self._restart(number, giant)
+        self.lowest, self._best = self.lowest - gain, giant.copy()
+
+    def step(self, budget: Budget) -> None:
+        """Let every chain make one native call, and exchange if it is time."""
         plan = self.plan
-        counts = shares(attempts_left, [plan.call] * len(self.fleets))
+        counts = shares(budget.iterations, [plan.call] * len(self.fleets))
         heat = (plan.cooling.heat(), plan.cooling.heat(sum(counts)))
 
         def work(number: int) -> None:
             self.fleets[number].search(counts[number], heat, seed=plan.seed, stream=number, ruin=plan.ruin)
 
         plan.pool.map(work, range(len(self.fleets)))
-        self.attempts += sum(counts)
-        self.calls += 1
-        incumbent = min(self.fleets, key=lambda fleet: fleet.lowest)
-        if plan.instance.cheaper(incumbent.lowest, self.lowest):
-            self.lowest, self._best = incumbent.lowest, incumbent.best()
-        if self.calls % plan.exchange == 0 and len(self.fleets) > 1:
-            self._exchange()
+        self.iterations += sum(counts)
+        self._calls += 1
+        best = min(self.fleets, key=lambda fleet: fleet.lowest)
+        if plan.instance.cheaper(best.lowest, self.lowest):
+            self.lowest, self._best = best.lowest, best.best()
+        if self._calls % plan.exchange == 0 and len(self.fleets) > 1:
+            ranked = sorted(range(len(self.fleets)), key=lambda number: self.fleets[number].cost)
+            self._restart(ranked[-1], self.fleets[ranked[0]].giant_tour())
 
-    def _exchange(self) -> None:
-        """Let the dearest chain go on from where the cheapest is."""
-        ranked = sorted(range(len(self.fleets)), key=lambda number: self.fleets[number].cost)
-        first, last = self.fleets[ranked[0]], ranked[-1]
-        draws = self.fleets[last].counts.copy()
-        self.fleets[last] = Fleet(self.plan.instance, first.giant_tour(), self.plan.vehicles)
-        self.fleets[last].counts[2:5] = draws[2:5]
-
-    def best(self) -> Ints:
-        """Return the walk of the best routes."""
-        return self._best
+    def _restart(self, number: int, giant: Ints) -> None:
+        """Let a chain continue from other routes; its random numbers go on."""
+        draws = self.fleets[number].counts.copy()
+        self.fleets[number] = Fleet(self.plan.instance, giant, self.plan.vehicles)
+        self.fleets[number].counts[2:5] = draws[2:5]
 
 
 @dataclass
 class _Part:
-    """A group of a round: its walk now, the best one, and what that costs."""
+    """A group of a round: its current and best routes, and the cost of the best."""
 
     giant: Ints
     best: Ints
     lowest: float
 
 
-class Groups:
-    """Each thread changes the routes of a group of neighbours; the groups are drawn anew each round."""
+class RouteGroups(RouteWorker):
+    """Each thread changes the routes of one group of neighbours; the groups are redrawn each round."""
 
     def __init__(self, plan: Plan, giant: Ints) -> None:
+        super().__init__(plan.instance, giant, plan.instance.cost(giant))
         self.plan = plan
-        self.attempts = 0
-        self.round = 0
-        self.giant = giant
-        self.lowest = float(plan.instance.problem.cost(plan.instance.routes(giant)))
-        self._best = giant
+        self._round = 0
+        self._giant = giant
         self._parts: list[_Part | None] = []
         self._todo: list[int] = []
         self._division: Division | None = None
 
-    def advance(self, attempts_left: float) -> None:
-        """Let every thread work on the next group; begin a round if none is under way."""
+    def adopt(self, giant: Ints, gain: float) -> None:
+        """Continue from other routes, cheaper by ``gain``."""
+        self._giant = self._best = giant.copy()
+        self._division = None
+        self.lowest -= gain
+
+    def step(self, budget: Budget) -> None:
+        """Let every thread work on its next group; start a round if none is under way."""
         plan = self.plan
         if self._division is None:
             self._begin()
         assert self._division is not None
         batch, self._todo = self._todo[: plan.pool.threads], self._todo[plan.pool.threads :]
-        wanted = [max(plan.call, int(plan.effort * np.count_nonzero(self._division.group == g))) for g in batch]
-        counts = shares(attempts_left, wanted)
+        sizes = [np.count_nonzero(self._division.group == number) for number in batch]
+        wanted = [max(plan.call, int(plan.group_iterations * size)) for size in sizes]
+        counts = shares(budget.iterations, wanted)
         heat = (plan.cooling.heat(), plan.cooling.heat(sum(counts)))
         done = plan.pool.map(lambda k: self._work(batch[k], counts[k], heat), range(len(batch)))
         for number, (part, _) in zip(batch, done, strict=True):
             self._parts[number] = part
-        self.attempts += sum(made for _, made in done)
-        if not self._todo or attempts_left <= sum(counts):
+        self.iterations += sum(made for _, made in done)
+        if not self._todo or budget.iterations <= sum(counts) or budget.over():
             self._join()
 
     def _begin(self) -> None:
         plan, problem = self.plan, self.plan.instance.problem
-        customers = problem.n - 1
-        groups = -(-customers // plan.size)
+        groups = -(-(problem.n - 1) // plan.group_size)
         groups = -(-groups // plan.pool.threads) * plan.pool.threads
-        routes = int(np.count_nonzero(self.giant == problem.depot))
+        routes = int(np.count_nonzero(self._giant == 0))
         groups = max(1, min(groups, routes // 2))
-        rng = np.random.default_rng([plan.seed, self.round])
-        self._division = divide(problem, self.giant, groups, rng)
+        rng = np.random.default_rng([plan.seed, self._round])
+        self._division = divide(problem, self._giant, groups, rng)
         self._parts = [None] * groups
         self._todo = rng.permutation(groups).tolist()
 
-    def _work(self, number: int, attempts: int, heat: tuple[float, float]) -> tuple[_Part, int]:
-        """Return what so many attempts on a group lead to, and how many there was time for."""
+    def _work(self, number: int, iterations: int, heat: tuple[float, float]) -> tuple[_Part, int]:
+        """Search a group; return the result, and the iterations for which there was time."""
         plan, division = self.plan, self._division
         assert division is not None
-        giant = self.giant[division.group == number]
+        giant = self._giant[division.group == number]
         spare = plan.vehicles - int(division.routes.sum())
         groups = len(division.routes)
         slots = int(division.routes[number]) + spare // groups + (number < spare % groups)
         fleet = Fleet(plan.instance, giant, slots, (number, division.home, division.number))
-        stream = (self.round << 20) + number
-        calls = -(-attempts // (MAX_ATTEMPTS * plan.call // MIN_ATTEMPTS or 1)) or 1
+        stream = (self._round << 20) + number
+        calls = -(-iterations // (MAX_ITERATIONS * plan.call // MIN_ITERATIONS or 1)) or 1
         temperatures = np.geomspace(*heat, calls + 1).tolist() if calls > 1 else heat
-        ends = [attempts * call // calls for call in range(calls + 1)]
+        ends = [iterations * call // calls for call in range(calls + 1)]
         for call in range(calls):
             if call and plan.cooling.search.hurried():
                 return _Part(fleet.giant_tour(), fleet.best(), fleet.lowest), ends[call]
             heats = (temperatures[call], temperatures[call + 1])
             fleet.search(ends[call + 1] - ends[call], heats, seed=plan.seed, stream=stream, ruin=plan.ruin)
-        return _Part(fleet.giant_tour(), fleet.best(), fleet.lowest), attempts
+        return _Part(fleet.giant_tour(), fleet.best(), fleet.lowest), iterations
 
     def _join(self) -> None:
-        """Put the groups together again, also those that nobody worked on."""
+        """Concatenate the groups, those that were not searched included."""
         division = self._division
         assert division is not None
-        rest = self.giant[~np.isin(division.group, [k for k, part in enumerate(self._parts) if part is not None])]
-        instance = self.plan.instance
-        idle = float(instance.problem.cost(instance.routes(rest)))
+        searched = [k for k, part in enumerate(self._parts) if part is not None]
+        rest = self._giant[~np.isin(division.group, searched)]
         parts = [part for part in self._parts if part is not None]
-        lowest = idle + sum(part.lowest for part in parts)
-        if instance.cheaper(lowest, self.lowest):
+        lowest = self.instance.cost(rest) + sum(part.lowest for part in parts)
+        if self.instance.cheaper(lowest, self.lowest):
             self.lowest = lowest
             self._best = np.concatenate([*(part.best for part in parts), rest])
-        self.giant = np.concatenate([*(part.giant for part in parts), rest])
+        self._giant = np.concatenate([*(part.giant for part in parts), rest])
         self._division = None
-        self.round += 1
-
-    def best(self) -> Ints:
-        """Return the walk of the best routes; what an unfinished round has found is joined first."""
-        if self._division is not None and any(part is not None for part in self._parts):
-            self._join()
-        return self._best
+        self._round += 1
 
 
 def shares(left: float, wanted: list[int]) -> list[int]:
-    """Return how many attempts each call makes, so that all together make at most ``left``."""
+    """Return the iterations of each call, at most ``left`` together."""
     counts = []
     for count in wanted:
         mine = int(min(count, left))

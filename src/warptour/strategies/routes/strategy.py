@@ -1,19 +1,20 @@
-"""Vehicle routes by ruin and recreate: slack induction by string removals.
+"""Vehicle routes: slack induction by string removals, and hybrid genetic search for few customers.
 
     s := savings
     until over:
-        s' := s without strings of customers from routes that lie side by side
-        s' := s' with each of them where it adds least, in a random kind of order
-        s  := s' if it is not much dearer; how much is allowed falls over the budget
+        s' := s without strings of customers from adjacent routes
+        s' := s' with each of them inserted where it adds least, in random order
+        s  := s' if it is not much more expensive; the threshold falls over the budget
 
 Christiaens and Vanden Berghe, "Slack induction by string removals for vehicle
-routing problems", 2020. An attempt costs the same at a hundred customers and at
-a hundred thousand (kernels/routes_search.c): customers go beside one of their
-neighbours, and what does not pay is undone from a journal. Threads share the
-routes, each changing a group of neighbouring ones, and divide them anew each
-round; few routes are searched whole, in a chain for each thread. Few customers
-are crossed in a population (strategies/routes/hybrid_genetic.py), whose descents
-pass through what the limits forbid; in between, one follows the other.
+routing problems", 2020. An iteration costs the same at a hundred customers and at
+a hundred thousand (kernels/routes_search.c): customers are inserted beside one of
+their neighbours, and a rejected change is undone from a journal. Threads share the
+routes, each changing a group of adjacent ones, and regroup them every round; few
+routes are searched as a whole, in one annealing chain per thread
+(ruin_recreate.py). Few customers are searched by a population (hybrid_genetic.py),
+whose local search passes through infeasible solutions; in between, ruin and
+recreate comes first and the population has the rest of the budget.
 """
 
 from __future__ import annotations
@@ -21,74 +22,72 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from warptour.engines.routes.fleet import RouteInstance, Ruin
+from warptour.engines.routes.fleet import Ruin
+from warptour.engines.routes.instance import RouteInstance
 from warptour.model.nonnegative import lowest_distance
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.fallback import in_time
+from warptour.search.parameters import number
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
+from warptour.search.worker import Worker, follow
 from warptour.strategies.routes.cooling import Cooling, typical_edge
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
-from warptour.strategies.routes.ruin_recreate import AnnealingChains, Groups, Plan, RouteTeam
+from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
 from warptour.strategies.routes.start import fitting_routes, free_routes
 
-OFFER_SHARE = 20
-"""Routes are handed in at most once in so many times what that costs."""
-
 SPEED = 1e5
-"""Attempts of a thread in a second, about."""
+"""Iterations of a thread per second, about."""
 
 SCARCE = 0.25
-"""Part of the budget that ruin and recreate has at least where savings need more routes than there are vehicles."""
+"""Minimum share of ruin and recreate where savings need more routes than there are vehicles."""
 
 
 @dataclass(frozen=True)
 class RouteImprovement:
-    """Ruin and recreate under a temperature that falls over the budget.
+    """Ruin and recreate under a temperature that falls over the budget, and a population for few customers.
 
     Attributes
     ----------
     hot, cold : float
-        Temperature at the start and the end, in mean edges between customers.
+        First and last temperature, in mean edges between customers.
     nearest : int
-        Neighbours of each customer, beside which it may be inserted.
+        Length of a customer's neighbour list, beside whose members it may be inserted.
     removed : float
-        Customers removed in an attempt, on average.
+        Mean number of customers removed per iteration.
     longest : int
-        Customers of a string at most.
-    effort : float
-        Attempts per customer after which the groups are divided anew.
-    size : int
-        Customers of a group, about.
-    whole : int
-        Up to so many customers each thread changes all routes, in a chain of its own.
-    crossed, ruined : int
-        Up to ``crossed`` customers there is a population alone, from ``ruined`` on ruin and recreate alone; between
-        them, the population has the end of the budget, the less the more customers there are.
-    least : int
-        Attempts per customer before a population goes on from ruin and recreate; a shorter run has none.
+        Maximum number of customers in a string.
+    group_iterations : float
+        Iterations per customer after which the routes are regrouped.
+    group_size : int
+        Customers per group, about.
+    max_chain_customers : int
+        Largest instance that is searched in chains over all routes instead of in groups.
+    max_genetic_customers, min_ruin_customers : int
+        Up to the first number of customers there is a population alone, from the second on ruin and recreate alone;
+        between them, the population's share of the budget falls with the customers.
+    min_ruin_iterations : int
+        Minimum iterations of ruin and recreate per customer before a population; a shorter run has none.
     exchange : int
-        Calls after which the dearest chain goes on from the cheapest.
+        Calls after which the worst chain restarts from the best.
     """
 
     name: ClassVar[str] = "routes"
-    iteration: ClassVar[str] = "attempts"
+    iteration: ClassVar[str] = "iterations"
 
-    hot: float = 3.0
-    cold: float = 0.1
-    nearest: int = 70
-    removed: float = 10.0
-    longest: int = 10
-    effort: float = 10.0
-    size: int = 1000
-    whole: int = 100
-    crossed: int = 150
-    ruined: int = 650
-    least: int = 1500
-    exchange: int = 50
+    hot: float = number(3.0)
+    cold: float = number(0.1)
+    nearest: int = number(70, 1, 1000)
+    removed: float = number(10.0, 0, 1000)
+    longest: int = number(10, 1, 1000)
+    group_iterations: float = number(10.0, 0, 1000)
+    group_size: int = number(1000, 8)
+    max_chain_customers: int = number(100)
+    max_genetic_customers: int = number(150)
+    min_ruin_customers: int = number(650)
+    min_ruin_iterations: int = number(1500)
+    exchange: int = number(50, 1, 10**9)
 
     def __post_init__(self) -> None:
         if not 0 < self.cold <= self.hot:
@@ -102,84 +101,59 @@ class RouteImprovement:
         return None if lowest >= 0 else f"vehicles need distances of 0 or more, and the matrix has one of {lowest:g}"
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the kinds of device."""
+        """Return the backends."""
         return ("cpu",)
 
     @in_time
-    def run(self, search: Search) -> None:
+    def run(self, search: Search[VRP]) -> None:
         """Search until over, offering all better routes."""
         problem = search.problem
-        assert isinstance(problem, VRP)
-        given = isinstance(search.start, list)
         routes: Routes = (
-            list(search.start) if given else free_routes(problem, search.threads, search.hurried)  # type: ignore[arg-type]
+            list(search.start)
+            if isinstance(search.start, list)
+            else free_routes(problem, search.threads, search.hurried)
         )
-        before = search.seconds
         enough = problem.vehicles is None or len(routes) <= problem.vehicles
         if enough:
             search.offer(routes)
-        took = search.seconds - before
-        if not enough:
+        else:
             search.remember_infeasible(routes)
         if problem.n > 2 and not search.over():
-            self._search(search, problem, routes, enough, took)
+            self._search(search, routes, enough)
 
-    def _search(self, search: Search, problem: VRP, routes: Routes, enough: bool, took: float) -> None:
-        instance = RouteInstance.of(problem, self.nearest, search.threads, search.hurried)
-        edge = typical_edge(problem, instance.giant_tour(routes))
-        attempts = min(search.iterations_left(), SPEED * search.threads * search.seconds_left())
-        share = self.share_of_ruin(problem.n - 1, attempts, limited=problem.max_distance is not None)
+    def _search(self, search: Search[VRP], routes: Routes, enough: bool) -> None:
+        instance = RouteInstance.of(search.problem, self.nearest, search.threads, search.hurried)
+        problem, giant = instance.problem, instance.enter(routes)
+        edge = typical_edge(problem, giant)
+        iterations = min(search.iterations_left(), SPEED * search.threads * search.seconds_left())
+        share = self.share_of_ruin(problem.n - 1, iterations, limited=problem.max_distance is not None)
         if not enough:
             share = max(share, SCARCE)
         cooling = Cooling(search, self.hot * edge, self.cold * edge, share or 1.0)
-        seed = int(search.seeds.generate_state(1, np.uint64)[0])
+        key, ruin = search.key(), Ruin(self.removed, self.longest)
         with ThreadPool(search.threads) as pool:
-            ruin = Ruin(self.removed, self.longest)
-            plan = Plan(instance, pool, cooling, ruin, seed, self.effort, self.size, self.exchange)
+            plan = Plan(instance, pool, cooling, ruin, key, self.group_iterations, self.group_size, self.exchange)
             if not enough:
-                found = fitting_routes(search, plan, routes)
-                enough, routes = found is not None, found or routes
+                found = fitting_routes(search, plan, giant)
+                enough, giant = found is not None, giant if found is None else found
             if enough:
-                search.offer(routes)
+                search.offer(instance.leave(giant))
             if enough and share > 0:
-                team: RouteTeam
-                if problem.map is None or problem.n - 1 <= self.whole or len(routes) < 4 * pool.threads:
-                    team = AnnealingChains(plan, instance.giant_tour(routes))
-                else:
-                    team = Groups(plan, instance.giant_tour(routes))
-                _work(search, instance, team, took, cooling)
-                routes = instance.routes(team.best())
+                whole = problem.map is None or problem.n - 1 <= self.max_chain_customers
+                chains = whole or len(instance.routes(giant)) < 4 * pool.threads
+                worker: Worker = AnnealingChains(plan, giant) if chains else RouteGroups(plan, giant)
+                follow(search, worker, instance.leave, until=lambda: cooling.finished)
+                giant = worker.best()
             if share < 1 and not search.over():
-                _work(search, instance, RoutePopulation(instance, pool, seed, routes), took)
+                follow(search, RoutePopulation(instance, pool, key, giant), instance.leave)
 
-    def share_of_ruin(self, customers: int, attempts: float, *, limited: bool) -> float:
-        """Return the part of a budget of so many ``attempts`` that ruin and recreate has.
+    def share_of_ruin(self, customers: int, iterations: float, *, limited: bool) -> float:
+        """Return the share of ruin and recreate in a budget of ``iterations``.
 
-        It is half as large where routes are ``limited``: limits are what descents pass through.
+        It is halved where route lengths are ``limited``: the population passes through violated limits.
         """
-        if customers <= self.crossed:
+        if customers <= self.max_genetic_customers:
             return 0.0
-        share = (customers - self.crossed) / max(1, self.ruined - self.crossed) / (2 if limited else 1)
-        return min(1.0, max(share, self.least * customers / max(attempts, 1.0)))
-
-
-def _work(
-    search: Search, instance: RouteInstance, team: RouteTeam, took: float, cooling: Cooling | None = None
-) -> None:
-    """Let ``team`` work until over or cold, handing in its routes not so often that it shows, the last ones in time.
-
-    ``took`` is what it takes to hand in routes, in seconds.
-    """
-    lowest, at = team.lowest, search.seconds
-    while not search.over() and search.seconds_left() > 1.5 * took and not (cooling and cooling.finished):
-        attempts = team.attempts
-        team.advance(search.iterations_left())
-        search.count(team.attempts - attempts)
-        if team.lowest < lowest and search.seconds - at >= OFFER_SHARE * took:
-            lowest, at = team.lowest, search.seconds
-            search.offer(instance.routes(team.best()))
-            took = search.seconds - at
-        elif isinstance(team, RoutePopulation) and search.best is None:
-            search.remember_infeasible(instance.routes(team.closest()))
-    if team.lowest < np.inf:
-        search.offer(instance.routes(team.best()))
+        between = max(1, self.min_ruin_customers - self.max_genetic_customers)
+        share = (customers - self.max_genetic_customers) / between / (2 if limited else 1)
+        return min(1.0, max(share, self.min_ruin_iterations * customers / max(iterations, 1.0)))

@@ -1,4 +1,4 @@
-"""A herd: solutions that are kept because they are cheap, and because they are unlike each other."""
+"""A subpopulation of hybrid genetic search: individuals kept for their cost and their diversity (Vidal 2022)."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from typing import Final
 
 import numpy as np
 
-from warptour.engines.routes.fleet import Floats, Ints
+from warptour.engines.routes.instance import Floats, Ints
 from warptour.engines.routes.local_search import PenalizedRoutes, Penalties
 
-LEAST: Final = 25
-"""Solutions that survive a culling."""
+MIN_SIZE: Final = 25
+"""Individuals that survive a selection."""
 
-MORE: Final = 40
-"""How many more are taken in before the next."""
+GENERATION: Final = 40
+"""Individuals added between two selections."""
 
 ELITE: Final = 4
-"""So many of the cheapest are safe, however alike they are."""
+"""Number of cheapest individuals that survive whatever their diversity."""
 
-CLOSE: Final = 5
-"""How unlike others a solution is, is seen at so many that are most like it."""
+CLOSEST: Final = 5
+"""Number of most similar individuals to which the diversity of an individual is measured."""
 
 
 @dataclass(frozen=True, eq=False)
 class RouteIndividual:
-    """A solution, and what crossing and comparing it needs.
+    """Routes, and what crossover and comparison need of them.
 
     Attributes
     ----------
-    draft : Draft
+    penalized : PenalizedRoutes
     tour : array of int32
         All customers, route after route.
     after, before : arrays of int32
-        Whom each customer is followed and preceded by; 0 is the depot.
+        Successor and predecessor of each customer; 0 is the depot.
     """
 
     penalized: PenalizedRoutes
@@ -42,14 +42,14 @@ class RouteIndividual:
     before: Ints
 
     @classmethod
-    def of(cls, penalized: PenalizedRoutes, spots: Floats | None) -> RouteIndividual:
-        """Return ``penalized`` with its routes sorted round the depot, which is where ``spots`` are counted from."""
+    def of(cls, penalized: PenalizedRoutes, coordinates: Floats | None) -> RouteIndividual:
+        """Return an individual whose tour visits the routes by angle around the depot, which has coordinates 0."""
         giant = tour = penalized.giant
         customers = int(giant.max())
-        if spots is not None:
+        if coordinates is not None:
             ends = np.flatnonzero(giant == 0)
             firsts = np.concatenate(([0], ends[:-1] + 1))
-            sums = np.add.reduceat(spots[giant], firsts, axis=0)
+            sums = np.add.reduceat(coordinates[giant], firsts, axis=0)
             angles = np.repeat(np.arctan2(sums[:, 1], sums[:, 0]), ends + 1 - firsts)
             tour = giant[np.argsort(angles, kind="stable")]
         after, before = np.zeros((2, customers + 1), np.int32)
@@ -60,51 +60,51 @@ class RouteIndividual:
 
 
 class Subpopulation:
-    """Members that all keep the limits, or all break one."""
+    """Individuals that are all feasible, or all infeasible."""
 
     def __init__(self, customers: int) -> None:
-        size = LEAST + MORE + 1
+        size = MIN_SIZE + GENERATION + 1
         self.individuals: list[RouteIndividual] = []
         self._costs: Floats = np.zeros(size)
         self._after, self._before = np.zeros((2, size, customers), np.int32)
-        self._unlike: Floats = np.zeros((size, size))
+        self._distance: Floats = np.zeros((size, size))
 
     def add(self, individual: RouteIndividual, cost: float) -> None:
-        """Take in ``individual``; when there are too many, the worst go."""
+        """Add ``individual``; remove the least fit when there are too many."""
         k = len(self.individuals)
         after, before = self._after[:k], self._before[:k]
         broken = (individual.after != after) & (individual.after != before)
         broken |= (individual.before == 0) & (before != 0) & (after != 0)
-        self._unlike[k, :k] = self._unlike[:k, k] = broken.mean(axis=1)
-        self._unlike[k, k] = np.inf
+        self._distance[k, :k] = self._distance[:k, k] = broken.mean(axis=1)
+        self._distance[k, k] = np.inf
         self._after[k], self._before[k], self._costs[k] = individual.after, individual.before, cost
         self.individuals.append(individual)
-        if len(self.individuals) > LEAST + MORE:
-            while len(self.individuals) > LEAST:
+        if len(self.individuals) > MIN_SIZE + GENERATION:
+            while len(self.individuals) > MIN_SIZE:
                 self._drop(self._worst())
 
     def fitness(self) -> Floats:
-        """Return a rank for each member, by cost and by how unlike the most similar ones it is; less is better."""
+        """Return the biased fitness of each individual, from its ranks by cost and by diversity; less is better."""
         k = len(self.individuals)
         if k < 2:
             return np.zeros(k)
-        close = min(CLOSE, k - 1)
-        unlike = np.partition(self._unlike[:k, :k], close - 1, axis=1)[:, :close].sum(axis=1)
-        by_cost, by_unlikeness = np.empty(k), np.empty(k)
+        close = min(CLOSEST, k - 1)
+        diversity = np.partition(self._distance[:k, :k], close - 1, axis=1)[:, :close].sum(axis=1)
+        by_cost, by_diversity = np.empty(k), np.empty(k)
         by_cost[np.argsort(self._costs[:k], kind="stable")] = np.arange(k)
-        by_unlikeness[np.argsort(-unlike, kind="stable")] = np.arange(k)
-        return by_cost + max(0.0, 1 - ELITE / k) * by_unlikeness
+        by_diversity[np.argsort(-diversity, kind="stable")] = np.arange(k)
+        return by_cost + max(0.0, 1 - ELITE / k) * by_diversity
 
-    def price(self, penalties: Penalties) -> None:
-        """Compute the costs anew."""
+    def reprice(self, penalties: Penalties) -> None:
+        """Recompute the costs with other penalties."""
         for k, individual in enumerate(self.individuals):
             self._costs[k] = individual.penalized.cost(penalties)
 
     def _worst(self) -> int:
-        """Return who goes: a member that is there twice, or the least fit; never the cheapest."""
+        """Return the individual to remove: a clone if there is one, else the least fit; never the cheapest."""
         k = len(self.individuals)
         fitness = self.fitness()
-        fitness[self._unlike[:k, :k].min(axis=1) == 0] += 2 * k
+        fitness[self._distance[:k, :k].min(axis=1) == 0] += 2 * k
         fitness[np.argmin(self._costs[:k])] = -1
         return int(np.argmax(fitness))
 
@@ -114,4 +114,4 @@ class Subpopulation:
         del self.individuals[which]
         self._costs[: k - 1] = self._costs[keep]
         self._after[: k - 1], self._before[: k - 1] = self._after[keep], self._before[keep]
-        self._unlike[: k - 1, : k - 1] = self._unlike[np.ix_(keep, keep)]
+        self._distance[: k - 1, : k - 1] = self._distance[np.ix_(keep, keep)]

@@ -1,44 +1,44 @@
-"""Rounds of windows on a device, one after the other."""
+"""A worker on a device: rounds of disjoint windows, for large instances."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 
 import numpy as np
 
 from warptour.engines.instance import Ints
 from warptour.engines.windows.device_tour import Cut
 from warptour.engines.windows.disjoint import DisjointWindows
-from warptour.search.team import fitting
-from warptour.search.threads import Poll
+from warptour.search.worker import Budget, TimedWorker, fitting
 
-LAUNCH = 0.1
-"""Seconds that a launch should take, so that limits, signals and progress hold."""
+LAUNCH_SECONDS = 0.1
+"""Target duration of a launch, so that limits, signals and progress hold."""
 
 FIRST_LAUNCH = 3000
-"""Windows in a launch before it is known how long they take."""
+"""Windows per launch before their duration is known."""
 
 
-class DisjointTeam:
-    """A tour on a device under refinement: the first round repairs it, the others kick ``effort`` times a city.
+class DisjointWorker(TimedWorker):
+    """A tour on a device: the first round repairs it, later ones make ``effort`` kicks per city.
 
-    Rounds that would outlast the time limit kick less. With a limit on kicks alone they depend on no clock.
+    Rounds that would not end in time kick less. With a limit on kicks alone no clock decides anything. Tours are in the
+    problem's numbering; the device translates them.
+
+    Attributes
+    ----------
+    searched : float
+        Seconds of window kernels; the rest of the time goes into cutting and joining windows.
     """
 
-    def __init__(
-        self, rounds: DisjointWindows, *, walk_length: int, effort: float, seconds_left: Callable[[], float]
-    ) -> None:
-        self.engine = rounds
+    def __init__(self, engine: DisjointWindows, *, walk_length: int, effort: float) -> None:
+        self.engine = engine
         self.walk_length = walk_length
         self.effort = effort
-        self.kicks = 0
+        self.iterations = 0
         self.evaluations = 0
         self.gain = 0.0
         self.searched = 0.0
-        """Seconds that windows were searched, of all that passed."""
-        self._seconds_left = seconds_left
         self._kicks_per_second = 0.0
         self._windows_per_second = 0.0
 
@@ -54,48 +54,49 @@ class DisjointTeam:
 
     @property
     def at_once(self) -> int:
-        """How many windows the device works on at a time."""
+        """Windows that the device searches at the same time."""
         return self.engine.at_once
 
-    def advance(self, kicks_left: float, poll: Poll) -> None:
-        """Do one round; one that is ended early joins what it has."""
-        rounds = self.engine
-        rng = np.random.default_rng([rounds.seed, rounds.rounds])
-        kicks = self._share(kicks_left) if rounds.rounds > 0 else 0
-        cut = Cut.of(rounds.n, self.windows, rng.uniform(0.0, 2 * math.pi))
-        rounds.begin(cut)
+    def adopt(self, tour: Ints, gain: float) -> None:
+        """Continue from a local optimum, shorter by ``gain``."""
+        self.engine.restart(tour)
+        self.gain += gain
+
+    def step(self, budget: Budget) -> None:
+        """Do one round; one that is ended early joins the windows that were searched."""
+        engine = self.engine
+        rng = np.random.default_rng([engine.seed, engine.rounds])
+        kicks = fitting(self.effort * engine.n, budget, self._kicks_per_second) if engine.rounds > 0 else 0
+        cut = Cut.of(engine.n, self.windows, rng.uniform(0.0, 2 * math.pi))
+        engine.begin(cut)
         began = time.perf_counter()
         first = 0
         while first < cut.windows:
             count = min(cut.windows - first, self._launch_size())
             sent = time.perf_counter()
-            rounds.search(first, count, kicks, self.walk_length)
-            rounds.device.synchronise()
+            engine.search(first, count, kicks, self.walk_length)
+            engine.device.synchronise()
             self._windows_per_second = count / (time.perf_counter() - sent)
             first += count
-            if first < cut.windows and poll():
-                rounds.search(first, cut.windows - first, -1, self.walk_length)
+            if first < cut.windows and budget.over():
+                engine.search(first, cut.windows - first, -1, self.walk_length)
                 break
         took = time.perf_counter() - began
-        won = rounds.join(int(rng.integers(rounds.n)))
+        won = engine.join(int(rng.integers(engine.n)))
         if kicks:
             self._kicks_per_second = won.kicks / took
         self.searched += took
-        self.kicks += won.kicks
+        self.iterations += won.kicks
         self.evaluations += won.evaluations
         self.gain += won.gain
 
-    def _share(self, kicks_left: float) -> int:
-        """Return the kicks of the next round."""
-        return fitting(self.effort * self.engine.n, kicks_left, self._kicks_per_second, self._seconds_left())
-
     def _launch_size(self) -> int:
-        """Return how many windows take about as long as a launch should, in whole fillings of the device."""
+        """Return the windows that take ``LAUNCH_SECONDS``, a whole number of waves."""
         if not self._windows_per_second:
             return FIRST_LAUNCH
         full = self.engine.at_once
-        return max(1, round(LAUNCH * self._windows_per_second / full)) * full
+        return max(1, round(LAUNCH_SECONDS * self._windows_per_second / full)) * full
 
     def best(self) -> Ints:
-        """Return the tour as it was before the round that is under way."""
+        """Return the tour as it was before the round under way."""
         return self.engine.fetch()

@@ -1,14 +1,14 @@
-"""Many tours, each a local optimum of its own, that take over from each other what is better.
+"""A population of local optima under edge assembly crossover (Nagata and Kobayashi 2013).
 
-    best := polish(start)
+    incumbent := improve(start)
     until over:
-        trial   every thread searches a while from a tour of its own: a new one, or one of the population
-        breed   every tour takes over what is better in another, until none becomes shorter by that
-        polish  all threads kick the best one
+        individuals   every thread improves a tour of its own: a new one, or one of the population
+        crossover     each tour takes the better side of its differences with another, until no offspring is shorter
+        incumbent     all threads improve the shortest tour
 
-Two local optima differ in many small exchanges, and of most the better side can be had: twenty tours
-half a percent above the shortest, each in other places, make one that is a few hundredths above it. New tours and kicks
-at those of the population are tried in turns, and what wins more for its effort goes on.
+Two local optima differ in many small exchanges, and mostly the better side of each can be taken: twenty tours half a
+percent above the optimum, each elsewhere, give one a few hundredths of a percent above it. Whether the next individuals
+are new tours or kicked members of the population is chosen by adaptive operator selection.
 """
 
 from __future__ import annotations
@@ -24,230 +24,216 @@ from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.edge_assembly import TourPopulation
 from warptour.neighborhoods.tolerance import tolerance
 from warptour.observe.progress import format_cost
-from warptour.search.team import Team, shares
 from warptour.search.threads import Poll, ThreadPool
-from warptour.strategies.windows.operator_selection import Kind, OperatorSelection
+from warptour.search.worker import Budget, TimedWorker, Worker, shares
+from warptour.strategies.windows.individuals import Individual, Individuals, improve
+from warptour.strategies.windows.operator_selection import Operator, OperatorSelection
 
-POLISH: Final = 15, 4
-"""Looks per city at the best tour: before the first trials, repair included, and after breeding."""
+INCUMBENT_EVALUATIONS: Final = 15, 4
+"""Evaluations per city for the incumbent: before the first individuals, its repair included, and after crossover."""
 
-FIRST: Final = 4
-"""Least new tours before the population breeds."""
+MIN_BATCH: Final = 4
+"""Minimum number of new tours between two crossovers."""
 
 GROWTH: Final = 0.5
-"""Its share of new tours from then on."""
+"""New tours per member of the population between two crossovers."""
 
-MOST: Final = 100
-"""Tours at most; further ones take the places of the longest."""
+MAX_TOURS: Final = 100
+"""Maximum size of the population; further individuals replace the longest tours."""
 
 MAX_CITIES: Final = 40_000_000
-"""Cities of all tours at most."""
+"""Maximum number of cities in all tours of the population together."""
 
 WORTHWHILE: Final = 6
-"""Unless there is time for so many new tours, the best one is polished instead."""
+"""Minimum number of new tours that must fit into the time left to start a population."""
 
-SPARED: Final = 0.8
-"""The share of the time left in which trials must fit, since their tours have to breed, too."""
+TIME_SHARE: Final = 0.8
+"""Share of the time left that individuals may take, since crossover needs time too."""
 
-BARREN: Final = 0.002
-"""Breeding ends after two generations that won no more than this share of what all of them did."""
+MIN_YIELD: Final = 0.002
+"""Crossover ends after two generations that gained at most this share of what all generations gained."""
 
-REPAIR: Final = 4
-"""Looks per city to repair a new tour, about,"""
+REPAIR_EVALUATIONS: Final = 4
+"""Evaluations per city to repair a new tour, about,"""
 
-KICK: Final = 45
-"""and looks to repair a kick: to guess how long a trial takes before one was made."""
-
-
-class TourIndividual(Protocol):
-    """A tour that one thread searches."""
-
-    @property
-    def tour(self) -> Ints:
-        """The tour."""
-
-    @property
-    def kicks(self) -> int:
-        """Kicks so far."""
-
-    @property
-    def evaluations(self) -> int:
-        """Cities looked at so far."""
-
-    def run(self, kicks: int, halted: Poll) -> None:
-        """Repair what is dirty, then kick so many times in all."""
+KICK_EVALUATIONS: Final = 45
+"""and per kick: to predict how long an individual takes before there was one."""
 
 
-class Incumbent(Team, Protocol):
-    """Those who polish the best tour."""
-
-    @property
-    def tour(self) -> Ints:
-        """The best tour, as the terrain numbers cities."""
+class Incumbent(Worker, Protocol):
+    """The worker that improves the shortest tour."""
 
     @property
     def host_evaluations(self) -> int:
-        """Cities that the threads of the crew looked at and kicks that they made, without those of another device."""
-
-    def follow(self, tour: Ints, gain: float) -> None:
-        """Go on with another tour, shorter by ``gain``."""
+        """Evaluations and kicks of the host's threads, without those of a device."""
 
 
 class Job(NamedTuple):
-    """A trial to be made: whether from a new tour, and whose place it takes; None if it is added."""
+    """An individual to be made: whether from a new tour, and the member it replaces; None adds it."""
 
     new: bool
     place: int | None
 
 
-class EdgeAssembly:
-    """The leader polishes the start; then threads make trials of ``effort`` kicks per city, and their tours breed.
+class EdgeAssembly(TimedWorker):
+    """An incumbent, and a population whose individuals get ``effort`` kicks per city each.
 
-    With a limit on kicks alone the tour depends on no clock. With one on time, trials that would not end in it are left
-    out.
+    With a limit on kicks alone no clock decides anything. With a time limit, individuals that would not be finished in
+    time are not started.
     """
 
     def __init__(
         self,
         instance: Instance,
         incumbent: Incumbent,
+        individuals: Individuals,
         pool: ThreadPool,
         *,
         seed: int,
         effort: float,
-        individual: Callable[[int, Ints | None], TourIndividual],
-        seconds_left: Callable[[], float],
         note: Callable[[str], object] | None = None,
     ) -> None:
         self.instance = instance
         self.incumbent = incumbent
+        self.individuals = individuals
         self.pool = pool
         self.effort = effort
-        most = min(MOST, MAX_CITIES // instance.nodes)
+        most = min(MAX_TOURS, MAX_CITIES // instance.nodes)
         self.population = TourPopulation(instance, seed=seed, most=most, workspaces=pool.threads)
         self.operators = OperatorSelection()
-        self._individual = individual
-        self._seconds_left = seconds_left
         self._note = note
-        self._individuals = self._kicks = self._evaluations = self._evaluations_before = 0
-        self._first_length = instance.length(incumbent.tour)
-        self._polished = POLISH[0] * instance.nodes
-        self._kind: Kind = "new"
+        self._made = self._kicks = self._evaluations = self._evaluations_before = 0
+        self._first_length = instance.length(incumbent.best())
+        self._incumbent_goal = INCUMBENT_EVALUATIONS[0] * instance.nodes
+        self._operator: Operator = "new"
         self._plan: list[Job] = []
 
     @property
-    def kicks(self) -> int:
+    def iterations(self) -> int:  # type: ignore[override]
         """Kicks so far."""
-        return self.incumbent.kicks + self._kicks
+        return self.incumbent.iterations + self._kicks
 
     @property
     def evaluations(self) -> int:
-        """Cities looked at so far."""
+        """Cities evaluated so far."""
         return self.incumbent.evaluations + self._evaluations
 
     @property
     def gain(self) -> float:
-        """By how much the tour is shorter than the first one."""
+        """Length of the first tour less that of :meth:`best`."""
         return self.incumbent.gain + self._ahead
 
     @property
     def _ahead(self) -> float:
-        """By how much the population's best tour is shorter than the leader's."""
+        """Length of the incumbent less that of the shortest tour of the population; 0 if that is not shorter."""
         shortest = min(self.population.lengths, default=math.inf)
         ahead = self._first_length - self.incumbent.gain - float(shortest)
         return ahead if ahead > tolerance(self.instance.problem).of(self._first_length) else 0.0
 
-    def advance(self, kicks_left: float, poll: Poll) -> None:
-        """Let the leader polish for a while, or every thread make a trial, after the last of them with breeding."""
+    def adopt(self, tour: Ints, gain: float) -> None:
+        """Continue from a local optimum, shorter by ``gain`` than :meth:`best`."""
+        self.incumbent.adopt(tour, self._ahead + gain)
+
+    def step(self, budget: Budget) -> None:
+        """Improve the incumbent, or make an individual on each thread, with crossover after the last of a plan."""
         if not self._plan:
-            self._kind = self.operators.next(len(self.population))
-            in_time = self._individuals_in_time()
-            least = 1 if len(self.population) else WORTHWHILE
-            if self.incumbent.host_evaluations < self._polished or in_time < least:
-                self._polish(kicks_left, poll)
+            self._operator = self.operators.next(len(self.population))
+            in_time = self._individuals_in_time(budget)
+            wanted = 1 if len(self.population) else WORTHWHILE
+            if self.incumbent.host_evaluations < self._incumbent_goal or in_time < wanted:
+                self._improve_incumbent(budget)
                 return
             self._prepare(in_time)
-        self._search_individuals(kicks_left, poll)
-        if not self._plan or self._individuals_in_time() < 1:
+        self._make_individuals(budget)
+        if not self._plan or self._individuals_in_time(budget) < 1:
             self._plan = []
-            self._crossover(poll)
+            self._crossover(budget.over)
 
-    def _individuals_in_time(self) -> float:
-        """Return how many trials of the kind that is next can be made in the time left."""
-        seconds, left = self.operators.seconds(self._kind), self._seconds_left()
+    def best(self) -> Ints:
+        """Return the shortest tour."""
+        if self._ahead > 0:
+            shortest: Ints = self.population.tours[self.population.best]
+            return shortest
+        return self.incumbent.best()
+
+    def _individuals_in_time(self, budget: Budget) -> float:
+        """Return how many individuals of the selected operator can be made in the time left."""
+        seconds, left = self.operators.seconds(self._operator), budget.seconds_left()
         if math.isinf(left) or not seconds:
             return math.inf
-        return SPARED * left // seconds * self.pool.threads
+        return TIME_SHARE * left // seconds * self.pool.threads
 
-    def _polish(self, kicks_left: float, poll: Poll) -> None:
-        began, kicks, evaluations = time.perf_counter(), self.incumbent.kicks, self.incumbent.host_evaluations
-        self.incumbent.advance(kicks_left, poll)
-        evaluated = self.incumbent.host_evaluations - evaluations
-        if evaluated and self.incumbent.kicks > kicks and not len(self.population):
-            per_evaluation = (time.perf_counter() - began) * self.pool.threads / evaluated
-            self.operators.took("new", per_evaluation * (REPAIR + KICK * self.effort) * self.instance.nodes)
+    def _improve_incumbent(self, budget: Budget) -> None:
+        incumbent, began = self.incumbent, time.perf_counter()
+        kicks, evaluations = incumbent.iterations, incumbent.host_evaluations
+        incumbent.advance(budget)
+        evaluated = incumbent.host_evaluations - evaluations
+        if evaluated and incumbent.iterations > kicks and not len(self.population):
+            seconds = (time.perf_counter() - began) * self.pool.threads / evaluated
+            expected = (REPAIR_EVALUATIONS + KICK_EVALUATIONS * self.effort) * self.instance.nodes
+            self.operators.took("new", seconds * expected)
 
     def _prepare(self, most: float) -> None:
-        """Plan the next trials, no more than ``most``."""
+        """Plan the next individuals, at most ``most``."""
         population, threads = self.population, self.pool.threads
         if len(population):
-            population.put(population.best, self.incumbent.tour)
+            population.put(population.best, self.incumbent.best())
         else:
-            population.add(self.incumbent.tour)
+            population.add(self.incumbent.best())
         self._evaluations_before = self._evaluations
-        if self._kind == "old":
+        if self._operator == "kick":
             plan = [Job(False, place) for place in range(len(population))]
         else:
-            batches = math.ceil(max(FIRST, GROWTH * len(population)) / threads)
+            batches = math.ceil(max(MIN_BATCH, GROWTH * len(population)) / threads)
             more = population.most - len(population)
             longest = np.argsort(population.lengths, kind="stable")[::-1].tolist()
             plan = [Job(True, place) for place in [None] * more + longest][: batches * threads]
         self._plan = plan[: int(most)] if most < len(plan) else plan
 
-    def _search_individuals(self, kicks_left: float, poll: Poll) -> None:
-        """Make a trial on each thread; their tours join the population."""
+    def _make_individuals(self, budget: Budget) -> None:
+        """Improve an individual on each thread; those that are finished join the population."""
         began, threads = time.perf_counter(), self.pool.threads
         jobs, self._plan = self._plan[:threads], self._plan[threads:]
-        goals = shares(kicks_left, max(1, int(self.effort * self.instance.nodes)), len(jobs))
-        individuals: list[TourIndividual | None] = [None] * len(jobs)
+        goals = shares(budget.iterations, max(1, int(self.effort * self.instance.nodes)), len(jobs))
+        made: list[Individual | None] = [None] * len(jobs)
 
         def search(which: int, halted: Poll) -> None:
             job = jobs[which]
-            old = None if job.new or job.place is None else self.population.tours[job.place]
-            individuals[which] = individual = self._individual(self._individuals + which, old)
-            individual.run(goals[which], halted)
+            parent = None if job.new or job.place is None else self.population.tours[job.place]
+            made[which] = individual = self.individuals.make(self._made + which, parent)
+            improve(individual, goals[which], halted)
 
-        self.pool.work(search, range(len(jobs)), poll)
+        self.pool.work(search, range(len(jobs)), budget.over)
         took = time.perf_counter() - began
-        self._individuals += len(jobs)
-        for job, individual, goal in zip(jobs, individuals, goals, strict=True):
+        self._made += len(jobs)
+        for job, individual, goal in zip(jobs, made, goals, strict=True):
             if individual is None:
                 continue
-            self._kicks += individual.kicks
+            self._kicks += individual.iterations
             self._evaluations += individual.evaluations
-            if individual.kicks < goal or not goal:
+            if individual.iterations < goal or not goal:
                 continue
-            self.operators.took(self._kind, took)
+            self.operators.took(self._operator, took)
             if job.place is None:
-                self.population.add(individual.tour)
+                self.population.add(individual.best())
             else:
-                self.population.put(job.place, individual.tour)
+                self.population.put(job.place, individual.best())
 
     def _crossover(self, poll: Poll) -> None:
-        """Breed until that wins next to nothing; then the leader goes on with the best tour."""
-        won, last = 0.0, math.inf
+        """Cross generations until they gain next to nothing; then the incumbent adopts the shortest tour."""
+        total, last = 0.0, math.inf
         while not poll():
-            won_by_generation = self._generation(poll)
-            if won_by_generation is None:
+            gain = self._generation(poll)
+            if gain is None:
                 break
-            won += won_by_generation
-            if max(won_by_generation, last) <= BARREN * won:
+            total += gain
+            if max(gain, last) <= MIN_YIELD * total:
                 break
-            last = won_by_generation
-        self._hand_over()
+            last = gain
+        self._adopt_best()
 
     def _generation(self, poll: Poll) -> float | None:
-        """Breed one generation; return what it won, or None if it was not finished."""
+        """Replace all tours by their offspring; return the gain, or None if time ran out."""
         population = self.population
         done = []
 
@@ -259,18 +245,14 @@ class EdgeAssembly:
         self.pool.work(cross, range(len(population)), poll)
         return population.replace_parents() if len(done) == len(population) else None
 
-    def _hand_over(self) -> None:
-        """Give the leader the best tour to polish, and note what it took to find it."""
-        gained, population = self._ahead, self.population
-        if gained > 0:
-            self.incumbent.follow(population.tours[population.best].copy(), gained)
-        self.operators.enter(self._kind, gained, self._evaluations - self._evaluations_before)
-        self._polished = self.incumbent.host_evaluations + POLISH[1] * self.instance.nodes
-        if self._note is not None:
-            self._note(f"{len(population)} tours gained {format_cost(gained)}")
+    def _adopt_best(self) -> None:
+        """Let the incumbent adopt the shortest tour, and credit the operator that found it.
 
-    def best(self) -> Ints:
-        """Return the best tour so far, as the problem numbers cities."""
-        if self._ahead > 0:
-            return self.instance.leave(self.population.tours[self.population.best])
-        return self.incumbent.best()
+        It adopts its own tour where that is the shortest: individuals may have used its device meanwhile.
+        """
+        gain = self._ahead
+        self.incumbent.adopt(self.best(), gain)
+        self.operators.reward(self._operator, gain, self._evaluations - self._evaluations_before)
+        self._incumbent_goal = self.incumbent.host_evaluations + INCUMBENT_EVALUATIONS[1] * self.instance.nodes
+        if self._note is not None:
+            self._note(f"{len(self.population)} tours gained {format_cost(gain)}")

@@ -1,9 +1,9 @@
-"""How far walks go in the windows of a round, and how many kicks come after them.
+"""Adaptive operator selection between kicks and alternating-path exchanges of growing length.
 
-A walk from one long edge looks at a number of ends, at most (``kernels/window_paths.c``). Short ones pay almost
-everywhere; long ones cost a hundred times as much and pay where cities lie in rows. What pays is found by trying:
-levels that win more than kicks do for the effort are walked in every window, others in a few of them from time to
-time. Effort is counted in cities looked at, not in seconds, so that no clock decides.
+A path from one long edge evaluates a limited number of ends (``kernels/window_paths.c``). Short paths pay almost
+everywhere; long ones cost a hundred times as much and pay where cities lie in rows. Each length earns credit for its
+gain per evaluation: lengths that gain more than kicks are applied in every window, others now and then in a sample.
+Effort is counted in evaluations, not in seconds, so no clock decides.
 """
 
 from __future__ import annotations
@@ -11,31 +11,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LEVELS = (30, 90, 270, 810, 2430, 7290)
-"""Ends that a walk looks at, at most."""
+"""Path lengths: maximum number of ends that one path evaluates."""
 
 PROMISING = 6.0
-"""A level that was never tried is, everywhere, if the one below wins so many times what kicks do."""
+"""An untried level is tried everywhere if the level below gains this many times as much per evaluation as kicks."""
 
-GUESSED = 2.0
-"""One that was is taken to have won, in so many windows more, half of what the one below wins: what long walks win is
-rare, and much."""
+PRIOR_WINDOWS = 2.0
+"""Prior for a level that has been tried: this many extra windows at half the gain of the level below. Long exchanges
+pay rarely, but well."""
 
 SAMPLE = 4
-"""Other levels are tried in one of so many windows,"""
+"""Other levels are sampled in one window of this many,"""
 
-TRIED = 0.04
-"""as long as this share of all effort goes into it."""
+SAMPLE_SHARE = 0.04
+"""as long as at most this share of all evaluations goes into sampling."""
 
-KEPT = 0.5
-"""What the figures of a round still count in the next one."""
+DECAY = 0.5
+"""Weight of earlier rounds in the credit after one more round."""
 
 MIN_EFFORT = 0.1
-"""Least kicks per city in a round: cutting and uniting the tour takes time too."""
+"""Minimum kicks per city in a round, since splitting the tour and subtour repair take time too."""
 
 
 @dataclass
 class Credit:
-    """What something won, by how many looks, in how many windows."""
+    """Gain of an operator, its evaluations, and the windows in which it was applied."""
 
     gain: float = 0.0
     evaluations: float = 0.0
@@ -43,59 +43,59 @@ class Credit:
 
     @property
     def rate(self) -> float:
-        """What a look won."""
+        """Gain per evaluation."""
         return self.gain / self.evaluations if self.evaluations else 0.0
 
-    def add(self, other: Credit, kept: float = 1.0) -> None:
-        """Add what another account has to so much of this one."""
-        self.gain = kept * self.gain + other.gain
-        self.evaluations = kept * self.evaluations + other.evaluations
-        self.windows = kept * self.windows + other.windows
+    def add(self, other: Credit, decay: float = 1.0) -> None:
+        """Multiply this credit by ``decay`` and add another."""
+        self.gain = decay * self.gain + other.gain
+        self.evaluations = decay * self.evaluations + other.evaluations
+        self.windows = decay * self.windows + other.windows
 
 
 class ExchangeSelection:
-    """What kicks and the levels of walks have won lately, and for how much effort."""
+    """Credit of kicks and of each path length, and the plan that follows from it."""
 
     def __init__(self) -> None:
         self._kicks = Credit()
-        self._walks = Credit()
+        self._paths = Credit()
         self._levels = {level: Credit() for level in LEVELS}
         self._allowance = 0.0
 
     def plan(self, windows: int) -> dict[int, int]:
-        """Return the levels of the next round, the lowest first, each with of how many windows one has it."""
+        """Return the path lengths of the next round, the shortest first, each with k: one window in k has it."""
         if not self._kicks.evaluations:
             return {LEVELS[0]: 1}
         plan: dict[int, int] = {}
         cost = below = 0.0
-        for level, account in self._levels.items():
-            cost = account.evaluations / account.windows if account.windows else 3 * cost
-            individual = cost * windows / SAMPLE
-            guess = Credit(GUESSED * cost * below / 2, GUESSED * cost if below else 0.0)
-            guess.add(account)
-            if (guess.rate if account.windows else below / PROMISING) > self._kicks.rate:
+        for level, credit in self._levels.items():
+            cost = credit.evaluations / credit.windows if credit.windows else 3 * cost
+            sampling = cost * windows / SAMPLE
+            guess = Credit(PRIOR_WINDOWS * cost * below / 2, PRIOR_WINDOWS * cost if below else 0.0)
+            guess.add(credit)
+            if (guess.rate if credit.windows else below / PROMISING) > self._kicks.rate:
                 plan[level] = 1
-            elif 0 < individual <= self._allowance:
-                self._allowance -= individual
+            elif 0 < sampling <= self._allowance:
+                self._allowance -= sampling
                 plan[level] = SAMPLE
             below = guess.rate
         return plan
 
     def effort(self, last: float, most: float) -> float:
-        """Return the kicks per city of the next round after one of ``last``: twice as many up to ``most``.
+        """Return the kicks per city of the next round: twice those of the ``last``, up to ``most``.
 
-        Where walks win more than kicks, half as many, since walks can be made but once a round.
+        Where exchanges gain more than kicks, half as many, since a round has only one pass of exchanges.
         """
-        if self._walks.gain > self._kicks.gain:
+        if self._paths.gain > self._kicks.gain:
             return min(last, max(MIN_EFFORT, last / 2))
         return min(most, 2 * last)
 
-    def enter(self, kicks: Credit, levels: dict[int, Credit]) -> None:
-        """Note what a round won by kicks and by each level of walks."""
-        walks = Credit()
-        for level, account in levels.items():
-            self._levels[level].add(account, KEPT)
-            walks.add(account)
-        self._walks.add(walks, KEPT)
-        self._kicks.add(kicks, KEPT)
-        self._allowance += TRIED * (kicks.evaluations + walks.evaluations)
+    def reward(self, kicks: Credit, levels: dict[int, Credit]) -> None:
+        """Credit kicks and each path length with their part in a round."""
+        paths = Credit()
+        for level, credit in levels.items():
+            self._levels[level].add(credit, DECAY)
+            paths.add(credit)
+        self._paths.add(paths, DECAY)
+        self._kicks.add(kicks, DECAY)
+        self._allowance += SAMPLE_SHARE * (kicks.evaluations + paths.evaluations)

@@ -1,6 +1,11 @@
-"""Trials: tours that one thread searches for a while, to join a population (breeding.py)."""
+"""Individuals: tours that one thread improves for a while before they join the population (edge_assembly.py)."""
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from threading import Lock
+from typing import Protocol
 
 import numpy as np
 
@@ -10,15 +15,43 @@ from warptour.construct.chains import arrange
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.window import Window
 from warptour.search.threads import Poll, ThreadPool
+from warptour.search.worker import Budget, TimedWorker, Worker
 from warptour.strategies.windows.exchange_selection import ExchangeSelection
 from warptour.strategies.windows.rounds import Rounds
 
 CURVED = 12_000
-"""From so many cities on trials start along a curve: a random tour takes too long to repair."""
+"""Smallest instance whose individuals start along a space-filling curve: a random tour takes too long to repair."""
+
+HOST_SHARE = 0.2
+"""Share of an individual's kicks that its thread makes on the host, where a device makes the others."""
+
+DEVICE_FACTOR = 5.0
+"""Kicks on the device per kick that the individual would have had on the host; they still take less time."""
+
+
+class Individual(Worker, Protocol):
+    """A worker on one thread."""
+
+    @property
+    def locally_optimal(self) -> bool:
+        """Whether the tour has been repaired; before, kicks would be wasted."""
+
+
+class Individuals(Protocol):
+    """Makes the individuals of a population."""
+
+    def make(self, number: int, parent: Ints | None) -> Individual:
+        """Return individual ``number``, from a new tour, or from that of a member of the population."""
+
+
+def improve(individual: Individual, kicks: int, halted: Poll) -> None:
+    """Repair an individual and kick it until it has had ``kicks`` kicks in all."""
+    while (not individual.locally_optimal or individual.iterations < kicks) and not halted():
+        individual.advance(Budget(kicks - individual.iterations, halted))
 
 
 def new_tour(instance: Instance, seed: int, number: int) -> Ints:
-    """Return a random tour that holds the bonds, or one along a curve that lies at random."""
+    """Return a random tour that holds the fixed edges; for large instances, a curve in a random position."""
     rng = np.random.default_rng([seed, number])
     problem = instance.problem
     if problem.n < CURVED or problem.matrix is not None:
@@ -28,58 +61,164 @@ def new_tour(instance: Instance, seed: int, number: int) -> Ints:
     return instance.enter(arrange(problem, order))
 
 
-class WholeIndividual(Window):
-    """A tour searched whole."""
+class WholeIndividual(TimedWorker):
+    """A tour searched as one window."""
 
-    def __init__(self, instance: Instance, tour: Ints, *, new: bool, seed: int, number: int, walk_length: int) -> None:
-        super().__init__(instance, instance.nodes)
-        self.restart(tour)
+    def __init__(self, instance: Instance, tour: Ints, *, new: bool, seed: int, walk_length: int) -> None:
+        self._window = Window(instance, instance.nodes)
+        self._window.restart(tour)
         if new:
-            self.enqueue_all()
-        self._seed = _seed(seed, number)
+            self._window.enqueue_all()
+        self._seed = seed
         self._walk_length = walk_length
+        self._adopted = 0.0
 
-    def run(self, kicks: int, halted: Poll) -> None:
-        """Repair what is dirty, then kick so many times in all."""
-        while (not self.locally_optimal or self.kicks < kicks) and not halted():
-            self.search(kicks - self.kicks, seed=self._seed, walk_length=self._walk_length)
+    @property
+    def locally_optimal(self) -> bool:
+        """Whether no city is queued."""
+        return self._window.locally_optimal
+
+    @property
+    def iterations(self) -> int:  # type: ignore[override]
+        """Kicks so far."""
+        return self._window.kicks
+
+    @property
+    def evaluations(self) -> int:
+        """Cities evaluated so far."""
+        return self._window.evaluations
+
+    @property
+    def gain(self) -> float:
+        """Length of the first tour less that of :meth:`best`."""
+        return self._window.gain + self._adopted
+
+    def adopt(self, tour: Ints, gain: float) -> None:
+        """Continue from a local optimum, shorter by ``gain``."""
+        self._window.restart(tour)
+        self._adopted += gain
+
+    def step(self, budget: Budget) -> None:
+        """Search for about 20 ms."""
+        kicks = int(min(budget.iterations, 2**31 - 1))
+        self._window.search(kicks, seed=self._seed, walk_length=self._walk_length)
+
+    def best(self) -> Ints:
+        """Return the tour."""
+        return self._window.tour
 
 
-class SplitIndividual(Rounds):
-    """A tour searched in windows by one thread.
+@dataclass(frozen=True)
+class WholeIndividuals:
+    """Individuals of instances that are searched as one window."""
 
-    ``selection`` says how far walks pay, from trials before, and learns from this one.
+    instance: Instance
+    seed: int
+    walk_length: int
+
+    def make(self, number: int, parent: Ints | None) -> WholeIndividual:
+        """Return individual ``number``."""
+        tour = new_tour(self.instance, self.seed, number) if parent is None else parent
+        seed = _seed(self.seed, number)
+        return WholeIndividual(self.instance, tour, new=parent is None, seed=seed, walk_length=self.walk_length)
+
+
+class SplitIndividuals:
+    """Individuals of larger instances: rounds of windows on one thread each.
+
+    What alternating-path exchanges gained is known from earlier individuals of the same thread and kind.
+
+    Parameters
+    ----------
+    instance : Instance
+    seed : int
+    walk_length, size : int
+        As in :class:`~warptour.strategies.windows.rounds.Rounds`.
+    threads : int
+        Individuals that are improved at the same time; their numbers differ by less.
     """
 
-    def __init__(
-        self,
-        instance: Instance,
-        tour: Ints,
-        *,
-        new: bool,
-        seed: int,
-        number: int,
-        walk_length: int,
-        size: int,
-        selection: ExchangeSelection,
-    ) -> None:
-        super().__init__(
-            instance,
-            instance.leave(tour),
-            ThreadPool(1),
-            seed=_seed(seed, number),
-            walk_length=walk_length,
-            size=size,
-            effort=1.0,
-        )
-        self._selection = selection
-        if not new:
-            self.round, self.marks[:] = 1, 0
+    def __init__(self, instance: Instance, *, seed: int, walk_length: int, size: int, threads: int) -> None:
+        self.instance = instance
+        self.seed = seed
+        self.walk_length = walk_length
+        self.size = size
+        self._selections = {(new, k): ExchangeSelection() for new in (True, False) for k in range(threads)}
+        self._threads = threads
 
-    def run(self, kicks: int, halted: Poll) -> None:
-        """Repair what is dirty, then kick so many times in all."""
-        while (self.round == 0 or self.kicks < kicks) and not halted():
-            self.advance(kicks - self.kicks, halted)
+    def make(self, number: int, parent: Ints | None) -> Rounds:
+        """Return individual ``number``."""
+        tour = new_tour(self.instance, self.seed, number) if parent is None else parent
+        individual = Rounds(
+            self.instance, tour, ThreadPool(1), seed=_seed(self.seed, number), walk_length=self.walk_length,
+            size=self.size, effort=1.0, selection=self._selections[parent is None, number % self._threads],
+        )  # fmt: skip
+        if parent is not None:
+            individual.adopt(tour, 0.0)
+        return individual
+
+
+class DeviceIndividual(TimedWorker):
+    """A tour that a thread repairs and searches in windows of its own, and a device then kicks.
+
+    ``lock`` makes individuals use the device one after the other.
+    """
+
+    def __init__(self, host: Rounds, device: Worker, lock: Lock) -> None:
+        self._host = host
+        self._device = device
+        self._lock = lock
+        self._tour = host.best()
+        self.iterations = self.evaluations = 0
+        self.gain = 0.0
+
+    @property
+    def locally_optimal(self) -> bool:
+        """Whether the tour has been repaired."""
+        return self._host.locally_optimal
+
+    def adopt(self, tour: Ints, gain: float) -> None:
+        """Continue from a local optimum, shorter by ``gain``."""
+        self._host.adopt(tour, gain)
+        self._tour = tour
+        self.gain += gain
+
+    def step(self, budget: Budget) -> None:
+        """Repair and search on the host, then kick on the device."""
+        host, device, before = self._host, self._device, self._host.gain
+        done = host.iterations, host.evaluations
+        improve(host, host.iterations + max(1, int(HOST_SHARE * budget.iterations)), budget.over)
+        self._tour = host.best()
+        with self._lock:
+            if not budget.over():
+                first, evaluated, gained = device.iterations, device.evaluations, device.gain
+                device.adopt(self._tour, 0.0)
+                while device.iterations - first < DEVICE_FACTOR * budget.iterations and not budget.over():
+                    device.advance(Budget(math.inf, budget.over))
+                self._tour = device.best()
+                host.adopt(self._tour, device.gain - gained)
+                self.iterations += device.iterations - first
+                self.evaluations += device.evaluations - evaluated
+        self.iterations += host.iterations - done[0]
+        self.evaluations += host.evaluations - done[1]
+        self.gain += host.gain - before
+
+    def best(self) -> Ints:
+        """Return the tour."""
+        return self._tour
+
+
+class DeviceIndividuals:
+    """Individuals that a device kicks."""
+
+    def __init__(self, split: SplitIndividuals, device: Worker) -> None:
+        self._split = split
+        self._device = device
+        self._lock = Lock()
+
+    def make(self, number: int, parent: Ints | None) -> DeviceIndividual:
+        """Return individual ``number``."""
+        return DeviceIndividual(self._split.make(number, parent), self._device, self._lock)
 
 
 def _seed(seed: int, number: int) -> int:

@@ -1,54 +1,55 @@
-"""Which trials a population is given next: from new tours, or from its own."""
+"""Adaptive operator selection for a population: new tours, or more kicks for its members."""
 
 from __future__ import annotations
 
 import math
 from typing import Final, Literal, TypeAlias
 
-Kind: TypeAlias = Literal["new", "old"]
-OTHER: Final[dict[Kind, Kind]] = {"new": "old", "old": "new"}
+Operator: TypeAlias = Literal["new", "kick"]
+OTHER: Final[dict[Operator, Operator]] = {"new": "kick", "kick": "new"}
 
 MATURE: Final = 15
-"""Tours of a population that is worth kicking at."""
+"""Smallest population whose members are kicked again."""
 
-FORGOTTEN: Final = 4
-"""Turns after which the kind that won less is tried again."""
+MAX_IDLE: Final = 4
+"""Selections after which the operator with less credit is tried again."""
 
 
 class OperatorSelection:
-    """What each kind of trial has won for its effort, and how long it takes.
+    """Credit of each operator, its gain per evaluation, and the time that an individual takes.
 
-    Effort is counted in cities looked at, so that no clock decides what is next.
+    Effort is counted in evaluations, so no clock decides which operator is next.
     """
 
     def __init__(self) -> None:
-        self._rates: dict[Kind, float] = {"new": math.inf, "old": math.inf}
-        self._seconds: dict[Kind, float] = {}
-        self._idle: dict[Kind, int] = {"new": 0, "old": 0}
-        self._barren: Kind | None = None
+        self._rates: dict[Operator, float] = {"new": math.inf, "kick": math.inf}
+        self._seconds: dict[Operator, float] = {}
+        self._idle: dict[Operator, int] = {"new": 0, "kick": 0}
+        self._failed: Operator | None = None
 
-    def next(self, tours: int) -> Kind:
-        """Return the kind that is next in a population of so many tours.
+    def next(self, size: int) -> Operator:
+        """Return the next operator for a population of ``size`` tours.
 
-        It is the one that won more, but never one that won nothing in the last turn, and after some turns the other.
+        It is the one with more credit, but never one that gained nothing when it was last applied; after ``MAX_IDLE``
+        selections it is the other.
         """
-        if tours < MATURE:
+        if size < MATURE:
             return "new"
-        kind: Kind = "old" if self._rates["old"] >= self._rates["new"] else "new"
-        return OTHER[kind] if kind == self._barren or self._idle[OTHER[kind]] >= FORGOTTEN else kind
+        operator: Operator = "kick" if self._rates["kick"] >= self._rates["new"] else "new"
+        return OTHER[operator] if operator == self._failed or self._idle[OTHER[operator]] >= MAX_IDLE else operator
 
-    def enter(self, kind: Kind, gain: float, evaluations: int) -> None:
-        """Note what a turn won; what it won in turns before counts half each time."""
-        rate, before = gain / max(1, evaluations), self._rates[kind]
-        self._rates[kind] = rate if math.isinf(before) else (rate + before) / 2
-        self._idle[kind] = 0
-        self._idle[OTHER[kind]] += 1
-        self._barren = None if gain > 0 else kind
+    def reward(self, operator: Operator, gain: float, evaluations: int) -> None:
+        """Credit an operator; the weight of earlier credit halves each time."""
+        rate, before = gain / max(1, evaluations), self._rates[operator]
+        self._rates[operator] = rate if math.isinf(before) else (rate + before) / 2
+        self._idle[operator] = 0
+        self._idle[OTHER[operator]] += 1
+        self._failed = None if gain > 0 else operator
 
-    def took(self, kind: Kind, seconds: float) -> None:
-        """Note how long a trial took."""
-        self._seconds[kind] = seconds
+    def took(self, operator: Operator, seconds: float) -> None:
+        """Record the seconds that an individual took."""
+        self._seconds[operator] = seconds
 
-    def seconds(self, kind: Kind) -> float:
-        """Return how long a trial takes, or one of the other kind; 0 if that is not known."""
-        return self._seconds.get(kind, self._seconds.get(OTHER[kind], 0.0))
+    def seconds(self, operator: Operator) -> float:
+        """Return the seconds that an individual takes, of the other operator if need be; 0 if unknown."""
+        return self._seconds.get(operator, self._seconds.get(OTHER[operator], 0.0))

@@ -1,7 +1,7 @@
-"""Threads that search one whole tour together: each kicks in a region of its own, and what they win is merged.
+"""Threads that search one whole tour together: each kicks in its own region, and partition crossover joins their gains.
 
-Two threads' tours differ in small exchanges that do not touch each other, and the better side of each can be had
-(Whitley's partition crossover, Helsgaun's tour merging).
+The tours of two threads differ in small exchanges that do not touch, so the better side of each can be taken
+(Whitley, Hains and Howe 2009; Helsgaun's tour merging).
 """
 
 from __future__ import annotations
@@ -9,18 +9,28 @@ from __future__ import annotations
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.partition_crossover import partition_crossover
 from warptour.engines.windows.window import Window
-from warptour.search.team import shares
 from warptour.search.threads import Poll, ThreadPool
+from warptour.search.worker import Budget, TimedWorker, shares
 
-STRETCH = 2000
-"""Most kicks of a thread between two merges."""
+MAX_KICKS = 2000
+"""Maximum kicks of a thread between two crossovers."""
 
 
-class Regions:
+class Regions(TimedWorker):
     """A copy of the tour per thread.
 
-    Cities are numbered along a space-filling curve, so a range of numbers is a region. Threads exchange at fixed
-    counts of kicks, so the result depends on the seed, the threads and the kicks, and on no clock.
+    Cities are numbered along a space-filling curve, so a range of numbers is a region. Crossovers come after fixed
+    numbers of kicks: the result depends on the seed, the threads and the kicks, and on no clock.
+
+    Parameters
+    ----------
+    instance : Instance
+    tour : array of int32
+        A closed tour in the instance's numbering.
+    pool : ThreadPool
+    seed : int
+    walk_length : int
+        Steps of the random walks that choose the edges of a kick.
     """
 
     def __init__(self, instance: Instance, tour: Ints, pool: ThreadPool, *, seed: int, walk_length: int) -> None:
@@ -28,69 +38,62 @@ class Regions:
         self.pool = pool
         self.seed = seed
         self.walk_length = walk_length
-        self.tour = instance.enter(tour)
         self.gain = 0.0
-        self.kicks = 0
+        self.iterations = 0
         self.evaluations = 0
-        self._stretches = 0
-        self._first: Window | None = Window.whole(instance, self.tour)
-
-    def advance(self, kicks_left: float, poll: Poll) -> None:
-        """Repair the start, or let every thread polish for a stretch."""
-        self._stretches += 1
-        if self._first is not None:
-            self._repair_start(poll)
-        else:
-            self._polish(kicks_left, poll)
+        self._tour = tour
+        self._steps = 0
+        self._first: Window | None = Window.whole(instance, tour)
 
     @property
     def host_evaluations(self) -> int:
-        """Cities that the threads of the crew looked at, and kicks."""
-        return self.evaluations + self.kicks
+        """Evaluations and kicks of the host's threads."""
+        return self.evaluations + self.iterations
 
-    def follow(self, tour: Ints, gain: float) -> None:
-        """Go on with another tour, shorter by ``gain``."""
-        self.tour = tour
+    def adopt(self, tour: Ints, gain: float) -> None:
+        """Continue from a local optimum, shorter by ``gain``."""
+        self._tour, self._first = tour.copy(), None
         self.gain += gain
 
-    def _repair_start(self, poll: Poll) -> None:
-        window = self._first
-        assert window is not None
+    def step(self, budget: Budget) -> None:
+        """Repair the first tour, the first time; then kick in regions."""
+        self._steps += 1
+        if self._first is not None:
+            self._repair(self._first, budget.over)
+        else:
+            self._kick(budget)
+
+    def best(self) -> Ints:
+        """Return the best tour."""
+        return self._tour if self._first is None else self._first.tour
+
+    def _repair(self, window: Window, poll: Poll) -> None:
         while not window.locally_optimal and not poll():
             window.search(0, seed=self.seed)
             self.gain, self.evaluations = window.gain, window.evaluations
-        self.tour, self._first = window.tour, None
+        self._tour, self._first = window.tour, None
 
-    def _polish(self, kicks_left: float, poll: Poll) -> None:
-        """Kick in regions; merge what the threads win, best first."""
+    def _kick(self, budget: Budget) -> None:
+        """Kick in regions; cross the threads' tours, the best first."""
         nodes, threads = self.instance.nodes, self.pool.threads
-        goals = shares(kicks_left, min(max(100, nodes // 4), STRETCH), threads)
+        goals = shares(budget.iterations, min(max(100, nodes // 4), MAX_KICKS), threads)
         windows = [Window(self.instance, nodes) for _ in goals]
         share = -(-nodes // threads)
-        offset = int(self._stretches * 0.381966 * nodes) % nodes
+        offset = int(self._steps * 0.381966 * nodes) % nodes
 
         def search(number: int, halted: Poll) -> None:
             window, goal = windows[number], goals[number]
-            region, stream = ((offset + number * share) % nodes, share), self._stretches * threads + number
-            window.restart(self.tour)
+            region, stream = ((offset + number * share) % nodes, share), self._steps * threads + number
+            window.restart(self._tour)
             while (not window.locally_optimal or window.kicks < goal) and not halted():
-                window.search(
-                    goal - window.kicks, seed=self.seed, stream=stream, walk_length=self.walk_length, region=region
-                )
+                left = goal - window.kicks
+                window.search(left, seed=self.seed, stream=stream, walk_length=self.walk_length, region=region)
 
-        self.pool.work(search, range(threads), poll)
-        self.kicks += sum(window.kicks for window in windows)
+        self.pool.work(search, range(threads), budget.over)
+        self.iterations += sum(window.kicks for window in windows)
         self.evaluations += sum(window.evaluations for window in windows)
         ranked = sorted((window for window in windows if window.gain > 0), key=lambda window: -window.gain)
         for number, window in enumerate(ranked):
-            tour, more = (
-                (window.tour, window.gain)
-                if number == 0
-                else partition_crossover(self.instance, self.tour, window.tour)
-            )
-            self.tour = tour
+            best = window.tour, window.gain
+            self._tour, more = best if number == 0 else partition_crossover(self.instance, self._tour, window.tour)
             self.gain += more
-
-    def best(self) -> Ints:
-        """Return the best tour, as the problem numbers cities."""
-        return self.instance.leave(self.tour if self._first is None else self._first.tour)

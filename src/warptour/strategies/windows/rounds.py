@@ -1,4 +1,4 @@
-"""Rounds over a large tour: split it into windows, refine them side by side, unite them, split anew."""
+"""Rounds over a large tour: split it into windows, search them in parallel, repair subtours, split again."""
 
 from __future__ import annotations
 
@@ -13,32 +13,55 @@ from warptour.engines.windows.split import SMALLEST, Arena, Split, cells, stretc
 from warptour.engines.windows.window import Window
 from warptour.observe.progress import format_cost
 from warptour.search.threads import Poll, ThreadPool
+from warptour.search.worker import Budget, TimedWorker
 from warptour.strategies.windows.exchange_selection import Credit, ExchangeSelection
 
 FIRST_EFFORT = 0.1
-"""Kicks per city in the first round; rounds double them up to the wished-for effort, since the first kicks at a place
-win most and a run may end before all windows had theirs."""
+"""Kicks per city in the first round. Later rounds double it up to the full effort: the first kicks in a window gain
+most, and a short run should reach every window."""
 
 PREPARED = 150_000
-"""From so many cities on, a round in windows that only repairs comes before the global pass."""
+"""Smallest instance that is repaired in windows, in parallel, before the sequential pass over the whole tour."""
 
 BATCH = 100_000
-"""Least kicks between two times that windows are united."""
+"""Minimum kicks between two subtour repairs."""
 
 BATCH_SHARE = 0.05
-"""Least kicks for each city and thread then: uniting takes one thread a while for each city, which must not show."""
+"""Minimum kicks per city and thread between two subtour repairs, which take time in proportion to the cities on one
+thread."""
 
 PULLS = 0.1, 0.2, 0.4
-"""How much walks are pulled to where they must close, in turns."""
+"""Weights of the distance to the first city in the search for alternating paths, one per round in turn."""
 
 
-class Rounds:
+class Rounds(TimedWorker):
     """A large tour under refinement in windows of about ``size`` cities.
 
-    It becomes a local optimum first: by a round in windows if it is very large, then by a global pass over the whole
-    tour. Then rounds walk from long edges as far as that pays (walks.py) and kick up to ``effort`` times per city, each
-    round in other windows, as many for each thread. With a limit on kicks the rounds depend on no clock: windows know
-    nothing of each other until they are united, and the tour never becomes longer by that.
+    The first step makes the tour locally optimal: in windows first where it is very large, then by one pass over the
+    whole tour. Each later step is a round in new windows, equally many for each thread: alternating-path exchanges as
+    far as they pay, then up to ``effort`` kicks per city. With a limit on kicks alone no clock decides anything:
+    windows are independent until subtour repair, which never makes the tour longer.
+
+    Parameters
+    ----------
+    instance : Instance
+    tour : array of int32
+        A closed tour in the instance's numbering.
+    pool : ThreadPool
+    seed : int
+    walk_length : int
+        Steps of the random walks that choose the edges of a kick.
+    size : int
+        Maximum number of cities in a window.
+    effort : float
+        Kicks per city in a full round.
+    loose_start : bool
+        Repair the first tour in windows that may change the ends of fragments. It halves the time on many cores, and
+        the tour is as good.
+    note : callable, optional
+        Told what each step gained.
+    selection : ExchangeSelection, optional
+        What is known of alternating-path exchanges, from other tours of the same instance.
     """
 
     def __init__(
@@ -51,7 +74,9 @@ class Rounds:
         walk_length: int,
         size: int,
         effort: float,
+        loose_start: bool = False,
         note: Callable[[str], object] | None = None,
+        selection: ExchangeSelection | None = None,
     ) -> None:
         self.instance = instance
         self.pool = pool
@@ -59,22 +84,40 @@ class Rounds:
         self.walk_length = walk_length
         self.size = _even(instance.nodes, size, pool.threads)
         self.effort = effort
-        self.tour = instance.enter(tour)
-        self.marks = np.ones(instance.nodes, np.int32)
         self.round = 0
         self.gain = 0.0
-        self.kicks = 0
+        self.iterations = 0
         self.evaluations = 0
+        self._tour = tour.copy()
+        self._marks = np.ones(instance.nodes, np.int32)
         self._whole: Window | None = None
         self._split: Split | None = None
         self._lock = Lock()
+        self._loose_start = loose_start
         self._note = note
-        self._selection = ExchangeSelection()
+        self._selection = ExchangeSelection() if selection is None else selection
         self._effort = 0.0
         self._entries: list[tuple[int, int, float, int]] = []
 
-    def advance(self, kicks_left: float, poll: Poll) -> None:
-        """Do one round, the first one with the global pass, and note what it gained."""
+    @property
+    def locally_optimal(self) -> bool:
+        """Whether the tour has been repaired; before, kicks would be wasted."""
+        return self.round > 0
+
+    @property
+    def host_evaluations(self) -> int:
+        """Evaluations and kicks of the host's threads."""
+        return self.evaluations + self.iterations
+
+    def adopt(self, tour: Ints, gain: float) -> None:
+        """Continue from a local optimum, shorter by ``gain``."""
+        self._replace(tour.copy(), gain)
+        if self.round == 0:
+            self._marks[:] = 0
+            self.round = 1
+
+    def step(self, budget: Budget) -> None:
+        """Repair the tour, the first time; then do one round."""
         rng = np.random.default_rng([self.seed, self.round])
         before = self.gain
         if self.round > 0:
@@ -82,18 +125,23 @@ class Rounds:
             self._effort = (
                 min(self.effort, FIRST_EFFORT) if first else self._selection.effort(self._effort, self.effort)
             )
-            self._round(self._effort, kicks_left, rng, poll)
+            self._round(self._effort, budget.iterations, rng, budget.over)
         else:
-            if self.instance.nodes >= PREPARED:
-                self._prepare(poll)
-            self._global_pass(poll)
+            self._repair(budget.over)
         if self._note is not None:
             what = f"round {self.round}" if self.round else "repair"
             self._note(f"{what} gained {format_cost(self.gain - before)}")
         self.round += 1
 
+    def best(self) -> Ints:
+        """Return the tour with everything refined so far."""
+        with self._lock:
+            if self._whole is not None:
+                return self._whole.tour
+            return self._tour if self._split is None else self._split.joined()
+
     def _round(self, effort: float, kicks_left: float, rng: np.random.Generator, poll: Poll) -> None:
-        """Kick in all windows of a new division, in batches that are united one after the other."""
+        """Search all windows of a new division, in batches with subtour repair after each."""
         label = cells(self.instance, self.size, rng)
         sizes = np.bincount(label)
         wanted = np.where(sizes >= SMALLEST, sizes, 0) * effort
@@ -101,46 +149,52 @@ class Rounds:
             wanted = wanted * (kicks_left / wanted.sum())
         kicks = np.diff(np.floor(np.cumsum(wanted) + 1e-6).astype(np.int64), prepend=0)
         windows = rng.permutation(np.flatnonzero(sizes >= SMALLEST))
-        least = max(BATCH, BATCH_SHARE * self.pool.threads * self.instance.nodes)
-        batch = np.maximum(np.cumsum(kicks[windows]) - 1, 0) // least
+        smallest = max(BATCH, BATCH_SHARE * self.pool.threads * self.instance.nodes)
+        batch = np.maximum(np.cumsum(kicks[windows]) - 1, 0) // smallest
         levels = self._selection.plan(len(windows))
         for number in range(int(batch[-1]) + 1):
             if number and poll():
                 return
-            split = Split(self.instance, self.tour, label, loose=True)
+            split = Split(self.instance, self._tour, label, loose=True)
             works = [(window, int(kicks[window])) for window in windows[batch == number].tolist()]
             self._refine(split, works, poll, levels)
-            self.follow(*split.subtour_free())
-        self._enter()
+            self._replace(*split.subtour_free())
+        self._reward()
 
-    def _prepare(self, poll: Poll) -> None:
-        """Repair in windows along the order of the cities."""
-        split = self._split = Split(self.instance, self.tour, stretches(self.instance, self.size))
-        self._repair_windows(split, poll)
-        self.tour = split.joined()
-        self._split = None
-
-    def repair(self, poll: Poll) -> None:
-        """Do what the first round does, but let windows repair what they can before, side by side.
-
-        On many cores that takes half the time, and the tour is no worse.
-        """
-        split = Split(self.instance, self.tour, stretches(self.instance, self.size), loose=True)
-        self._repair_windows(split, poll)
-        self.follow(*split.subtour_free())
+    def _repair(self, poll: Poll) -> None:
+        """Make the tour locally optimal."""
+        if self._loose_start:
+            split = Split(self.instance, self._tour, stretches(self.instance, self.size), loose=True)
+            self._repair_windows(split, poll)
+            self._replace(*split.subtour_free())
+        elif self.instance.nodes >= PREPARED:
+            split = self._split = Split(self.instance, self._tour, stretches(self.instance, self.size))
+            self._repair_windows(split, poll)
+            self._tour = split.joined()
+            self._split = None
         self._global_pass(poll)
-        self.round += 1
 
     def _repair_windows(self, split: Split, poll: Poll) -> None:
         windows = np.flatnonzero(np.diff(split.offsets) >= SMALLEST).tolist()
         self._refine(split, [(window, 0) for window in windows], poll, {})
         self._entries = []
 
-    def _refine(self, split: Split, works: list[tuple[int, int]], poll: Poll, levels: dict[int, int]) -> None:
-        """Repair each window, walk in it and kick so many times, side by side.
+    def _global_pass(self, poll: Poll) -> None:
+        """Repair the whole tour as one window, on one thread."""
+        self._whole = whole = Window.whole(self.instance, self._tour)
+        gain, evaluations = self.gain, self.evaluations
+        while not whole.locally_optimal and not poll():
+            whole.search(0, seed=self.seed)
+            self.gain, self.evaluations = gain + whole.gain, evaluations + whole.evaluations
+        self._marks[:] = 0
+        self._tour = whole.tour
+        self._whole = None
 
-        ``levels`` says how far walks go, each level in one of so many windows. Ended early, windows are put back as
-        they are.
+    def _refine(self, split: Split, works: list[tuple[int, int]], poll: Poll, levels: dict[int, int]) -> None:
+        """Repair each window, exchange alternating paths in it, and kick the given number of times, in parallel.
+
+        ``levels`` maps each path length to k: one window in k has exchanges of that length. Windows that end early are
+        put back as they are.
         """
         arenas: SimpleQueue[Arena] = SimpleQueue()
         for _ in range(self.pool.threads):
@@ -149,7 +203,7 @@ class Rounds:
         def refine(work: tuple[int, int], halted: Poll) -> None:
             window, goal = work
             arena = arenas.get()
-            arena.load(split, window, self.marks)
+            arena.load(split, window, self._marks)
             stream = self.round * split.windows + window
             self._descend(arena, halted)
             entries = []
@@ -166,7 +220,7 @@ class Rounds:
                 self._entries += entries
                 if split.links is None:
                     self.gain += arena.gain
-                self.kicks += arena.kicks
+                self.iterations += arena.kicks
                 self.evaluations += arena.evaluations
             arenas.put(arena)
 
@@ -177,50 +231,26 @@ class Rounds:
             arena.search(0, seed=self.seed)
 
     def _exchange_paths(self, arena: Arena, level: int, halted: Poll) -> None:
-        """Walk from all long edges of a window."""
+        """Exchange alternating paths from all long edges of a window."""
         pull = PULLS[self.round % len(PULLS)]
         while not halted() and not arena.exchange_paths(level, pull=pull):
             pass
 
-    def _enter(self) -> None:
-        """Give the ledger what the windows of the round did, summed up in an order that no thread decides."""
-        accounts: dict[int, Credit] = {}
+    def _reward(self) -> None:
+        """Credit kicks and exchanges with what they gained in the round, summed in an order that no thread decides."""
+        credits: dict[int, Credit] = {}
         for level, _, gain, evaluations in sorted(self._entries):
-            accounts.setdefault(level, Credit()).add(Credit(gain, evaluations, 1))
+            credits.setdefault(level, Credit()).add(Credit(gain, evaluations, 1))
         self._entries = []
-        self._selection.enter(accounts.pop(0, Credit()), accounts)
+        self._selection.reward(credits.pop(0, Credit()), credits)
 
-    def _global_pass(self, poll: Poll) -> None:
-        """Repair the whole tour as one window, by one thread."""
-        self._whole = whole = Window.whole(self.instance, self.tour)
-        gain, evaluations = self.gain, self.evaluations
-        while not whole.locally_optimal and not poll():
-            whole.search(0, seed=self.seed)
-            self.gain, self.evaluations = gain + whole.gain, evaluations + whole.evaluations
-        self.marks[:] = 0
-        self.tour = whole.tour
-        self._whole = None
-
-    @property
-    def host_evaluations(self) -> int:
-        """Cities that the threads of the crew looked at, and kicks."""
-        return self.evaluations + self.kicks
-
-    def follow(self, tour: Ints, gain: float) -> None:
-        """Go on with another tour, shorter by ``gain``."""
+    def _replace(self, tour: Ints, gain: float) -> None:
         with self._lock:
-            self.tour = tour
+            self._tour = tour
             self.gain += gain
-
-    def best(self) -> Ints:
-        """Return the tour with all that was refined so far, as the problem numbers cities."""
-        with self._lock:
-            if self._whole is not None:
-                return self.instance.leave(self._whole.tour)
-            return self.instance.leave(self.tour if self._split is None else self._split.joined())
 
 
 def _even(nodes: int, size: int, threads: int) -> int:
-    """Return the size of windows, at most about ``size``, of which every thread gets the same number."""
+    """Return a window size of at most about ``size`` that gives every thread the same number of windows."""
     each = -(-nodes // (size * threads))
     return -(-nodes // (each * threads))

@@ -1,0 +1,165 @@
+"""Workers: anything that improves one solution step by step.
+
+A worker is one thread's window, the threads of the host, a device, or several
+of these under a rule that combines them; another process or machine would be one
+too. Solutions are arrays in the numbering of the search's instance: a tour, or
+the giant tour of all routes. :func:`follow` runs a worker for a search.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.vehicles import Routes
+from warptour.search.search import Search, Tour
+from warptour.search.threads import Poll
+
+OFFER_SHARE = 20
+"""Minimum ratio of the time between two reports to the time that a report takes."""
+
+
+def unlimited() -> float:
+    """Return the seconds left without a time limit."""
+    return math.inf
+
+
+def never() -> bool:
+    """Return False: for work that nothing ends early."""
+    return False
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a worker may use in one step.
+
+    Attributes
+    ----------
+    iterations : float
+        Limit on the iterations of all its threads together; infinite for none.
+    over : callable
+        Polled at least every 50 ms; True ends the step early.
+    seconds_left : callable
+        Returns the seconds until the time limit; infinite without one.
+    """
+
+    iterations: float = math.inf
+    over: Poll = never
+    seconds_left: Callable[[], float] = unlimited
+
+
+class Worker(Protocol):
+    """Improves one solution."""
+
+    @property
+    def iterations(self) -> int:
+        """Iterations so far, as the strategy counts them: kicks, shakes, removals."""
+
+    @property
+    def evaluations(self) -> int:
+        """Moves or cities evaluated so far."""
+
+    @property
+    def gain(self) -> float:
+        """Cost of the first solution less that of :meth:`best`, in search arithmetic; -inf while none is feasible."""
+
+    @property
+    def rate(self) -> float:
+        """Iterations per second in the last step that had any; 0 before."""
+
+    def adopt(self, solution: NDArray[np.int32], gain: float) -> None:
+        """Continue from a local optimum whose cost is that of :meth:`best` less ``gain``."""
+
+    def advance(self, budget: Budget) -> None:
+        """Do one step: a round, an exchange period or a generation, within ``budget``."""
+
+    def best(self) -> NDArray[np.int32]:
+        """Return the best solution so far; the array may change in the next step."""
+
+
+class TimedWorker:
+    """Base of workers: measures the rate of :meth:`step`."""
+
+    rate = 0.0
+    iterations: int | Any
+
+    def advance(self, budget: Budget) -> None:
+        """Do one step within ``budget``."""
+        began, before = time.perf_counter(), self.iterations
+        self.step(budget)
+        done = self.iterations - before
+        if done:
+            self.rate = done / max(time.perf_counter() - began, 1e-9)
+
+    def step(self, budget: Budget) -> None:
+        """Do one step within ``budget``."""
+        raise NotImplementedError
+
+
+def follow(
+    search: Search[Any],
+    worker: Worker,
+    leave: Callable[[NDArray[np.int32]], Tour | Routes],
+    *,
+    until: Poll = never,
+) -> None:
+    """Run ``worker`` until the search is over or ``until()``, and report its solutions.
+
+    Reports take at most 1 / ``OFFER_SHARE`` of the time, and the worker stops early enough to report its last solution
+    in time: for a hundred million cities a report takes a second.
+
+    Parameters
+    ----------
+    search : Search
+    worker : Worker
+    leave : callable
+        Returns a solution in the problem's numbering.
+    until : callable
+        Ends the work before the search is over.
+    """
+    reported_gain, reported_at, report_took = -math.inf if search.best is None else 0.0, search.seconds, 0.0
+    iterations = evaluations = 0
+
+    def over() -> bool:
+        nonlocal iterations, evaluations, reported_gain, reported_at, report_took
+        more_iterations, more_evaluations = worker.iterations, worker.evaluations
+        search.count(more_iterations - iterations, more_evaluations - evaluations)
+        iterations, evaluations = more_iterations, more_evaluations
+        due = search.seconds - reported_at >= OFFER_SHARE * report_took and search.seconds_left() >= 2 * report_took
+        if worker.gain > reported_gain and due:
+            reported_gain, reported_at = worker.gain, search.seconds
+            search.offer(leave(worker.best()))
+            report_took = search.seconds - reported_at
+        elif search.best is None:
+            search.remember_infeasible(leave(worker.best()))
+        return search.over() or search.seconds_left() < report_took or until()
+
+    while not over():
+        worker.advance(Budget(search.iterations_left(), over, search.seconds_left))
+    if worker.gain > -math.inf:
+        search.offer(leave(worker.best()))
+
+
+def shares(iterations_left: float, each: int, workers: int) -> list[int]:
+    """Return the iterations that each of ``workers`` does next: ``each``, or an even share of those left."""
+    total = each * workers if math.isinf(iterations_left) else min(each * workers, int(iterations_left))
+    return [total // workers + (number < total % workers) for number in range(workers)]
+
+
+def fitting(wanted: float, budget: Budget, per_second: float) -> int:
+    """Return how many of the ``wanted`` iterations to do: at least one, at most those left.
+
+    Without a limit on iterations they must also fit into nine tenths of the time left, if the rate is known; with one,
+    no clock decides.
+    """
+    wanted = min(wanted, budget.iterations)
+    seconds = budget.seconds_left()
+    if math.isinf(budget.iterations) and not math.isinf(seconds) and per_second:
+        wanted = min(wanted, per_second * max(0.9 * seconds, 0.01))
+    return max(1, int(wanted))

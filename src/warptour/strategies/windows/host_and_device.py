@@ -1,0 +1,102 @@
+"""A host and a device on one tour: two workers, and partition crossover to combine them."""
+
+from __future__ import annotations
+
+import math
+import time
+from threading import Event
+
+from warptour.engines.instance import Ints
+from warptour.engines.windows.partition_crossover import partition_crossover
+from warptour.search.threads import ThreadPool
+from warptour.search.worker import Budget, TimedWorker, Worker
+from warptour.strategies.windows.rounds import Rounds
+
+
+class HostAndDevice(TimedWorker):
+    """The host makes the tour locally optimal; then host and device refine it at the same time.
+
+    The host has fewer and larger windows, and alternating-path exchanges, which suits some instances. Both start a step
+    from the same tour; the step ends with a round of the host, and the partition crossover of their tours is the next
+    one. With a limit on kicks the device makes all of them, so that no clock decides anything.
+
+    Parameters
+    ----------
+    host : Rounds
+    device : Worker
+    pool : ThreadPool
+        Owns the thread that drives the device.
+    """
+
+    def __init__(self, host: Rounds, device: Worker, pool: ThreadPool) -> None:
+        self.host = host
+        self.device = device
+        self._pool = pool
+        self._crossover_seconds = 0.0
+        """Duration of the last crossover, which must fit into the time left."""
+
+    @property
+    def iterations(self) -> int:  # type: ignore[override]
+        """Kicks so far."""
+        return self.host.iterations + self.device.iterations
+
+    @property
+    def evaluations(self) -> int:
+        """Cities evaluated so far."""
+        return self.host.evaluations + self.device.evaluations
+
+    @property
+    def host_evaluations(self) -> int:
+        """Evaluations and kicks of the host's threads."""
+        return self.host.host_evaluations
+
+    @property
+    def gain(self) -> float:
+        """Length of the first tour less that of :meth:`best`."""
+        return self.host.gain
+
+    def adopt(self, tour: Ints, gain: float) -> None:
+        """Continue from a local optimum, shorter by ``gain``."""
+        self.host.adopt(tour, gain)
+        self.device.adopt(tour, gain)
+
+    def step(self, budget: Budget) -> None:
+        """Repair the tour, the first time; then do a round of the host beside rounds of the device."""
+        if not self.host.locally_optimal:
+            self.host.advance(budget)
+            self.device.adopt(self.host.best(), self.host.gain)
+        elif math.isinf(budget.iterations) and budget.seconds_left() > self._crossover_seconds:
+            self._concurrently(budget)
+        else:
+            before = self.device.gain
+            self.device.advance(budget)
+            self.host.adopt(self.device.best(), self.device.gain - before)
+
+    def best(self) -> Ints:
+        """Return the best tour; while both work, the host's."""
+        return self.host.best()
+
+    def _concurrently(self, budget: Budget) -> None:
+        """Let the host do one round while the device does as many as fit, and cross their tours."""
+        host, device, ended = self.host, self.device, Event()
+        before = host.gain, device.gain
+
+        def drive() -> None:
+            while not ended.is_set():
+                device.advance(Budget())
+
+        driven = self._pool.start(drive)
+        try:
+            over = budget.over
+            host.advance(Budget(over=lambda: over() or budget.seconds_left() < self._crossover_seconds))
+        finally:
+            ended.set()
+            began = time.perf_counter()
+            if driven is not None:
+                driven.result()
+        ahead = (device.gain - before[1]) - (host.gain - before[0])
+        tours = (device.best(), host.best()) if ahead > 0 else (host.best(), device.best())
+        child, more = partition_crossover(host.instance, *tours)
+        host.adopt(child, max(ahead, 0.0) + more)
+        device.adopt(child, max(-ahead, 0.0) + more)
+        self._crossover_seconds = time.perf_counter() - began

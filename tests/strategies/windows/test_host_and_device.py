@@ -1,0 +1,123 @@
+"""A device and its host on one tour, here both the CPU."""
+
+from __future__ import annotations
+
+from threading import Lock
+
+import numpy as np
+import pytest
+
+from clocks import Until
+from random_cities import cities
+from warptour.candidates import neighbours
+from warptour.construct import start
+from warptour.devices.cpu import Cpu
+from warptour.engines.instance import Instance
+from warptour.engines.windows.overlapping import OverlappingWindows
+from warptour.model.problem import TSP
+from warptour.search.search import Search
+from warptour.search.stop import Iterations, Stop
+from warptour.search.threads import ThreadPool
+from warptour.search.worker import Budget, follow, never
+from warptour.strategies.windows.host_and_device import HostAndDevice
+from warptour.strategies.windows.individuals import DeviceIndividual, SplitIndividuals, improve, new_tour
+from warptour.strategies.windows.overlapping import OverlappingWorker, layout
+from warptour.strategies.windows.rounds import Rounds
+
+
+@pytest.fixture
+def problem() -> TSP:
+    return cities(900, seed=1, side=10_000)
+
+
+def run(problem: TSP, stop: Stop | None = None, seed: int = 1) -> tuple[Search[TSP], HostAndDevice]:
+    """Follow the pair until ``stop``, without one until device and host have both made rounds."""
+    both = Until(lambda: pair.device.rounds > 0 and pair.host.round > 1)
+    search = Search(problem, stop or both, seed=seed, threads=2)
+    lists = neighbours(problem, 7, 1)
+    first = start(problem, "greedy", search.seeds, lists, 1)
+    search.offer(first)
+    with ThreadPool(2) as pool:
+        instance = Instance.of(problem, lists)
+        tour = instance.enter(first)
+        host = Rounds(instance, tour, pool, seed=seed, walk_length=50, size=300, effort=1.0, loose_start=True)
+        engine = OverlappingWindows(instance, Cpu(2), tour, size=200, seed=seed, pool=pool.beside(1))
+        pair = HostAndDevice(host, OverlappingWorker(engine, walk_length=30, effort=0.5), pool)
+        follow(search, pair, instance.leave)
+        assert problem.cost(instance.leave(pair.best())) == search.cost
+    return search, pair
+
+
+def length(pair: HostAndDevice) -> float:
+    return pair.host.instance.length(pair.best())
+
+
+def test_a_number_of_kicks_gives_one_tour_whatever_the_clock_says(problem: TSP) -> None:
+    (one, pair), (two, _) = run(problem, Iterations(3000)), run(problem, Iterations(3000))
+    assert isinstance(one.best, np.ndarray) and isinstance(two.best, np.ndarray)
+    assert one.best.tolist() == two.best.tolist()
+    assert pair.iterations == one.iterations == 3000 and pair.host.iterations == 0
+    assert sorted(one.best.tolist()) == list(range(900))
+
+
+def test_gains_add_up_to_the_tour_that_is_reported(problem: TSP) -> None:
+    lists = neighbours(problem, 7, 1)
+    first = problem.cost(start(problem, "greedy", np.random.SeedSequence(1), lists, 1))
+    search, pair = run(problem, Iterations(2000))
+    assert search.cost == first - pair.gain
+
+
+def test_without_a_limit_on_kicks_device_and_host_both_work(problem: TSP) -> None:
+    lists = neighbours(problem, 7, 1)
+    first = problem.cost(start(problem, "greedy", np.random.SeedSequence(1), lists, 1))
+    search, pair = run(problem)
+    assert pair.device.rounds > 0 and pair.host.round > 1
+    assert isinstance(search.best, np.ndarray)
+    assert sorted(search.best.tolist()) == list(range(900))
+    assert search.cost == first - pair.gain
+    assert (pair.device.best() == pair.best()).all(), "both continue from the same tour"
+
+
+def test_an_adopted_tour_is_where_both_continue(problem: TSP) -> None:
+    first, pair = run(problem, Iterations(500))
+    shorter, _ = run(problem, Iterations(5000))
+    assert isinstance(shorter.best, np.ndarray) and shorter.cost is not None and first.cost is not None
+    before = pair.gain
+    pair.adopt(pair.host.instance.enter(shorter.best), float(first.cost - shorter.cost))
+    assert length(pair) == shorter.cost
+    assert pair.gain - before == first.cost - shorter.cost
+    pair.advance(Budget(100))
+    assert length(pair) <= shorter.cost
+    assert length(pair) == shorter.cost - (pair.gain - before - (first.cost - shorter.cost))
+
+
+def test_individuals_are_kicked_on_the_device_and_the_pair_gets_it_back(problem: TSP) -> None:
+    first, pair = run(problem, Iterations(500))
+    instance = pair.host.instance
+    new = new_tour(instance, 1, 1)
+    host = SplitIndividuals(instance, seed=1, walk_length=50, size=300, threads=1).make(1, None)
+    individual = DeviceIndividual(host, pair.device, Lock())
+    improve(individual, 900, never)
+    assert individual.iterations >= 900
+    assert problem.check(instance.leave(individual.best())).violations == ()
+    assert instance.length(new) - instance.length(individual.best()) == individual.gain > 0
+    assert length(pair) == first.cost
+    pair.adopt(pair.best(), 0.0)
+    pair.advance(Budget(100))
+    assert length(pair) <= first.cost
+
+
+def test_an_individual_that_is_ended_early_stays_as_it_is(problem: TSP) -> None:
+    _, pair = run(problem, Iterations(500))
+    host = SplitIndividuals(pair.host.instance, seed=1, walk_length=50, size=300, threads=1).make(1, None)
+    individual = DeviceIndividual(host, pair.device, Lock())
+    individual.step(Budget(1000, over=lambda: True))
+    assert (individual.best() == new_tour(pair.host.instance, 1, 1)).all() and individual.iterations == 0
+
+
+@pytest.mark.parametrize("n", [8, 1000, 4461, 18_512, 85_900, 249_999])
+@pytest.mark.parametrize("at_once", [1, 2, 528, 1188])
+def test_windows_fill_the_device_a_whole_number_of_times(n: int, at_once: int) -> None:
+    windows, rows = layout(n, at_once, 640)
+    assert windows % at_once == 0 or windows == n // 4
+    assert rows % 2 == 1 and rows >= 3
