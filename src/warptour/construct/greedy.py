@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from warptour.candidates.neighbours import neighbours, rows_of_matrix
 from warptour.candidates.space import norm_code, spots
 from warptour.candidates.tree import Tree
-from warptour.construct.chains import FixedChains
 from warptour.construct.fragments import Fragments
 from warptour.kernels.groups import Over
 from warptour.kernels.points import ROUNDINGS, Points
@@ -71,7 +70,6 @@ def _tie_ends(problem: TSP, fragments: Fragments) -> None:
     """Join the given ends of an open path, which makes it a closed tour, or mark a single given end as permanent."""
     first, last = problem.first, problem.last
     if first is not None and last is not None:
-        FixedChains.of_problem(problem)  # result unused; the TSP has validated its fixed edges
         fragments.join(np.array([[first, last]], np.int32))
     elif first is not None or last is not None:
         fragments.close_end(first if last is None else last)  # type: ignore[arg-type]

@@ -6,7 +6,6 @@ rank.
 
 from __future__ import annotations
 
-from warptour.model.metric import Metric
 from warptour.model.problem import TSP
 from warptour.neighborhoods import NEIGHBORHOODS
 from warptour.neighborhoods.move import Ints, Move
@@ -23,11 +22,6 @@ class ReferenceEngine:
         self.neighborhood = NEIGHBORHOODS[neighborhood]
         self.tolerance = tolerance(problem)
 
-    @staticmethod
-    def supports(metric: Metric, neighborhood: str, n: int) -> bool:
-        """Return whether the neighbourhood exists."""
-        return neighborhood in NEIGHBORHOODS
-
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the move with the smallest delta and that delta, or None if the tour has no move."""
         best: tuple[Move, int | float] | None = None
@@ -36,10 +30,6 @@ class ReferenceEngine:
             if best is None or delta < best[1]:
                 best = move, delta
         return best
-
-    def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
-        """Return :meth:`best_move` of each tour."""
-        return [self.best_move(tour) for tour in tours]
 
     def apply(self, tour: Ints, move: Move) -> Ints:
         """Return the tour after ``move``."""

@@ -37,14 +37,9 @@ INLINE float32 wt_rough_root(float32 x) {
     asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
     return root;
 }
-#define FLOAT_OF_BITS(bits) __uint_as_float(bits)
 #define BITS_OF_FLOAT(number) __float_as_uint(number)
 #define GLOBAL
 #define LOCAL
-#define PRIVATE
-#define CONSTANT
-#define TABLE __device__ const
-#define WT_UNUSED
 
 /* Kernels use no compound literals, which C++ lacks; the only constant of math.h they use is INFINITY. */
 #ifndef INFINITY

@@ -32,16 +32,8 @@ typedef float64 real;
 /* Square root of a float32, accurate to a few units in the last place. */
 #define ROUGH_ROOT(x) sqrtf(x)
 
-/* Reinterpret bits as float32, and float32 as bits. */
-#define FLOAT_OF_BITS(bits) wt_float_of(bits)
+/* The bits of a float32. */
 #define BITS_OF_FLOAT(number) wt_bits_of(number)
-INLINE float32 wt_float_of(uint32 bits) {
-    union {
-        uint32 bits;
-        float32 number;
-    } both = {bits};
-    return both.number;
-}
 INLINE uint32 wt_bits_of(float32 number) {
     union {
         float32 number;
@@ -50,12 +42,9 @@ INLINE uint32 wt_bits_of(float32 number) {
     return both.bits;
 }
 
-/* Address spaces, empty natively; TABLE declares a constant array at file scope. */
+/* Address spaces, empty natively. */
 #define GLOBAL
 #define LOCAL
-#define PRIVATE
-#define CONSTANT
-#define TABLE static const
 
 /* Shared memory of a group (CUDA shared, OpenCL local): LOCAL_ARRAY, of constant size, in the outermost scope of a
  * kernel; or SCRATCH_PARAMETER as the last parameter of a kernel, where SCRATCH points to the number of bytes given at

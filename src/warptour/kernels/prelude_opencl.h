@@ -35,10 +35,6 @@ typedef REAL real;
 #define ROUGH_ROOT(x) sqrt(x)
 #define GLOBAL __global
 #define LOCAL __local
-#define PRIVATE __private
-#define CONSTANT __constant
-#define TABLE __constant const
-#define WT_UNUSED
 
 /* PoCL implements OpenCL built-ins, even sqrt, fmin and vload, as function calls, across which no value stays in a
  * register. On CPUs with equivalent instructions, compiler built-ins replace them. */
@@ -62,14 +58,7 @@ WT_TAKE(fabs)
 #define fabs wt_fabs
 #endif
 #define sqrtf sqrt
-#define floorf floor
-#define ceilf ceil
-#define fabsf fabs
-#define fminf fmin
-#define fmaxf fmax
-#define expf exp
 #define fmaf fma
-#define FLOAT_OF_BITS(bits) as_float(bits)
 #define BITS_OF_FLOAT(number) as_uint(number)
 
 #define GROUP ((int32)get_group_id(0))

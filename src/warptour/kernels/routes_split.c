@@ -6,7 +6,7 @@
  * from per number of routes. Both are (slots + 1) * m long.
  */
 typedef struct {
-    int32 m, slots;
+    int32 m;
     GLOBAL const int32 *tour;
     GLOBAL const real *table, *demand, *service;
     real capacity, limit, fixed, per_load, per_time, most;
@@ -46,7 +46,7 @@ INLINE int32 write_routes(const Cut *c, GLOBAL const int32 *from, int32 row, int
 KERNEL(routes_split, int32 m, int32 slots, GLOBAL const int32 *tour, GLOBAL const real *table, GLOBAL const real *demand,
        GLOBAL const real *service, real capacity, real limit, real fixed, real per_load, real per_time, real most,
        GLOBAL real *best, GLOBAL int32 *from, GLOBAL int32 *giant, GLOBAL int64 *counts) {
-    Cut c = {m, slots, tour, table, demand, service, capacity, limit, fixed, per_load, per_time, most};
+    Cut c = {m, tour, table, demand, service, capacity, limit, fixed, per_load, per_time, most};
     int32 routes = 0;
     for (int32 i = 1; i < m; i++) best[i] = FAR;
     best[0] = 0;

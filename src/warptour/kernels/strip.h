@@ -67,7 +67,6 @@ typedef struct ALIGNED(16) {
 typedef struct {
     LOCAL Place *at;
 } Lap;
-#define LAP_BYTES 16
 #define LAP_X(lap, k) (lap).at[k].x
 #define LAP_Y(lap, k) (lap).at[k].y
 #define LAP_EDGE(lap, k) (lap).at[k].edge

@@ -39,7 +39,6 @@
 #define SWAPS 4 /* swaps of two cities made by their reversals */
 #define LEVEL_COUNTERS 5
 
-#define MAX_LEVELS 5
 #define MAX_REVERSALS 3 /* maximum reversals per move */
 #define LAST_IN_QUEUE (-1)
 #define NOT_QUEUED (-2)

@@ -16,7 +16,6 @@ from warptour.devices import Array, Device, find
 from warptour.engines.scans.improvement import best_improvement
 from warptour.kernels.groups import Over, Unfinished
 from warptour.kernels.points import Points
-from warptour.model.metric import Metric
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.or_opt import OrOpt
@@ -70,11 +69,6 @@ class CityMoveEngine:
         self.tolerance = tolerance(problem)
         self._rows: _Rows | None = None
 
-    @staticmethod
-    def supports(metric: Metric, neighborhood: str, n: int) -> bool:
-        """Return whether the engine scans this neighbourhood; every metric and size is supported."""
-        return neighborhood in CITY_MOVES
-
     @property
     def move_count(self) -> int:
         """Number of moves evaluated by a scan."""
@@ -99,10 +93,6 @@ class CityMoveEngine:
         deltas, moves = self.neighborhood.row(self.problem, tour, int(least.argmin()))
         for k in deltas.argsort(kind="stable"):
             yield tuple(moves[k].tolist()), deltas[k].item()
-
-    def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
-        """Return :meth:`best_move` of each tour."""
-        return [self.best_move(tour) for tour in tours]
 
     def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the best move if it improves the tour, and its delta; None if no move does."""

@@ -27,8 +27,8 @@ class NativeEngine(TwoOptEngine):
 
     name = "native"
 
-    def __init__(self, problem: TSP, neighborhood: str = "2-opt", threads: int = 1, over: Over | None = None) -> None:
-        super().__init__(problem, neighborhood, Cpu(threads), over)
+    def __init__(self, problem: TSP, threads: int = 1, over: Over | None = None) -> None:
+        super().__init__(problem, Cpu(threads), over)
         self._terrain: Instance | None = None
 
     def descend(self, tour: Ints, *, certified: bool = False) -> Ints:

@@ -20,7 +20,6 @@ from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.kernels.groups import Over, Unfinished
 from warptour.kernels.points import Points
 from warptour.model.errors import UnsupportedError
-from warptour.model.metric import Metric
 from warptour.model.problem import TSP
 from warptour.model.spread import extent
 from warptour.neighborhoods.move import Ints, Move
@@ -81,8 +80,6 @@ class ThreeOptEngine:
     Parameters
     ----------
     problem : TSP
-    neighborhood : str
-        ``"3-opt"``.
     device : Device, optional
         The CPU by default. Results are the same on every device.
     over : callable, optional
@@ -91,9 +88,7 @@ class ThreeOptEngine:
 
     name = "3-opt"
 
-    def __init__(
-        self, problem: TSP, neighborhood: str = "3-opt", device: Device | None = None, over: Over | None = None
-    ) -> None:
+    def __init__(self, problem: TSP, device: Device | None = None, over: Over | None = None) -> None:
         if problem.n > LARGEST:
             raise UnsupportedError(f"3-opt scans have a table of distances: {LARGEST} cities at most, not {problem.n}")
         self.problem = problem
@@ -113,11 +108,6 @@ class ThreeOptEngine:
         """Number of moves evaluated by a scan."""
         return move_count(self.problem.n)
 
-    @staticmethod
-    def supports(metric: Metric, neighborhood: str, n: int) -> bool:
-        """Return whether the engine scans this neighbourhood: 3-opt up to ``LARGEST`` cities, in every metric."""
-        return neighborhood == "3-opt" and n <= LARGEST
-
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the move with the smallest exact delta, the first of ties, and that delta; None if no move exists."""
         return next(self.best_row(tour), None)
@@ -130,10 +120,6 @@ class ThreeOptEngine:
         self.evaluations += self.move_count
         exact = int(delta) if self.problem.metric.integral else delta
         yield move, exact if kept == 1.0 else self.neighborhood.delta(self.problem, tour, move)
-
-    def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
-        """Return :meth:`best_move` of each tour."""
-        return [self.best_move(tour) for tour in tours]
 
     def part_move(self, tour: Ints, part: int, parts: int) -> tuple[Move, int | float] | None:
         """Return an improving move and its exact delta from a fast scan of part ``part`` of ``parts``, or None.

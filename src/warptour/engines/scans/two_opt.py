@@ -9,7 +9,6 @@ from warptour.devices import Device, find
 from warptour.engines.scans.improvement import best_improvement
 from warptour.engines.scans.scan import SMALLEST, ExactScan, FastScan, Tiling, fast_metric, move_count
 from warptour.kernels.groups import Over, Unfinished
-from warptour.model.metric import Metric
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.tolerance import tolerance
@@ -40,8 +39,6 @@ class TwoOptEngine:
     Parameters
     ----------
     problem : TSP
-    neighborhood : str
-        ``"2-opt"``.
     device : Device, optional
         The CPU by default. Results of exact scans are the same on every device.
     over : callable, optional
@@ -50,9 +47,7 @@ class TwoOptEngine:
 
     name = "2-opt"
 
-    def __init__(
-        self, problem: TSP, neighborhood: str = "2-opt", device: Device | None = None, over: Over | None = None
-    ) -> None:
+    def __init__(self, problem: TSP, device: Device | None = None, over: Over | None = None) -> None:
         self.problem = problem
         self.device = find("cpu") if device is None else device
         self.over = over
@@ -62,11 +57,6 @@ class TwoOptEngine:
         self._fast_scan: FastScan | None = None
         self._many_scan: FastScan | None = None
         self._exact_scan: ExactScan | None = None
-
-    @staticmethod
-    def supports(metric: Metric, neighborhood: str, n: int) -> bool:
-        """Return whether the engine scans this neighbourhood: 2-opt, in every metric and size."""
-        return neighborhood == "2-opt"
 
     @property
     def move_count(self) -> int:
@@ -97,10 +87,6 @@ class TwoOptEngine:
         deltas = self.neighborhood.row(self.problem, tour, row)
         for k in deltas.argsort(kind="stable"):
             yield (row, row + 2 + int(k)), deltas[k].item()
-
-    def best_moves(self, tours: list[Ints]) -> list[tuple[Move, int | float] | None]:
-        """Return :meth:`best_move` of each tour."""
-        return [self.best_move(tour) for tour in tours]
 
     def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return an improving move, approximately the best, and its exact delta; None if no move improves the tour.
