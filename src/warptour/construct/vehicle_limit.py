@@ -76,22 +76,22 @@ def _cheapest_place(
 ) -> tuple[int, int] | None:
     """Return the (route, index) of the cheapest feasible insertion of ``customer``, or None."""
     demands, capacity = problem.loads
-    room = np.flatnonzero(load + demands[customer] <= capacity)
-    if len(room) == 0:
+    fitting = np.flatnonzero(load + demands[customer] <= capacity)
+    if len(fitting) == 0:
         return None
-    walk = problem.giant_tour([routes[number] for number in room])
-    before, after = walk[:-1], walk[1:]
+    giant = problem.giant_tour([routes[number] for number in fitting])
+    before, after = giant[:-1], giant[1:]
     itself = np.full(len(before), customer, np.int32)
     longer = problem.distances(before, itself) + problem.distances(itself, after) - problem.distances(before, after)
-    sizes = np.array([len(routes[number]) + 1 for number in room])
+    sizes = np.array([len(routes[number]) + 1 for number in fitting])
     begin = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    time = np.repeat(travel[room], sizes) + longer + problem.service_times[customer]
+    time = np.repeat(travel[fitting], sizes) + longer + problem.service_times[customer]
     added = np.where(time <= problem.searched_limit, longer, np.inf)
     best = int(added.argmin())
     if not np.isfinite(added[best]):
         return None
     which = int(np.searchsorted(begin, best, side="right")) - 1
-    return int(room[which]), best - int(begin[which])
+    return int(fitting[which]), best - int(begin[which])
 
 
 def _smallest_exchange(
@@ -117,17 +117,17 @@ def _smallest_exchange(
 def _pack(problem: VRP, vehicles: int, over: Over | None) -> Routes | None:
     """Return routes packed by best fit decreasing, each ordered by nearest neighbour; None if a limit is violated."""
     demands, capacity = problem.loads
-    room = np.full(vehicles, capacity)
+    spare = np.full(vehicles, capacity)
     bins: list[list[int]] = [[] for _ in range(vehicles)]
     customers = problem.customers
     for customer in customers[np.argsort(-demands[customers], kind="stable")].tolist():
         go_on(over)
-        left = room - demands[customer]
+        left = spare - demands[customer]
         left[left < 0] = np.inf
         best = int(left.argmin())
         if not np.isfinite(left[best]):
             return None
-        room[best] -= demands[customer]
+        spare[best] -= demands[customer]
         bins[best].append(customer)
     routes = [_near_to_near(problem, np.array(group, np.int32), over) for group in bins if group]
     return routes if all(_time(problem, route) <= problem.searched_limit for route in routes) else None

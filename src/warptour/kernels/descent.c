@@ -19,7 +19,7 @@
 #define QUEUE_TAIL 1
 #define DRAWS 2
 #define KICKS 3
-#define LOOKS 4     /* moves evaluated */
+#define EVALUATIONS 4     /* moves evaluated */
 #define MOVES 5     /* moves made */
 #define ACCEPTED 6  /* kicks kept */
 #define JOURNAL 7   /* reversals since the best tour, while it is pending */
@@ -60,7 +60,7 @@ INLINE int32 pop(Queue *q) {
 }
 
 /* Make improving moves at the first city of the queue until it is locally optimal; return their total gain. */
-INLINE real settle_city(const Points *p, Tour *tour, const Surroundings *s, Queue *q, GLOBAL int64 *counters) {
+INLINE real descend_from(const Points *p, Tour *tour, const Surroundings *s, Queue *q, GLOBAL int64 *counters) {
     int32 t = pop(q);
     real gained = 0;
     int64 evaluations = 1;
@@ -77,7 +77,7 @@ INLINE real settle_city(const Points *p, Tour *tour, const Surroundings *s, Queu
         }
         make_move(tour, &move);
     }
-    counters[LOOKS] += evaluations;
+    counters[EVALUATIONS] += evaluations;
     return gained;
 }
 
@@ -145,10 +145,10 @@ KERNEL(climb, POINTS_PARAMETERS, int32 climbers, int32 nodes, int32 m, GLOBAL co
         Queue queue = {nexts + (int64)w * nodes, (int32)counters[QUEUE_HEAD], (int32)counters[QUEUE_TAIL]};
         Surroundings s = {neighbours, near, width, fixed, (int32)counters[SEAL_A], (int32)counters[SEAL_B], m, epsilon};
         uint64 key = random_key(seed, (uint64)counters[CLIMBER]), draws = (uint64)counters[DRAWS];
-        int64 limit = counters[LOOKS] + effort;
+        int64 limit = counters[EVALUATIONS] + effort;
 
-        while (queue.head >= 0 && counters[LOOKS] + tour.swaps < limit) {
-            real gain = settle_city(&p, &tour, &s, &queue, counters);
+        while (queue.head >= 0 && counters[EVALUATIONS] + tour.swaps < limit) {
+            real gain = descend_from(&p, &tour, &s, &queue, counters);
             if (gain > 0) {
                 sums[COST] -= gain;
                 sums[BEST] = sums[COST];
@@ -158,11 +158,11 @@ KERNEL(climb, POINTS_PARAMETERS, int32 climbers, int32 nodes, int32 m, GLOBAL co
         }
         tour.capacity = log_capacity;
         s.reach = reach;
-        while (queue.head < 0 && counters[KICKS] < kicks && counters[LOOKS] + tour.swaps < limit) {
+        while (queue.head < 0 && counters[KICKS] < kicks && counters[EVALUATIONS] + tour.swaps < limit) {
             counters[KICKS] += 1;
             tour.logged = 0;
             real gain = kick(&p, &tour, &s, &queue, key, &draws, longest);
-            while (queue.head >= 0) gain += settle_city(&p, &tour, &s, &queue, counters);
+            while (queue.head >= 0) gain += descend_from(&p, &tour, &s, &queue, counters);
             real cost = sums[COST] - gain;
             if (gain > epsilon || (slack >= 0 && cost <= sums[BEST] + slack)) {
                 sums[COST] = cost;

@@ -8,17 +8,17 @@
 /* Kernel parameters of a LocalSearch. nodes: next, prev, route, place, tested, each m + slots long; sums: load_to,
  * time_to, each m + slots long. ways: size, changed, swapped, each `slots` long; totals: load, time, penalty, each
  * `slots` long. */
-#define ROTA_PARAMETERS                                                                                            \
+#define ROUTES_PARAMETERS                                                                                            \
     int32 rm, int32 rslots, int32 rwidth, GLOBAL const real *rtable, GLOBAL const int32 *rnear,                    \
         GLOBAL const real *rdemand, GLOBAL const real *rservice, real rcapacity, real rlimit, real rfixed,         \
         real rabsolute, real rrelative, GLOBAL int32 *rnodes, GLOBAL real *rsums, GLOBAL int32 *rways, GLOBAL real *rtotals
-#define ROTA_ARGUMENTS                                                                                      \
+#define ROUTES_ARGUMENTS                                                                                      \
     rm, rslots, rwidth, rtable, rnear, rdemand, rservice, rcapacity, rlimit, rfixed, rabsolute, rrelative, \
         rnodes, rsums, rways, rtotals
 
 #define NEAR_ROUTES 8 /* nearest neighbours of each customer whose routes are tried for SWAP* with its own */
 
-INLINE LocalSearch rota_of(ROTA_PARAMETERS) {
+INLINE LocalSearch routes_of(ROUTES_PARAMETERS) {
     LocalSearch s;
     int64 all = (int64)rm + rslots, k = rslots;
     s.m = rm, s.slots = rslots, s.width = rwidth, s.table = rtable, s.near = rnear;
@@ -54,7 +54,7 @@ INLINE void take_giant_tour(LocalSearch *s, GLOBAL const int32 *giant, int32 siz
 
 /* Evaluate all customers once in the given order: each against its neighbours and, but for the first pass, an empty
  * route. Pairs whose routes have not changed since the customer's last evaluation are skipped. */
-INLINE void look_at_all(LocalSearch *s, GLOBAL const int32 *order, int32 first) {
+INLINE void evaluate_all(LocalSearch *s, GLOBAL const int32 *order, int32 first) {
     for (int32 k = 0; k < s->m - 1; k++) {
         int32 u = order[k], before = s->tested[u];
         s->tested[u] = s->moves;
@@ -74,7 +74,7 @@ INLINE void look_at_all(LocalSearch *s, GLOBAL const int32 *order, int32 first) 
 }
 
 /* Evaluate SWAP* once between all pairs of neighbouring routes that changed since. */
-INLINE void look_at_routes(LocalSearch *s, const Places *p, GLOBAL const int32 *order) {
+INLINE void evaluate_routes(LocalSearch *s, const Places *p, GLOBAL const int32 *order) {
     for (int32 k = 0; k < s->slots; k++) {
         int32 r = order[k], before = s->swapped[r];
         s->swapped[r] = s->moves;
@@ -103,10 +103,10 @@ INLINE void look_at_routes(LocalSearch *s, const Places *p, GLOBAL const int32 *
  * places: 3 * slots * m + 2 * m. rounds: maximum number of passes over all customers. out: 2 * m long. counts receives
  * the length of `out` and the number of moves; costs receives travel plus fixed costs, total excess load and total
  * excess time. */
-KERNEL(routes_descend, ROTA_PARAMETERS, real per_load, real per_time, uint64 seed, uint64 stream,
+KERNEL(routes_descend, ROUTES_PARAMETERS, real per_load, real per_time, uint64 seed, uint64 stream,
        GLOBAL const int32 *giant, int32 size, GLOBAL int32 *order, GLOBAL int32 *cells, GLOBAL real *places, int32 rounds,
        GLOBAL int32 *out, GLOBAL int64 *counts, GLOBAL real *costs) {
-    LocalSearch s = rota_of(ROTA_ARGUMENTS);
+    LocalSearch s = routes_of(ROUTES_ARGUMENTS);
     Dice d = {random_key(seed, stream), 0};
     int64 all = (int64)s.slots * s.m;
     Places p = {cells, cells + all, places, places + 3 * all, places + 3 * all + s.m};
@@ -119,9 +119,9 @@ KERNEL(routes_descend, ROTA_PARAMETERS, real per_load, real per_time, uint64 see
     in_random_order(&d, order + s.m - 1, s.slots);
     for (int32 k = 0, before = -1; k < 2 || (s.moves > before && k < rounds); k++) {
         before = s.moves;
-        look_at_all(&s, order, k == 0);
+        evaluate_all(&s, order, k == 0);
         /* SWAP* only at a local optimum of the simpler moves */
-        if (k > 0 && s.moves == before) look_at_routes(&s, &p, order + s.m - 1);
+        if (k > 0 && s.moves == before) evaluate_routes(&s, &p, order + s.m - 1);
     }
     int32 at = 0;
     costs[0] = costs[1] = costs[2] = 0;

@@ -5,8 +5,8 @@
  * and time of a route after a move are sums of a few numbers: the head up to u, and the tail after v as the total
  * minus the head up to v. Distances are symmetric, so reversing a segment changes neither.
  */
-#ifndef WARPTOUR_ROUTES_ROTA
-#define WARPTOUR_ROUTES_ROTA
+#ifndef WARPTOUR_ROUTES_PENALIZED
+#define WARPTOUR_ROUTES_PENALIZED
 
 typedef struct {
     int32 m, slots, width; /* nodes including the depot; routes; length of a row of near */

@@ -25,7 +25,7 @@
 #define DRAWS 2     /* random numbers drawn so far */
 #define DONE 3      /* iterations done */
 #define TAKEN 4     /* iterations accepted */
-#define WALK_SIZE 5 /* length of the giant tour written last */
+#define GIANT_TOUR_SIZE 5 /* length of the giant tour written last */
 #define DETOURS 6   /* whether distances may violate the triangle inequality, as in a matrix */
 
 #define COST 0   /* of the current routes */
@@ -83,7 +83,7 @@ KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *gi
 KERNEL(routes_leave, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *giant) {
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
-    fcounts[WALK_SIZE] = write_giant_tour(&f, giant);
+    fcounts[GIANT_TOUR_SIZE] = write_giant_tour(&f, giant);
 }
 
 /* Sum over the customers in a list of 1 + the number of iterations that left them unserved. */
@@ -100,7 +100,7 @@ INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *miss
  * fleet minimisation of Christiaens and Vanden Berghe. misses: number of iterations that left each customer unserved.
  *
  * best, up to 2 * m long, receives the giant tour of the best routes if they improve on costs[LOWEST], in which case
- * counts[WALK_SIZE] > 0. It is written only before the routes get worse, so successive improvements cost no copies.
+ * counts[GIANT_TOUR_SIZE] > 0. It is written only before the routes get worse, so successive improvements cost no copies.
  * mean, longest, split, deeper: see ruin(). blink: see routes_recreate.h. Cost differences up to
  * absolute + relative * cost count as rounding errors. */
 KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, GLOBAL real *rank, GLOBAL real *misses,
@@ -148,6 +148,6 @@ KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, G
     }
     if (unsaved) size = write_giant_tour(&f, best);
     fcounts[SPARES] = f.spares, fcounts[LEFT_OUT] = missing, fcounts[DRAWS] = (int64)d.counter;
-    fcounts[DONE] += attempts, fcounts[TAKEN] += taken, fcounts[WALK_SIZE] = size;
+    fcounts[DONE] += attempts, fcounts[TAKEN] += taken, fcounts[GIANT_TOUR_SIZE] = size;
     fcosts[COST] = f.cost, fcosts[LOWEST] = lowest;
 }

@@ -39,7 +39,7 @@ INLINE void read_places(Spread *all, NEAR const Place *left, NEAR const Place *r
 }
 
 /* Evaluate the current round: set bd, and return a bit per move that may add less than `limit`. */
-INLINE uint32 look_at_round(const Spread *all, uint32 *bd, int32 limit, int32 never, float32 margin) {
+INLINE uint32 evaluate_round(const Spread *all, uint32 *bd, int32 limit, int32 never, float32 margin) {
     uint32 noted = 0;
 #pragma unroll
     for (int32 i = 0; i < KEEP; i++) {
@@ -222,7 +222,7 @@ KERNEL(symmetric_batch, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *t
                 if (cold && m - idle < most) most = m - idle;
                 if (!cold && end - done < most) most = (int32)(end - done);
                 if (most <= 0) break;
-                uint32 bd[KEEP], yes = 0, seen = look_at_round(&all, bd, choice.limit, never, margin);
+                uint32 bd[KEEP], yes = 0, seen = evaluate_round(&all, bd, choice.limit, never, margin);
                 if (!ANY_LANE(seen)) {
                     Hand hand;
                     take_places(&hand, &all, r.at + low + first, r.at + low + last);

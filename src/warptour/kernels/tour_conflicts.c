@@ -12,7 +12,7 @@
 #include "metric.h"
 #include "tour_segments.h"
 
-#define ROOMS 8
+#define WORKSPACE 8
 #define OPEN 1   /* a component with cuts still to come in the scan */
 #define UNSOUND 2 /* a component that does not yield a tour on its own */
 
@@ -153,18 +153,18 @@ KERNEL(tour_links, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *links, GLOBA
 }
 
 /* Find the units of the windows' changes: unit[k] is the change that heads the unit of change k, saves[unit[k]] the
- * unit's saving. rooms: workspace of n + ROOMS * most numbers per group, where no window made more than `most`
+ * unit's saving. workspace: n + WORKSPACE * most numbers per group, where no window made more than `most`
  * changes. */
 KERNEL(tour_units, POINTS_PARAMETERS, int32 n, int32 windows, GLOBAL const int64 *sums, GLOBAL const int32 *changes,
-       GLOBAL const int32 *tour, GLOBAL const int32 *place, int32 most, GLOBAL int32 *rooms, GLOBAL int32 *unit,
+       GLOBAL const int32 *tour, GLOBAL const int32 *place, int32 most, GLOBAL int32 *workspace, GLOBAL int32 *unit,
        GLOBAL real *saves) {
     POINTS_STRUCT(p);
-    GLOBAL int32 *entry = rooms + (n + ROOMS * (int64)most) * GROUP, *room = entry + n;
+    GLOBAL int32 *entry = workspace + (n + WORKSPACE * (int64)most) * GROUP, *own = entry + n;
     for (int32 window = GROUP; window < windows; window += GROUPS) {
         int64 first = window == 0 ? 0 : sums[window - 1], end = sums[window];
-        Changed w = {n, 0, first, end, changes, tour, place, unit, entry, room, room + most, room + 2 * (int64)most,
-                     room + 3 * (int64)most, room + 4 * (int64)most, room + 5 * (int64)most, room + 6 * (int64)most,
-                     room + 7 * (int64)most};
+        Changed w = {n, 0, first, end, changes, tour, place, unit, entry, own, own + most, own + 2 * (int64)most,
+                     own + 3 * (int64)most, own + 4 * (int64)most, own + 5 * (int64)most, own + 6 * (int64)most,
+                     own + 7 * (int64)most};
         for (int64 k = first; k < end; k++) unit[k] = (int32)k, saves[k] = 0, entry[changes[3 * k]] = (int32)k;
         for (int64 k = first; k < end; k++)
             for (int32 side = 0; side < 2; side++) {

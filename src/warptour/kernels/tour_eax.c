@@ -89,7 +89,7 @@ INLINE int32 exchange_of(const Window *w, const Weave *v, int32 first, int32 las
 }
 
 /* Apply all AB-cycles that shorten the tour. Returns the total gain. */
-INLINE real breed(Window *w, Weave *v, uint64 key, Exchange *x, GLOBAL int32 *spare) {
+INLINE real cross_parents(Window *w, Weave *v, uint64 key, Exchange *x, GLOBAL int32 *spare) {
     uint64 counter = 0;
     real won = 0;
     while (v->cities > 0) {
@@ -118,16 +118,16 @@ INLINE real breed(Window *w, Weave *v, uint64 key, Exchange *x, GLOBAL int32 *sp
 }
 
 /* Make the offspring of group g, of tours A = pairs[2 g] and B = pairs[2 g + 1] of n cities each. It is written to
- * `children` at the index of A, and its gain over A to `gains` at the same index. room: workspace of EAX_WORKSPACE * n
+ * `children` at the index of A, and its gain over A to `gains` at the same index. workspace: EAX_WORKSPACE * n
  * + 1 numbers per group. */
 KERNEL(tour_eax, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
        GLOBAL const int32 *bonds, int32 n, GLOBAL const int32 *pairs, GLOBAL const int32 *tours, GLOBAL int32 *children,
-       GLOBAL real *gains, real epsilon, uint64 seed, uint64 stream, GLOBAL int32 *room) {
+       GLOBAL real *gains, real epsilon, uint64 seed, uint64 stream, GLOBAL int32 *workspace) {
     POINTS_STRUCT(points);
     if (LANE != 0) return;
     int64 each = n, me = pairs[2 * GROUP];
     GLOBAL const int32 *a = tours + me * each, *b = tours + pairs[2 * GROUP + 1] * each;
-    GLOBAL int32 *mine = room + (int64)GROUP * (EAX_WORKSPACE * each + 1), *theirs = mine + each, *spare = mine + 3 * each;
+    GLOBAL int32 *mine = workspace + (int64)GROUP * (EAX_WORKSPACE * each + 1), *theirs = mine + each, *spare = mine + 3 * each;
     Window w;
     w.points = points, w.m = n, w.epsilon = epsilon;
     w.width = width, w.near = near, w.reach = reach, w.bonds = bonds;
@@ -142,5 +142,5 @@ KERNEL(tour_eax, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real 
     for (int32 i = 0; i < n; i++) w.tour[i] = a[i], w.place[a[i]] = i;
     link_tour(n, b, theirs);
     weave(&w, theirs, &v);
-    gains[me] = breed(&w, &v, random_key(seed, stream + (uint64)GROUP), &x, spare);
+    gains[me] = cross_parents(&w, &v, random_key(seed, stream + (uint64)GROUP), &x, spare);
 }

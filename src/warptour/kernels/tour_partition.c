@@ -61,19 +61,19 @@ INLINE real best_choice(Choice *choice, GLOBAL const real *gains, GLOBAL int32 *
     return best;
 }
 
-/* Cross `tour` with `other`, n cities each, in place. Workspace: links 4 n numbers, ends 8 n, rooms 5 n, part_gains n.
+/* Cross `tour` with `other`, n cities each, in place. Workspace: links 4 n numbers, ends 8 n, workspace 5 n, part_gains n.
  * gains[0] receives the gain, gains[1] the number of components. */
 KERNEL(tour_partition, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *other, GLOBAL int32 *tour, GLOBAL int32 *links,
-       GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL real *part_gains, real epsilon, GLOBAL real *gains) {
+       GLOBAL int32 *ends, GLOBAL int32 *workspace, GLOBAL real *part_gains, real epsilon, GLOBAL real *gains) {
     POINTS_STRUCT(p);
     GLOBAL int32 *mine = links, *theirs = links + 2 * (int64)n;
     gains[0] = gains[1] = 0;
     link_tour(n, other, theirs);
     Choice choice;
-    cut_tour(&p, n, tour, mine, theirs, ends, rooms, part_gains, &choice);
+    cut_tour(&p, n, tour, mine, theirs, ends, workspace, part_gains, &choice);
     if (choice.segments == 0) return;
     gains[1] = choice.parts;
     gains[0] = best_choice(&choice, part_gains, choice.taken, epsilon);
     if (gains[0] <= error_share(&p) * choice.removed) gains[0] = 0;
-    if (gains[0] > 0) write_segments(&choice, n, tour, rooms + 4 * (int64)n);
+    if (gains[0] > 0) write_segments(&choice, n, tour, workspace + 4 * (int64)n);
 }

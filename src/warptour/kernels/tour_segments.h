@@ -4,8 +4,8 @@
  * independently except that the result must be a single cycle. The tour is cut into segments at the edges that the
  * other lacks; a choice of components joins the segments, and traversing them shows whether they form one cycle.
  */
-#ifndef WARPTOUR_TOUR_RUNS
-#define WARPTOUR_TOUR_RUNS
+#ifndef WARPTOUR_TOUR_SEGMENTS
+#define WARPTOUR_TOUR_SEGMENTS
 
 #define NOBODY (-1)
 
@@ -51,12 +51,12 @@ INLINE int32 beside_cut(const Choice *choice, int32 n, GLOBAL const int32 *tour,
 
 /* Cut `tour` into segments, with no component taken. theirs: neighbours in the other, 2 per city; mine receives the
  * neighbours in the tour of the cities beside cuts, part_gains the saving of each component. Workspace: ends 8 n
- * numbers, rooms 5 n. */
+ * numbers, workspace 5 n. */
 INLINE void cut_tour(const Points *p, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *mine,
-                     GLOBAL const int32 *theirs, GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL real *part_gains,
+                     GLOBAL const int32 *theirs, GLOBAL int32 *ends, GLOBAL int32 *workspace, GLOBAL real *part_gains,
                      Choice *choice) {
-    GLOBAL int32 *leader = rooms, *part_of = rooms + n, *cut = rooms + 2 * (int64)n, *taken = rooms + 3 * (int64)n;
-    GLOBAL int32 *spare = rooms + 4 * (int64)n;
+    GLOBAL int32 *leader = workspace, *part_of = workspace + n, *cut = workspace + 2 * (int64)n, *taken = workspace + 3 * (int64)n;
+    GLOBAL int32 *spare = workspace + 4 * (int64)n;
     choice->segments = choice->parts = 0, choice->steps = 0, choice->cut = cut, choice->removed = 0;
     for (int32 i = 0; i < n; i++)
         if (!linked(theirs, tour[i], tour[i + 1 == n ? 0 : i + 1])) cut[choice->segments++] = i;

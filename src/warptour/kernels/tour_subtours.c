@@ -150,19 +150,19 @@ INLINE void try_again(Choice *choice, Cycles *cycles, GLOBAL const int32 *ranked
 }
 
 /* Apply the windows' changes to `tour` of n cities. theirs: new neighbours, 2 per city. Workspace: mine 2 n numbers,
- * ends 8 n, rooms 5 n, traces 7 n, part_gains n. gains[0] receives the gain, gains[1] the number of components,
+ * ends 8 n, workspace 5 n, traces 7 n, part_gains n. gains[0] receives the gain, gains[1] the number of components,
  * gains[2] the number rejected and gains[3] their total saving. */
 KERNEL(tour_subtours, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *theirs, GLOBAL int32 *tour, GLOBAL int32 *mine,
-       GLOBAL int32 *ends, GLOBAL int32 *rooms, GLOBAL int32 *traces, GLOBAL real *part_gains, real epsilon,
+       GLOBAL int32 *ends, GLOBAL int32 *workspace, GLOBAL int32 *traces, GLOBAL real *part_gains, real epsilon,
        GLOBAL real *gains) {
     POINTS_STRUCT(p);
     gains[0] = gains[1] = gains[2] = gains[3] = 0;
     Choice choice;
-    cut_tour(&p, n, tour, mine, theirs, ends, rooms, part_gains, &choice);
+    cut_tour(&p, n, tour, mine, theirs, ends, workspace, part_gains, &choice);
     if (choice.segments == 0) return;
     Cycles cycles;
-    GLOBAL int32 *ranked = rooms; /* the workspace of cut_tour is free again */
-    cycles.first = rooms + n;
+    GLOBAL int32 *ranked = workspace; /* the workspace of cut_tour is free again */
+    cycles.first = workspace + n;
     cycles.members = ends + 6 * (int64)n;
     cycles.mate = mine;
     cycles.at = traces, cycles.cycle = traces + n, cycles.enter = traces + 2 * (int64)n;
@@ -179,5 +179,5 @@ KERNEL(tour_subtours, POINTS_PARAMETERS, int32 n, GLOBAL const int32 *theirs, GL
         else gains[2] += 1, gains[3] += part_gains[k];
     }
     if (gains[0] < -epsilon - error_share(&p) * choice.removed) gains[0] = 0;
-    else write_segments(&choice, n, tour, rooms + 4 * (int64)n);
+    else write_segments(&choice, n, tour, workspace + 4 * (int64)n);
 }

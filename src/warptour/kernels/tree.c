@@ -153,7 +153,7 @@ KERNEL(rows_sort, POINTS_PARAMETERS, int32 width, GLOBAL const int32 *visit, GLO
 /* Nearest-neighbour construction: visit the nearest point left, at most `most` times per call. Entering a chain of
  * cities at one end leaves it at the other, mate[spot]. The current point is already marked gone. `state`: current
  * point, and number of visits. */
-INLINE void walk_tree(const Tree *t, Query *q, GLOBAL int32 *left, GLOBAL int32 *gone, GLOBAL const int32 *mate,
+INLINE void visit_tree(const Tree *t, Query *q, GLOBAL int32 *left, GLOBAL int32 *gone, GLOBAL const int32 *mate,
                       GLOBAL int32 *visits, GLOBAL int32 *state, int32 most, int32 dim, int32 norm) {
     Absent absent = {left, gone};
     int32 at = state[0], many = state[1];
@@ -178,6 +178,6 @@ KERNEL(tree_walk, GLOBAL const float64 *spot, GLOBAL const float64 *box, int32 c
     Tree t = {spot, box, count, dim, norm, levels};
     Query q;
     q.sector = ANYWHERE, q.wanted = 1, q.gap = gap, q.who = who;
-    if (dim == 2 && norm == EUCLIDEAN_2D) walk_tree(&t, &q, left, gone, mate, visits, state, most, 2, EUCLIDEAN_2D);
-    else walk_tree(&t, &q, left, gone, mate, visits, state, most, dim, norm);
+    if (dim == 2 && norm == EUCLIDEAN_2D) visit_tree(&t, &q, left, gone, mate, visits, state, most, 2, EUCLIDEAN_2D);
+    else visit_tree(&t, &q, left, gone, mate, visits, state, most, dim, norm);
 }

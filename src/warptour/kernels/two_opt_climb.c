@@ -13,7 +13,7 @@
 
 /* Counters per climber. */
 #define BEGUN 0   /* whether the climber has a tour to continue from */
-#define SETTLED 1 /* whether it is at a local optimum with no kicks left */
+#define LOCALLY_OPTIMAL 1 /* whether it is at a local optimum with no kicks left */
 #define SCANS 2
 #define KICKS 3
 #define DRAWS 4
@@ -112,7 +112,7 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
     for (int32 w = from + GROUP; w < to; w += GROUPS) {
         GLOBAL int32 *counters = all_counters + w * COUNTERS;
         GLOBAL int32 *best = tours + (int64)w * n, *now = present + (int64)w * n;
-        int32 locally_optimal = counters[SETTLED], kicked = counters[KICKS], done;
+        int32 locally_optimal = counters[LOCALLY_OPTIMAL], kicked = counters[KICKS], done;
         uint64 key = random_key(seed, (uint64)(first + w)), draws = (uint64)counters[DRAWS];
         float64 shortest = lengths[w];
         if (locally_optimal) continue;
@@ -188,7 +188,7 @@ KERNEL(two_opt_climb, int32 from, int32 to, int32 n, int32 every, int32 parts, i
         for (int32 k = LANE; k < n; k += LANES) now[k] = LAP_CITY(lap, k);
         SYNC_LANES();
         if (LANE == 0) {
-            counters[BEGUN] = 1, counters[SETTLED] = locally_optimal, counters[KICKS] = kicked, counters[DRAWS] = (int32)draws;
+            counters[BEGUN] = 1, counters[LOCALLY_OPTIMAL] = locally_optimal, counters[KICKS] = kicked, counters[DRAWS] = (int32)draws;
             counters[SCANS] += done;
             lengths[w] = shortest;
         }

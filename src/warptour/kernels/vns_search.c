@@ -34,7 +34,7 @@
 /* Counters of one neighbourhood of a search. */
 #define QUEUE_HEAD 0
 #define QUEUE_TAIL 1
-#define LOOKS 2 /* moves evaluated */
+#define EVALUATIONS 2 /* moves evaluated */
 #define MOVES 3 /* moves made */
 #define SWAPS 4 /* swaps of two cities made by their reversals */
 #define LEVEL_COUNTERS 5
@@ -71,7 +71,7 @@ INLINE int32 first_waiting(const Queues *q) {
 
 /* Evaluate the first city of a neighbourhood's queue and make its best improving move, if any. Returns the gain and
  * adds the evaluations and swaps to `work`. */
-INLINE real settle_next(const Points *p, Tour *tour, const Surroundings *s, Queues *q, GLOBAL real *gains, int32 level,
+INLINE real descend_next(const Points *p, Tour *tour, const Surroundings *s, Queues *q, GLOBAL real *gains, int32 level,
                         int32 by, int32 longest, int64 *work) {
     GLOBAL int32 *next = q->next + (int64)level * q->nodes;
     GLOBAL int64 *c = q->counters + level * LEVEL_COUNTERS;
@@ -81,7 +81,7 @@ INLINE real settle_next(const Points *p, Tour *tour, const Surroundings *s, Queu
     if (tour->capacity > 0 && tour->logged + MAX_REVERSALS > tour->capacity) return 0; /* the log is full */
     int64 evaluations = 0, swaps = tour->swaps;
     Change change = best_change(p, tour, s, t, by, longest, &evaluations);
-    c[LOOKS] += evaluations;
+    c[EVALUATIONS] += evaluations;
     *work += evaluations;
     if (change.count == 0) return 0;
     for (int32 e = 0; e < change.count; e++) push_all(q, change.ends[e]);
@@ -136,7 +136,7 @@ KERNEL(vns_search, POINTS_PARAMETERS, int32 searches, int32 m, GLOBAL const int3
         int32 level = first_waiting(&queues);
 
         while (level >= 0 && work < effort) {
-            sums[PRESENT] += settle_next(&p, &tour, &s, &queues, gains, level, kinds[level], longest, &work);
+            sums[PRESENT] += descend_next(&p, &tour, &s, &queues, gains, level, kinds[level], longest, &work);
             sums[BEST] = sums[PRESENT];
             level = first_waiting(&queues);
         }
@@ -153,7 +153,7 @@ KERNEL(vns_search, POINTS_PARAMETERS, int32 searches, int32 m, GLOBAL const int3
                 at = wrapped(&tour, at + (int32)random_below(key, &draws, (uint32)segment));
             }
             for (level = first_waiting(&queues); level >= 0; level = first_waiting(&queues))
-                gain += settle_next(&p, &tour, &s, &queues, gains, level, kinds[level], longest, &work);
+                gain += descend_next(&p, &tour, &s, &queues, gains, level, kinds[level], longest, &work);
             if (gain >= -epsilon || sums[PRESENT] + gain >= sums[BEST] - slack) {
                 counters[KEPT] += 1;
                 sums[PRESENT] += gain;

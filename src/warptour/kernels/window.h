@@ -108,7 +108,7 @@ INLINE int32 bonded(const Window *w, int32 a, int32 b) {
 }
 #endif
 
-INLINE void make_dirty(Window *w, int32 c) {
+INLINE void enqueue(Window *w, int32 c) {
     if (w->queued[c] & QUEUED) return;
     int32 tail = w->head + w->queue_length;
     SYNC_LANES();
@@ -131,7 +131,7 @@ INLINE int32 next_queued(Window *w) {
 }
 
 /* Remove the most recently queued cities until `count` are left. */
-INLINE void forget_dirty(Window *w, int32 count) {
+INLINE void dequeue_last(Window *w, int32 count) {
     SYNC_LANES();
     for (int32 k = count + LANE; k < w->queue_length; k += LANES) {
         int32 at = w->head + k;

@@ -12,9 +12,9 @@
 #define QUADRANTS 4
 #define MAX_EVALUATIONS 1000 /* per city and per kick; reached only if float32 rounding errors make the search cycle */
 
-/* Return the shared memory that a window of at most `room` cities takes, in bytes. */
-KERNEL(disjoint_bytes, int32 room, GLOBAL int64 *bytes) {
-    if (GROUP == 0 && LANE == 0) bytes[0] = store_bytes(room);
+/* Return the shared memory that a window of at most `capacity` cities takes, in bytes. */
+KERNEL(disjoint_bytes, int32 capacity, GLOBAL int64 *bytes) {
+    if (GROUP == 0 && LANE == 0) bytes[0] = store_bytes(capacity);
 }
 
 /* The cell of a window: the extent of its cities along its rotated sides. */
@@ -169,8 +169,8 @@ KERNEL(disjoint_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *
        int32 strips, int32 across, int32 first, int32 count, GLOBAL narrow *marks, GLOBAL const int32 *tour,
        GLOBAL const int32 *slots, GLOBAL int32 *order, GLOBAL int32 *heads, GLOBAL int32 *lengths, GLOBAL int32 *begins,
        GLOBAL real *won, GLOBAL int32 *tallies, uint64 seed, uint64 stream, real epsilon, int32 walk_length, int64 kicks,
-       int32 room, SCRATCH_PARAMETER) {
-    Store store = divide(SCRATCH, room);
+       int32 capacity, SCRATCH_PARAMETER) {
+    Store store = divide(SCRATCH, capacity);
     for (int32 window = first + GROUP; window < first + count; window += GROUPS) {
         int32 strip = window / across, from = cut(n, strips, strip), many = cut(n, strips, strip + 1) - from;
         int32 start = from + cut(many, across, window % across);

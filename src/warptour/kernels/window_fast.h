@@ -19,32 +19,32 @@
 #define LOG_SIZE 256 /* capacity in reversals; a repair that needs more ends early */
 #endif
 
-/* Arrays of one window in shared memory, for at most `room` cities. */
+/* Arrays of one window in shared memory, for at most `capacity` cities. */
 typedef struct {
     LOCAL real *x, *y;
     LOCAL Index *near, *tour, *place, *queue, *queued, *heads, *log;
     LOCAL Notes *notes;
 } Store;
 
-INLINE Store divide(LOCAL char *memory, int32 room) {
+INLINE Store divide(LOCAL char *memory, int32 capacity) {
     Store s;
     s.notes = (LOCAL Notes *)memory;
     s.x = (LOCAL real *)(s.notes + 1);
-    s.y = s.x + room;
-    s.log = (LOCAL Index *)(s.y + room);
+    s.y = s.x + capacity;
+    s.log = (LOCAL Index *)(s.y + capacity);
     s.near = s.log + 2 * LOG_SIZE;
-    s.tour = s.near + WIDTH * room;
-    s.place = s.tour + room;
-    s.queue = s.place + room;
-    s.queued = s.queue + room;
-    s.heads = s.queued + room;
+    s.tour = s.near + WIDTH * capacity;
+    s.place = s.tour + capacity;
+    s.queue = s.place + capacity;
+    s.queued = s.queue + capacity;
+    s.heads = s.queued + capacity;
     return s;
 }
 
 /* Return the size of a Store in bytes. */
-INLINE int64 store_bytes(int32 room) {
-    return (int64)sizeof(Notes) + (int64)room * 2 * sizeof(real) + 2 * LOG_SIZE * sizeof(Index) +
-           (int64)room * (WIDTH + 5) * sizeof(Index);
+INLINE int64 store_bytes(int32 capacity) {
+    return (int64)sizeof(Notes) + (int64)capacity * 2 * sizeof(real) + 2 * LOG_SIZE * sizeof(Index) +
+           (int64)capacity * (WIDTH + 5) * sizeof(Index);
 }
 
 /* Initialise an empty window of m cities over a store; its cities are loaded later. */

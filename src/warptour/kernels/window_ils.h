@@ -29,7 +29,7 @@ INLINE void walk_from(const Window *w, int32 c, uint64 key, uint64 *counter, int
     for (int32 k = LANE; k < 3; k += LANES) {
         uint64 draw = *counter + (uint64)(k * walk_length);
         int32 at = c, last = c;
-        for (int32 pace = 0; pace < walk_length; pace++) {
+        for (int32 walk_step = 0; walk_step < walk_length; walk_step++) {
             int32 to = w->near[(OFFSET)at * w->width + (int32)random_below(key, &draw, (uint32)w->width)];
             if (to == NOBODY) to = last;
             last = at, at = to;
@@ -78,15 +78,15 @@ INLINE real kick(Window *w, int32 c, uint64 key, uint64 *counter, int32 walk_len
     for (int32 k = 0; k < 4; k++) removed += between(p, left[k], right[k]);
     *top = larger(cost, removed);
     cost -= removed;
-    int32 first = turned[0] + 1, run_a = turned[1] - turned[0], run_b = turned[2] - turned[1];
-    int32 run_c = turned[3] - turned[2];
-    reverse_and_log(w, first, run_a + run_b + run_c);
-    reverse_and_log(w, first, run_c);
-    reverse_and_log(w, first + run_c, run_b);
-    reverse_and_log(w, first + run_c + run_b, run_a);
+    int32 first = turned[0] + 1, segment_a = turned[1] - turned[0], segment_b = turned[2] - turned[1];
+    int32 segment_c = turned[3] - turned[2];
+    reverse_and_log(w, first, segment_a + segment_b + segment_c);
+    reverse_and_log(w, first, segment_c);
+    reverse_and_log(w, first + segment_c, segment_b);
+    reverse_and_log(w, first + segment_c + segment_b, segment_a);
     for (int32 k = 0; k < 4; k++) {
-        make_dirty(w, left[k]);
-        make_dirty(w, right[k]);
+        enqueue(w, left[k]);
+        enqueue(w, right[k]);
     }
     *kicked = 1;
     return cost;
@@ -139,7 +139,7 @@ INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int
     real gain = 0, top = 0; /* of the kick and its repair; largest partial sum */
     for (;;) {
         if (w->queue_length == 0 || (kicked && w->logged + LOG_SPARE >= w->log_size)) {
-            forget_dirty(w, 0);
+            dequeue_last(w, 0);
             if (kicked) {
                 real error = tolerance(w, top);
                 if (gain < MIN_GAIN(error, tally) || !paired(ROOM w, heads, fragments)) undo_to(w, 0);
@@ -161,10 +161,10 @@ INLINE void search_window(ROOM_PARAMETER Window *w, FAST const Index *heads, int
             real error = tolerance(w, top);
             gain += more;
             /* the repair has only reverted the kick: stop */
-            if (more > 0 && gain <= error && gain >= -error && taken_back(w)) forget_dirty(w, 0);
+            if (more > 0 && gain <= error && gain >= -error && taken_back(w)) dequeue_last(w, 0);
         } else if (more > 0 && !paired(ROOM w, heads, fragments)) {
             undo_to(w, 0);
-            forget_dirty(w, waiting);
+            dequeue_last(w, waiting);
         } else {
             tally->won += more;
         }

@@ -351,18 +351,18 @@ INLINE void apply_step(Window *w, int32 t1, int32 t2, const Step *s) {
 /* Make all steps of a path in the cycle, the last of which closes it, and enqueue all cities involved. */
 INLINE void apply_path(Window *w, const Path *path, int32 first_t2, const Step *last) {
     int32 t2 = first_t2;
-    make_dirty(w, path->t1);
-    make_dirty(w, t2);
+    enqueue(w, path->t1);
+    enqueue(w, t2);
     for (int32 k = 0; k <= path->steps; k++) {
         Step made = k < path->steps ? path->taken[k] : *last;
         const Step *s = &made;
         apply_step(w, path->t1, t2, s);
         t2 = s->t6;
-        make_dirty(w, s->t3);
-        make_dirty(w, s->t4);
+        enqueue(w, s->t3);
+        enqueue(w, s->t4);
         if (s->kind == TURN) return;
-        make_dirty(w, s->t5);
-        make_dirty(w, s->t6);
+        enqueue(w, s->t5);
+        enqueue(w, s->t6);
     }
 }
 

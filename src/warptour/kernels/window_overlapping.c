@@ -16,9 +16,9 @@
 #include "window_fast.h"
 #include "window_parts.h"
 
-/* Return the shared memory that a window of at most `room` cities takes, in bytes. */
-KERNEL(overlapping_bytes, int32 room, GLOBAL int64 *bytes) {
-    if (GROUP == 0 && LANE == 0) bytes[0] = store_bytes(room);
+/* Return the shared memory that a window of at most `capacity` cities takes, in bytes. */
+KERNEL(overlapping_bytes, int32 capacity, GLOBAL int64 *bytes) {
+    if (GROUP == 0 && LANE == 0) bytes[0] = store_bytes(capacity);
 }
 
 /* The partition of the plane: a window takes `segment` cities from each of `rows` strips around its interior. The
@@ -63,13 +63,13 @@ INLINE LOCAL uint32 *found_in(const Store *s) { return (LOCAL uint32 *)s->x; }
 /* Collect the cities of a window. Their tour positions go to slots in increasing order, the indices of the interior
  * cities to heads. Returns the number of cities; *cores: number of interior cities. */
 INLINE int32 gather_window(ROOM_PARAMETER const Board *b, int32 window, GLOBAL const int32 *place, Store *s,
-                           GLOBAL int32 *slots, int32 *cores) {
+                           GLOBAL int32 *slots, int32 *interior_size) {
     LOCAL uint32 *found = found_in(s);
     int32 strip = window / b->across, from = cut(b->n, b->strips, strip), count = 0;
     int32 many = cut(b->n, b->strips, strip + 1) - from;
     int32 start = from + cut(many, b->across, window % b->across);
     int32 end = from + cut(many, b->across, window % b->across + 1), middle = start + (end - start) / 2;
-    *cores = end - start;
+    *interior_size = end - start;
     if (start == end) return 0;
     uint32 along = b->keys[b->ranked[middle]] & (((uint32)1 << b->bits) - 1);
     for (int32 row = 0; row < b->rows; row++) {
@@ -185,19 +185,19 @@ INLINE int32 write_changes(ROOM_PARAMETER const Window *w, int32 n, GLOBAL const
 
 /* Search the windows first .. first + count - 1, each with its share of `kicks`, the total over all windows. A window
  * stops early, after the current repair, once it has evaluated `evaluations` cities, so that all take about as long.
- * slots and changes: workspace of `room` and 3 * `room` numbers per window; counts: number of changed cities per
+ * slots and changes: workspace of `capacity` and 3 * `capacity` numbers per window; counts: number of changed cities per
  * window; tallies: kicks and cities evaluated per window. */
 KERNEL(overlapping_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, int32 strips, int32 across, int32 rows,
        int32 segment, int32 bits, GLOBAL const int32 *ranked, GLOBAL const uint32 *keys, GLOBAL const int32 *lists,
        GLOBAL const int32 *tour, GLOBAL const int32 *place, int32 first, int32 count, GLOBAL int32 *slots,
        GLOBAL int32 *changes, GLOBAL int32 *counts, GLOBAL int32 *tallies, uint64 seed, uint64 stream, real epsilon,
-       int32 walk_length, int64 kicks, int64 evaluations, int32 room, SCRATCH_PARAMETER) {
-    Store store = divide(SCRATCH, room);
+       int32 walk_length, int64 kicks, int64 evaluations, int32 capacity, SCRATCH_PARAMETER) {
+    Store store = divide(SCRATCH, capacity);
     Board board = {n, strips, across, rows, segment, bits, ranked, keys};
     for (int32 window = first + GROUP; window < first + count; window += GROUPS) {
-        GLOBAL int32 *mine = slots + (int64)window * room;
+        GLOBAL int32 *mine = slots + (int64)window * capacity;
         int64 windows = (int64)strips * across, quota = kicks * (window + 1) / windows - kicks * window / windows;
-        int32 cores, made = 0, m = gather_window(ROOM &board, window, place, &store, mine, &cores);
+        int32 interior_size, made = 0, m = gather_window(ROOM &board, window, place, &store, mine, &interior_size);
         Tally tally = {evaluations, 0, 0, 0};
         if (m >= 8) {
             Window w;
@@ -206,9 +206,9 @@ KERNEL(overlapping_search, int32 n, GLOBAL const float64 *x, GLOBAL const float6
             keep_candidates(&w, &store, lists, tour, place, mine);
             load_cities(&w, &store, x, y, tour, mine);
             uint64 counter = 0, key = random_key(seed, stream + (uint64)window);
-            search_window(ROOM &w, store.heads, 0, key, &counter, walk_length, 0, cores, quota, &tally);
+            search_window(ROOM &w, store.heads, 0, key, &counter, walk_length, 0, interior_size, quota, &tally);
             SYNC_LANES();
-            made = write_changes(ROOM &w, n, tour, mine, changes + 3 * (int64)window * room);
+            made = write_changes(ROOM &w, n, tour, mine, changes + 3 * (int64)window * capacity);
         }
         if (LANE == 0) {
             counts[window] = made;
@@ -220,10 +220,10 @@ KERNEL(overlapping_search, int32 n, GLOBAL const float64 *x, GLOBAL const float6
 }
 
 /* Pack the changes of all windows contiguously; sums are the inclusive prefix sums of counts. */
-KERNEL(overlapping_pack, int32 windows, int32 room, GLOBAL const int32 *counts, GLOBAL const int64 *sums,
+KERNEL(overlapping_pack, int32 windows, int32 capacity, GLOBAL const int32 *counts, GLOBAL const int64 *sums,
        GLOBAL const int32 *changes, GLOBAL int32 *packed) {
     for (int32 window = GROUP; window < windows; window += GROUPS) {
-        GLOBAL const int32 *from = changes + 3 * (int64)window * room;
+        GLOBAL const int32 *from = changes + 3 * (int64)window * capacity;
         GLOBAL int32 *to = packed + 3 * (sums[window] - counts[window]);
         for (int32 k = LANE; k < 3 * counts[window]; k += LANES) to[k] = from[k];
     }

@@ -146,8 +146,8 @@ INLINE real path(Window *w, Front *f, int32 t1, int32 onward, int32 most, real p
     if (won > 0) {
         make_exchange(w, x, spare);
         for (int32 k = 0; k < x->swaps; k++) {
-            make_dirty(w, x->from[k]);
-            make_dirty(w, x->to[k]);
+            enqueue(w, x->from[k]);
+            enqueue(w, x->to[k]);
         }
     }
     for (int32 k = 0; k < f->count; k++) f->gain[f->reached[k]] = -1, f->steps[f->reached[k]] = 0;

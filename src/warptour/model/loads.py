@@ -53,17 +53,17 @@ def whole_loads(demands: Ints | Floats, capacity: float) -> tuple[Floats, float]
     scaled = np.ldexp(plain, -unit)
     whole = np.rint(scaled)
     with np.errstate(over="ignore"):
-        room = float(np.ldexp(capacity, -unit))
+        limit = float(np.ldexp(capacity, -unit))
     if (whole == scaled).all():
-        return _in_multiples(whole, room)
-    return whole, float(np.floor(room * (1 + CAPACITY_TOLERANCE))) or room
+        return _in_multiples(whole, limit)
+    return whole, float(np.floor(limit * (1 + CAPACITY_TOLERANCE))) or limit
 
 
-def _in_multiples(whole: Floats, room: float) -> tuple[Floats, float]:
-    """Return integral demands divided by their greatest common divisor, and the capacity ``room`` in that unit."""
+def _in_multiples(whole: Floats, limit: float) -> tuple[Floats, float]:
+    """Return integral demands divided by their greatest common divisor, and the capacity ``limit`` in that unit."""
     divisor = int(np.gcd.reduce(whole.astype(np.int64)))
-    room /= divisor
-    nearest = float(np.rint(room))
-    if abs(room - nearest) <= ROUNDING * room:
+    limit /= divisor
+    nearest = float(np.rint(limit))
+    if abs(limit - nearest) <= ROUNDING * limit:
         return whole / divisor, nearest
-    return whole / divisor, float(np.floor(room)) or room
+    return whole / divisor, float(np.floor(limit)) or limit

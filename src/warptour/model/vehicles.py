@@ -151,9 +151,9 @@ class VRP(Problem):
         if any(((route < 0) | (route >= self.n)).any() for route in used):
             used = [route[(route >= 0) & (route < self.n)] for route in used]
             return Report(self.cost(used), tuple(violations))
-        loads, room = self.loads
+        loads, capacity = self.loads
         for number, route in enumerate(used, 1):
-            if loads[route].sum() > room:
+            if loads[route].sum() > capacity:
                 load = self.demands[route].sum().item()
                 excess = load - self.capacity
                 violations.append(f"route {number} carries {load:g}, {excess:g} over the capacity {self.capacity:g}")
@@ -174,8 +174,8 @@ class VRP(Problem):
 
         The search for a proof stops once ``over()`` is true.
         """
-        loads, room = self.loads
-        heavy = loads > room
+        loads, capacity = self.loads
+        heavy = loads > capacity
         if heavy.any():
             node = int(heavy.argmax())
             raise InfeasibleError(

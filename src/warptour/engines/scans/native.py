@@ -29,20 +29,20 @@ class NativeEngine(TwoOptEngine):
 
     def __init__(self, problem: TSP, threads: int = 1, over: Over | None = None) -> None:
         super().__init__(problem, Cpu(threads), over)
-        self._terrain: Instance | None = None
+        self._instance: Instance | None = None
 
     def descend(self, tour: Ints, *, certified: bool = False) -> Ints:
         """Return a local optimum of 2-opt and or-opt over neighbour lists; if ``certified``, of all 2-opt moves too.
 
         If the search ends first, return the tour reached so far.
         """
-        if self._terrain is None:
-            self._terrain = Instance.of(self.problem, over=self.over)
+        if self._instance is None:
+            self._instance = Instance.of(self.problem, over=self.over)
         while True:
-            climber = Climbers(self._terrain, self._terrain.enter(tour))
+            climber = Climbers(self._instance, self._instance.enter(tour))
             while not climber.locally_optimal and not (self.over is not None and self.over()):
                 climber.climb()
-            tour = self._terrain.leave(climber.best()[0])
+            tour = self._instance.leave(climber.best()[0])
             move = self.certify(tour) if certified else None
             if move is None:
                 return np.ascontiguousarray(tour)

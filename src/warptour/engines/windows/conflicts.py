@@ -1,4 +1,4 @@
-"""Changes that windows made side by side to one tour, as far as they do not touch (``kernels/tour_conflicts.c``)."""
+"""Conflict resolution: changes of overlapping windows to one tour that do not touch (``kernels/tour_conflicts.c``)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CONFLICTS = (
 
 @dataclass(frozen=True, eq=False)
 class LinkedTour:
-    """A tour, the neighbours of each city in it, two a city, and its place."""
+    """A tour, with the two neighbours and the position of each city."""
 
     tour: Ints
     links: Ints
@@ -71,21 +71,21 @@ class ConflictResolution:
         )
 
     def link(self, tour: Ints) -> LinkedTour:
-        """Return a tour as :meth:`resolve` needs it."""
+        """Return a tour in the form of :meth:`resolve`."""
         linked = LinkedTour(tour, np.empty(2 * self._points.n, np.int32), np.empty(self._points.n, np.int32))
         self._link(0, 1, self._points.n, tour, linked.links, linked.place)
         return linked
 
     def resolve(self, sums: NDArray[np.int64], changes: Ints, linked: LinkedTour) -> None:
-        """Write changes that do not touch each other to the links of the tour that windows began with.
+        """Apply changes that do not touch each other to the links of the tour from which the windows started.
 
         Parameters
         ----------
         sums : array of int64
             Window w made the changes ``sums[w - 1]`` to ``sums[w] - 1``.
         changes : array of int32
-            Three numbers a change: a city and its two neighbours.
-        layout : LinkedTour
+            Three numbers per change: a city and its two new neighbours.
+        linked : LinkedTour
         """
         count, windows = max(1, int(sums[-1])), len(sums)
         most = int(np.diff(sums, prepend=0).max())

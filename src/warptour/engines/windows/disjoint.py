@@ -1,7 +1,8 @@
-"""Rounds of windows on a device (``kernels/window_disjoint.c``): all that a round needs stays there.
+"""Rounds of disjoint windows, entirely on a device (``kernels/window_disjoint.c``).
 
-A city takes 50 bytes between rounds: 16 its coordinates, 8 the tour and the name
-of its city, 26 keys, windows, fragments and marks; and 93 while a round is cut.
+A city takes 50 bytes between rounds: 16 for its coordinates, 8 for the tour and
+the city's number, 26 for keys, windows, fragments and marks; and 93 while windows
+are cut.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class DisjointWindows(DeviceTour):
         return self.device.fetch(named)
 
     def begin(self, cut: Cut) -> None:
-        """Cut the tour into windows; all of them must then be searched before :meth:`join`."""
+        """Cut the tour into windows; all of them must be searched before :meth:`join`."""
         n, device = np.int32(self.n), self.device
         ranked, _ = self._ranked(cut)
         self._launch("cut_labels", n, np.int32(cut.strips), np.int32(cut.across), ranked, self._keys)
@@ -100,7 +101,7 @@ class DisjointWindows(DeviceTour):
     def search(self, first: int, count: int, kicks: int, walk_length: int) -> None:
         """Search windows ``first`` to ``first + count - 1``, with their share of the round's ``kicks``.
 
-        With kicks below 0 they stay as they are.
+        With negative ``kicks`` they stay as they are.
         """
         cut, stream, epsilon = self.cut, self.rounds << 32, self.real(self.epsilon(self.capacity))
         board = np.int32(cut.strips), np.int32(cut.across)
@@ -113,7 +114,7 @@ class DisjointWindows(DeviceTour):
         )  # fmt: skip
 
     def join(self, turn: int = 0) -> Won:
-        """Make one tour of all windows, its first city at place ``turn``; return what was won."""
+        """Join all windows to one tour, its first city at position ``turn``; return what the round did."""
         sums = self.device.running_sum(self._lengths)
         self._launch(
             "disjoint_join", np.int32(self.n), np.int32(turn), self._order, self._heads, self._lengths, sums,

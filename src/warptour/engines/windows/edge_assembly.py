@@ -1,4 +1,4 @@
-"""A population of tours that take over from each other what is better (``kernels/tour_eax.c``)."""
+"""A population of tours under edge assembly crossover (Nagata and Kobayashi 2013), by ``kernels/tour_eax.c``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
 WORKSPACE: Final = 15
-"""As in the kernel."""
+"""Integers of workspace per node, as in the kernel."""
 
 _int32, _uint64, _real = ctypes.c_int32, ctypes.c_uint64, ctypes.c_double
 _ints, _reals, _out = array(np.int32), array(np.float64), array(np.int32, output=True)
@@ -32,13 +32,13 @@ class TourPopulation:
 
     Parameters
     ----------
-    terrain : Terrain
+    instance : Instance
     seed : int
-        How the edges in which two tours differ are parted is random.
+        The partition of differing edges into AB-cycles is random.
     most : int
-        Tours at most.
-    rooms : int
-        How many children can be made at a time; each room takes 60 bytes a node.
+        Maximum number of tours.
+    workspaces : int
+        Offspring that can be made in parallel; each workspace takes 60 bytes per node.
     """
 
     def __init__(self, instance: Instance, *, seed: int, most: int, workspaces: int = 1) -> None:
@@ -62,17 +62,17 @@ class TourPopulation:
 
     @property
     def tours(self) -> Ints:
-        """The tours, a row each."""
+        """The tours, one per row."""
         return self._tours[: self._count]
 
     @property
     def lengths(self) -> NDArray[np.float64]:
-        """How long they are."""
+        """Their lengths."""
         return self._lengths[: self._count]
 
     @property
     def best(self) -> int:
-        """The number of a shortest tour."""
+        """Index of a shortest tour."""
         return int(self.lengths.argmin())
 
     def add(self, tour: Ints) -> None:
@@ -81,17 +81,17 @@ class TourPopulation:
         self.put(self._count - 1, tour)
 
     def put(self, number: int, tour: Ints) -> None:
-        """Put a tour in the place of another."""
+        """Replace a tour."""
         self.tours[number] = tour
         self.lengths[number] = self.instance.length(tour)
 
     def draw_parents(self) -> None:
-        """Begin a generation: all tours form a ring at random, and the next one in it is the partner of each."""
+        """Start a generation: a random cyclic order, in which each tour is crossed with the next."""
         ring = np.random.default_rng([self.seed, self.generations]).permutation(len(self))
         self._ring = np.append(ring, ring[:1]).astype(np.int32)
 
     def cross(self, place: int) -> None:
-        """Make the child of the tour at a place of the ring. Runs without the interpreter's lock."""
+        """Cross the parents at a place of the cyclic order; the interpreter lock is released."""
         instance, pair = self.instance, self._ring[place : place + 2]
         stream = self.generations * len(self) + place
         workspace = self._workspaces.get()
@@ -105,7 +105,7 @@ class TourPopulation:
             self._workspaces.put(workspace)
 
     def replace_parents(self) -> float:
-        """End a generation: children take the places of their parents. Return by how much they are shorter, in all."""
+        """Replace the parents by their offspring; return the total gain."""
         gains = self._gains[: self._count]
         self._tours, self._children = self._children, self._tours
         self._lengths[: self._count] -= gains

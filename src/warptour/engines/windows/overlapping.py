@@ -1,10 +1,10 @@
-"""Rounds of windows that overlap, on a device (``kernels/window_overlapping.c``), united on the host.
+"""Rounds of overlapping windows on a device (``kernels/window_overlapping.c``), combined on the host.
 
-A window has a core, where kicks are made, and a margin around it. There are as
-many windows as cores, so that a tour of some ten thousand cities fills a GPU.
+A window has an interior, where kicks are made, and a halo around it. Interiors are
+small, so that a tour of ten thousand cities fills a GPU.
 
 A city takes about 68 bytes on the device and 172 on the host, and each window
-16 bytes for each of its cities: 210 more a city in windows of 640 with cores of 50.
+16 bytes per city: 210 more per city in windows of 640 with interiors of 50.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ class OverlappingWindows(DeviceTour):
         self.device.fill(self.tour, self._linked.tour)
 
     def begin(self, cut: Cut, rows: int) -> None:
-        """Cut the plane into cores, with the cells around each for a margin, ``rows`` (an odd number) in all.
+        """Cut the plane into interiors, each with a halo of the cells around it: ``rows`` rows in all, an odd number.
 
-        All windows must then be searched before :meth:`join`.
+        All windows must be searched before :meth:`join`.
         """
         device = self.device
         self._ranks, self._bits = self._ranked(cut)
@@ -92,7 +92,7 @@ class OverlappingWindows(DeviceTour):
     def search(self, first: int, count: int, kicks: int, walk_length: int, evaluations: int = MANY) -> None:
         """Search windows ``first`` to ``first + count - 1``, with their share of the round's ``kicks``.
 
-        A window ends sooner if it has looked at ``evaluations`` cities, so that all of them take about as long.
+        A window ends early after ``evaluations`` evaluations, so that all windows take about as long.
         """
         stream, epsilon = self.rounds << 32, self.real(self.epsilon(self.capacity))
         self._program.launch(
@@ -104,7 +104,7 @@ class OverlappingWindows(DeviceTour):
         )  # fmt: skip
 
     def join(self) -> Won:
-        """Make one tour of what all windows changed; return what they did."""
+        """Resolve conflicts, repair subtours, and return what the round did."""
         device, windows = self.device, self.cut.windows
         sums = device.running_sum(self._counts)
         packed = device.empty((windows * self.capacity, 3), np.int32)

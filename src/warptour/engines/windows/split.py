@@ -1,11 +1,10 @@
-"""A tour cut into windows, and the windows joined to a tour again (``kernels/window_split.c``).
+"""A tour cut into windows, and the windows joined to a tour (``kernels/window_split.c``).
 
-Each window holds several fragments of the tour. As long as each of them still
-leads from the same first city to the same last one, the fragments of all windows,
-written one after the other in their old sequence, are again one tour
-(:meth:`Split.joined`). A loose split lets windows lead fragments to other ends:
-each window alone still makes one tour, and what they make together is brought to
-one tour (:meth:`Split.subtour_free`).
+Each window holds several fragments of the tour. As long as every fragment keeps
+its first and last city, the fragments of all windows in their old sequence are
+again one tour (:meth:`Split.joined`). In a loose split windows may change the ends
+of fragments: each window alone still gives one tour, and subtour repair makes one
+tour of all of them (:meth:`Split.subtour_free`).
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
 SMALLEST: Final = 8
-"""Windows of fewer cities are left as they are."""
+"""Smallest window that is searched."""
 
 _int32, _int64 = ctypes.c_int32, ctypes.c_int64
 _ints, _longs = array(np.int32), array(np.int64)
@@ -46,13 +45,13 @@ class Split:
 
     Parameters
     ----------
-    terrain : Terrain
+    instance : Instance
     tour : array of int32, shape (nodes,)
-        A closed tour of the terrain's nodes.
+        A closed tour in the instance's numbering.
     label : array of int32, shape (nodes,)
         The window of each node, from 0 to ``windows - 1``.
     loose : bool
-        Whether fragments may come to lead to other ends.
+        Whether windows may change the ends of fragments.
     """
 
     def __init__(self, instance: Instance, tour: Ints, label: Ints, *, loose: bool = False) -> None:
@@ -86,20 +85,20 @@ class Split:
         return int(np.diff(self.offsets).max())
 
     def joined(self) -> Ints:
-        """Return the tour that all windows of a split that is not loose make as they are now."""
+        """Return the tour of all windows as they are now; the split must not be loose."""
         starts = np.cumsum(self.counts, dtype=np.int64) - self.counts
         tour = np.empty(self.instance.nodes, np.int32)
         kernel("window_join", *_JOIN)(0, 1, self.fragments, self.sequence, starts, self.counts, self.order, tour)
         return tour
 
     def subtour_free(self) -> tuple[Ints, float]:
-        """Return the tour that the windows of a loose split make, as far as they make one, and what it saves."""
+        """Return the tour of the windows of a loose split after subtour repair, and its gain."""
         assert self.links is not None
         return repair_subtours(self.instance, self.tour, self.links)
 
 
 class Arena(Window):
-    """Memory of one worker for one window of a split at a time."""
+    """Memory of one thread for one window of a split."""
 
     def __init__(self, instance: Instance, size: int) -> None:
         super().__init__(instance, size)
@@ -112,7 +111,7 @@ class Arena(Window):
         self._spare = np.empty(size, np.int32)
 
     def load(self, split: Split, window: int, marks: Ints) -> None:
-        """Take in one window. Cities whose mark is set are dirty; see the kernel for what marks become."""
+        """Load one window. Marked cities are queued; the kernel sets marks for the next round."""
         instance = self.instance
         kernel("window_fill", *_FILL)(
             window, split.windows, *instance.points.arguments, instance.near.reshape(-1), self.width, instance.fixed,
@@ -129,7 +128,7 @@ class Arena(Window):
         self._progress[0] = 0
 
     def unload(self, split: Split, window: int) -> None:
-        """Put the refined window back into the split."""
+        """Write the window back to the split."""
         if split.links is not None:
             kernel("window_relink", *_RELINK)(
                 window, split.windows, split.offsets, split.heads, split.fragment_offsets, self.tour, self.place,
@@ -143,17 +142,17 @@ class Arena(Window):
 
 
 def _links(tour: Ints) -> Ints:
-    """Return the neighbours of each node in ``tour``, two a node."""
+    """Return the two neighbours of each node in ``tour``."""
     links = np.empty((len(tour), 2), np.int32)
     links[tour, 0], links[tour, 1] = np.roll(tour, 1), np.roll(tour, -1)
     return links.reshape(-1)
 
 
 def cells(instance: Instance, size: int, rng: np.random.Generator) -> Ints:
-    """Return the window of each node: cells of at most about ``size`` nodes, cut anew by each ``rng``.
+    """Return the window of each node: random cells of at most about ``size`` nodes.
 
-    Space is turned at random and halved across its longer side, near the middle, until the cells are small enough.
-    The closing node of an open path gets a window of its own, so that no other window has to know of it.
+    Coordinates are rotated at random and bisected across the longer side, near the middle, until cells are small
+    enough. The closing node of an open path gets a window of its own, so that no other window has to handle it.
     """
     problem = instance.problem
     at = spots(problem)
@@ -182,7 +181,7 @@ def cells(instance: Instance, size: int, rng: np.random.Generator) -> Ints:
 
 
 def stretches(instance: Instance, size: int) -> Ints:
-    """Return windows of about ``size`` nodes that follow the order in which the terrain numbers them."""
+    """Return the window of each node: ranges of about ``size`` consecutive numbers, along the space-filling curve."""
     n = instance.problem.n
     windows = max(1, round(n / size))
     label = np.arange(instance.nodes, dtype=np.int64) * windows // n

@@ -1,8 +1,8 @@
-"""One window under refinement: the Python side of ``kernels/window_search.c``.
+"""Local search in one window: the Python side of ``kernels/window_search.c``.
 
-A window is a cycle of cities with bonds that stay. It is either the whole tour
-(:meth:`Window.whole`), searched as a cycle, or one cell of a split, loaded into
-an arena that a worker thread uses again and again (:class:`Arena`).
+A window is a cycle of cities, some of whose edges are bonds that no move breaks.
+It is either the whole tour (:meth:`Window.whole`), or one cell of a split, loaded
+into an arena that a thread reuses (:class:`~warptour.engines.windows.split.Arena`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
 BUDGET, MATRIX_BUDGET = 20_000, 4_000
-"""Cities looked at in one call: 20 to 50 ms. In a matrix near cities lie anywhere in the tour, and a step reverses all
-that is between them."""
+"""Evaluations per call (20 to 50 ms), for coordinates and for a matrix, in which near cities lie anywhere in the tour and
+a step reverses everything between them."""
 
 HEAD, QUEUE_LENGTH, DRAWS, KICKS, BETTER, EVALUATIONS = range(6)
 
@@ -40,19 +40,19 @@ _PATHS = (
 )  # fmt: skip
 
 ENDS: Final = 6
-"""Ends that a walk looks at in the time of one city that a repair looks at."""
+"""Ends that the search for alternating paths evaluates in the time of one evaluation of a repair."""
 
 RATIO: Final = 1.3
-"""Walks start at edges that are so much longer than others could be."""
+"""Paths start at edges at least this many times as long as the city's nearest candidate."""
 
 PUSHES: Final = 16
-"""As in the kernel."""
+"""Workspace per end, as in the kernel."""
 
 
 class Window:
-    """A cycle of cities and all that the kernel needs to search it.
+    """A cycle of cities with the kernel's state.
 
-    ``tour`` is the cycle and ``place`` its inverse; ``state`` and ``gains`` are as the kernel explains them.
+    ``tour`` is the cycle and ``place`` its inverse; the kernel explains ``state`` and ``gains``.
     """
 
     def __init__(self, instance: Instance, size: int) -> None:
@@ -81,19 +81,19 @@ class Window:
 
     @classmethod
     def whole(cls, instance: Instance, tour: Ints) -> Window:
-        """Return the whole tour as a window; all cities are dirty. Cities keep the terrain's numbers."""
+        """Return the whole tour as a window with all cities queued, in the instance's numbering."""
         window = cls(instance, instance.nodes)
         window.restart(tour)
         window.enqueue_all()
         return window
 
     def restart(self, tour: Ints) -> None:
-        """Go on from another tour, taken as a local optimum."""
+        """Continue from another tour, a local optimum."""
         self.tour[:] = tour
         self.place[tour] = np.arange(self.m, dtype=np.int32)
 
     def enqueue_all(self) -> None:
-        """Make all cities dirty."""
+        """Queue all cities."""
         self.queue[:] = self.tour
         self.queued[:] = 1
         self.state[QUEUE_LENGTH] = self.m
@@ -108,10 +108,9 @@ class Window:
         region: tuple[int, int] | None = None,
         budget: int | None = None,
     ) -> None:
-        """Repair what is dirty, then kick up to ``kicks`` times at cities of ``region`` (first, count).
+        """Repair from the queued cities, then kick up to ``kicks`` times at cities of ``region`` (first, count).
 
-        Ends early after looking at ``budget`` cities, by default so many as take about 20 ms. Runs without the
-        interpreter's lock.
+        Returns early after ``budget`` evaluations, by default about 20 ms. The interpreter lock is released.
         """
         first, count = region or (0, self.m)
         self._search(
@@ -121,9 +120,9 @@ class Window:
         )  # fmt: skip
 
     def exchange_paths(self, most: int, *, ratio: float = RATIO, pull: float = 0.2, budget: int | None = None) -> bool:
-        """Make exchanges by walks of at most ``most`` ends from long edges; return whether all cities had their turn.
+        """Exchange alternating paths of at most ``most`` ends from long edges; return whether all cities were tried.
 
-        The cities of the exchanges become dirty. Ends early as :meth:`search` does; the next call goes on.
+        The cities of the exchanges are queued. Returns early as :meth:`search` does; the next call continues.
         """
         m, workspace = self.m, PUSHES * most
         if self._workspace is None or len(self._workspace[1]) < workspace:
@@ -147,20 +146,20 @@ class Window:
 
     @property
     def locally_optimal(self) -> bool:
-        """Whether no city is dirty."""
+        """Whether no city is queued."""
         return not self.state[QUEUE_LENGTH]
 
     @property
     def kicks(self) -> int:
-        """Kicks made so far."""
+        """Kicks so far."""
         return int(self.state[KICKS])
 
     @property
     def evaluations(self) -> int:
-        """Cities looked at so far."""
+        """Evaluations so far."""
         return int(self.state[EVALUATIONS])
 
     @property
     def gain(self) -> float:
-        """What was won so far."""
+        """Gain so far."""
         return float(self.gains[0])
