@@ -12,10 +12,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.devices import Array, Device, find
+from warptour.devices import Device, find
+from warptour.engines.device_points import TourPoints
 from warptour.engines.scans.improvement import best_improvement
 from warptour.kernels.groups import Over, Unfinished
-from warptour.kernels.points import Points
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.or_opt import OrOpt
@@ -119,20 +119,12 @@ class _Rows:
         self.problem = problem
         self.device = device
         self.longest = longest
-        points = Points.of(problem)
-        self.in_order = points.special != "any"
         n = problem.n
         wide = device.lanes > 1
-        self.program = device.build("city_moves", points.special, lanes=LANES if wide else 1)
+        self.points = TourPoints(device, problem, 2 * n)
+        self.program = device.build("city_moves", self.points.special, lanes=LANES if wide else 1)
         self.groups = 1 << 30 if wide else device.about().units
         self.rows = max(1, (GPU_CALL if wide else CALL * self.groups) // (n * (longest or 1)))
-        if self.in_order:
-            self.places = [device.zeros(2 * n, np.float64) for _ in range(2)]
-            axes: list[Array | None] = [*self.places, None, None]
-        else:
-            axes = [device.send(axis) if axis.size else None for axis in (points.x, points.y, points.z, points.table)]
-        counts = np.int32(points.n), np.int32(points.norm), np.int32(points.rounding)
-        self.points = (*axes, *counts, np.float64(points.divisor), np.float64(points.radius))
         self.tour = device.zeros(2 * n, np.int32)
         self.edge = device.zeros(2 * n, np.float64)
         self.least = device.zeros(n, np.float64)
@@ -143,9 +135,7 @@ class _Rows:
         twice = np.resize(tour, 2 * n).astype(np.int32)
         self.device.fill(self.tour, twice)
         self.device.fill(self.edge, kept * self.problem.distances(twice, np.roll(twice, -1)).astype(np.float64))
-        if self.in_order:
-            for place, axis in zip(self.places, self.problem.points.T, strict=True):
-                self.device.fill(place, axis[twice].astype(np.float64))
+        self.points.follow(twice)
         name = "swap_rows" if self.longest is None else "or_opt_rows"
         size: tuple[Any, ...] = (np.int32(n),) if self.longest is None else (np.int32(n), np.int32(self.longest))
         for first in range(0, n, self.rows):
@@ -153,7 +143,7 @@ class _Rows:
                 raise Unfinished
             last = min(n, first + self.rows)
             self.program.launch(
-                name, min(last - first, self.groups), *self.points, self.tour, self.edge, *size,
+                name, min(last - first, self.groups), *self.points.arguments, self.tour, self.edge, *size,
                 np.int32(first), np.int32(last), self.least,
             )  # fmt: skip
         least: NDArray[np.float64] = self.device.fetch(self.least)

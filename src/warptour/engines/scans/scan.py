@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Array, Device
+from warptour.engines.device_points import TourPoints, send_fast_coordinates, send_points
 from warptour.kernels.groups import Over, Unfinished
 from warptour.kernels.points import Points
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
-from warptour.model.spread import extent, median
+from warptour.model.spread import extent
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.tolerance import tolerance, typical_extent
 
@@ -78,25 +79,9 @@ def fast_special(problem: TSP) -> str:
     return "euc" if problem.metric.rounding == "nearest" and extent(problem) < LONGEST_ROUNDED else "flat"
 
 
-def fast_coordinates(problem: TSP) -> NDArray[np.float32]:
-    """Return x and y of each city relative to the median, shape (2, n), scaled so that no divisor is needed.
-
-    float32 is then most precise where most cities are, however far an outlier lies.
-    """
-    at = (problem.points - median(problem.points)) / np.sqrt(problem.metric.divisor)
-    return np.ascontiguousarray(at.T, np.float32)
-
-
 def gpu_moves(device: Device, seconds: float) -> int:
     """Return about how many moves a GPU evaluates in ``seconds``, or ``GPU_CALL`` if its speed is unknown."""
     return int(device.about().roots * seconds) or GPU_CALL
-
-
-def sent_points(device: Device, points: Points) -> tuple[Any, ...]:
-    """Return the arguments for ``POINTS_PARAMETERS``, with the arrays on the device."""
-    axes = [device.send(axis) if axis.size else None for axis in (points.x, points.y, points.z, points.table)]
-    counts = np.int32(points.n), np.int32(points.norm), np.int32(points.rounding)
-    return (*axes, *counts, np.float64(points.divisor), np.float64(points.radius))
 
 
 @dataclass(frozen=True)
@@ -211,8 +196,8 @@ class FastScan:
         special = fast_special(problem)
         self._scan = device.build("two_opt_scan", special, lanes=cut.lanes, **cut.defines)
         self._pick = device.build("two_opt_pick", points.special, lanes=256 if cut.lanes > 1 else 1)
-        self._points = sent_points(device, points)
-        self._city = [device.send(axis) for axis in fast_coordinates(problem)]
+        self._points = send_points(device, points)
+        self._city = send_fast_coordinates(device, problem)
         self._tours = [device.empty(n, np.int32) for _ in range(2)]
         self._first = self._tours[0]
         self._recordable = cut.lanes > 1 and move_count(n) <= RECORDABLE
@@ -343,13 +328,9 @@ class ExactScan:
         n = problem.n
         self.problem = problem
         self.device = device
-        points = Points.of(problem)
-        self._in_order = points.special != "any"
         self._lanes = 128 if device.lanes > 1 else 1
-        self._program = device.build("two_opt_exact", points.special, lanes=self._lanes)
-        self._points = list(sent_points(device, points))
-        if self._in_order:
-            self._points[:2] = [device.empty(n + 1, np.float64) for _ in range(2)]
+        self._points = TourPoints(device, problem, n + 1)
+        self._program = device.build("two_opt_exact", self._points.special, lanes=self._lanes)
         self._tour = device.empty(n + 1, np.int32)
         self._edge = device.empty(n, np.float64)
         self._least = device.empty(max(1, n - 2), np.float64)
@@ -363,16 +344,14 @@ class ExactScan:
         cycle = np.append(tour, tour[0]).astype(np.int32)
         device.fill(self._tour, cycle)
         device.fill(self._edge, kept * self.problem.distances(cycle[:-1], cycle[1:]).astype(np.float64))
-        if self._in_order:
-            for place, axis in zip(self._points[:2], self.problem.points.T, strict=True):
-                device.fill(place, axis[cycle].astype(np.float64))
+        self._points.follow(cycle)
         for first, last, groups in self._slices(n):
             if over is not None:
                 device.synchronise()
                 if over():
                     raise Unfinished
             self._program.launch(
-                "two_opt_exact", groups, *self._points, self._tour, self._edge, np.int32(n), np.int32(first),
+                "two_opt_exact", groups, *self._points.arguments, self._tour, self._edge, np.int32(n), np.int32(first),
                 np.int32(last), self._least,
             )  # fmt: skip
         least: NDArray[np.float64] = device.fetch(self._least)

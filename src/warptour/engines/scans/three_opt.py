@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Array, Device, Program, find
+from warptour.engines.device_points import send_points
 from warptour.engines.scans.improvement import best_improvement
 from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.kernels.groups import Over, Unfinished
@@ -205,7 +206,7 @@ class Scanner:
         wide = device.lanes > 1
         lanes = LANES if wide else 1
         points = Points.of(problem)
-        self.points = _sent(device, points)
+        self.points = send_points(device, points)
         self.ruler: Program = device.build("three_opt_table", points.special, lanes=lanes)
         self.program: Program = device.build(kind.text, lanes=lanes, RESIDENT=RESIDENT if wide else 1)
         self.groups = 1 << 30 if wide else device.about().units
@@ -291,9 +292,3 @@ def _scale(problem: TSP, tour: Ints) -> float:
     """
     longest = float(problem.distances(tour, np.roll(tour, -1)).max())
     return 1.0 if longest <= 0 else float(np.ldexp(1.0, int(np.floor(np.log2(WHOLE / 3) - np.log2(longest)))))
-
-
-def _sent(device: Device, points: Points) -> tuple[Any, ...]:
-    arrays = (device.send(axis) if axis.size else None for axis in (points.x, points.y, points.z, points.table))
-    counts = (np.int32(points.n), np.int32(points.norm), np.int32(points.rounding))
-    return (*arrays, *counts, np.float64(points.divisor), np.float64(points.radius))

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Device
+from warptour.engines.device_points import send_fast_coordinates
 from warptour.engines.scans.scan import (
     NATIVE_ROWS,
     SMALLEST,
     WARPS,
-    fast_coordinates,
     fast_error,
     fast_metric,
     fast_special,
@@ -139,7 +139,7 @@ class TwoOptClimbers:
         self.shape = shape = Shape.of(device, n)
         special = fast_special(problem)
         self._program = device.build("two_opt_climb", special, lanes=shape.lanes, **shape.defines)
-        self._city = [device.send(axis) for axis in fast_coordinates(problem)]
+        self._city = send_fast_coordinates(device, problem)
         self._tours = device.empty((count, n), np.int32)
         self._present = device.empty((count, n), np.int32)
         self.kicks = kicks

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Device, Program
+from warptour.engines.device_points import send_points
 from warptour.kernels.points import Points
 from warptour.model.problem import CHUNK, TSP
 from warptour.model.spread import extent
@@ -109,13 +110,7 @@ class Rows(ABC):
         self._temperatures = device.send(np.append(np.asarray(temperatures, np.float64), 0.0))
         self._levels = np.int32(len(temperatures)), np.int64(max(1, level))
         self._seed = np.uint64(seed), np.int32(first)
-        points = Points.of(problem)
-        columns = (points.x, points.y, points.z, points.table)
-        numbers = np.int32(points.n), np.int32(points.norm), np.int32(points.rounding)
-        self._points = (
-            *(device.send(column) if column.size else None for column in columns),
-            *numbers, np.float64(points.divisor), np.float64(points.radius),
-        )  # fmt: skip
+        self._points = send_points(device, Points.of(problem))
 
     def _build(self, text: str, lanes: int, room: int, **defines: int) -> None:
         """Compile ``text`` for groups of ``lanes`` lanes; a tour's ``room`` bytes are in shared memory if they fit."""

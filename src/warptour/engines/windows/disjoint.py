@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Device
+from warptour.engines.device_points import send_axes
 from warptour.engines.windows.device_tour import Cut, DeviceTour, Ways, Won
 from warptour.kernels.points import Points
 from warptour.model.problem import TSP
@@ -57,7 +58,7 @@ class DisjointWindows(DeviceTour):
     def _renumber(self, points: Points) -> None:
         """Number the cities along a Hilbert curve."""
         device, n = self.device, np.int32(self.n)
-        x, y = device.send(points.x), device.send(points.y)
+        x, y = send_axes(device, points.x, points.y)
         scale = 65535 / max(float((self._high - self._low).max()), 1e-300)
         corner = np.float64(self._low[0]), np.float64(self._low[1])
         self._launch("cut_curve_keys", n, x, y, *corner, np.float64(scale), self._keys)

@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from warptour.devices import Device
+from warptour.engines.device_points import send_axes
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.conflicts import ConflictResolution, GroupThreads
 from warptour.engines.windows.device_tour import Cut, DeviceTour, Ways, Won
@@ -56,7 +57,7 @@ class OverlappingWindows(DeviceTour):
         problem, points = instance.problem, instance.points
         ways = replace(ways or Ways(), width=instance.near.shape[1])
         super().__init__(problem, device, size=size, seed=seed, ways=ways)
-        self.x, self.y = device.send(points.x), device.send(points.y)
+        self.x, self.y = send_axes(device, points.x, points.y)
         self._lists = device.send(instance.near)
         epsilon = tolerance(problem).of(typical_extent(problem))
         self.conflicts = ConflictResolution(points, epsilon, pool)
