@@ -18,20 +18,28 @@ from warptour.devices.cuda import Cuda
 
 @dataclass(frozen=True)
 class Gpu:
-    """The numbers of a GPU that choices depend on: by its data sheet, fast memory as CUDA gives it to a block."""
+    """The numbers of a GPU that choices depend on, by its data sheet and the CUDA programming guide.
+
+    ``local_memory`` and ``shared_memory`` are the bytes of shared memory per block and per multiprocessor.
+    """
 
     title: str
     capability: int
     multiprocessors: int
     local_memory: int
     clock_mhz: int
+    shared_memory: int
+    warps: int
+    blocks: int
+    reserved: int = 1024
+    registers: int = 65536
     memory: int = 16 * 2**30
 
 
 GPUS = (
-    Gpu("T4", 75, 40, 64 * 1024, 1590),
-    Gpu("RTX 4090", 89, 128, 99 * 1024, 2520),
-    Gpu("H200", 90, 132, 227 * 1024, 1980),
+    Gpu("T4", 75, 40, 64 * 1024, 1590, shared_memory=64 * 1024, warps=32, blocks=16, reserved=0),
+    Gpu("RTX 4090", 89, 128, 99 * 1024, 2520, shared_memory=100 * 1024, warps=48, blocks=24),
+    Gpu("H200", 90, 132, 227 * 1024, 1980, shared_memory=228 * 1024, warps=64, blocks=32),
 )
 
 
@@ -113,6 +121,12 @@ class StubCuda(Cuda):
                 self.attributes = {
                     "ClockRate": gpu.clock_mhz * 1000,
                     "MaxSharedMemoryPerBlockOptin": gpu.local_memory,
+                    "MaxSharedMemoryPerMultiprocessor": gpu.shared_memory,
+                    "ReservedSharedMemoryPerBlock": gpu.reserved,
+                    "MaxRegistersPerMultiprocessor": gpu.registers,
+                    "MaxThreadsPerMultiProcessor": 32 * gpu.warps,
+                    "MaxBlocksPerMultiprocessor": gpu.blocks,
+                    "WarpSize": 32,
                 }
 
         def module(code: str, options: tuple[str, ...]) -> SimpleNamespace:

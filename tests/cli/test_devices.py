@@ -6,7 +6,10 @@ from warptour.bench import SUITES, Options, Row, run
 from warptour.engines import self_check
 from warptour.model.errors import UsageError
 
-KEYS = "name title kind memory units clock local_memory peak roots usable failure".split()
+KEYS = (
+    "name title kind memory units clock local_memory peak roots warp max_lanes max_groups registers shared_memory"
+    " reserved_memory memory_unit cluster usable failure"
+).split()
 
 
 def test_the_cpu_is_listed_and_what_is_missing_is_said(call):

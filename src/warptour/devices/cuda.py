@@ -28,6 +28,8 @@ FREE_LOCAL: Final = 40 * 1024
 
 LARGEST_BLOCK: Final = 1024
 """Maximum threads per block; groups with more lanes are clusters of blocks."""
+PORTABLE_CLUSTER: Final = 8
+"""Maximum blocks per cluster on every GPU of compute capability 9.0 or more."""
 SMALL_BLOCK: Final = 128
 """Threads per block when each group has one lane."""
 
@@ -60,21 +62,36 @@ class Cuda:
         self.compile_seconds = 0.0
         self._device = cupy.cuda.Device(index)
 
-    @property
-    def most_lanes(self) -> int:
-        """Maximum lanes per group: one block, or a cluster of eight blocks from compute capability 9.0 on."""
-        return LARGEST_BLOCK * (8 if int(self._device.compute_capability) >= 90 else 1)
-
     def about(self) -> About:
-        """Return the properties reported by the driver."""
+        """Return the properties reported by the driver.
+
+        Where CuPy does not report an attribute, the defaults are those of all GPUs since Volta: warps of 32 lanes,
+        65,536 registers, from compute capability 8.0 on 1 KiB of reserved memory; other limits are unknown (0).
+        """
         facts = self.cupy.cuda.runtime.getDeviceProperties(self._device.id)
+        attributes = self._device.attributes
         capability = 10 * facts["major"] + facts["minor"]
-        units, clock = facts["multiProcessorCount"], self._device.attributes["ClockRate"] / 1e3
+        units, clock = facts["multiProcessorCount"], attributes["ClockRate"] / 1e3
         lanes = units * clock * 1e6 * CORES.get(capability, 128)
-        local = self._device.attributes["MaxSharedMemoryPerBlockOptin"]
         title = f"{facts['name'].decode()} (compute {facts['major']}.{facts['minor']})"
         return About(
-            self.name, title, "gpu", facts["totalGlobalMem"], units, clock, local, 2 * lanes, units * clock * 1e6 * 16
+            self.name,
+            title,
+            "gpu",
+            memory=facts["totalGlobalMem"],
+            units=units,
+            clock=clock,
+            local_memory=attributes["MaxSharedMemoryPerBlockOptin"],
+            peak=2 * lanes,
+            roots=units * clock * 1e6 * 16,
+            warp=attributes.get("WarpSize", 32),
+            max_lanes=attributes.get("MaxThreadsPerMultiProcessor", 0),
+            max_groups=attributes.get("MaxBlocksPerMultiprocessor", 0),
+            registers=attributes.get("MaxRegistersPerMultiprocessor", 65536),
+            shared_memory=attributes.get("MaxSharedMemoryPerMultiprocessor", 0),
+            reserved_memory=attributes.get("ReservedSharedMemoryPerBlock", 1024 if capability >= 80 else 0),
+            memory_unit=128 if capability >= 80 else 256,
+            cluster=PORTABLE_CLUSTER if capability >= 90 else 1,
         )
 
     def provenance(self) -> str:

@@ -48,6 +48,20 @@ class About:
         Theoretical float32 operations per second, a multiply-add counted as two; 0 if unknown.
     roots : float
         Theoretical square roots per second; 0 if unknown.
+    warp : int
+        Lanes that execute together; 0 if unknown, as for all that follow.
+    max_lanes, max_groups : int
+        Maximum resident lanes and groups per multiprocessor.
+    registers : int
+        32-bit registers per multiprocessor.
+    shared_memory : int
+        Bytes of shared memory per multiprocessor.
+    reserved_memory : int
+        Bytes of shared memory that the driver reserves per group.
+    memory_unit : int
+        Unit in which shared memory is allocated to groups, in bytes.
+    cluster : int
+        Maximum blocks per group: 1 without clusters.
     """
 
     name: str
@@ -59,6 +73,14 @@ class About:
     local_memory: int
     peak: float = 0.0
     roots: float = 0.0
+    warp: int = 0
+    max_lanes: int = 0
+    max_groups: int = 0
+    registers: int = 0
+    shared_memory: int = 0
+    reserved_memory: int = 0
+    memory_unit: int = 0
+    cluster: int = 0
 
 
 @dataclass

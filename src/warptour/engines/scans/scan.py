@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Array, Device
+from warptour.devices.occupancy import resident
 from warptour.engines.device_points import TourPoints, send_fast_coordinates, send_points
 from warptour.kernels.groups import Over, Unfinished
 from warptour.kernels.points import Points
@@ -34,8 +35,8 @@ FAST_CALL, EXACT_CALL = 40_000_000, 2_000_000
 GPU_CALL: Final = 4_000_000_000
 """The same for a whole GPU, for exact scans and for fast scans on a GPU of unknown speed."""
 
-WARPS: Final = 16
-"""Resident warps per multiprocessor that the register budget allows for; enough to hide latencies."""
+REGISTERS: Final = 128
+"""Register budget per lane on a GPU; it leaves 16 resident warps per multiprocessor, enough to hide latencies."""
 
 RECORDED: Final = 8
 """Steps recorded for one submission to a GPU where scans are short; even, see :meth:`FastScan.steps`."""
@@ -143,7 +144,7 @@ class Tiling:
     def defines(self) -> dict[str, int]:
         """Preprocessor definitions for the kernels."""
         if self.lanes > 1:
-            return {"ROWS": self.rows, "STEPS": self.steps, "RESIDENT": WARPS * 32 // self.lanes}
+            return {"ROWS": self.rows, "STEPS": self.steps, "RESIDENT": resident(self.lanes, REGISTERS)}
         return {"ROWS": self.rows, "SIMD": self.simd}
 
     def finer(self, n: int) -> Tiling:

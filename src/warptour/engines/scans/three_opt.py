@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Array, Device, Program, find
+from warptour.devices.occupancy import resident
 from warptour.engines.device_points import send_points
 from warptour.engines.scans.improvement import best_improvement
 from warptour.engines.scans.two_opt import TwoOptEngine
@@ -36,8 +37,8 @@ LARGEST: Final = 20_000
 LANES: Final = 64
 """Lanes per group on a GPU; each lane holds one patch of a block in registers."""
 
-RESIDENT: Final = 6
-"""Groups resident per multiprocessor; the compiler limits register use accordingly."""
+REGISTERS: Final = 168
+"""Register budget per lane on a GPU; it leaves 6 resident groups per multiprocessor."""
 
 CPU_BLOCKS, GPU_BLOCKS = 256, 500_000
 """Blocks scanned per core, or by the whole GPU, between two polls of ``over``: at most 50 ms."""
@@ -208,7 +209,7 @@ class Scanner:
         points = Points.of(problem)
         self.points = send_points(device, points)
         self.ruler: Program = device.build("three_opt_table", points.special, lanes=lanes)
-        self.program: Program = device.build(kind.text, lanes=lanes, RESIDENT=RESIDENT if wide else 1)
+        self.program: Program = device.build(kind.text, lanes=lanes, RESIDENT=resident(lanes, REGISTERS) if wide else 1)
         self.groups = 1 << 30 if wide else device.about().units
         self.slice = GPU_BLOCKS if wide else CPU_BLOCKS * self.groups
         self.rows_at_once = size if wide else max(self.groups, CPU_DISTANCES * self.groups // size)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warptour.devices import Device
+from warptour.devices.occupancy import REFERENCE, Needs, occupancy, resident
 from warptour.engines.device_points import send_fast_coordinates
 from warptour.engines.scans.scan import (
     NATIVE_ROWS,
+    REGISTERS,
     SMALLEST,
-    WARPS,
     fast_error,
     fast_metric,
     fast_special,
@@ -33,8 +34,13 @@ GPU_CROWD: Final = 64
 """Climbers per multiprocessor, enough to keep it busy until the last ones finish."""
 
 PLACE_BYTES: Final = 16
-SHARED: Final = 227 * 1024
-"""Bytes of shared memory per multiprocessor that shapes are chosen for; a tour takes ``PLACE_BYTES`` per position."""
+"""Bytes of shared memory per position of a tour."""
+
+MAX_LANES: Final = 512
+"""Maximum lanes per group, and the resident lanes per multiprocessor that the register budget allows."""
+
+TUNED: Final = replace(REFERENCE, shared_memory=227 * 1024, memory_unit=0)
+"""GPU that shapes are chosen for, so that all GPUs get the same builds."""
 
 MEASURED_EXACTLY: Final = 4
 """Number of tours whose exact lengths are compared; device lengths have about seven significant digits."""
@@ -59,9 +65,8 @@ class Shape:
         every = n // 2 - 1
         if device.lanes == 1:
             return cls(1, NATIVE_ROWS, 1, every, every, device.simd)
-        groups = min(32, SHARED // (PLACE_BYTES * (n + n // 2 + 16) + 1024))
-        lanes = 32
-        while lanes < 512 and groups * lanes < 32 * WARPS:
+        lanes, shared = 32, PLACE_BYTES * (n + n // 2 + 16)
+        while lanes < MAX_LANES and occupancy(TUNED, Needs(lanes, REGISTERS, shared)).lanes < MAX_LANES:
             lanes *= 2
         shapes = []
         for rows in (5, 7, 9, 11):
@@ -83,7 +88,7 @@ class Shape:
     def defines(self) -> dict[str, int]:
         """Preprocessor definitions for the kernel."""
         if self.lanes > 1:
-            return {"ROWS": self.rows, "RESIDENT": max(1, WARPS * 32 // self.lanes)}
+            return {"ROWS": self.rows, "RESIDENT": resident(self.lanes, REGISTERS)}
         return {"ROWS": self.rows, "SIMD": self.simd}
 
     def local(self, n: int) -> int:
@@ -92,7 +97,9 @@ class Shape:
 
     def resident(self, n: int) -> int:
         """Return the number of climbers that a core or multiprocessor holds concurrently."""
-        return 1 if self.lanes == 1 else max(1, min(WARPS * 32 // self.lanes, SHARED // self.local(n)))
+        if self.lanes == 1:
+            return 1
+        return max(1, occupancy(TUNED, Needs(self.lanes, REGISTERS, self.local(n))).groups)
 
 
 class TwoOptClimbers:

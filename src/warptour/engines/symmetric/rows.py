@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.devices import Device, Program
+from warptour.devices import About, Device, Program
+from warptour.devices.occupancy import REFERENCE, Needs, occupancy, resident, shared_memory_only
 from warptour.engines.device_points import send_points
 from warptour.kernels.points import Points
 from warptour.model.problem import CHUNK, TSP
@@ -49,16 +51,19 @@ WARP: Final = 32
 KEEPS: Final = (3, 5, 7, 9)
 """Adjacent moves per lane in :class:`SymmetricBatch`.
 
-The tables below give the resident lanes per multiprocessor and the relative throughput at full occupancy for each,
-measured on an H200.
+The tables below give the registers per lane and the relative throughput at full occupancy for each, measured on an
+H200.
 """
-RESIDENT_BY_KEEP: Final = {3: 640, 5: 640, 7: 512, 9: 512}
+REGISTERS_BY_KEEP: Final = {3: 96, 5: 96, 7: 128, 9: 128}
 SPEED_BY_KEEP: Final = {3: 1.25, 5: 1.7, 7: 1.75, 9: 1.9}
 BATCH_LANES: Final = (32, 64, 96, 128, 160, 192, 256, 384, 512)
 SLACKS: Final = (256, 192)
 
-RESIDENT: Final = 512
-"""Resident lanes per multiprocessor to compile for, which leaves 128 registers per lane."""
+REGISTERS: Final = 128
+"""Register budget per lane."""
+
+RESIDENT: Final = occupancy(REFERENCE, Needs(WARP, REGISTERS)).lanes
+"""Resident lanes per multiprocessor within the register budget: 512."""
 
 BUSY_KEEP: Final = 3
 """Adjacent moves per lane in groups that anneal; measured, as are the constants below."""
@@ -117,7 +122,7 @@ class Rows(ABC):
         about = self.device.about()
         wide = lanes > MAX_LANES or room > (about.local_memory or 1 << 40)
         self.lanes, self.groups = lanes, min(self.batch, about.units if lanes == 1 else 1 << 16)
-        self._at_once = about.units * (1 if lanes == 1 else max(1, RESIDENT // lanes))
+        self._at_once = about.units * (1 if lanes == 1 else resident(lanes, REGISTERS))
         self._memory = self.device.empty(self.groups * room, np.uint8) if wide else None, np.int64(room)
         self._scratch = 16 if wide else room
         if wide:
@@ -259,7 +264,7 @@ class SymmetricAhead(Rows):
             if busy:
                 defines["HOT"] = 1
             if device.name.startswith("cuda"):
-                defines["RESIDENT"] = max(1, RESIDENT // lanes)
+                defines["RESIDENT"] = resident(lanes, REGISTERS)
         self._build("symmetric_ahead", lanes, room, **defines)
 
     @staticmethod
@@ -309,8 +314,8 @@ class SymmetricBatch(Rows):
         if not (SymmetricAhead.supports(device, problem) and keep <= self.moves <= lanes * keep + 1):
             raise ValueError(f"{problem.n} cities in {problem.metric.name} are not for this kernel")
         self._hot = busy or int(self._levels[0]) > 0
-        resident = max(1, RESIDENT_BY_KEEP.get(keep, RESIDENT) // lanes)
-        slack = batch_slack(self.length, (lanes, keep), device.about().local_memory // resident)
+        groups = resident(lanes, REGISTERS_BY_KEEP.get(keep, REGISTERS))
+        slack = batch_slack(device.about(), self.length, (lanes, keep), groups)
         self._last = np.int32(slack), np.float32(_margin(problem))
         defines = {"KEEP": keep}
         if not whole_coordinates(problem, NARROW):
@@ -318,7 +323,7 @@ class SymmetricBatch(Rows):
         if self._hot:
             defines["HOT"] = 1
         if device.name.startswith("cuda"):
-            defines["RESIDENT"] = resident
+            defines["RESIDENT"] = groups
         self._build("symmetric_batch", lanes, batch_room(self.length, keep, slack), **defines)
 
     @staticmethod
@@ -328,7 +333,7 @@ class SymmetricBatch(Rows):
         shape = shape_for((length - 1) // 2)
         if shape is None or not device.name.startswith("cuda"):
             return False
-        room = batch_room(length, shape[1], batch_slack(length, shape, about.local_memory))
+        room = batch_room(length, shape[1], batch_slack(about, length, shape))
         return room <= about.local_memory and 2 * tours * shape[0] >= about.units * RESIDENT
 
     def heat(self, temperature: float) -> None:
@@ -351,11 +356,18 @@ def batch_room(length: int, keep: int, slack: int) -> int:
     return (length + slack + keep + 2) * 16
 
 
-def batch_slack(length: int, shape: tuple[int, int], memory: int) -> int:
-    """Return the number of positions a row may shift before it is moved back: the largest that fits in ``memory``."""
+def batch_slack(about: About, length: int, shape: tuple[int, int], groups: int = 1) -> int:
+    """Return the number of positions a row may shift before it is moved back.
+
+    It is the largest with which ``groups`` groups fit into the shared memory of a multiprocessor.
+    """
     lanes, keep = shape
-    fits = (slack for slack in SLACKS if slack >= lanes and batch_room(length, keep, slack) + 1024 <= memory)
-    return next(fits, max(lanes, SLACK))
+    limits = shared_memory_only(about)
+    for slack in SLACKS:
+        room = batch_room(length, keep, slack)
+        if slack >= lanes and occupancy(limits, Needs(lanes, shared=room)).groups >= groups:
+            return slack
+    return max(lanes, SLACK)
 
 
 def shape_for(moves: int) -> tuple[int, int] | None:
@@ -366,10 +378,11 @@ def shape_for(moves: int) -> tuple[int, int] | None:
     return min(shapes, key=lambda shape: shape[0] * shape[1] / _speed(*shape), default=None)
 
 
+@cache
 def _speed(lanes: int, keep: int) -> float:
     """Return the relative throughput of groups of this shape, less where they do not fill a multiprocessor."""
-    most = RESIDENT_BY_KEEP[keep]
-    return SPEED_BY_KEEP[keep] * (most // lanes * lanes) / most
+    filled, most = (occupancy(REFERENCE, Needs(size, REGISTERS_BY_KEEP[keep])).lanes for size in (lanes, WARP))
+    return SPEED_BY_KEEP[keep] * filled / most
 
 
 def _built(device: Device, name: str, special: str, lanes: int, **defines: int | str) -> Program:
@@ -420,7 +433,7 @@ def at_once(device: Device, n: int) -> int:
     None of them then waits for another.
     """
     units = device.about().units
-    return units if device.lanes == 1 else units * max(1, min(4, RESIDENT // lanes_for(device, n // 2)))
+    return units if device.lanes == 1 else units * min(4, resident(lanes_for(device, n // 2), REGISTERS))
 
 
 def lanes_for(device: Device, moves: int, room: int = 0, most: int = MAX_LANES) -> int:
@@ -428,8 +441,9 @@ def lanes_for(device: Device, moves: int, room: int = 0, most: int = MAX_LANES) 
 
     A tour that needs more ``room``, in bytes, than shared memory has gets the largest group the device supports.
     """
-    if room > (device.about().local_memory or 1 << 40):
-        return int(getattr(device, "most_lanes", most))
+    about = device.about()
+    if room > (about.local_memory or 1 << 40):
+        return MAX_LANES * about.cluster or most
     lanes = WARP
     while lanes < moves and lanes < most:
         lanes *= 2

@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 
 from warptour.candidates.space import corners
 from warptour.devices import Array, Device, DeviceError, Program
+from warptour.devices.occupancy import Needs, occupancy, shared_memory_only
 from warptour.kernels.points import special_of
 from warptour.model.problem import TSP
 from warptour.neighborhoods.tolerance import tolerance, typical_extent
 
 WIDE_GROUPS: Final = 4096
 """Groups of kernels that stride over all cities."""
-
-LOCAL_TAX: Final = 1024
-"""Bytes of fast memory that CUDA keeps of every group's."""
 
 FLOAT32_EPSILON: Final = 2.0**-20
 """A gain in float32 must exceed this share of a window's extent."""
@@ -132,14 +130,14 @@ class DeviceTour:
         self._bytes: dict[int, int] = {}
         self.rounds = 0
         about, taken = device.about(), self.local_bytes(size + 1)
-        self._places = about.local_memory // (taken + LOCAL_TAX) if about.local_memory and self.lanes > 1 else 1
         if about.local_memory and taken > about.local_memory:
             raise DeviceError(
                 f"a window of {size} cities takes {taken} bytes of fast memory and {device.name} has"
                 f" {about.local_memory}: use smaller windows"
                 f" (--set {self.option}={size * about.local_memory // (2 * taken)})"
             )
-        self.at_once = about.units * max(1, self._places)
+        held = occupancy(shared_memory_only(about), Needs(self.lanes, shared=taken)).groups if self.lanes > 1 else 1
+        self.at_once = about.units * max(1, held)
         """Windows that the device searches at the same time."""
 
     @staticmethod

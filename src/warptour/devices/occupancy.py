@@ -1,0 +1,151 @@
+"""Occupancy: how many groups of a kernel a multiprocessor holds at the same time, and what limits them.
+
+The same rules as in NVIDIA's occupancy calculator. A group takes whole warps, registers for each of them, and shared
+memory; the scarcest of these, or the maximum number of groups, decides. Limits that a device does not report do not
+count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+from warptour.devices.device import About
+
+Limit: TypeAlias = Literal["warps", "registers", "shared memory", "groups"]
+
+REGISTER_UNIT: Final = 256
+"""Unit in which registers are allocated to a warp."""
+
+PARTITIONS: Final = 4
+"""Partitions of a multiprocessor, each with a quarter of its registers; a warp lives in one of them."""
+
+RESERVED: Final = 1024
+"""Bytes of shared memory that CUDA reserves per group from compute capability 8.0 on."""
+
+REFERENCE: Final = About(
+    "cuda",
+    "NVIDIA H200",
+    "gpu",
+    memory=141 * 10**9,
+    units=132,
+    clock=1980.0,
+    local_memory=227 * 1024,
+    warp=32,
+    max_lanes=2048,
+    max_groups=32,
+    registers=65536,
+    shared_memory=228 * 1024,
+    reserved_memory=RESERVED,
+    memory_unit=128,
+    cluster=8,
+)
+"""The GPU that kernels were tuned on. Register budgets are chosen for it, so that all GPUs get the same builds."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Resources that a kernel takes.
+
+    Attributes
+    ----------
+    lanes : int
+        Lanes per group.
+    registers : int
+        Registers per lane; 0 if unknown.
+    shared : int
+        Bytes of shared memory per group.
+    """
+
+    lanes: int
+    registers: int = 0
+    shared: int = 0
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """Groups of a kernel that run concurrently.
+
+    Attributes
+    ----------
+    groups : int
+        Resident groups per multiprocessor: 0 if not even one fits, 1 if no limit is known.
+    lanes : int
+        Resident lanes per multiprocessor.
+    on_device : int
+        Resident groups on the whole device: the size of a wave.
+    limited_by : tuple of str
+        What prevents one more group: some of ``warps``, ``registers``, ``shared memory``, ``groups``; empty if no limit
+        is known.
+    """
+
+    groups: int
+    lanes: int
+    on_device: int
+    limited_by: tuple[Limit, ...]
+
+
+def occupancy(about: About, needs: Needs) -> Occupancy:
+    """Return the occupancy of a device by a kernel; a group is one block, not a cluster."""
+    bounds: dict[Limit, int | None] = {
+        "warps": _by_warps(about, needs),
+        "registers": _by_registers(about, needs),
+        "shared memory": _by_shared_memory(about, needs),
+        "groups": about.max_groups or None,
+    }
+    known = {limit: bound for limit, bound in bounds.items() if bound is not None}
+    groups = min(known.values(), default=1)
+    limited_by = tuple(limit for limit, bound in known.items() if bound == groups)
+    return Occupancy(groups, groups * needs.lanes, groups * about.units, limited_by)
+
+
+def resident(lanes: int, registers: int) -> int:
+    """Return the groups per multiprocessor that a register budget allows, at least one.
+
+    It is the ``RESIDENT`` of a build, by which the compiler keeps to ``registers`` per lane.
+    """
+    return max(1, occupancy(REFERENCE, Needs(lanes, registers)).groups)
+
+
+def shared_memory_only(about: About) -> About:
+    """Return a description in which shared memory is the only limit, counted on the safe side.
+
+    A multiprocessor is taken to have no more than a single group may use, and to reserve ``RESERVED`` bytes per group
+    whatever the device. Plans that depend on it thus depend on one reported figure alone, on CUDA as on OpenCL.
+    """
+    return replace(
+        about,
+        max_lanes=0,
+        max_groups=0,
+        registers=0,
+        shared_memory=about.local_memory,
+        reserved_memory=RESERVED,
+        memory_unit=0,
+    )
+
+
+def _warps(about: About, lanes: int) -> int:
+    return -(-lanes // (about.warp or 1))
+
+
+def _by_warps(about: About, needs: Needs) -> int | None:
+    if not about.max_lanes:
+        return None
+    return about.max_lanes // (about.warp or 1) // _warps(about, needs.lanes)
+
+
+def _by_registers(about: About, needs: Needs) -> int | None:
+    if not (about.registers and needs.registers):
+        return None
+    if not about.warp:
+        return about.registers // (needs.registers * needs.lanes)
+    per_warp = -(-needs.registers * about.warp // REGISTER_UNIT) * REGISTER_UNIT
+    return about.registers // PARTITIONS // per_warp * PARTITIONS // _warps(about, needs.lanes)
+
+
+def _by_shared_memory(about: About, needs: Needs) -> int | None:
+    if about.local_memory and needs.shared > about.local_memory:
+        return 0
+    unit = about.memory_unit or 1
+    taken = -(-(needs.shared + about.reserved_memory) // unit) * unit
+    return about.shared_memory // taken if about.shared_memory and taken else None
