@@ -25,10 +25,10 @@ _CROSS = (
 
 
 class TourPopulation:
-    """Closed tours of a terrain's nodes, and their lengths.
+    """Closed tours in an instance's numbering, and their lengths.
 
-    A generation is begun (:meth:`mate`), each child is made (:meth:`cross`, side by side where there are several rooms)
-    and then all take the places of their parents (:meth:`succeed`).
+    A generation: :meth:`draw_parents`, then :meth:`cross` for each place, in parallel where there are several
+    workspaces, then :meth:`replace_parents`.
 
     Parameters
     ----------

@@ -23,6 +23,9 @@ from warptour.neighborhoods.tolerance import tolerance, typical_extent
 
 MANY = 1 << 30
 
+NATIVE_WIDTH = 7
+"""Length of neighbour lists in the native library, as in ``kernels/window_fast.h``."""
+
 
 class OverlappingWindows(DeviceTour):
     """A tour on a device, refined in overlapping windows. It should be a local optimum to start with.
@@ -55,7 +58,10 @@ class OverlappingWindows(DeviceTour):
         ways: Ways | None = None,
     ) -> None:
         problem, points = instance.problem, instance.points
-        ways = replace(ways or Ways(), width=instance.near.shape[1])
+        width = instance.near.shape[1]
+        if device.is_host and width != NATIVE_WIDTH:
+            raise ValueError(f"the native library has lists of {NATIVE_WIDTH} neighbours, not of {width}")
+        ways = replace(ways or Ways(), width=width)
         super().__init__(problem, device, size=size, seed=seed, ways=ways)
         self.x, self.y = send_axes(device, points.x, points.y)
         self._lists = device.send(instance.near)

@@ -18,8 +18,8 @@ from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
 BUDGET, MATRIX_BUDGET = 20_000, 4_000
-"""Evaluations per call (20 to 50 ms), for coordinates and for a matrix, in which near cities lie anywhere in the tour and
-a step reverses everything between them."""
+"""Evaluations per call (20 to 50 ms), for coordinates and for a matrix. In a matrix near cities lie anywhere in the
+tour, and a step reverses everything between them."""
 
 HEAD, QUEUE_LENGTH, DRAWS, KICKS, BETTER, EVALUATIONS = range(6)
 

@@ -1,0 +1,146 @@
+"""Every worker keeps the same contract: it improves a solution, counts, tells its gain, and adopts another solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from random_cities import cities
+from warptour.construct import savings, start
+from warptour.devices.cpu import Cpu
+from warptour.engines.instance import Instance
+from warptour.engines.routes.fleet import Ruin
+from warptour.engines.routes.instance import RouteInstance
+from warptour.engines.windows.disjoint import DisjointWindows
+from warptour.engines.windows.overlapping import OverlappingWindows
+from warptour.io.generate import generate
+from warptour.model.vehicles import VRP
+from warptour.search.search import Search
+from warptour.search.stop import Iterations
+from warptour.search.threads import ThreadPool
+from warptour.search.worker import Budget, Worker
+from warptour.strategies.ils.chains import KickChains
+from warptour.strategies.ils.scans import ResidentChains, ScanChain
+from warptour.strategies.ils.sections import Sections
+from warptour.strategies.routes.cooling import Cooling
+from warptour.strategies.routes.hybrid_genetic import RoutePopulation
+from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
+from warptour.strategies.vns import Shakers, VariableNeighborhoodSearch
+from warptour.strategies.windows.disjoint import DisjointWorker
+from warptour.strategies.windows.edge_assembly import EdgeAssembly
+from warptour.strategies.windows.host_and_device import HostAndDevice
+from warptour.strategies.windows.individuals import WholeIndividual, WholeIndividuals
+from warptour.strategies.windows.overlapping import OverlappingWorker
+from warptour.strategies.windows.regions import Regions
+from warptour.strategies.windows.rounds import Rounds
+
+CITIES = cities(400, side=10_000)
+INSTANCE = Instance.of(CITIES, nearest=7)
+GREEDY = start(CITIES, "greedy", 0)
+TOUR = INSTANCE.enter(GREEDY)
+KICKS: dict[str, Any] = {"seed": 1, "slack": -1.0, "segment": 30, "exchange": 50}
+STOPS = generate("vrp", 120, 1)
+assert isinstance(STOPS, VRP)
+ROUTES = RouteInstance.of(STOPS, 20)
+GIANT = ROUTES.enter(savings(STOPS))
+
+Made = tuple[Worker, Callable[[np.ndarray], float]]
+
+
+def overlapping(pool: ThreadPool) -> OverlappingWorker:
+    engine = OverlappingWindows(INSTANCE, Cpu(2), TOUR, size=100, seed=1, pool=pool.beside(1))
+    return OverlappingWorker(engine, walk_length=20, effort=0.5)
+
+
+def rounds(pool: ThreadPool) -> Rounds:
+    return Rounds(INSTANCE, TOUR, pool, seed=1, walk_length=30, size=100, effort=0.5)
+
+
+def plan(pool: ThreadPool) -> Plan:
+    search = Search(STOPS, Iterations(10**6))
+    return Plan(ROUTES, pool, Cooling(search, 1.0, 0.1), Ruin(), 1, 10.0, 40, 5)
+
+
+ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
+    "rounds": rounds,
+    "regions": lambda pool: Regions(INSTANCE, TOUR, pool, seed=1, walk_length=30),
+    "whole individual": lambda pool: WholeIndividual(INSTANCE, TOUR, new=True, seed=1, walk_length=30),
+    "edge assembly": lambda pool: EdgeAssembly(
+        INSTANCE, Regions(INSTANCE, TOUR, pool, seed=1, walk_length=30), WholeIndividuals(INSTANCE, 1, 30), pool,
+        seed=1, effort=0.2,
+    ),
+    "overlapping windows": overlapping,
+    "host and device": lambda pool: HostAndDevice(rounds(pool), overlapping(pool), pool),
+    "kick chains": lambda pool: KickChains(INSTANCE, TOUR, pool, **KICKS),
+    "sections": lambda pool: Sections(INSTANCE, TOUR, pool, **KICKS),
+    "shakers": lambda pool: Shakers(VariableNeighborhoodSearch(exchange=1), INSTANCE, GREEDY, pool, 1),
+}  # fmt: skip
+ON_PROBLEM: dict[str, Callable[[ThreadPool], Worker]] = {
+    "disjoint windows": lambda pool: DisjointWorker(
+        DisjointWindows(CITIES, Cpu(2), GREEDY, size=100, seed=1), walk_length=20, effort=0.5
+    ),
+    "resident chains": lambda pool: ResidentChains(
+        CITIES, Cpu(2), GREEDY, chains=4, seed=1, segment=30, exchange=20
+    ),
+    "scan chain": lambda pool: ScanChain(
+        CITIES, Cpu(2), GREEDY, over=lambda: False, rng=np.random.default_rng(1), segment=30
+    ),
+}  # fmt: skip
+ON_ROUTES: dict[str, Callable[[ThreadPool], Worker]] = {
+    "annealing chains": lambda pool: AnnealingChains(plan(pool), GIANT),
+    "route groups": lambda pool: RouteGroups(plan(pool), GIANT),
+    "route population": lambda pool: RoutePopulation(ROUTES, pool, 1, GIANT),
+}
+
+
+@pytest.fixture(params=[*ON_INSTANCE, *ON_PROBLEM, *ON_ROUTES])
+def make(request: pytest.FixtureRequest) -> Iterator[Callable[[], Made]]:
+    """Makes the worker, and the function that measures its solutions."""
+    name = request.param
+    factories = [(ON_INSTANCE, INSTANCE.length), (ON_PROBLEM, CITIES.cost), (ON_ROUTES, ROUTES.cost)]
+    factory, cost = next((table[name], cost) for table, cost in factories if name in table)
+    with ThreadPool(2) as pool:
+        yield lambda: (factory(pool), cost)
+
+
+def advanced(worker: Worker, steps: int) -> Worker:
+    """Do steps that have some iterations, a few thousand in all at most."""
+    for _ in range(200):
+        if steps <= 0:
+            break
+        before = worker.iterations
+        worker.advance(Budget(2000))
+        steps -= worker.iterations > before
+    assert steps <= 0
+    return worker
+
+
+def test_the_gain_is_the_difference_of_the_costs(make: Callable[[], Made]) -> None:
+    worker, cost = make()
+    first = cost(worker.best()) + worker.gain
+    advanced(worker, 3)
+    assert worker.gain > 0 and worker.iterations > 0 and worker.rate > 0
+    assert first - cost(worker.best()) == pytest.approx(worker.gain, abs=1e-6)
+
+
+def test_it_continues_from_the_solution_that_it_adopts(make: Callable[[], Made]) -> None:
+    one, cost = make()
+    better = advanced(one, 4).best().copy()
+    other, _ = make()
+    first = cost(other.best()) + other.gain
+    other.adopt(better, cost(other.best()) - cost(better))
+    assert cost(other.best()) == pytest.approx(first - other.gain)
+    assert cost(other.best()) <= cost(better) + 1e-6
+    advanced(other, 2)
+    assert cost(other.best()) <= cost(better) + 1e-6
+    assert first - cost(other.best()) == pytest.approx(other.gain, abs=1e-6)
+
+
+def test_a_budget_of_iterations_is_kept(make: Callable[[], Made]) -> None:
+    worker, _ = make()
+    while worker.iterations < 500:
+        worker.advance(Budget(500 - worker.iterations))
+    assert worker.iterations == 500
