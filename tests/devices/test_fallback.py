@@ -19,6 +19,9 @@ class Broken(Cpu):
 
     lanes = 32
 
+    backend = "cuda"
+    is_host = False
+
     def __init__(self) -> None:
         super().__init__(1)
         self.name = "cuda:0"

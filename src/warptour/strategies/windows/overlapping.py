@@ -48,6 +48,10 @@ class OverlappingWorker(TimedWorker):
         self._kicks_per_second = 0.0
         self._evaluations_per_kick = FIRST_EVALUATIONS
 
+    def beside(self) -> OverlappingWorker:
+        """Return a worker with counters of its own on the same engine, for other tours between this one's steps."""
+        return OverlappingWorker(self.engine, walk_length=self.walk_length, effort=self.effort)
+
     @property
     def rounds(self) -> int:
         """Rounds so far."""

@@ -181,7 +181,7 @@ class Windows:
             return pair
         individuals = self._individuals(instance, pool, key)
         if isinstance(individuals, SplitIndividuals):
-            individuals = DeviceIndividuals(individuals, device)
+            individuals = DeviceIndividuals(individuals, device.beside())
         return self._edge_assembly(search, instance, pair, individuals, pool, key)
 
     def disjoint_worker(self, search: Search[TSP]) -> DisjointWorker:
