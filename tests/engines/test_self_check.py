@@ -45,7 +45,7 @@ class Doubtful(Cpu):
 
     def __init__(self, name: str = "cuda:0", driver: str = "1.0") -> None:
         super().__init__(1)
-        self.name = name
+        self.name, self.backend, self.is_host = name, name.partition(":")[0], name == "cpu"
         self.driver = driver
         self.scans = 0
         self.wrong: Callable[[np.ndarray, np.ndarray], None] | None = None

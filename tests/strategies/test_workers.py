@@ -126,10 +126,11 @@ def test_the_gain_is_the_difference_of_the_costs(make: Callable[[], Made]) -> No
     assert first - cost(worker.best()) == pytest.approx(worker.gain, abs=1e-6)
 
 
-def test_it_continues_from_the_solution_that_it_adopts(make: Callable[[], Made]) -> None:
+@pytest.mark.parametrize("steps", [0, 2], ids=["at first", "later"])
+def test_it_continues_from_the_solution_that_it_adopts(make: Callable[[], Made], steps: int) -> None:
     one, cost = make()
-    better = advanced(one, 4).best().copy()
-    other, _ = make()
+    better = advanced(one, 5).best().copy()
+    other = advanced(make()[0], steps)
     first = cost(other.best()) + other.gain
     other.adopt(better, cost(other.best()) - cost(better))
     assert cost(other.best()) == pytest.approx(first - other.gain)

@@ -91,7 +91,7 @@ def require_sound(device: Device) -> None:
     """Raise a :class:`DeviceError` that suggests an alternative if ``device`` fails its check."""
     if (failure := self_check(device)) is None:
         return
-    if device.name != "cpu":
+    if not device.is_host:
         advice = "use --device cpu, or another driver; `warptour devices` checks it again"
     elif variant() != "baseline":
         advice = "set WARPTOUR_ISA=baseline, or build the native library again"

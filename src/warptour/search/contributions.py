@@ -17,7 +17,7 @@ class Contribution:
         Moves made.
     gain : float
         What they made the tour shorter, in all.
-    looks : int
+    evaluations : int
         Moves evaluated.
     seconds : float
         Time of all threads together.

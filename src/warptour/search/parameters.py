@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import Field, field, fields, is_dataclass
+from numbers import Integral, Real
 from typing import Any, Final
 
 from warptour.model.errors import UsageError
@@ -38,14 +39,16 @@ def _check(group: Any, name: str, prefix: str) -> None:
         value = getattr(group, each.name)
         if is_dataclass(value):
             _check(value, name, f"{prefix}{each.name}.")
-        elif isinstance(value, int | float) and not isinstance(value, bool):
+        elif "range" in each.metadata:
             _check_number(each, value, f"{name}: {prefix}{each.name}")
 
 
-def _check_number(each: Field[Any], value: float, what: str) -> None:
+def _check_number(each: Field[Any], value: Any, what: str) -> None:
+    low, high = each.metadata["range"]
     whole = isinstance(each.default, int)
-    low, high = each.metadata.get("range", (0, MAX_WHOLE if whole else MAX_REAL))
-    if whole and math.isfinite(value) and value != int(value):
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise UsageError(f"{what} is a number, not {value!r}")
+    if whole and math.isfinite(value) and not isinstance(value, Integral):
         raise UsageError(f"{what} is a whole number, not {value}")
     if not low <= value <= high:
         raise UsageError(f"{what} is from {low:,} to {high:,.0f}, not {value}")

@@ -25,12 +25,15 @@ def run_search(strategy: Strategy, search: Search[Any], interrupt: Interrupt | N
 
     def work() -> None:
         try:
+            failure = ""
             try:
                 strategy.run(search)
             except Exception as error:
                 if not fall_back or not _is_of_device(error):
                     raise
-                search.use_cpu(str(error))
+                failure = str(error)
+            if failure:  # outside the handler, whose traceback holds the arrays of the first run
+                search.use_cpu(failure)
                 strategy.run(search)
         except Exception as error:
             if not _leaves_a_result(search, error):

@@ -94,5 +94,9 @@ class NoImprovement(Stop):
 
     seconds: float
 
+    def __post_init__(self) -> None:
+        if not self.seconds >= 0:
+            raise UsageError(f"a limit without improvement is 0 or more seconds, not {self.seconds}")
+
     def reached(self, state: State) -> bool:
         return state.cost is not None and state.seconds - state.improved_at >= self.seconds

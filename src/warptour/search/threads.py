@@ -77,8 +77,8 @@ class ThreadPool:
                 function(item, poll)
             return
         halt = Event()
+        pending: set[Future[None]] = {self._pool.submit(function, item, halt.is_set) for item in items}
         try:
-            pending: set[Future[None]] = {self._pool.submit(function, item, halt.is_set) for item in items}
             while pending:
                 done, pending = wait(pending, POLL_SECONDS)
                 for future in done:
@@ -88,6 +88,7 @@ class ThreadPool:
                     pending -= {future for future in pending if future.cancel()}
         finally:
             halt.set()  # an error in one call ends the others too
+            wait({future for future in pending if not future.cancel()})
 
     def __enter__(self) -> Self:
         return self

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -44,7 +45,7 @@ class Budget:
     iterations : float
         Limit on the iterations of all its threads together; infinite for none.
     over : callable
-        Polled at least every 50 ms; True ends the step early.
+        Polled between compiled calls, about every 50 ms; True ends the step early. Some steps are one such call.
     seconds_left : callable
         Returns the seconds until the time limit; infinite without one.
     """
@@ -59,7 +60,7 @@ class Worker(Protocol):
 
     @property
     def iterations(self) -> int:
-        """Iterations so far, as the strategy counts them: kicks, shakes, removals."""
+        """Iterations so far, as the strategy counts them: kicks, shakes, ruin-and-recreate iterations."""
 
     @property
     def evaluations(self) -> int:
@@ -140,8 +141,14 @@ def follow(
             search.remember_infeasible(leave(worker.best()))
         return search.over() or search.seconds_left() < report_took or until()
 
-    while not over():
-        worker.advance(Budget(search.iterations_left(), over, search.seconds_left))
+    try:
+        while not over():
+            worker.advance(Budget(search.iterations_left(), over, search.seconds_left))
+    except Exception:
+        if search.callers_error is None and worker.gain > reported_gain:
+            with suppress(Exception):  # a failed device may not give its tour away
+                search.offer(leave(worker.best()))
+        raise
     if worker.gain > -math.inf:
         search.offer(leave(worker.best()))
 

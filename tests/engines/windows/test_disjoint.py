@@ -28,7 +28,7 @@ def refined(
     rng = np.random.default_rng(3)
     won, done = 0.0, 0
     for _ in range(rounds):
-        cut = Cut.of(problem.n, -(-problem.n // size), rng.uniform(0, 6))
+        cut = Cut.of(-(-problem.n // size), rng.uniform(0, 6))
         engine.begin(cut)
         engine.search(0, cut.windows, kicks, 30)
         more = engine.join(int(rng.integers(problem.n)))
@@ -60,7 +60,7 @@ def test_windows_that_are_left_alone_keep_their_tour(device: Device) -> None:
     problem = TSP("cities", METRICS["EUC_2D"], points_of("uniform", 500))
     start = np.random.default_rng(1).permutation(500).astype(np.int32)
     engine = DisjointWindows(problem, device, start, size=100, seed=1, ways=LIBRARY)
-    engine.begin(Cut.of(500, 5, 1.0))
+    engine.begin(Cut.of(5, 1.0))
     engine.search(0, engine.cut.windows, -1, 10)
     won = engine.join(turn=13)
     assert (won.gain, won.kicks, won.evaluations) == (0.0, 0, 0)
@@ -72,7 +72,7 @@ def test_a_round_in_parts_is_the_same_round(device: Device) -> None:
     tours = []
     for parts in (1, 3):
         engine = DisjointWindows(problem, device, size=100, seed=2, ways=LIBRARY)
-        engine.begin(Cut.of(600, 6, 0.5))
+        engine.begin(Cut.of(6, 0.5))
         for part in range(parts):
             first = engine.cut.windows * part // parts
             engine.search(first, engine.cut.windows * (part + 1) // parts - first, 120, 20)

@@ -13,7 +13,7 @@ from warptour.model.problem import TSP
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.threads import ThreadPool
-from warptour.search.worker import Budget, never
+from warptour.search.worker import Budget
 from warptour.strategies.windows import edge_assembly
 from warptour.strategies.windows.edge_assembly import EdgeAssembly
 from warptour.strategies.windows.individuals import CURVED, SplitIndividuals, improve, new_tour
@@ -156,12 +156,12 @@ def test_an_individual_in_windows_is_repaired_and_kicked_as_often_as_it_should()
     individuals = SplitIndividuals(instance, seed=1, walk_length=50, size=800, threads=1)
     first = new_tour(instance, 1, 0)
     individual = individuals.make(0, None)
-    improve(individual, 300, never)
+    improve(individual, Budget(300))
     assert individual.iterations == 300
     assert instance.length(individual.best()) < 0.2 * instance.length(first)
     assert individual._selection._kicks.evaluations > 0
     assert individuals.make(1, None)._selection is individual._selection, "the next one knows what exchanges gained"
     again = individuals.make(1, individual.best())
-    improve(again, 300, never)
+    improve(again, Budget(300))
     assert again.iterations == 300
     assert instance.length(again.best()) < instance.length(individual.best())

@@ -18,7 +18,7 @@ from warptour.model.problem import TSP
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Stop
 from warptour.search.threads import ThreadPool
-from warptour.search.worker import Budget, follow, never
+from warptour.search.worker import Budget, follow
 from warptour.strategies.windows.host_and_device import HostAndDevice
 from warptour.strategies.windows.individuals import DeviceIndividual, SplitIndividuals, improve, new_tour
 from warptour.strategies.windows.overlapping import OverlappingWorker, layout
@@ -97,7 +97,7 @@ def test_individuals_are_kicked_on_the_device_and_the_pair_gets_it_back(problem:
     new = new_tour(instance, 1, 1)
     host = SplitIndividuals(instance, seed=1, walk_length=50, size=300, threads=1).make(1, None)
     individual = DeviceIndividual(host, pair.device.beside(), Lock())
-    improve(individual, 900, never)
+    improve(individual, Budget(900))
     assert individual.iterations >= 900 and pair.iterations == first.iterations
     assert problem.check(instance.leave(individual.best())).violations == ()
     assert instance.length(new) - instance.length(individual.best()) == individual.gain > 0

@@ -118,15 +118,16 @@ class Fleet:
         kernel(f"routes_enter_{self._special}", *_ENTER)(0, 1, *self._arguments, local, len(local))
         self._kept = local
 
-    def search(self, iterations: int, heat: tuple[float, float], *, seed: int, stream: int, ruin: Ruin) -> None:
-        """Run ``iterations`` iterations while the temperature falls from ``heat[0]`` to ``heat[1]``.
+    def search(self, iterations: int, temperature: tuple[float, float], *, seed: int, stream: int, ruin: Ruin) -> None:
+        """Run ``iterations`` iterations while the temperature falls from ``temperature[0]`` to ``temperature[1]``.
 
         The interpreter lock is released.
         """
         call = kernel(f"routes_search_{self._special}", *_SEARCH)
         call(
             0, 1, *self._arguments, self._best, self._rank, self._misses, seed % 2**64, stream,
-            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, *heat, *self.instance.tolerance, iterations,
+            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, *temperature, *self.instance.tolerance,
+            iterations,
         )  # fmt: skip
         size = int(self.counts[GIANT_TOUR_SIZE])
         if size:

@@ -193,7 +193,7 @@ class Symmetric(Rows):
         super().__init__(device, problem, tours, **schedule)
         one = device.lanes == 1
         self._slack = np.int32(self.length if one else min(self.length, SLACK))
-        whole = device.name != "cpu" and Points.of(problem).special == "euc" and whole_coordinates(problem, NARROW)
+        whole = not device.is_host and Points.of(problem).special == "euc" and whole_coordinates(problem, NARROW)
         span = 4 if whole else 8
         places = self.length + int(self._slack)
         room = (places * (3 * span + 4) + self.moves * (2 * span + 1) + 15) // 16 * 16
@@ -256,14 +256,14 @@ class SymmetricAhead(Rows):
         )
         room = (self.length * 16 + self.moves + 15) // 16 * 16
         defines: dict[str, int] = {} if whole else {"FRACTIONS": 1}
-        if device.name == "cpu":
+        if device.is_host:
             lanes = 1
         else:
             lanes = lanes or (1 if device.lanes == 1 else max(64, lanes_for(device, self.moves, room, RESIDENT)))
             defines["KEEP"] = keep or (BUSY_KEEP if busy else keep_for(self.moves, lanes))
             if busy:
                 defines["HOT"] = 1
-            if device.name.startswith("cuda"):
+            if device.about().warp:
                 defines["RESIDENT"] = resident(lanes, REGISTERS)
         self._build("symmetric_ahead", lanes, room, **defines)
 
@@ -271,7 +271,7 @@ class SymmetricAhead(Rows):
     def supports(device: Device, problem: TSP) -> bool:
         """Return whether distances are rounded Euclidean and short enough for float32 to reject most bad moves."""
         special = Points.of(problem).special
-        if device.name == "cpu":
+        if device.is_host:
             return special == "euc" and whole_coordinates(problem, NARROW)
         return special in ("euc", "ceil") and np.ptp(problem.points, axis=0).max() < WIDE and _margin(problem) < 0.2
 
@@ -322,7 +322,7 @@ class SymmetricBatch(Rows):
             defines["FRACTIONS"] = 1
         if self._hot:
             defines["HOT"] = 1
-        if device.name.startswith("cuda"):
+        if device.about().warp:
             defines["RESIDENT"] = groups
         self._build("symmetric_batch", lanes, batch_room(self.length, keep, slack), **defines)
 
@@ -331,7 +331,7 @@ class SymmetricBatch(Rows):
         """Return whether ``tours`` tours keep a GPU busy and each fits into the shared memory of its block."""
         length, about = problem.n | 1, device.about()
         shape = shape_for((length - 1) // 2)
-        if shape is None or not device.name.startswith("cuda"):
+        if shape is None or not about.warp:
             return False
         room = batch_room(length, shape[1], batch_slack(about, length, shape))
         return room <= about.local_memory and 2 * tours * shape[0] >= about.units * RESIDENT

@@ -37,7 +37,7 @@ class Cut:
         return self.strips * self.across
 
     @classmethod
-    def of(cls, n: int, windows: int, angle: float) -> Cut:
+    def of(cls, windows: int, angle: float) -> Cut:
         """Return a cut into so many windows or a few more, about square where cities lie evenly."""
         strips = max(1, round(math.sqrt(windows)))
         return cls(strips, max(1, -(-windows // strips)), angle)

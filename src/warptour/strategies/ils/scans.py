@@ -32,7 +32,7 @@ class ResidentChains(TimedWorker):
         self.exchange = exchange
         self.first_cost = float(problem.cost(tour))
         self.climbers = TwoOptClimbers(problem, device, chains, seed=seed, tour=tour, segment=segment)
-        self._first = tour
+        self._adopted: Tour | None = tour
         self.iterations = self.evaluations = 0
         self.gain = 0.0
 
@@ -40,7 +40,7 @@ class ResidentChains(TimedWorker):
         """Continue from a local optimum, shorter by ``gain``."""
         self.gain += gain
         self.climbers.go_on(0, tour, self.first_cost - self.gain)
-        self._first = tour
+        self._adopted = tour
 
     def step(self, budget: Budget) -> None:
         """Let every chain work for one slice, or share the best tour if all have had their kicks."""
@@ -57,13 +57,14 @@ class ResidentChains(TimedWorker):
         self.iterations = int(counters[:, KICKS].sum())
         self.evaluations = int(counters[:, SCANS].sum()) * (self.problem.n * (self.problem.n - 3) // 2)
         shortest = float(climbers.lengths().min())
-        if math.isfinite(shortest):
-            self.gain = self.first_cost - shortest
+        if math.isfinite(shortest) and self.first_cost - shortest >= self.gain:
+            self.gain, self._adopted = self.first_cost - shortest, None
 
     def best(self) -> Tour:
         """Return the best tour."""
-        best = self.climbers.best()
-        return self._first if best is None else best
+        best = self.climbers.best() if self._adopted is None else self._adopted
+        assert best is not None
+        return best
 
 
 class ScanChain(TimedWorker):

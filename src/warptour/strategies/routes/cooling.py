@@ -55,7 +55,7 @@ class Cooling:
         """Whether the share is used up and leaves a rest."""
         return self.share < 1 and self.used() >= 1
 
-    def heat(self, more: int = 0) -> float:
+    def temperature(self, more: int = 0) -> float:
         """Return the temperature, in units of cost, after ``more`` iterations."""
         return float(self.hot * (self.cold / self.hot) ** self.used(more))
 

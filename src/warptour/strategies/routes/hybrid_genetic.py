@@ -50,7 +50,7 @@ BATCH: Final = 400
 class RoutePopulation(RouteWorker):
     """A feasible and an infeasible subpopulation; each thread makes offspring of its own.
 
-    An individual counts as as many iterations as there are customers, which take about as long.
+    One offspring counts as one iteration per customer, which take about as long.
 
     Parameters
     ----------

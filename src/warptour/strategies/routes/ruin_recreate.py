@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from warptour.engines.routes.fleet import Fleet, Ruin
+from warptour.engines.routes.fleet import DRAWS, TAKEN, Fleet, Ruin
 from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, TimedWorker
@@ -106,11 +106,11 @@ class AnnealingChains(RouteWorker):
     def step(self, budget: Budget) -> None:
         """Let every chain make one native call, and exchange if it is time."""
         plan = self.plan
-        counts = shares(budget.iterations, [plan.call] * len(self.fleets))
-        heat = (plan.cooling.heat(), plan.cooling.heat(sum(counts)))
+        counts = allotted(budget.iterations, [plan.call] * len(self.fleets))
+        temperature = (plan.cooling.temperature(), plan.cooling.temperature(sum(counts)))
 
         def work(number: int) -> None:
-            self.fleets[number].search(counts[number], heat, seed=plan.seed, stream=number, ruin=plan.ruin)
+            self.fleets[number].search(counts[number], temperature, seed=plan.seed, stream=number, ruin=plan.ruin)
 
         plan.pool.map(work, range(len(self.fleets)))
         self.iterations += sum(counts)
@@ -126,7 +126,7 @@ class AnnealingChains(RouteWorker):
         """Let a chain continue from other routes; its random numbers go on."""
         draws = self.fleets[number].counts.copy()
         self.fleets[number] = Fleet(self.plan.instance, giant, self.plan.vehicles)
-        self.fleets[number].counts[2:5] = draws[2:5]
+        self.fleets[number].counts[DRAWS : TAKEN + 1] = draws[DRAWS : TAKEN + 1]
 
 
 @dataclass
@@ -165,9 +165,9 @@ class RouteGroups(RouteWorker):
         batch, self._todo = self._todo[: plan.pool.threads], self._todo[plan.pool.threads :]
         sizes = [np.count_nonzero(self._division.group == number) for number in batch]
         wanted = [max(plan.call, int(plan.group_iterations * size)) for size in sizes]
-        counts = shares(budget.iterations, wanted)
-        heat = (plan.cooling.heat(), plan.cooling.heat(sum(counts)))
-        done = plan.pool.map(lambda k: self._work(batch[k], counts[k], heat), range(len(batch)))
+        counts = allotted(budget.iterations, wanted)
+        temperature = (plan.cooling.temperature(), plan.cooling.temperature(sum(counts)))
+        done = plan.pool.map(lambda k: self._work(batch[k], counts[k], temperature), range(len(batch)))
         for number, (part, _) in zip(batch, done, strict=True):
             self._parts[number] = part
         self.iterations += sum(made for _, made in done)
@@ -185,7 +185,7 @@ class RouteGroups(RouteWorker):
         self._parts = [None] * groups
         self._todo = rng.permutation(groups).tolist()
 
-    def _work(self, number: int, iterations: int, heat: tuple[float, float]) -> tuple[_Part, int]:
+    def _work(self, number: int, iterations: int, temperature: tuple[float, float]) -> tuple[_Part, int]:
         """Search a group; return the result, and the iterations for which there was time."""
         plan, division = self.plan, self._division
         assert division is not None
@@ -196,13 +196,13 @@ class RouteGroups(RouteWorker):
         fleet = Fleet(plan.instance, giant, slots, (number, division.home, division.number))
         stream = (self._round << 20) + number
         calls = -(-iterations // (MAX_ITERATIONS * plan.call // MIN_ITERATIONS or 1)) or 1
-        temperatures = np.geomspace(*heat, calls + 1).tolist() if calls > 1 else heat
+        temperatures = np.geomspace(*temperature, calls + 1).tolist() if calls > 1 else temperature
         ends = [iterations * call // calls for call in range(calls + 1)]
         for call in range(calls):
             if call and plan.cooling.search.hurried():
                 return _Part(fleet.giant_tour(), fleet.best(), fleet.lowest), ends[call]
-            heats = (temperatures[call], temperatures[call + 1])
-            fleet.search(ends[call + 1] - ends[call], heats, seed=plan.seed, stream=stream, ruin=plan.ruin)
+            between = (temperatures[call], temperatures[call + 1])
+            fleet.search(ends[call + 1] - ends[call], between, seed=plan.seed, stream=stream, ruin=plan.ruin)
         return _Part(fleet.giant_tour(), fleet.best(), fleet.lowest), iterations
 
     def _join(self) -> None:
@@ -221,7 +221,7 @@ class RouteGroups(RouteWorker):
         self._round += 1
 
 
-def shares(left: float, wanted: list[int]) -> list[int]:
+def allotted(left: float, wanted: list[int]) -> list[int]:
     """Return the iterations of each call, at most ``left`` together."""
     counts = []
     for count in wanted:

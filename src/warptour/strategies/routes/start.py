@@ -17,7 +17,7 @@ from warptour.engines.routes.instance import Ints
 from warptour.kernels.groups import Over
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search
-from warptour.strategies.routes.ruin_recreate import Plan, shares
+from warptour.strategies.routes.ruin_recreate import Plan, allotted
 
 PATIENCE = 0.2
 """Share of the budget after which all customers are packed by their demands instead, if that is possible."""
@@ -38,11 +38,13 @@ def fitting_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
     packed = False
     fewest = len(left_out)
     while not search.over() and not plan.cooling.finished:
-        counts = shares(search.iterations_left(), [-(-plan.call // 4)] * len(fleets))
-        heat = plan.cooling.heat()
+        counts = allotted(search.iterations_left(), [-(-plan.call // 4)] * len(fleets))
+        temperature = plan.cooling.temperature()
 
-        def work(number: int, counts: list[int] = counts, heat: float = heat) -> None:
-            fleets[number].search(counts[number], (heat, heat), seed=plan.seed, stream=number, ruin=plan.ruin)
+        def work(number: int, counts: list[int] = counts, temperature: float = temperature) -> None:
+            fleets[number].search(
+                counts[number], (temperature, temperature), seed=plan.seed, stream=number, ruin=plan.ruin
+            )
 
         plan.pool.map(work, range(len(fleets)))
         search.count(sum(counts))

@@ -75,7 +75,7 @@ class Subpopulation:
         after, before = self._after[:k], self._before[:k]
         broken = (individual.after != after) & (individual.after != before)
         broken |= (individual.before == 0) & (before != 0) & (after != 0)
-        self._distance[k, :k] = self._distance[:k, k] = broken.mean(axis=1)
+        self._distance[k, :k] = self._distance[:k, k] = broken.mean(axis=1)  # broken pairs, at most one per customer
         self._distance[k, k] = np.inf
         self._after[k], self._before[k], self._costs[k] = individual.after, individual.before, cost
         self.individuals.append(individual)

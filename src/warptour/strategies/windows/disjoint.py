@@ -7,10 +7,10 @@ import time
 
 import numpy as np
 
-from warptour.engines.instance import Ints
 from warptour.engines.windows.device_tour import Cut
 from warptour.engines.windows.disjoint import DisjointWindows
-from warptour.search.worker import Budget, TimedWorker, fitting
+from warptour.search.worker import Budget, fitting
+from warptour.strategies.windows.device_worker import DeviceWorker
 
 LAUNCH_SECONDS = 0.1
 """Target duration of a launch, so that limits, signals and progress hold."""
@@ -19,27 +19,15 @@ FIRST_LAUNCH = 3000
 """Windows per launch before their duration is known."""
 
 
-class DisjointWorker(TimedWorker):
-    """A tour on a device: the first round repairs it, later ones make ``effort`` kicks per city.
+class DisjointWorker(DeviceWorker[DisjointWindows]):
+    """Rounds of disjoint windows on a device; the first one repairs the tour.
 
     Rounds that would not end in time kick less. With a limit on kicks alone no clock decides anything. Tours are in the
     problem's numbering; the device translates them.
-
-    Attributes
-    ----------
-    searched : float
-        Seconds of window kernels; the rest of the time goes into cutting and joining windows.
     """
 
     def __init__(self, engine: DisjointWindows, *, walk_length: int, effort: float) -> None:
-        self.engine = engine
-        self.walk_length = walk_length
-        self.effort = effort
-        self.iterations = 0
-        self.evaluations = 0
-        self.gain = 0.0
-        self.searched = 0.0
-        self._kicks_per_second = 0.0
+        super().__init__(engine, walk_length=walk_length, effort=effort)
         self._windows_per_second = 0.0
 
     @property
@@ -47,27 +35,12 @@ class DisjointWorker(TimedWorker):
         """Windows of a round."""
         return -(-self.engine.n // self.engine.size)
 
-    @property
-    def rounds(self) -> int:
-        """Rounds so far."""
-        return self.engine.rounds
-
-    @property
-    def at_once(self) -> int:
-        """Windows that the device searches at the same time."""
-        return self.engine.at_once
-
-    def adopt(self, tour: Ints, gain: float) -> None:
-        """Continue from a local optimum, shorter by ``gain``."""
-        self.engine.restart(tour)
-        self.gain += gain
-
     def step(self, budget: Budget) -> None:
         """Do one round; one that is ended early joins the windows that were searched."""
         engine = self.engine
         rng = np.random.default_rng([engine.seed, engine.rounds])
         kicks = fitting(self.effort * engine.n, budget, self._kicks_per_second) if engine.rounds > 0 else 0
-        cut = Cut.of(engine.n, self.windows, rng.uniform(0.0, 2 * math.pi))
+        cut = Cut.of(self.windows, rng.uniform(0.0, 2 * math.pi))
         engine.begin(cut)
         began = time.perf_counter()
         first = 0
@@ -83,12 +56,7 @@ class DisjointWorker(TimedWorker):
                 break
         took = time.perf_counter() - began
         won = engine.join(int(rng.integers(engine.n)))
-        if kicks:
-            self._kicks_per_second = won.kicks / took
-        self.searched += took
-        self.iterations += won.kicks
-        self.evaluations += won.evaluations
-        self.gain += won.gain
+        self._count(won, took)
 
     def _launch_size(self) -> int:
         """Return the windows that take ``LAUNCH_SECONDS``, a whole number of waves."""
@@ -96,7 +64,3 @@ class DisjointWorker(TimedWorker):
             return FIRST_LAUNCH
         full = self.engine.at_once
         return max(1, round(LAUNCH_SECONDS * self._windows_per_second / full)) * full
-
-    def best(self) -> Ints:
-        """Return the tour as it was before the round under way."""
-        return self.engine.fetch()

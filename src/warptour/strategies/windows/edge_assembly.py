@@ -3,7 +3,8 @@
     incumbent := improve(start)
     until over:
         individuals   every thread improves a tour of its own: a new one, or one of the population
-        crossover     each tour takes the better side of its differences with another, until no offspring is shorter
+        crossover     each tour is parent A of one offspring and B of another, and its own offspring replaces it,
+                      until no offspring is shorter
         incumbent     all threads improve the shortest tour
 
 Two local optima differ in many small exchanges, and mostly the better side of each can be taken: twenty tours half a
@@ -186,7 +187,7 @@ class EdgeAssembly(TimedWorker):
         else:
             batches = math.ceil(max(MIN_BATCH, GROWTH * len(population)) / threads)
             more = population.most - len(population)
-            longest = np.argsort(population.lengths, kind="stable")[::-1].tolist()
+            longest = np.argsort(population.lengths, kind="stable")[:0:-1].tolist()  # all but the shortest
             plan = [Job(True, place) for place in [None] * more + longest][: batches * threads]
         self._plan = plan[: int(most)] if most < len(plan) else plan
 
@@ -201,7 +202,7 @@ class EdgeAssembly(TimedWorker):
             job = jobs[which]
             parent = None if job.new or job.place is None else self.population.tours[job.place]
             made[which] = individual = self.individuals.make(self._made + which, parent)
-            improve(individual, goals[which], halted)
+            improve(individual, Budget(goals[which], halted, budget.seconds_left))
 
         self.pool.work(search, range(len(jobs)), budget.over)
         took = time.perf_counter() - began

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from concurrent.futures import wait
 from threading import Event
 
 from warptour.engines.instance import Ints
@@ -83,17 +84,22 @@ class HostAndDevice(TimedWorker):
 
         def drive() -> None:
             while not ended.is_set():
-                device.advance(Budget())
+                device.advance(Budget(over=ended.is_set, seconds_left=budget.seconds_left))
 
         driven = self._pool.start(drive)
+
+        def over() -> bool:
+            failed = driven is not None and driven.done()
+            return failed or budget.over() or budget.seconds_left() < self._crossover_seconds
+
         try:
-            over = budget.over
-            host.advance(Budget(over=lambda: over() or budget.seconds_left() < self._crossover_seconds))
+            host.advance(Budget(over=over))
         finally:
             ended.set()
             began = time.perf_counter()
-            if driven is not None:
-                driven.result()
+            wait([] if driven is None else [driven])
+        if driven is not None:
+            driven.result()
         ahead = (device.gain - before[1]) - (host.gain - before[0])
         tours = (device.best(), host.best()) if ahead > 0 else (host.best(), device.best())
         child, more = partition_crossover(host.instance, *tours)

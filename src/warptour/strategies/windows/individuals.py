@@ -14,7 +14,7 @@ from warptour.construct import start
 from warptour.construct.chains import arrange
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.window import Window
-from warptour.search.threads import Poll, ThreadPool
+from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, TimedWorker, Worker
 from warptour.strategies.windows.exchange_selection import ExchangeSelection
 from warptour.strategies.windows.rounds import Rounds
@@ -30,7 +30,7 @@ DEVICE_FACTOR = 5.0
 
 
 class Individual(Worker, Protocol):
-    """A worker on one thread."""
+    """A worker on one thread, which may share a device."""
 
     @property
     def locally_optimal(self) -> bool:
@@ -44,10 +44,11 @@ class Individuals(Protocol):
         """Return individual ``number``, from a new tour, or from that of a member of the population."""
 
 
-def improve(individual: Individual, kicks: int, halted: Poll) -> None:
-    """Repair an individual and kick it until it has had ``kicks`` kicks in all."""
-    while (not individual.locally_optimal or individual.iterations < kicks) and not halted():
-        individual.advance(Budget(kicks - individual.iterations, halted))
+def improve(individual: Individual, budget: Budget) -> None:
+    """Repair an individual and kick it until it has had as many kicks in all as the budget says."""
+    while (not individual.locally_optimal or individual.iterations < budget.iterations) and not budget.over():
+        left = budget.iterations - individual.iterations
+        individual.advance(Budget(left, budget.over, budget.seconds_left))
 
 
 def new_tour(instance: Instance, seed: int, number: int) -> Ints:
@@ -187,14 +188,14 @@ class DeviceIndividual(TimedWorker):
         """Repair and search on the host, then kick on the device."""
         host, device, before = self._host, self._device, self._host.gain
         done = host.iterations, host.evaluations
-        improve(host, host.iterations + max(1, int(HOST_SHARE * budget.iterations)), budget.over)
+        improve(host, Budget(host.iterations + max(1, int(HOST_SHARE * budget.iterations)), budget.over))
         self._tour = host.best()
         with self._lock:
             if not budget.over():
                 first, evaluated, gained = device.iterations, device.evaluations, device.gain
                 device.adopt(self._tour, 0.0)
                 while device.iterations - first < DEVICE_FACTOR * budget.iterations and not budget.over():
-                    device.advance(Budget(math.inf, budget.over))
+                    device.advance(Budget(math.inf, budget.over, budget.seconds_left))
                 self._tour = device.best()
                 host.adopt(self._tour, device.gain - gained)
                 self.iterations += device.iterations - first

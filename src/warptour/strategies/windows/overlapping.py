@@ -7,10 +7,10 @@ import time
 
 import numpy as np
 
-from warptour.engines.instance import Ints
 from warptour.engines.windows.device_tour import Cut
 from warptour.engines.windows.overlapping import OverlappingWindows
-from warptour.search.worker import Budget, TimedWorker, fitting
+from warptour.search.worker import Budget, fitting
+from warptour.strategies.windows.device_worker import DeviceWorker
 
 MAX_INTERIOR = 200
 """Maximum interior size of an overlapping window; larger instances take several waves."""
@@ -25,47 +25,23 @@ FIRST_EVALUATIONS = 25.0
 """Evaluations per kick, before they are known."""
 
 
-class OverlappingWorker(TimedWorker):
-    """Rounds of ``effort`` kicks per city on a device.
+class OverlappingWorker(DeviceWorker[OverlappingWindows]):
+    """Rounds of overlapping windows on a device.
 
     Attributes
     ----------
-    searched : float
-        Seconds of window kernels; the rest of the time goes into cutting windows and resolving conflicts.
     windows : int
         Windows of a round.
     """
 
     def __init__(self, engine: OverlappingWindows, *, walk_length: int, effort: float) -> None:
-        self.engine = engine
-        self.walk_length = walk_length
-        self.effort = effort
-        self.iterations = 0
-        self.evaluations = 0
-        self.gain = 0.0
-        self.searched = 0.0
+        super().__init__(engine, walk_length=walk_length, effort=effort)
         self.windows, self._rows = layout(engine.n, engine.at_once, engine.size)
-        self._kicks_per_second = 0.0
         self._evaluations_per_kick = FIRST_EVALUATIONS
 
     def beside(self) -> OverlappingWorker:
         """Return a worker with counters of its own on the same engine, for other tours between this one's steps."""
         return OverlappingWorker(self.engine, walk_length=self.walk_length, effort=self.effort)
-
-    @property
-    def rounds(self) -> int:
-        """Rounds so far."""
-        return self.engine.rounds
-
-    @property
-    def at_once(self) -> int:
-        """Windows that the device searches at the same time."""
-        return self.engine.at_once
-
-    def adopt(self, tour: Ints, gain: float) -> None:
-        """Continue from a local optimum, shorter by ``gain``."""
-        self.engine.restart(tour)
-        self.gain += gain
 
     def step(self, budget: Budget) -> None:
         """Do one round."""
@@ -84,17 +60,9 @@ class OverlappingWorker(TimedWorker):
         engine.device.synchronise()
         took = time.perf_counter() - sent
         won = engine.join()
-        self.searched += took
-        self.iterations += won.kicks
-        self.evaluations += won.evaluations
-        self.gain += won.gain
+        self._count(won, took)
         if won.kicks:
-            self._kicks_per_second = won.kicks / took
             self._evaluations_per_kick = 0.8 * self._evaluations_per_kick + 0.2 * won.evaluations / won.kicks
-
-    def best(self) -> Ints:
-        """Return the tour."""
-        return self.engine.fetch()
 
 
 def layout(n: int, at_once: int, size: int) -> tuple[int, int]:

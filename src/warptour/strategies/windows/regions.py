@@ -1,7 +1,7 @@
 """Threads that search one whole tour together: each kicks in its own region, and partition crossover joins their gains.
 
 The tours of two threads differ in small exchanges that do not touch, so the better side of each can be taken
-(Whitley, Hains and Howe 2009; Helsgaun's tour merging).
+(partition crossover: Whitley, Hains and Howe 2009).
 """
 
 from __future__ import annotations

@@ -149,6 +149,8 @@ class Rounds(TimedWorker):
             wanted = wanted * (kicks_left / wanted.sum())
         kicks = np.diff(np.floor(np.cumsum(wanted) + 1e-6).astype(np.int64), prepend=0)
         windows = rng.permutation(np.flatnonzero(sizes >= SMALLEST))
+        if not kicks.any() and kicks_left >= 1:
+            kicks[windows[0]] = 1  # every round makes progress
         smallest = max(BATCH, BATCH_SHARE * self.pool.threads * self.instance.nodes)
         batch = np.maximum(np.cumsum(kicks[windows]) - 1, 0) // smallest
         levels = self._selection.plan(len(windows))
@@ -201,8 +203,13 @@ class Rounds(TimedWorker):
             arenas.put(Arena(self.instance, split.largest))
 
         def refine(work: tuple[int, int], halted: Poll) -> None:
-            window, goal = work
             arena = arenas.get()
+            try:
+                refine_in(arena, *work, halted)
+            finally:
+                arenas.put(arena)
+
+        def refine_in(arena: Arena, window: int, goal: int, halted: Poll) -> None:
             arena.load(split, window, self._marks)
             stream = self.round * split.windows + window
             self._descend(arena, halted)
@@ -222,7 +229,6 @@ class Rounds(TimedWorker):
                     self.gain += arena.gain
                 self.iterations += arena.kicks
                 self.evaluations += arena.evaluations
-            arenas.put(arena)
 
         self.pool.work(refine, works, poll)
 
@@ -253,4 +259,4 @@ class Rounds(TimedWorker):
 def _even(nodes: int, size: int, threads: int) -> int:
     """Return a window size of at most about ``size`` that gives every thread the same number of windows."""
     each = -(-nodes // (size * threads))
-    return -(-nodes // (each * threads))
+    return max(2 * SMALLEST, -(-nodes // (each * threads)))

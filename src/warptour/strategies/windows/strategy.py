@@ -75,7 +75,7 @@ class DeviceWindows:
     Attributes
     ----------
     window : int
-        Maximum number of cities in a window.
+        Number of cities in a window: the maximum for disjoint ones, the target for overlapping ones.
     walk_length : int
         Steps of the random walks that choose the edges of a kick.
     kicks : float
@@ -84,7 +84,7 @@ class DeviceWindows:
 
     window: int = number(640, 8, 32_000)
     walk_length: int = number(50, 1, 10_000)
-    kicks: float = number(0.5, 0, 1000)
+    kicks: float = number(0.5, 0.001, 1000)
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Windows:
     walk_length: int = number(100, 1, 10_000)
     window: int = number(12_000, 8)
     whole: int = number(18_000)
-    kicks: float = number(1.0, 0, 1000)
+    kicks: float = number(1.0, 0.001, 1000)
     individual_kicks: float = number(0.2, 0, 1000)
     split_individual_kicks: float = number(0.1, 0, 1000)
     start: str | None = None
