@@ -143,7 +143,7 @@ def solve(
     compile_seconds = _compile()
     place, passed_over = _choose_device(device, chosen, problem, workers)
     if start is not None and resume is not None:
-        raise UsageError("a run starts from `start` or goes on from `resume`, not both")
+        raise UsageError("a run starts from `start` or continues from `resume`, not both")
     begin: str | Tour | Routes | None = None if start is None else _starting_point(problem, start)
     saved = None if resume is None or _is_first_run(checkpoint, resume) else load_checkpoint(resume, problem)
     if saved is not None:

@@ -111,7 +111,7 @@ def test_a_call_ends_near_its_budget_and_the_next_goes_on() -> None:
     assert (tours[0] == tours[1]).all()
 
 
-def test_walks_are_work_too() -> None:
+def test_paths_count_as_work_too() -> None:
     window = locally_optimal(cities(200))
     before = window.evaluations
     while not window.exchange_paths(50, ratio=0.0):

@@ -48,8 +48,8 @@ def read(
     Parameters
     ----------
     source : str or path-like
-        A TSPLIB ``.tsp`` or CVRPLIB ``.vrp`` file, a ``.csv`` of stops, an ``.npy`` of points, or a specification such
-        as ``uniform:1000:7`` for a generated instance (kind, number of nodes, seed).
+        A TSPLIB ``.tsp`` or CVRPLIB ``.vrp`` file, a ``.csv`` or ``.tsv`` of stops, an ``.npy`` of points, or a
+        specification such as ``uniform:1000:7`` for a generated instance (kind, number of nodes, seed).
     rounding : {"none", "nearest", "ceil", "floor"}, optional
         Rounding of distances, instead of the metric's own.
     latlon : bool, optional

@@ -1,4 +1,4 @@
-"""Which tours a chain goes on from."""
+"""Acceptance rules: which tours a chain continues from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Acceptance: TypeAlias = Literal["better", "equal", "threshold"]
 
 
 def slack(accept: Acceptance, threshold: float, cost: float, n: int) -> float:
-    """Return how much longer than the best tour the next one may be; below 0, it must be shorter than the last.
+    """Return by how much the next tour may be longer than the best; below 0, it must be shorter than the last.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Contribution:
-    """Of one neighbourhood.
+    """Contribution of one neighbourhood.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Contribution:
     seconds: float = 0.0
 
     def add(self, moves: int, gain: float, evaluations: int, seconds: float) -> None:
-        """Count more of it."""
+        """Add further moves."""
         self.moves += moves
         self.gain += gain
         self.evaluations += evaluations
@@ -41,5 +41,5 @@ class Contribution:
 
 
 def report(contributions: Iterable[Contribution]) -> str:
-    """Return one sentence on all of them."""
+    """Return one line about all of them."""
     return "; ".join(str(one) for one in contributions)

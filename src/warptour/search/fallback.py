@@ -1,4 +1,4 @@
-"""A solution in no time, for a run that ends before its strategy has one."""
+"""Simple solutions, for runs that end before their strategy has one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AnyStrategy = TypeVar("AnyStrategy")
 
 
 def in_time(run: Callable[[AnyStrategy, Search[Problem]], None]) -> Callable[[AnyStrategy, Search[Problem]], None]:
-    """Make a strategy's ``run`` hand in a simple solution where there is no time for its own start."""
+    """Decorate a strategy's ``run`` to report a simple solution if time runs out before its own first one."""
 
     @wraps(run)
     def run_in_time(strategy: AnyStrategy, search: Search[Problem]) -> None:
@@ -32,7 +32,7 @@ def in_time(run: Callable[[AnyStrategy, Search[Problem]], None]) -> Callable[[An
 
 
 def offer_something(search: Search[Any]) -> None:
-    """Hand in a simple solution if ``search`` has none, not even one that breaks a limit."""
+    """Report a simple solution if ``search`` has none, not even an infeasible one."""
     if search.best is not None or search.miss is not None:
         return
     solution = first_solution(search.problem, search.spare_seconds())
@@ -41,7 +41,7 @@ def offer_something(search: Search[Any]) -> None:
 
 
 def first_solution(problem: TSP | VRP, seconds: float = math.inf) -> Tour | Routes | None:
-    """Return the cities along a curve, or a route for each customer, which may be too many: then None.
+    """Return the cities along a space-filling curve, or one route per customer; None if those are too many.
 
     Where a curve takes more than the ``seconds`` there are, the cities are in the order of the file.
     """

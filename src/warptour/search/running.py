@@ -1,4 +1,4 @@
-"""One run of a strategy: what ends it, what it leaves behind, and the result that is made of that."""
+"""Running a strategy: signals, failures, the fallback to the CPU, and the result."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from warptour.search.strategy import Strategy
 
 
 def run_search(strategy: Strategy, search: Search[Any], interrupt: Interrupt | None, *, fall_back: bool) -> None:
-    """Run ``strategy`` so that a signal ends it with the best solution, and a run without one still gets a simple one.
+    """Run ``strategy``; a signal ends it with the best solution so far, and a run without any gets a simple one.
 
-    A signal only sets the search's flag: an exception from its handler might come out inside a compiled call.
+    A signal handler only sets a flag: an exception from it might surface inside a compiled call.
     """
 
     def work() -> None:
@@ -53,7 +53,7 @@ def run_search(strategy: Strategy, search: Search[Any], interrupt: Interrupt | N
 
 
 def _leaves_a_result(search: Search[Any], error: Exception) -> bool:
-    """Whether what is known is worth more than ``error``: not if nothing is, or it is for the caller to mend."""
+    """Return whether the result so far is kept despite ``error``: not without one, nor if the caller is at fault."""
     if search.best is None and search.miss is None:
         return False
     if error is search.callers_error:
@@ -64,18 +64,18 @@ def _leaves_a_result(search: Search[Any], error: Exception) -> bool:
 
 
 def shortage_of(error: Exception) -> str | None:
-    """Return what a search ran out of, if that is what ``error`` says."""
+    """Return the resource that ran out, if ``error`` says so."""
     refused = isinstance(error, OSError) or _is_of_device(error)
     return getattr(error, "strerror", None) or str(error) if refused else shortage(error)
 
 
 def _is_of_device(error: Exception) -> bool:
-    """Whether a device or its driver raised ``error``."""
+    """Return whether a device or its driver raised ``error``."""
     return isinstance(error, DeviceError) or type(error).__module__.startswith(("cupy", "pyopencl"))
 
 
 def _default_signals() -> list[int]:
-    """Ctrl-C, unless the program handles it in a way of its own."""
+    """Return SIGINT, unless the program has a handler of its own."""
     return [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
 
 

@@ -117,11 +117,11 @@ class Search(Generic[Problem]):
         return State(self.seconds, self.cost, self.iterations, self.moves, self._improved_at)
 
     def interrupt(self) -> None:
-        """End the search at its next look; safe to call from a signal handler or another thread."""
+        """End the search at its next poll; safe to call from a signal handler or another thread."""
         self.interrupted = True
 
     def use_cpu(self, reason: str) -> None:
-        """Go on without the device, for a ``reason`` that listeners are told, from the best tour so far."""
+        """Continue on the CPU from the best tour so far; listeners get the ``reason``."""
         spent = self.device.compile_seconds
         self.device = Cpu(self.threads)
         self._began += spent
@@ -130,7 +130,7 @@ class Search(Generic[Problem]):
         self.note(f"{reason}; going on with the CPU")
 
     def over(self) -> bool:
-        """Whether the strategy must return now. Call it at least every 50 ms or so."""
+        """Return whether the strategy must return now; to be polled at least every 50 ms."""
         state = self.state
         if state.seconds - self._ticked_at >= TICK_SECONDS:
             self._ticked_at = state.seconds
@@ -138,15 +138,15 @@ class Search(Generic[Problem]):
         return self.interrupted or self._stopped or self.stop.reached(state)
 
     def hurried(self) -> bool:
-        """Whether to give up a construction, since what is left of the time is needed for a simpler one.
+        """Return whether to abandon a construction, because the time left is needed for a simpler one.
 
-        A limit on iterations has no say: they begin after the start.
+        Limits on iterations do not count: iterations begin after the construction.
         """
         reserve = 2 * SIMPLE_SECONDS * self.problem.n if self.best is None else 0.0
         return self.interrupted or self._stopped or self._limit - self.seconds < reserve - GRACE_SECONDS
 
     def spare_seconds(self) -> float:
-        """Return how long it may take to make a simple solution now."""
+        """Return the seconds that a simple solution may take now."""
         return SPARE_SECONDS if self.interrupted else max(SPARE_SECONDS, self._limit - self.seconds)
 
     def seconds_left(self) -> float:
@@ -184,12 +184,12 @@ class Search(Generic[Problem]):
         return start(self.problem, choice, seeds, candidates, self.threads, self.hurried)
 
     def count(self, iterations: int = 0, moves: int = 0) -> None:
-        """Add to what has been done."""
+        """Count iterations and evaluated moves."""
         self.iterations += iterations
         self.moves += moves
 
     def exact_cost(self, solution: Tour | Routes) -> int | float:
-        """Return the cost of ``solution`` as the problem was given, computed on all threads where that pays."""
+        """Return the cost of ``solution`` for the given problem, computed on all threads where that pays."""
         cost: int | float = self._cost(solution)
         return cost
 
@@ -215,11 +215,11 @@ class Search(Generic[Problem]):
         self.miss = solution
 
     def note(self, text: str, *, lasting: bool = False) -> None:
-        """Tell listeners a sentence about what goes on, or a ``lasting`` one about the whole run."""
+        """Tell listeners a sentence about the current step, or with ``lasting`` about the whole run."""
         self._tell(Note(self.state, text, lasting))
 
     def end(self) -> None:
-        """Tell listeners that the run is over; what it found does not change any more."""
+        """Tell listeners that the run is over."""
         event, errors = Ended(self.state), []
         for listener in self._listeners:
             try:

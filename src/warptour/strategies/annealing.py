@@ -69,7 +69,7 @@ class Annealing:
         return closed_tours_only(self.name, problem)
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the kinds of device, best first."""
+        """Return the backends, the best first."""
         return ("cuda", "opencl", "cpu")
 
     @in_time

@@ -28,15 +28,17 @@ class HeldKarp:
     iteration: ClassVar[str] = "solutions"
 
     def refuses(self, problem: TSP | VRP) -> str | None:
+        """Return why not, or None."""
         if is_tiny(problem):
             return None
-        return f"the exact strategy is for {TINY} cities or one customer, not for {problem.n} nodes"
+        return f"the exact strategy is for up to {TINY} cities or one customer, not for {problem.n} nodes"
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the kinds of device, best first."""
+        """Return the backends, the best first."""
         return ("cpu",)
 
     def run(self, search: Search[Any]) -> None:
+        """Offer an optimal solution."""
         problem = search.problem
         if isinstance(problem, VRP):
             search.offer([np.array([node], np.int32) for node in problem.customers])

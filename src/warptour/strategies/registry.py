@@ -1,4 +1,4 @@
-"""Every strategy by its name."""
+"""The strategies by name."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ STRATEGIES: Final[dict[str, type[Strategy]]] = {
 
 
 def default_strategy(problem: TSP | VRP) -> Strategy:
-    """Return the best strategy there is for ``problem``."""
+    """Return the strategy that is used by default for ``problem``."""
     return Windows() if isinstance(problem, TSP) else RouteImprovement()

@@ -82,7 +82,7 @@ class VariableNeighborhoodSearch:
         return None if isinstance(problem, TSP) else "vns is for one tour; vehicle routing needs the strategy routes"
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the kinds of device."""
+        """Return the backends."""
         return ("cpu",)
 
     @in_time

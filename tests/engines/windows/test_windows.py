@@ -182,7 +182,7 @@ def assert_united(split: Split) -> tuple[np.ndarray, float]:
 
 @settings(max_examples=150, deadline=None)
 @given(n=st.integers(16, 70), windows=st.integers(1, 4), seed=st.integers(0, 2**32 - 1), where=st.sampled_from("AB"))
-def test_whatever_windows_do_they_unite_to_one_tour(n: int, windows: int, seed: int, where: str) -> None:
+def test_whatever_windows_do_they_become_one_tour(n: int, windows: int, seed: int, where: str) -> None:
     """In one place all choices are equally good, so that as much as possible is taken; elsewhere little of it pays."""
     rng = np.random.default_rng(seed)
     problem = cities(n) if where == "A" else TSP("one place", METRICS["EUC_2D"], np.zeros((n, 2)))
@@ -306,7 +306,7 @@ MERGED = [
 
 @pytest.mark.sanitize_quick
 @pytest.mark.parametrize("problem", MERGED, ids=lambda problem: f"{problem.n} {ids(problem)}")
-def test_a_merge_is_a_tour_and_its_gain_is_real(problem: TSP) -> None:
+def test_a_partition_crossover_is_a_tour_and_its_gain_is_real(problem: TSP) -> None:
     instance = Instance.of(problem)
     base = locally_optimal(problem, instance)
     third = instance.nodes // 3
@@ -320,7 +320,7 @@ def test_a_merge_is_a_tour_and_its_gain_is_real(problem: TSP) -> None:
         assert_merged(problem, instance, instance.enter(start(problem, "random", seed)), tour)
 
 
-def test_a_merge_of_a_tour_with_itself_changes_nothing_however_it_is_written() -> None:
+def test_a_partition_crossover_of_a_tour_with_itself_changes_nothing_however_it_is_written() -> None:
     problem = cities(200)
     instance = Instance.of(problem)
     tour = locally_optimal(problem, instance)
@@ -329,7 +329,7 @@ def test_a_merge_of_a_tour_with_itself_changes_nothing_however_it_is_written() -
         assert gain == 0
 
 
-def test_searches_in_different_places_lose_nothing_by_a_merge() -> None:
+def test_searches_in_different_places_lose_nothing_by_a_partition_crossover() -> None:
     """Two clusters far apart: what was won in one cannot be in the way of the other."""
     rng = np.random.default_rng(5)
     points = np.concatenate((rng.integers(0, 1000, (200, 2)), rng.integers(0, 1000, (200, 2)) + 100_000)).astype(float)

@@ -7,9 +7,9 @@
         s*' := local search(s')     2-opt and or-opt, from the cities at the kick's cuts
         s*  := accept(s*, s*')
 
-The repair looks only where the kick was, so a kick costs the same at a thousand
-cities and at a million (kernels/descent.c). With ``repair="all"`` it makes the
-best of all 2-opt moves until there is none, on any device (Rocki 2013).
+The repair starts from the cities of the kick, so a kick costs the same at a
+thousand cities and at a million (kernels/descent.c). With ``repair="all"`` it makes
+the best of all 2-opt moves until none improves, on any device (Rocki 2013).
 """
 
 from __future__ import annotations
@@ -42,28 +42,27 @@ MIN_SECTION_CITIES = 20_000
 
 @dataclass(frozen=True)
 class IteratedLocalSearch:
-    """Kicks, each repaired by 2-opt and or-opt over neighbour lists.
+    """Kicks, each repaired by 2-opt and or-opt over neighbour lists, or by scans of all 2-opt moves.
 
     Attributes
     ----------
     nearest : int
-        Neighbours of each city.
+        Length of a city's neighbour list.
     segment : int
-        Longest segment of a kick's double bridge.
+        Maximum number of cities in a segment of a kick's double bridge.
     accept : {"better", "equal", "threshold"}
-        Which tours a chain goes on from: shorter ones, also equal ones, or those at most ``threshold`` mean edges
+        Which tours a chain continues from: shorter ones, also equal ones, or those at most ``threshold`` mean edges
         longer than its best.
     threshold : float
     exchange : int
-        Kicks of each thread, per city, after which threads exchange their tours.
+        Kicks per city and thread after which threads exchange their tours.
     start : str
-        How the first tour is built, unless the search brings one.
+        Construction of the first tour, unless the search brings one.
     repair : {"auto", "near", "all"}
-        Look at neighbour lists, or at all 2-opt moves; by default at neighbour lists on the CPU and at all moves
-        elsewhere. With ``all``, shorter tours are accepted, and ``nearest``, ``accept`` and ``threshold`` have no say.
+        Evaluate neighbour lists, or all 2-opt moves; by default neighbour lists on the CPU and all moves elsewhere. With
+        ``all``, shorter tours are accepted, and ``nearest``, ``accept`` and ``threshold`` have no effect.
     chains : int
-        With ``all``, how many chains are kicked side by side, if they fit into fast memory; 0 for as many as keep the
-        device busy.
+        With ``all``, number of chains in parallel, if they fit into shared memory; 0 for as many as fill the device.
     """
 
     name: ClassVar[str] = "ils"
@@ -85,7 +84,7 @@ class IteratedLocalSearch:
         return closed_tours_only("ils with repair=all", problem) if self.repair == "all" else None
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the kinds of device, the best first: neighbour lists on the CPU beat all moves on a GPU."""
+        """Return the backends, the best first: neighbour lists on the CPU beat all moves on a GPU."""
         closed = closed_tours_only("ils", problem) is None
         return ("cpu", "cuda", "opencl") if closed and self.repair != "near" else ("cpu",)
 

@@ -96,7 +96,7 @@ class RouteImprovement:
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
         if not isinstance(problem, VRP):
-            return "routes is for vehicles; one tour needs ils, hill or restarts"
+            return "routes is for vehicles; one tour needs windows, the default, or another strategy"
         lowest = 0.0 if problem.matrix is None else lowest_distance(problem.matrix)
         return None if lowest >= 0 else f"vehicles need distances of 0 or more, and the matrix has one of {lowest:g}"
 

@@ -4,7 +4,7 @@
     until over:
         individuals   every thread improves a tour of its own: a new one, or one of the population
         crossover     each tour is parent A of one offspring and B of another, and its own offspring replaces it,
-                      until no offspring is shorter
+                      until generations gain next to nothing
         incumbent     all threads improve the shortest tour
 
 Two local optima differ in many small exchanges, and mostly the better side of each can be taken: twenty tours half a

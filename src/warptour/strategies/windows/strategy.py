@@ -8,7 +8,7 @@
             for the window's share of the kicks:
                 kick        a double bridge among a few cities close to each other
                 repair      Lin-Kernighan steps from the cities that the kick touched
-                undo        unless the window's part of the tour is no longer than before
+                undo        if the window's part of the tour became longer
         join the windows and repair subtours
 
 A window holds fragments of the tour and is searched as one cycle through them.
@@ -232,5 +232,5 @@ class Windows:
         return min(self.window, problem.n // 2)
 
     def _walk_length(self, problem: TSP) -> int:
-        # wider kicks measured better on whole tours (docs/results.md says how thinly)
+        # wider kicks measured slightly better on instances searched as one window
         return self.walk_length * 3 // 2 if self._is_whole(problem) else self.walk_length
