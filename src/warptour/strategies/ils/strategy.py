@@ -59,7 +59,7 @@ class IteratedLocalSearch:
     start : str
         Construction of the first tour, unless the search brings one.
     repair : {"auto", "near", "all"}
-        Evaluate neighbour lists, or all 2-opt moves; by default neighbour lists on the CPU and all moves elsewhere. With
+        Evaluate neighbour lists, or all 2-opt moves; by default neighbour lists on the CPU, all moves elsewhere. With
         ``all``, shorter tours are accepted, and ``nearest``, ``accept`` and ``threshold`` have no effect.
     chains : int
         With ``all``, number of chains in parallel, if they fit into shared memory; 0 for as many as fill the device.
