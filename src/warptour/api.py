@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import math
-import os
-import secrets
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from os import PathLike, fspath
-from pathlib import Path
-from typing import Any, TypeAlias, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from warptour.construct.start import STARTS
 from warptour.devices import Device, find
 from warptour.devices.cpu import Cpu
 from warptour.engines.self_check import require_sound, sound_device
 from warptour.io.degrees import ADVICE, look_like_degrees
 from warptour.io.generate import generate
 from warptour.io.read import read
-from warptour.io.solution import check_solution, read_solution, write_solution
-from warptour.kernels.cores import MAX_THREADS, usable_cores
+from warptour.io.solution import check_solution, write_solution
 from warptour.model.errors import (
-    InputError,
     InputWarning,
     SearchFailed,
     UnsupportedError,
@@ -34,32 +27,36 @@ from warptour.model.errors import (
 )
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-from warptour.model.quantities import finite_number, whole_number
 from warptour.model.report import Report
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.checkpoint import Checkpoint, load_checkpoint
-from warptour.observe.events import Event, Improved, Listener, State
+from warptour.observe.events import Event, Improved, Listener
 from warptour.observe.interrupt import Interrupt
 from warptour.observe.trace import Trace
+from warptour.search.arguments import (
+    Solution,
+    as_solution,
+    fixed_edge_array,
+    is_first_run,
+    numbers,
+    seed_of,
+    starting_point,
+    stop_rule,
+    thread_count,
+)
 from warptour.search.parameters import check_parameters
 from warptour.search.running import result_of, run_search, shortage_of
 from warptour.search.search import Search, Tour
-from warptour.search.stop import Iterations, Seconds, Stop, Target
+from warptour.search.stop import Stop
 from warptour.search.strategy import Strategy
 from warptour.strategies.exact import HeldKarp, is_tiny
 from warptour.strategies.registry import STRATEGIES, default_strategy
 
 __all__ = ["check", "generate", "read", "solve", "solve_matrix", "solve_points", "write"]
 
-DEFAULT_SECONDS = 10.0
-"""The time limit of a run that was given none."""
-
 STRATEGY_PARTS = "name", "iteration", "refuses", "runs_on", "run"
 """What a strategy has, as :class:`~warptour.search.strategy.Strategy` declares it."""
-
-Solution: TypeAlias = ArrayLike | Sequence[ArrayLike] | Result
-"""A tour or routes, in any form that NumPy understands, or the result that holds them."""
 
 
 def solve(
@@ -137,15 +134,15 @@ def solve(
     """
     _check_problem(problem)
     chosen = choose_strategy(problem, strategy)
-    rule = _stop_rule(seconds, iterations, target, stop)
-    workers = _thread_count(threads, rule)
-    seed = _seed(seed)
+    rule = stop_rule(seconds, iterations, target, stop)
+    workers = thread_count(threads, rule)
+    seed = seed_of(seed)
     compile_seconds = _compile()
     place, passed_over = _choose_device(device, chosen, problem, workers)
     if start is not None and resume is not None:
         raise UsageError("a run starts from `start` or continues from `resume`, not both")
-    begin: str | Tour | Routes | None = None if start is None else _starting_point(problem, start)
-    saved = None if resume is None or _is_first_run(checkpoint, resume) else load_checkpoint(resume, problem)
+    begin: str | Tour | Routes | None = None if start is None else starting_point(problem, start)
+    saved = None if resume is None or is_first_run(checkpoint, resume) else load_checkpoint(resume, problem)
     if saved is not None:
         begin = saved.solution
     heard: list[Listener] = list(listeners)
@@ -174,6 +171,7 @@ def solve(
                 problem.prove_infeasible(search.hurried)
             run_search(chosen, search, interrupt, fall_back=device == "auto")
         finally:
+            search.device.close()
             search.end()
     lack = None if search.failure is None else shortage_of(search.failure)
     if lack is not None:
@@ -234,7 +232,7 @@ def solve_points(
     **options
         As for :func:`solve`.
     """
-    points = _numbers(xy, "points")
+    points = numbers(xy, "points")
     if latlon and metric is not None:
         raise UsageError("latlon is a metric of its own; give one of latlon and metric")
     if latlon is None and metric is None and look_like_degrees(points):
@@ -244,7 +242,7 @@ def solve_points(
     if word not in METRICS or METRICS[word].norm == "matrix":
         names = [key for key, value in METRICS.items() if value.norm != "matrix"]
         raise UsageError(f"unknown metric {word!r} for points; there are {', '.join(names)}")
-    edges = _fixed_edges(fixed_edges)
+    edges = fixed_edge_array(fixed_edges)
     problem = TSP(name, METRICS[word], points, open=open, first=first, last=last, fixed_edges=edges)
     return solve(problem, **options).tour
 
@@ -263,8 +261,8 @@ def solve_matrix(
 
     ``open``, ``first``, ``last`` and ``fixed_edges`` are as for :class:`TSP`, ``options`` as for :func:`solve`.
     """
-    table = _numbers(matrix, "a matrix")
-    edges = _fixed_edges(fixed_edges)
+    table = numbers(matrix, "a matrix")
+    edges = fixed_edge_array(fixed_edges)
     problem = TSP.from_matrix(table, name=name, open=open, first=first, last=last, fixed_edges=edges)
     return solve(problem, **options).tour
 
@@ -274,7 +272,7 @@ def check(problem: TSP | VRP, solution: str | PathLike[str] | Solution) -> Repor
     _check_problem(problem)
     if isinstance(solution, str | PathLike):
         return check_solution(solution, problem)
-    return problem.check(_as_solution(problem, solution))  # type: ignore[arg-type]
+    return problem.check(as_solution(problem, solution))  # type: ignore[arg-type]
 
 
 def write(path: str | PathLike[str], problem: TSP | VRP, solution: Solution) -> None:
@@ -284,7 +282,7 @@ def write(path: str | PathLike[str], problem: TSP | VRP, solution: Solution) -> 
     """
     _check_problem(problem)
     cost = solution.cost if isinstance(solution, Result) else None
-    write_solution(path, problem, _as_solution(problem, solution), cost)
+    write_solution(path, problem, as_solution(problem, solution), cost)
 
 
 def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Strategy:
@@ -315,43 +313,6 @@ def _check_supported(strategy: Strategy, problem: TSP | VRP) -> None:
         raise UnsupportedError(reason)
 
 
-def _stop_rule(seconds: float | None, iterations: int | None, target: float | None, stop: Stop | None) -> Stop:
-    if seconds is None and iterations is None and stop is None:
-        seconds = DEFAULT_SECONDS
-    if seconds is not None and finite_number(seconds) is None and seconds != np.inf:
-        raise UsageError(f"a time limit is 0 or more seconds, not {seconds!r}")
-    if iterations is not None and whole_number(iterations) is None:
-        raise UsageError(f"a limit on iterations is an integer, 0 or more, not {iterations!r}")
-    if target is not None and finite_number(target) is None:
-        raise UsageError(f"a target is a cost, a finite number, not {target!r}")
-    rules = [] if stop is None else [stop]
-    if seconds is not None:
-        rules.append(Seconds(seconds))
-    if iterations is not None:
-        rules.append(Iterations(iterations))
-    if target is not None:
-        rules.append(Target(target))
-    rule = rules[0]
-    for other in rules[1:]:
-        rule = rule | other
-    return rule
-
-
-def _thread_count(threads: int | None, rule: Stop) -> int:
-    """Return how many threads to use: as many as asked for, since the tour depends on it, or as there are cores.
-
-    Threads without a core of their own make compiled calls take longer than planned. Where time is limited there are no
-    more threads than cores: the tour may depend on the clock anyway.
-    """
-    if threads is None:
-        return usable_cores()
-    count = whole_number(threads)
-    if count is None or not 1 <= count <= MAX_THREADS:
-        raise UsageError(f"a search has 1 to {MAX_THREADS} threads, not {threads!r}")
-    fresh = State(0.0, None, 0, 0, 0.0)
-    return min(count, usable_cores()) if math.isfinite(rule.seconds_left(fresh)) else count
-
-
 def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: int) -> tuple[Device, list[str]]:
     """Return the device that ``name`` means for ``strategy`` and ``problem``, and why ``auto`` passed over others."""
     if not isinstance(name, str):
@@ -374,78 +335,6 @@ def _check_problem(problem: object) -> None:
             f"a problem is a TSP or VRP, such as read() returns, not {type(problem).__name__}; "
             "solve_points and solve_matrix take arrays"
         )
-
-
-def _seed(seed: int | None) -> int:
-    """Return the seed of a run; without one, a number that nobody could foresee."""
-    if seed is None:
-        return secrets.randbits(32)
-    whole = whole_number(seed)
-    if whole is None or not 0 <= whole < 2**63:
-        raise UsageError(f"a seed is an integer from 0 to 2**63 - 1, or None, not {seed!r}")
-    return whole
-
-
-def _is_first_run(checkpoint: str | PathLike[str] | None, resume: str | PathLike[str]) -> bool:
-    """Whether a run goes on from its own checkpoint, and there is none yet: one command for a service that restarts."""
-    same = checkpoint is not None and os.path.abspath(checkpoint) == os.path.abspath(resume)
-    return same and not os.path.exists(resume)
-
-
-def _starting_point(problem: TSP | VRP, start: str | PathLike[str] | Solution) -> str | Tour | Routes:
-    """Return the name of a construction, or a feasible solution from an array or a file."""
-    names = ["savings"] if isinstance(problem, VRP) else list(STARTS)
-    if isinstance(start, str) and start in names:
-        return start
-    path = start if isinstance(start, str | PathLike) else None
-    if path is not None:
-        if isinstance(start, str) and not Path(start).exists():
-            raise UsageError(f"{start!r} is neither a solution file nor a start; there are {', '.join(names)}")
-        solution: Any = read_solution(path, problem)
-    else:
-        solution = _as_solution(problem, start)
-    report = problem.check(solution)
-    if not report.feasible:
-        raise InputError(f"this is no solution of {problem.name} to start from: {report.violations[0]}", path)
-    return solution  # type: ignore[no-any-return]
-
-
-def _as_solution(problem: TSP | VRP, solution: Any) -> Tour | Routes:
-    """Return arrays of node numbers from whatever a user hands in as a solution."""
-    if isinstance(solution, Result):
-        solution = solution.tour if solution.routes is None else solution.routes
-    if isinstance(problem, VRP):
-        if not np.iterable(solution) or isinstance(solution, str):
-            raise InputError(f"a solution of {problem.name} is a list of routes, not {type(solution).__name__}")
-        return [_node_numbers(route) for route in solution]
-    return _node_numbers(solution)
-
-
-def _node_numbers(walk: Any) -> Tour:
-    try:
-        numbers = np.asarray(walk)
-    except ValueError:
-        raise InputError("a tour is a list of node numbers") from None
-    if numbers.ndim != 1 or (numbers.size and not np.issubdtype(numbers.dtype, np.integer)):
-        raise InputError(f"a tour is a list of node numbers, not {numbers.dtype} of shape {numbers.shape}")
-    least, most = (int(numbers.min()), int(numbers.max())) if numbers.size else (0, 0)
-    if max(-least, most) >= np.iinfo(np.int32).max:
-        raise InputError(f"a tour holds {most if most > -least else least}, which is no node")
-    return np.array(numbers, np.int32)
-
-
-def _numbers(values: ArrayLike, what: str) -> NDArray[Any]:
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise InputError(f"{what} must be numbers in rows of the same length") from None
-    if not (np.issubdtype(array.dtype, np.integer) or np.issubdtype(array.dtype, np.floating)):
-        raise InputError(f"{what} must be numbers, not {array.dtype}")
-    return array
-
-
-def _fixed_edges(edges: ArrayLike | None) -> NDArray[Any]:
-    return np.empty((0, 2), np.int32) if edges is None else np.asarray(edges)
 
 
 def _improvement_listener(callback: Callable[[float, Any], object]) -> Listener:

@@ -13,7 +13,6 @@ import pytest
 
 import warptour as wt
 from random_cities import cities
-from warptour import api
 from warptour.construct.start import start
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.metric import METRICS
@@ -21,6 +20,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Note
 from warptour.observe.interrupt import Interrupt
+from warptour.search import arguments
 from warptour.search import search as search_module
 from warptour.search import threads as threads_module
 from warptour.search.fallback import first_solution
@@ -187,7 +187,7 @@ def test_numbers_of_threads_beyond_all_reason_are_refused(threads: int) -> None:
 
 
 def test_threads_without_a_core_are_for_runs_that_no_clock_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api, "usable_cores", lambda: 2)
+    monkeypatch.setattr(arguments, "usable_cores", lambda: 2)
     heard: list[Any] = []
     assert wt.solve(cities(30), iterations=1, threads=8, listeners=[heard.append]).threads == 8
     assert not [event for event in heard if isinstance(event, Note) and "threads" in event.text]

@@ -85,3 +85,28 @@ def test_one_that_fails_ends_the_others() -> None:
 
     with ThreadPool(2) as pool, pytest.raises(MemoryError):
         pool.work(work, range(2), lambda: False)
+
+
+@pytest.mark.threads
+@pytest.mark.parametrize("strategy", ["windows", "ils", "vns", "hill", "restarts", "symmetric"])
+def test_no_thread_outlives_its_run(strategy: str) -> None:
+    before = set(threading.enumerate())
+    wt.solve(wt.read("uniform:300:1"), strategy, iterations=50, threads=3, device="cpu")
+    assert set(threading.enumerate()) <= before
+
+
+def test_pools_beside_a_pool_end_with_it() -> None:
+    before = set(threading.enumerate())
+    with ThreadPool(2) as pool:
+        pool.beside(2).map(abs, range(9))
+        assert pool.start(lambda: 7).result() == 7
+        assert len(set(threading.enumerate()) - before) > 2
+    assert set(threading.enumerate()) <= before
+
+
+def test_an_error_in_every_call_ends_the_work() -> None:
+    def fail(item: int, halted: Callable[[], bool]) -> None:
+        raise MemoryError
+
+    with ThreadPool(2) as pool, pytest.raises(MemoryError):
+        pool.work(fail, range(50), lambda: False)

@@ -42,6 +42,7 @@ from warptour.model.result import Result
 from warptour.model.vehicles import VRP
 from warptour.observe.picture import check_drawable, write_svg
 from warptour.observe.progress import Silence, format_cost, progress
+from warptour.search.arguments import DEFAULT_SECONDS
 from warptour.strategies.registry import STRATEGIES, default_strategy
 
 Number = float | None
@@ -128,7 +129,7 @@ def solve(
         check_drawable(problem)
     rule = api.choose_strategy(problem, configured(strategy, default_strategy(problem), settings or []))
     if seconds is None and iterations is None:
-        seconds = api.DEFAULT_SECONDS
+        seconds = DEFAULT_SECONDS
     silent = quiet or (as_json and not (sys.stderr and sys.stderr.isatty()))
     fault: SearchFailed | None = None
     with (

@@ -107,6 +107,12 @@ class Cpu:
     def synchronise(self) -> None:
         """Do nothing: launches are synchronous."""
 
+    def close(self) -> None:
+        """End the thread pool."""
+        pool = self.__dict__.pop("pool", None)
+        if pool is not None:
+            pool.shutdown()
+
 
 class CpuProgram:
     """The functions of the native library that share one suffix (metric)."""

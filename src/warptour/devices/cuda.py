@@ -215,6 +215,9 @@ class Cuda:
         with self._current():
             self.cupy.cuda.get_current_stream().synchronize()
 
+    def close(self) -> None:
+        """Do nothing: there are no threads of its own."""
+
 
 class CudaProgram:
     """A compiled module."""

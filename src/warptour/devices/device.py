@@ -174,6 +174,9 @@ class Device(Protocol):
     def synchronise(self) -> None:
         """Wait until all work is done."""
 
+    def close(self) -> None:
+        """End the threads that run its kernels, if it has any; the next launch starts new ones."""
+
 
 def scalar_bytes(value: Any) -> np.generic:
     """Return ``value`` if it is a NumPy scalar, whose type fixes the width; reject plain Python numbers."""

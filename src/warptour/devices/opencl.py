@@ -170,6 +170,9 @@ class OpenCL:
         with self.at_work():
             self.queue.finish()
 
+    def close(self) -> None:
+        """Do nothing: there are no threads of its own."""
+
 
 class OpenCLProgram:
     """A compiled program."""

@@ -11,6 +11,7 @@ from clocks import Until
 from random_cities import cities
 from warptour.candidates import neighbours
 from warptour.construct import start
+from warptour.devices import DeviceError
 from warptour.devices.cpu import Cpu
 from warptour.engines.instance import Instance
 from warptour.engines.windows.overlapping import OverlappingWindows
@@ -113,6 +114,51 @@ def test_an_individual_that_is_ended_early_stays_as_it_is(problem: TSP) -> None:
     individual = DeviceIndividual(host, pair.device.beside(), Lock())
     individual.step(Budget(1000, over=lambda: True))
     assert (individual.best() == new_tour(pair.host.instance, 1, 1)).all() and individual.iterations == 0
+
+
+class Failing:
+    """A device that fails in its second round."""
+
+    iterations = evaluations = rounds = 0
+    gain = rate = 0.0
+
+    def adopt(self, tour: np.ndarray, gain: float) -> None:
+        pass
+
+    def advance(self, budget: Budget) -> None:
+        self.rounds += 1
+        if self.rounds == 2:
+            raise DeviceError("cuda:0 failed")
+
+    def best(self) -> np.ndarray:
+        raise AssertionError
+
+
+def test_a_device_that_fails_ends_the_round_of_the_host_which_is_kept(problem: TSP) -> None:
+    search = Search(problem, Until(lambda: False), threads=2)
+    lists = neighbours(problem, 7, 1)
+    instance = Instance.of(problem, lists)
+    first = start(problem, "greedy", search.seeds, lists, 1)
+    search.offer(first)
+    with ThreadPool(2) as pool:
+        host = Rounds(instance, instance.enter(first), pool, seed=1, walk_length=50, size=300, effort=1000.0)
+        pair = HostAndDevice(host, Failing(), pool)
+        with pytest.raises(DeviceError):
+            follow(search, pair, instance.leave)
+        assert search.cost == instance.length(host.best()) < problem.cost(first)
+
+
+@pytest.mark.parametrize("n", [8, 9, 15, 40])
+def test_few_cities_and_many_threads_have_a_window(n: int) -> None:
+    small = cities(n, seed=2)
+    instance = Instance.of(small)
+    with ThreadPool(8) as pool:
+        host = Rounds(
+            instance, instance.enter(start(small, "random", 0)), pool, seed=1, walk_length=10, size=4, effort=0.001
+        )
+        for _ in range(3):
+            host.advance(Budget())
+    assert host.iterations == 2, "one kick a round at least"
 
 
 @pytest.mark.parametrize("n", [8, 1000, 4461, 18_512, 85_900, 249_999])
