@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from warptour.engines.windows.device_tour import Ways
+from warptour.engines.windows.device_tour import BuildOptions
 
-LIBRARY = Ways(wide=True, depth=25, width=7, log=256)
+LIBRARY = BuildOptions(wide=True, depth=25, width=7, log=256)
 """What the native library is built with, so that other devices can be built alike."""
 
 

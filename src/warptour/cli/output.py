@@ -68,8 +68,8 @@ def rescue(path: str, problem: TSP | VRP, result: Result, reason: str, held: str
         complain(f"warptour: {reason}; the solution is in {held}")
     else:
         complain(f"warptour: {reason}; no other file can be written either, so this is the solution:")
-        walks = result.tour if result.routes is None else result.routes
-        complain(solution_text(natural, problem, walks, result.cost))
+        solution = result.tour if result.routes is None else result.routes
+        complain(solution_text(natural, problem, solution, result.cost))
     return None
 
 

@@ -39,7 +39,7 @@ class FixedChains:
             return cls(every, np.arange(problem.n + 1, dtype=np.int32), every)
         fragments = Fragments(problem.n)
         fragments.join(problem.fixed_edges)
-        cities, start = fragments.walk()
+        cities, start = fragments.in_order()
         of = np.empty(problem.n, np.int32)
         of[cities] = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
         return cls(cities, start, of)
@@ -68,8 +68,8 @@ class FixedChains:
         inside = np.arange(len(self.cities)) - np.repeat(begin, sizes)
         back = np.repeat(flipped[order], sizes)
         base = np.repeat(np.where(flipped, self.start[1:] - 1, self.start[:-1])[order], sizes)
-        walk: Int32s = self.cities[base + np.where(back, -inside, inside)]
-        return walk
+        arranged: Int32s = self.cities[base + np.where(back, -inside, inside)]
+        return arranged
 
 
 def arrange(problem: TSP, order: NDArray[np.int64] | Int32s) -> Int32s:

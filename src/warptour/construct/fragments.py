@@ -89,7 +89,7 @@ class Fragments:
         order, many = _by_length(lengths, over)
         self._take(order, many, rows, cities)
 
-    def walk(self) -> tuple[Int32s, Int32s]:
+    def in_order(self) -> tuple[Int32s, Int32s]:
         """Return the cities fragment by fragment, and the index where each fragment begins, with n at the end."""
         n = len(self.tail)
         order, starts, many = np.empty(n, np.int32), np.empty(n + 1, np.int32), np.zeros(1, np.int32)

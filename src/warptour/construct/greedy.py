@@ -63,7 +63,7 @@ def greedy(
         fragments.join_shortest(points, rows, ends, threads, over)
         if fragments.count > STALLED * before:
             width *= 4
-    return _from_first_to_last(problem, fragments.walk()[0])
+    return _from_first_to_last(problem, fragments.in_order()[0])
 
 
 def _tie_ends(problem: TSP, fragments: Fragments) -> None:

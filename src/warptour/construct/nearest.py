@@ -45,8 +45,8 @@ def nearest(
     if chains.count == 1:
         return chains.emit(np.zeros(1, np.int64), flipped)
     barred = [begin] if end is None else [begin, end]
-    walk = _walk_of_matrix if problem.matrix is not None else _walk_in_space
-    entries = walk(problem, chains, leave, barred, threads, over)
+    visit = _visit_matrix if problem.matrix is not None else _visit_in_space
+    entries = visit(problem, chains, leave, barred, threads, over)
     visited = chains.of[entries]
     flipped[visited] = chains.heads[visited] != entries
     order = np.concatenate(([begin], visited, [] if end is None else [end])).astype(np.int32)
@@ -62,7 +62,7 @@ def _first_chain(problem: TSP, chains: FixedChains, rng: np.random.Generator) ->
     return begin
 
 
-def _walk_in_space(
+def _visit_in_space(
     problem: TSP, chains: FixedChains, leave: int, barred: list[int], threads: int | None, over: Over | None
 ) -> Int32s:
     """Return, in order of visit, the city where each chain not in ``barred`` is entered, starting from ``leave``."""
@@ -89,7 +89,7 @@ def _walk_in_space(
     return ends[tree.ids[visits[: state[1]]]]
 
 
-def _walk_of_matrix(
+def _visit_matrix(
     problem: TSP, chains: FixedChains, leave: int, barred: list[int], threads: int | None, over: Over | None
 ) -> Int32s:
     matrix = problem.matrix

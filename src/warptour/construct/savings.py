@@ -58,7 +58,7 @@ def savings(problem: VRP, threads: int | None = None, over: Over | None = None) 
     width = min(NEAREST, len(customers) - 1)
     while width > 0 and joining.round(width):
         width = min(NEAREST // 4, len(joining.ends()) - 1)
-    order, starts = joining.fragments.walk()
+    order, starts = joining.fragments.in_order()
     routes = np.split(customers[order], starts[1:-1])
     if problem.vehicles is not None and len(routes) > problem.vehicles:
         return fewer_routes(problem, routes, over)

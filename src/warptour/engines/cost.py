@@ -38,13 +38,13 @@ class TourCost:
         problem, points = self._problem, self._points
         if points is None or len(tour) != problem.n:
             return problem.cost(tour)
-        walk = np.ascontiguousarray(tour, np.int32)
+        sequence = np.ascontiguousarray(tour, np.int32)
         call = kernel(f"distances_{points.special}", *_DISTANCES)
         gaps = np.empty(CHUNK)
         total: int | float = 0 if problem.metric.integral else 0.0
-        for at in range(0, len(walk) - 1, CHUNK):
-            part = walk[at : at + CHUNK + 1]
+        for at in range(0, len(sequence) - 1, CHUNK):
+            part = sequence[at : at + CHUNK + 1]
             here = gaps[: len(part) - 1]
             run_groups(call, self._threads, self._threads, *points.arguments, len(here), 1, part[:-1], part[1:], here)
             total += (here.astype(np.int64) if problem.metric.integral else here).sum().item()
-        return total if problem.open else total + problem.distance(int(walk[-1]), int(walk[0]))
+        return total if problem.open else total + problem.distance(int(sequence[-1]), int(sequence[0]))

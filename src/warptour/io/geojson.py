@@ -17,24 +17,24 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 
 
-def text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
+def text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
     """Return a FeatureCollection, one feature per line of text."""
     places = _places(problem)
     features: list[dict[str, Any]] = []
-    for number, walk in enumerate(walks, 1):
-        closed: list[int] = walk.tolist()
+    for number, sequence in enumerate(sequences, 1):
+        closed: list[int] = sequence.tolist()
         properties: dict[str, Any] = {"nodes": [node + 1 for node in closed]}
         if isinstance(problem, VRP):
-            load = problem.demands[walk].sum().item()
-            properties = {"route": number, "cost": problem.route_cost(walk), "load": load, **properties}
+            load = problem.demands[sequence].sum().item()
+            properties = {"route": number, "cost": problem.route_cost(sequence), "load": load, **properties}
             closed = [problem.depot, *closed, problem.depot]
         elif not problem.open:
             closed = [*closed, *closed[:1]]
         line = places[closed].tolist()
         line = line if len(line) > 1 else line * 2  # a LineString needs two positions
         features.append(_feature("LineString", line, properties))
-    for number, walk in enumerate(walks, 1):
-        for order, node in enumerate(walk.tolist(), 1):
+    for number, sequence in enumerate(sequences, 1):
+        for order, node in enumerate(sequence.tolist(), 1):
             properties = {"node": node + 1, "order": order}
             if isinstance(problem, VRP):
                 properties["route"] = number
@@ -48,7 +48,7 @@ def text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
     return f'{head}, "features": [\n' + ",\n".join(json.dumps(feature) for feature in features) + "\n]}\n"
 
 
-def walks(content: Any) -> list[list[int]] | None:
+def sequences(content: Any) -> list[list[int]] | None:
     """Return the nodes of each line of a parsed file, or None if it was not written by :func:`text`."""
     features = content.get("features") if isinstance(content, dict) else None
     found = []

@@ -90,18 +90,18 @@ def write_solution(
 def solution_text(suffix: str, problem: TSP | VRP, solution: Solution, cost: float | None = None) -> str:
     """Return the contents of a solution file with this suffix."""
     if isinstance(problem, VRP):
-        walks = [np.asarray(route) for route in solution if len(route)]
-        nodes = np.concatenate([*walks, [problem.depot]])
+        sequences = [np.asarray(route) for route in solution if len(route)]
+        nodes = np.concatenate([*sequences, [problem.depot]])
     else:
-        walks = [np.asarray(solution)]
-        nodes = walks[0]
+        sequences = [np.asarray(solution)]
+        nodes = sequences[0]
     faults = permutation_faults(nodes, problem.n)
     if faults:
         raise InputError(f"this is no solution of {problem.name} to write: {faults[0]}")
-    walks = [walk.astype(np.int32) for walk in walks]
+    sequences = [sequence.astype(np.int32) for sequence in sequences]
     if cost is None:
-        cost = problem.cost(walks) if isinstance(problem, VRP) else problem.cost(walks[0])
-    return FORMATS[suffix][1](problem, walks, cost)
+        cost = problem.cost(sequences) if isinstance(problem, VRP) else problem.cost(sequences[0])
+    return FORMATS[suffix][1](problem, sequences, cost)
 
 
 def number_text(value: float) -> str:
@@ -114,8 +114,8 @@ def one_line(text: str) -> str:
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
 
 
-def _tour_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
-    cities = "\n".join(map(str, (walks[0] + 1).tolist()))
+def _tour_text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
+    cities = "\n".join(map(str, (sequences[0] + 1).tolist()))
     path = f"COMMENT : {OPEN_PATH}\n" if isinstance(problem, TSP) and problem.open else ""
     return (
         f"NAME : {one_line(problem.name)}\nCOMMENT : Length {number_text(cost)}\n{path}TYPE : TOUR\n"
@@ -123,15 +123,15 @@ def _tour_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
     )
 
 
-def _sol_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
+def _sol_text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
     assert isinstance(problem, VRP)
     number = np.zeros(problem.n, np.int64)
     number[problem.customers] = np.arange(1, problem.n)
-    lines = [f"Route #{k}: {' '.join(map(str, number[walk].tolist()))}" for k, walk in enumerate(walks, 1)]
+    lines = [f"Route #{k}: {' '.join(map(str, number[sequence].tolist()))}" for k, sequence in enumerate(sequences, 1)]
     return "\n".join([*lines, f"Cost {number_text(cost)}", ""])
 
 
-def _csv_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
+def _csv_text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
     """Return one row per stop; each route starts and ends with its depot, ready for drivers."""
     vehicles = isinstance(problem, VRP)
     is_open = isinstance(problem, TSP) and problem.open
@@ -144,8 +144,8 @@ def _csv_text(problem: TSP | VRP, walks: Routes, cost: float) -> str:
     if is_open:
         header.append("path")
     lines = [",".join(header)]
-    for k, walk in enumerate(walks, 1):
-        nodes = np.concatenate(([problem.depot], walk, [problem.depot])) if isinstance(problem, VRP) else walk
+    for k, sequence in enumerate(sequences, 1):
+        nodes = np.concatenate(([problem.depot], sequence, [problem.depot])) if isinstance(problem, VRP) else sequence
         columns: list[Sequence[object]] = [[k] * len(nodes)] if vehicles else []
         columns += [[at + (not vehicles) for at in range(len(nodes))], (nodes + 1).tolist()]
         if problem.labels:
@@ -210,27 +210,27 @@ def _read(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool) -> tup
         right = ".tour" if problem.kind == "tsp" else ".sol"
         raise InputError(f"a {suffix} file does not fit a {problem.kind.upper()}; {right}, .csv and .geojson do", path)
     try:
-        walks, line, is_open = READERS[suffix](fspath(path), problem)
+        sequences, line, is_open = READERS[suffix](fspath(path), problem)
     except MemoryError:
         raise InputError("is too large for the free memory", path) from None
     if strict:
-        _check_visits(fspath(path), problem, walks, line)
-    routes = [np.minimum(walk, FAR).astype(np.int32) for walk in walks]
+        _check_visits(fspath(path), problem, sequences, line)
+    routes = [np.minimum(sequence, FAR).astype(np.int32) for sequence in sequences]
     if isinstance(problem, VRP):
         return [route for route in routes if len(route)], is_open
     return (np.concatenate(routes) if routes else np.empty(0, np.int32)), is_open
 
 
-Walks: TypeAlias = tuple[list[NDArray[np.int64]], Callable[[int], int | None], bool]
+Sequences: TypeAlias = tuple[list[NDArray[np.int64]], Callable[[int], int | None], bool]
 """Node sequences from 0, the line number of each node by its index in their concatenation, and the open path mark."""
 
 
 def _check_visits(
-    path: str, problem: TSP | VRP, walks: list[NDArray[np.int64]], line: Callable[[int], int | None]
+    path: str, problem: TSP | VRP, sequences: list[NDArray[np.int64]], line: Callable[[int], int | None]
 ) -> None:
     n = problem.n
     what, expected = ("customers", n - 1) if isinstance(problem, VRP) else ("cities", n)
-    nodes = np.concatenate(walks) if walks else np.empty(0, np.int64)
+    nodes = np.concatenate(sequences) if sequences else np.empty(0, np.int64)
     shown = 0 if path.lower().endswith(".sol") else 1
     outside = (nodes < 0) | (nodes >= n)
     if isinstance(problem, VRP):
@@ -248,7 +248,7 @@ def _check_visits(
         raise InputError(f"visits {len(nodes)} of {expected} {what}", path, line(len(nodes)))
 
 
-def _read_tour(path: str, problem: TSP | VRP) -> Walks:
+def _read_tour(path: str, problem: TSP | VRP) -> Sequences:
     document = Document.read(path)
     kind = document.word("TYPE", default="TOUR")
     if kind != "TOUR":
@@ -275,10 +275,10 @@ def _read_tour(path: str, problem: TSP | VRP) -> Walks:
     return [numbers.astype(np.int64) - 1], lambda at: word_line(document, section, at), is_open
 
 
-def _read_sol(path: str, problem: TSP | VRP) -> Walks:
+def _read_sol(path: str, problem: TSP | VRP) -> Sequences:
     assert isinstance(problem, VRP)
     known = np.insert(problem.customers.astype(np.int64), 0, problem.depot)
-    walks, lines = [], []
+    sequences, lines = [], []
     for line, text in enumerate(load_lines(path).split(b"\n"), 1):
         match = ROUTE.match(text)
         if match is None:
@@ -294,14 +294,14 @@ def _read_sol(path: str, problem: TSP | VRP) -> Walks:
             del customers[0]
         while customers and customers[-1] == 0:
             del customers[-1]
-        walk = np.array(customers, np.int64)
-        walk[walk < problem.n] = known[walk[walk < problem.n]]
-        walks.append(walk)
-        lines += [line] * len(walk)
-    return walks, lambda at: lines[at] if at < len(lines) else (lines[-1] if lines else 1), False
+        sequence = np.array(customers, np.int64)
+        sequence[sequence < problem.n] = known[sequence[sequence < problem.n]]
+        sequences.append(sequence)
+        lines += [line] * len(sequence)
+    return sequences, lambda at: lines[at] if at < len(lines) else (lines[-1] if lines else 1), False
 
 
-def _read_csv(path: str, problem: TSP | VRP) -> Walks:
+def _read_csv(path: str, problem: TSP | VRP) -> Sequences:
     vehicles = isinstance(problem, VRP)
     sheet = Sheet.open(path, COLUMNS, EXAMPLE)
     for needed in ("node", "route") if vehicles else ("node",):
@@ -321,27 +321,27 @@ def _read_csv(path: str, problem: TSP | VRP) -> Walks:
     if isinstance(problem, VRP):
         order = order[nodes[order] != problem.depot]
         breaks = np.flatnonzero(np.diff(columns["route"][order])) + 1
-        walks = np.split(nodes[order], breaks)
+        sequences = np.split(nodes[order], breaks)
     else:
-        walks = [nodes[order]]
+        sequences = [nodes[order]]
     is_open = "path" in sheet.columns and "open" in (cell.lower() for cell in sheet.labels("path"))
-    return walks, lambda at: sheet.line(int(order[min(at, len(order) - 1)]) if len(order) else 0), is_open
+    return sequences, lambda at: sheet.line(int(order[min(at, len(order) - 1)]) if len(order) else 0), is_open
 
 
-def _read_geojson(path: str, problem: TSP | VRP) -> Walks:
+def _read_geojson(path: str, problem: TSP | VRP) -> Sequences:
     try:
         content = json.loads(load(path))
     except json.JSONDecodeError as error:
         raise InputError(f"is not JSON: {error.msg}", path, error.lineno) from None
     except (ValueError, RecursionError):
         raise InputError("is not JSON that can be read", path) from None
-    walks = geojson.walks(content)
-    if walks is None:
+    sequences = geojson.sequences(content)
+    if sequences is None:
         raise InputError("has no lines with a list of nodes; only GeoJSON that warptour wrote can be read", path)
-    return [np.array(walk, np.int64) - 1 for walk in walks], lambda at: None, content.get("open") is True
+    return [np.array(sequence, np.int64) - 1 for sequence in sequences], lambda at: None, content.get("open") is True
 
 
-READERS: Final[dict[str, Callable[[str, TSP | VRP], Walks]]] = {
+READERS: Final[dict[str, Callable[[str, TSP | VRP], Sequences]]] = {
     ".tour": _read_tour,
     ".sol": _read_sol,
     ".csv": _read_csv,

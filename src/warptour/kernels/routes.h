@@ -127,7 +127,7 @@ INLINE int32 within_limit(const Fleet *f) {
 }
 
 /* Recompute loads, times and cost, so that rounding errors of incremental updates do not accumulate. */
-INLINE void sum_anew(Fleet *f) {
+INLINE void recompute_sums(Fleet *f) {
     f->cost = 0;
     for (int32 r = 0; r < f->slots; r++) {
         real load = 0, travel = 0, service = 0;

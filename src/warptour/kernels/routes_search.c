@@ -113,7 +113,7 @@ KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, G
     real lowest = fcosts[LOWEST], heat = hot, factor = attempts > 1 ? pow(cold / hot, 1 / (real)attempts) : 1;
     int32 missing = (int32)fcounts[LEFT_OUT], unsaved = 0, sight = throw_blink(&d, blink);
     int64 taken = 0, size = 0;
-    sum_anew(&f);
+    recompute_sums(&f);
     for (int64 k = 0; k < attempts; k++, heat *= factor) {
         begin_attempt(&f);
         int32 count = ruin(&f, &d, mean, longest, split, deeper, pool), failed = 0;

@@ -99,11 +99,11 @@ class Problem:
         """Return the exact distance between two nodes."""
         return self.distances(np.array([i]), np.array([j]))[0].item()  # type: ignore[no-any-return]
 
-    def length(self, walk: Nodes) -> int | float:
-        """Return the exact length of the path that visits ``walk`` in order, without the closing edge."""
+    def length(self, sequence: Nodes) -> int | float:
+        """Return the exact length of the path that visits ``sequence`` in order, without the closing edge."""
         total: int | float = 0 if self.metric.integral else 0.0
-        for at in range(0, len(walk) - 1, CHUNK):
-            part = walk[at : at + CHUNK + 1]
+        for at in range(0, len(sequence) - 1, CHUNK):
+            part = sequence[at : at + CHUNK + 1]
             total += self.distances(part[:-1], part[1:]).sum().item()
         return total
 
@@ -152,31 +152,31 @@ class TSP(Problem):
 
     def cost(self, tour: Nodes) -> int | float:
         """Return the exact cost of ``tour``, a permutation of 0..n-1: int for rounded metrics, else float."""
-        walk = cast(Nodes, np.asarray(tour))
-        if self.open or len(walk) < 2:
-            return self.length(walk)
-        return self.length(walk) + self.distance(int(walk[-1]), int(walk[0]))
+        sequence = cast(Nodes, np.asarray(tour))
+        if self.open or len(sequence) < 2:
+            return self.length(sequence)
+        return self.length(sequence) + self.distance(int(sequence[-1]), int(sequence[0]))
 
     def check(self, tour: Nodes) -> Report:
         """Return the cost of ``tour`` and all its violations."""
-        walk = cast(Nodes, np.asarray(tour))
-        violations = self.violations(walk)
-        inside = walk[(walk >= 0) & (walk < self.n)] if violations else walk
+        sequence = cast(Nodes, np.asarray(tour))
+        violations = self.violations(sequence)
+        inside = sequence[(sequence >= 0) & (sequence < self.n)] if violations else sequence
         return Report(self.cost(inside), tuple(violations))
 
     def violations(self, tour: Nodes) -> list[str]:
         """Return a description of each constraint that ``tour`` violates."""
-        walk = cast(Nodes, np.asarray(tour))
-        violations = permutation_faults(walk, self.n)
+        sequence = cast(Nodes, np.asarray(tour))
+        violations = permutation_faults(sequence, self.n)
         if violations:
             return violations
-        if self.first is not None and walk[0] != self.first:
-            violations.append(f"the path starts at city {int(walk[0]) + 1}, not at {self.first + 1}")
-        if self.last is not None and walk[-1] != self.last:
-            violations.append(f"the path ends at city {int(walk[-1]) + 1}, not at {self.last + 1}")
+        if self.first is not None and sequence[0] != self.first:
+            violations.append(f"the path starts at city {int(sequence[0]) + 1}, not at {self.first + 1}")
+        if self.last is not None and sequence[-1] != self.last:
+            violations.append(f"the path ends at city {int(sequence[-1]) + 1}, not at {self.last + 1}")
         place = np.empty(self.n if len(self.fixed_edges) else 0, np.int64)
         if len(self.fixed_edges):
-            place[walk] = np.arange(self.n)
+            place[sequence] = np.arange(self.n)
         for a, b in self.fixed_edges.tolist():
             step = abs(int(place[a]) - int(place[b]))
             if step != 1 and (self.open or step != self.n - 1):
@@ -188,11 +188,11 @@ class TSP(Problem):
 
         This canonical form makes equal tours equal arrays.
         """
-        walk = np.asarray(tour, np.int32)
-        if self.open or len(walk) < 3:
-            return walk
-        walk = np.roll(walk, -int(np.flatnonzero(walk == 0)[0]))
-        return walk if walk[1] <= walk[-1] else np.roll(walk[::-1], 1)
+        sequence = np.asarray(tour, np.int32)
+        if self.open or len(sequence) < 3:
+            return sequence
+        sequence = np.roll(sequence, -int(np.flatnonzero(sequence == 0)[0]))
+        return sequence if sequence[1] <= sequence[-1] else np.roll(sequence[::-1], 1)
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, *, name: str = "matrix", **options: Any) -> TSP:
@@ -291,13 +291,13 @@ def _check_fixed_edges(problem: TSP) -> None:
         )
 
 
-def permutation_faults(walk: Nodes, n: int) -> list[str]:
-    """Return how ``walk`` fails to be a permutation of 0..n-1; an empty list if it is one."""
+def permutation_faults(sequence: Nodes, n: int) -> list[str]:
+    """Return how ``sequence`` fails to be a permutation of 0..n-1; an empty list if it is one."""
     faults = []
-    outside = walk[(walk < 0) | (walk >= n)]
+    outside = sequence[(sequence < 0) | (sequence >= n)]
     if len(outside):
         faults.append(f"{int(outside[0]) + 1} is not a city (1..{n})")
-    visits = np.bincount(walk[(walk >= 0) & (walk < n)], minlength=n)
+    visits = np.bincount(sequence[(sequence >= 0) & (sequence < n)], minlength=n)
     missing, repeated = np.flatnonzero(visits == 0), np.flatnonzero(visits > 1)
     if len(missing):
         faults.append(f"{len(missing)} cities are not visited, the first is {missing[0] + 1}")

@@ -137,10 +137,10 @@ class VRP(Problem):
             parts += [np.asarray(route, np.int32), parts[0]]
         return np.concatenate(parts)
 
-    def split_giant_tour(self, walk: Nodes) -> Routes:
+    def split_giant_tour(self, giant: Nodes) -> Routes:
         """Return the routes of a giant tour; the inverse of :meth:`giant_tour`."""
-        walk = np.asarray(walk, np.int32)
-        pieces = np.split(walk, np.flatnonzero(walk == self.depot))
+        giant = np.asarray(giant, np.int32)
+        pieces = np.split(giant, np.flatnonzero(giant == self.depot))
         return [piece[piece != self.depot] for piece in pieces if (piece != self.depot).any()]
 
     def check(self, routes: Sequence[Nodes]) -> Report:

@@ -32,8 +32,8 @@ def write_svg(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | R
         f'<rect x="{-margin:g}" y="{-margin:g}" width="100%" height="100%" fill="white"/>',
         f'<g fill="none" stroke-width="{stroke:.2f}" stroke-linejoin="round">',
     ]
-    for number, walk in enumerate(_walks(problem, solution)):
-        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in places[walk].tolist())
+    for number, sequence in enumerate(_sequences(problem, solution)):
+        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in places[sequence].tolist())
         lines.append(f'<polyline stroke="{INKS[number % len(INKS)]}" points="{corners}"/>')
     lines.append("</g>")
     if problem.n <= NODE_LIMIT:
@@ -52,8 +52,8 @@ def braille(problem: TSP | VRP, solution: Nodes | Routes, columns: int = 80) -> 
     places, (width, height) = _fit(problem, 2.0 * columns - 1)
     scale = min(1.0, 2.0 * columns / max(height, 1e-9))  # height at most columns / 2 lines
     dots = np.zeros((int(height * scale) + 1, int(width * scale) + 1), bool)
-    for walk in _walks(problem, solution):
-        _draw(dots, places[walk] * scale)
+    for sequence in _sequences(problem, solution):
+        _draw(dots, places[sequence] * scale)
     rows, across = -(-dots.shape[0] // 4), -(-dots.shape[1] // 2)
     padded = np.zeros((rows * 4, across * 2), bool)
     padded[: dots.shape[0], : dots.shape[1]] = dots
@@ -78,7 +78,7 @@ def _draw(dots: NDArray[np.bool_], corners: Floats) -> None:
         dots[(y + (v - y) * along).astype(int), (x + (u - x) * along).astype(int)] = True
 
 
-def _walks(problem: TSP | VRP, solution: Nodes | Routes) -> list[Nodes]:
+def _sequences(problem: TSP | VRP, solution: Nodes | Routes) -> list[Nodes]:
     """Return the node sequences to draw, closed for tours and routes."""
     if isinstance(problem, VRP):
         return [problem.giant_tour([route]) for route in solution if len(route)]

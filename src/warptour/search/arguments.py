@@ -81,7 +81,7 @@ def seed_of(seed: int | None) -> int:
 
 
 def is_first_run(checkpoint: str | PathLike[str] | None, resume: str | PathLike[str]) -> bool:
-    """Whether a run goes on from its own checkpoint, and there is none yet: one command for a service that restarts."""
+    """Return whether a run continues from its own checkpoint, which does not exist yet: for services that restart."""
     same = checkpoint is not None and os.path.abspath(checkpoint) == os.path.abspath(resume)
     return same and not os.path.exists(resume)
 
@@ -105,7 +105,7 @@ def starting_point(problem: TSP | VRP, start: str | PathLike[str] | Solution) ->
 
 
 def as_solution(problem: TSP | VRP, solution: Any) -> Tour | Routes:
-    """Return arrays of node numbers from whatever a user hands in as a solution."""
+    """Return a user's solution as arrays of node numbers."""
     if isinstance(solution, Result):
         solution = solution.tour if solution.routes is None else solution.routes
     if isinstance(problem, VRP):
@@ -115,9 +115,9 @@ def as_solution(problem: TSP | VRP, solution: Any) -> Tour | Routes:
     return _node_numbers(solution)
 
 
-def _node_numbers(walk: Any) -> Tour:
+def _node_numbers(sequence: Any) -> Tour:
     try:
-        numbers = np.asarray(walk)
+        numbers = np.asarray(sequence)
     except ValueError:
         raise InputError("a tour is a list of node numbers") from None
     if numbers.ndim != 1 or (numbers.size and not np.issubdtype(numbers.dtype, np.integer)):

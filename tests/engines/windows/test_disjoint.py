@@ -8,7 +8,7 @@ import pytest
 from device_windows import LIBRARY, points_of
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
-from warptour.engines.windows.device_tour import Cut, Ways
+from warptour.engines.windows.device_tour import BuildOptions, Cut
 from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -19,7 +19,7 @@ FLOAT32_ERROR = 1e-5
 
 
 def refined(
-    problem: TSP, device: Device, *, size: int, kicks: int, rounds: int = 3, ways: Ways | None = LIBRARY
+    problem: TSP, device: Device, *, size: int, kicks: int, rounds: int = 3, ways: BuildOptions | None = LIBRARY
 ) -> tuple[np.ndarray, float, int]:
     """Search a few rounds, in float64 unless told otherwise; return the tour, what was won, and the kicks."""
     engine = DisjointWindows(problem, device, size=size, seed=5, ways=ways)

@@ -11,12 +11,12 @@ from warptour.construct import start
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.engines.instance import Instance
-from warptour.engines.windows.device_tour import Cut, Ways
+from warptour.engines.windows.device_tour import BuildOptions, Cut
 from warptour.engines.windows.overlapping import OverlappingWindows
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.search.threads import ThreadPool
-from warptour.strategies.windows.strategy import OVERLAPPING_WAYS
+from warptour.strategies.windows.strategy import OVERLAPPING_BUILD
 
 
 def greedy(problem: TSP) -> np.ndarray:
@@ -24,7 +24,7 @@ def greedy(problem: TSP) -> np.ndarray:
 
 
 def engine_of(
-    problem: TSP, device: Device, tour: np.ndarray, *, size: int, seed: int = 1, ways: Ways = LIBRARY
+    problem: TSP, device: Device, tour: np.ndarray, *, size: int, seed: int = 1, ways: BuildOptions = LIBRARY
 ) -> OverlappingWindows:
     """Return an engine on one thread for a tour in the problem's numbering."""
     instance = Instance.of(problem, neighbours(problem, 7, 1))
@@ -37,7 +37,9 @@ def tour_of(engine: OverlappingWindows) -> np.ndarray:
     return Instance.of(engine.problem).leave(engine.fetch())
 
 
-def refined(problem: TSP, device: Device, *, size: int = 90, windows: int = 24, ways: Ways = LIBRARY) -> np.ndarray:
+def refined(
+    problem: TSP, device: Device, *, size: int = 90, windows: int = 24, ways: BuildOptions = LIBRARY
+) -> np.ndarray:
     """Search a few rounds, in float64 unless told otherwise; return the tour."""
     engine = engine_of(problem, device, greedy(problem), size=size, seed=5, ways=ways)
     assert engine.real is (np.float64 if ways is LIBRARY else np.float32)
@@ -110,4 +112,4 @@ def test_another_tour_is_where_it_continues(device: Device) -> None:
 @pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
 def test_the_build_of_a_gpu_keeps_one_tour_and_wins_what_it_says(gpu: Device, kind: str, metric: str) -> None:
     problem = TSP("cities", METRICS[metric], points_of(kind, 700))
-    assert sorted(refined(problem, gpu, size=200, ways=OVERLAPPING_WAYS).tolist()) == list(range(700))
+    assert sorted(refined(problem, gpu, size=200, ways=OVERLAPPING_BUILD).tolist()) == list(range(700))

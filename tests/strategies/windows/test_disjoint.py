@@ -13,7 +13,7 @@ from warptour import api
 from warptour.construct import start
 from warptour.devices import Device, DeviceError
 from warptour.engines.instance import Instance
-from warptour.engines.windows.device_tour import Ways
+from warptour.engines.windows.device_tour import BuildOptions
 from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.engines.windows.overlapping import OverlappingWindows
 from warptour.model.metric import METRICS
@@ -67,7 +67,7 @@ def searched_on(problem: TSP, stop: Stop, device: Device, **options: object) -> 
     return search
 
 
-def worker_of(problem: TSP, device: Device, ways: Ways | None = None, seed: int = 1) -> DisjointWorker:
+def worker_of(problem: TSP, device: Device, ways: BuildOptions | None = None, seed: int = 1) -> DisjointWorker:
     options = SMALL.disjoint
     engine = DisjointWindows(problem, device, size=options.window, seed=seed, ways=ways)
     return DisjointWorker(engine, walk_length=options.walk_length, effort=options.kicks)
@@ -114,7 +114,7 @@ def test_float32_gains_what_float64_gains(gpu: Device, metric: str) -> None:
     first = curve(problem, gpu)
     gains = []
     for wide in (False, True):
-        worker = worker_of(problem, gpu, Ways(wide=wide))
+        worker = worker_of(problem, gpu, BuildOptions(wide=wide))
         while worker.iterations < 3000:
             worker.advance(Budget(3000 - worker.iterations))
         gains.append(first - problem.cost(worker.best()))
@@ -188,7 +188,7 @@ def test_windows_that_overlap_gain_what_they_say_in_float32_too(gpu: Device, mon
     problem, kicks = far_cities(n=CITIES - 1), 8000
     gains = {np.float32: 0.0, np.float64: 0.0}
     for real, seed in product(gains, (1, 2, 3)):
-        monkeypatch.setattr(windows, "OVERLAPPING_WAYS", replace(windows.OVERLAPPING_WAYS, wide=real is np.float64))
+        monkeypatch.setattr(windows, "OVERLAPPING_BUILD", replace(windows.OVERLAPPING_BUILD, wide=real is np.float64))
         search = Search(problem, Iterations(kicks), seed=seed, device=gpu, threads=2)
         with ThreadPool(2) as pool:
             pair, instance = pair_of(search, pool)

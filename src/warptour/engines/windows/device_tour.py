@@ -1,4 +1,4 @@
-"""A tour on a device and the plane around it, cut into windows (``kernels/window_cut.c``)."""
+"""A tour on a device, and the plane cut into windows (``kernels/window_cut.c``)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from warptour.model.problem import TSP
 from warptour.neighborhoods.tolerance import tolerance, typical_extent
 
 WIDE_GROUPS: Final = 4096
-"""Groups of kernels that stride over all cities."""
+"""Number of groups of kernels that stride over all cities."""
 
 FLOAT32_EPSILON: Final = 2.0**-20
 """A gain in float32 must exceed this share of a window's extent."""
@@ -25,7 +25,7 @@ FLOAT32_EPSILON: Final = 2.0**-20
 
 @dataclass(frozen=True)
 class Cut:
-    """How a round cuts the plane: ``strips`` of ``across`` cells each, turned by an angle."""
+    """Division of the plane in a round: ``strips`` strips of ``across`` cells each, rotated by an angle."""
 
     strips: int
     across: int
@@ -33,19 +33,19 @@ class Cut:
 
     @property
     def windows(self) -> int:
-        """How many there are."""
+        """Number of windows."""
         return self.strips * self.across
 
     @classmethod
     def of(cls, windows: int, angle: float) -> Cut:
-        """Return a cut into so many windows or a few more, about square where cities lie evenly."""
+        """Return a cut into at least ``windows`` windows, about square where cities lie evenly."""
         strips = max(1, round(math.sqrt(windows)))
         return cls(strips, max(1, -(-windows // strips)), angle)
 
 
 @dataclass(frozen=True)
-class Won:
-    """What the windows of a round did."""
+class RoundResult:
+    """Gain, kicks and evaluations of all windows of a round."""
 
     gain: float
     kicks: int
@@ -53,19 +53,19 @@ class Won:
 
 
 @dataclass(frozen=True)
-class Ways:
-    """How windows are searched on a device.
+class BuildOptions:
+    """Build options of the window kernels on a device.
 
     Attributes
     ----------
     wide : bool
-        Search in float64, as the CPU does, whatever the device is good at; then all devices find the same tours.
+        Search in float64 as the CPU does, so that all devices find the same tours, instead of in the fastest type.
     depth, width, log : int
-        Steps of a search, candidates of a city, reversals that can be undone; fixed on the CPU.
+        Maximum Lin-Kernighan steps, candidates per city, reversals that can be undone; fixed on the CPU.
     lanes : int, optional
-        Of a group, by default what suits the device.
+        Lanes per group; by default those that suit the device.
     resident : int
-        Groups that a multiprocessor shall hold at least, which bounds the registers of a lane.
+        Minimum resident groups per multiprocessor, which bounds the registers per lane.
     """
 
     wide: bool = False
@@ -87,7 +87,7 @@ class DeviceTour:
     size : int
         Maximum number of cities in a window.
     seed : int
-    ways : Ways
+    ways : BuildOptions
 
     Attributes
     ----------
@@ -98,16 +98,16 @@ class DeviceTour:
     """
 
     text: str
-    """The kernel text that searches windows, its functions named after the last word."""
+    """The kernel source that searches windows; its functions are named after its last word."""
 
     option: str
-    """The parameter by which a user chooses the size of windows."""
+    """The strategy parameter that sets the size of windows."""
 
     x: Array
     y: Array
     tour: Array
 
-    def __init__(self, problem: TSP, device: Device, *, size: int, seed: int, ways: Ways) -> None:
+    def __init__(self, problem: TSP, device: Device, *, size: int, seed: int, ways: BuildOptions) -> None:
         self.problem = problem
         self.device = device
         self.n = problem.n
@@ -142,7 +142,7 @@ class DeviceTour:
 
     @staticmethod
     def supports(problem: TSP) -> bool:
-        """Whether the windows of a device can hold this problem: closed tours in the plane, Euclidean distances."""
+        """Return whether devices can search this problem in windows: closed tours in the plane, Euclidean distances."""
         return (
             not problem.open
             and len(problem.fixed_edges) == 0
@@ -151,9 +151,9 @@ class DeviceTour:
         )
 
     def epsilon(self, capacity: int) -> float:
-        """Return what a gain in a window of so many cities must exceed besides the error of its edges.
+        """Return the smallest gain that counts in a window of ``capacity`` cities, besides the error of its edges.
 
-        In float32 that is the error of coordinates, which are counted from the middle of the window.
+        In float32 that is the error of the coordinates, which are relative to the centre of the window.
         """
         if self.real is np.float64:
             return tolerance(self.problem).absolute
@@ -161,7 +161,7 @@ class DeviceTour:
         return FLOAT32_EPSILON * share * self._extent
 
     def local_bytes(self, capacity: int) -> int:
-        """Return the fast memory that a window of so many cities takes."""
+        """Return the bytes of shared memory of a window of ``capacity`` cities."""
         if capacity not in self._bytes:
             answer = self.device.empty(1, np.int64)
             self._program.launch(f"{self.text.removeprefix('window_')}_bytes", 1, np.int32(capacity), answer)
@@ -169,7 +169,7 @@ class DeviceTour:
         return self._bytes[capacity]
 
     def _ranked(self, cut: Cut) -> tuple[Array, int]:
-        """Return the cities by strips and along them, and the bits of their keys that say where along."""
+        """Return the cities sorted by strip and along it, and the number of key bits for the position along it."""
         n, device = np.int32(self.n), self.device
         cosine, sine = math.cos(cut.angle), math.sin(cut.angle)
         corners = np.array([[x, y] for x in (self._low[0], self._high[0]) for y in (self._low[1], self._high[1])])
@@ -190,6 +190,6 @@ class DeviceTour:
 
 
 def _scale(values: NDArray[np.float64], bits: int) -> tuple[np.float64, np.float64]:
-    """Return the origin and the factor that bring ``values`` into so many bits; the factor is always finite."""
+    """Return the origin and the factor that scale ``values`` to ``bits`` bits; the factor is always finite."""
     low, high = values.min(), values.max()
     return np.float64(low), np.float64((2.0**bits - 1) / max(high - low, 1e-290))

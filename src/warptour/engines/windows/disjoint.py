@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from warptour.devices import Device
 from warptour.engines.device_points import send_axes
-from warptour.engines.windows.device_tour import Cut, DeviceTour, Ways, Won
+from warptour.engines.windows.device_tour import BuildOptions, Cut, DeviceTour, RoundResult
 from warptour.kernels.points import Points
 from warptour.model.problem import TSP
 
@@ -45,9 +45,9 @@ class DisjointWindows(DeviceTour):
         *,
         size: int,
         seed: int,
-        ways: Ways | None = None,
+        ways: BuildOptions | None = None,
     ) -> None:
-        super().__init__(problem, device, size=size, seed=seed, ways=ways or Ways())
+        super().__init__(problem, device, size=size, seed=seed, ways=ways or BuildOptions())
         self._renumber(Points.of(problem))
         self.tour = device.send(np.arange(self.n, dtype=np.int32) if tour is None else self.numbers[tour])
         self._marks = device.send(np.ones(self.n, np.int16))
@@ -114,7 +114,7 @@ class DisjointWindows(DeviceTour):
             np.int32(walk_length), np.int64(kicks), np.int32(self.capacity), local=self.local_bytes(self.capacity),
         )  # fmt: skip
 
-    def join(self, turn: int = 0) -> Won:
+    def join(self, turn: int = 0) -> RoundResult:
         """Join all windows to one tour, its first city at position ``turn``; return what the round did."""
         sums = self.device.running_sum(self._lengths)
         self._launch(
@@ -123,4 +123,4 @@ class DisjointWindows(DeviceTour):
         )  # fmt: skip
         tallies = self.device.fetch(self._tallies).sum(axis=0, dtype=np.int64)
         won = float(self.device.fetch(self._won).sum(dtype=np.float64))
-        return Won(won, int(tallies[0]), int(tallies[1]))
+        return RoundResult(won, int(tallies[0]), int(tallies[1]))

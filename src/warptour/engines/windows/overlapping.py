@@ -17,7 +17,7 @@ from warptour.devices import Device
 from warptour.engines.device_points import send_axes
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.conflicts import ConflictResolution, GroupThreads
-from warptour.engines.windows.device_tour import Cut, DeviceTour, Ways, Won
+from warptour.engines.windows.device_tour import BuildOptions, Cut, DeviceTour, RoundResult
 from warptour.engines.windows.subtour_repair import SubtourRepair
 from warptour.neighborhoods.tolerance import tolerance, typical_extent
 
@@ -55,13 +55,13 @@ class OverlappingWindows(DeviceTour):
         size: int,
         seed: int,
         pool: GroupThreads,
-        ways: Ways | None = None,
+        ways: BuildOptions | None = None,
     ) -> None:
         problem, points = instance.problem, instance.points
         width = instance.near.shape[1]
         if device.is_host and width != NATIVE_WIDTH:
             raise ValueError(f"the native library has lists of {NATIVE_WIDTH} neighbours, not of {width}")
-        ways = replace(ways or Ways(), width=width)
+        ways = replace(ways or BuildOptions(), width=width)
         super().__init__(problem, device, size=size, seed=seed, ways=ways)
         self.x, self.y = send_axes(device, points.x, points.y)
         self._lists = device.send(instance.near)
@@ -110,7 +110,7 @@ class OverlappingWindows(DeviceTour):
             local=self.local_bytes(self.capacity),
         )  # fmt: skip
 
-    def join(self) -> Won:
+    def join(self) -> RoundResult:
         """Resolve conflicts, repair subtours, and return what the round did."""
         device, windows = self.device, self.cut.windows
         sums = device.running_sum(self._counts)
@@ -127,7 +127,7 @@ class OverlappingWindows(DeviceTour):
         gain = self._subtours.repair(tour, links)
         self._linked = self.conflicts.link(tour)
         device.fill(self.tour, tour)
-        return Won(gain, int(kicks), int(evaluations))
+        return RoundResult(gain, int(kicks), int(evaluations))
 
     def fetch(self) -> Ints:
         """Return the tour in the instance's numbering."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from warptour.engines.instance import Ints
-from warptour.engines.windows.device_tour import Won
+from warptour.engines.windows.device_tour import RoundResult
 from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.engines.windows.overlapping import OverlappingWindows
 from warptour.search.worker import TimedWorker
@@ -51,7 +51,7 @@ class DeviceWorker(TimedWorker, Generic[Engine]):
         """Return the tour as it was before the round under way."""
         return self.engine.fetch()
 
-    def _count(self, won: Won, seconds: float) -> None:
+    def _count(self, won: RoundResult, seconds: float) -> None:
         """Count what a round did in ``seconds`` of window kernels."""
         self.searched += seconds
         self.iterations += won.kicks

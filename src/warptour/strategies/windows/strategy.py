@@ -31,7 +31,7 @@ from typing import ClassVar
 from warptour.candidates import neighbours
 from warptour.construct import start
 from warptour.engines.instance import Instance
-from warptour.engines.windows.device_tour import DeviceTour, Ways
+from warptour.engines.windows.device_tour import BuildOptions, DeviceTour
 from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.engines.windows.overlapping import OverlappingWindows
 from warptour.model.problem import TSP
@@ -61,7 +61,7 @@ MIN_WINDOW_CITIES = 32
 MIN_KICKED_CITIES = 8
 """Smallest instance on which a kick changes anything."""
 
-OVERLAPPING_WAYS = Ways(depth=25, log=256, resident=4)
+OVERLAPPING_BUILD = BuildOptions(depth=25, log=256, resident=4)
 """Build options of overlapping windows on a device."""
 
 MAX_CONFLICT_THREADS = 8
@@ -199,7 +199,7 @@ class Windows:
         options = self.overlapping
         engine = OverlappingWindows(
             instance, search.device, tour, size=options.window, seed=key,
-            pool=pool.beside(min(search.threads, MAX_CONFLICT_THREADS)), ways=OVERLAPPING_WAYS,
+            pool=pool.beside(min(search.threads, MAX_CONFLICT_THREADS)), ways=OVERLAPPING_BUILD,
         )  # fmt: skip
         return OverlappingWorker(engine, walk_length=options.walk_length, effort=options.kicks)
 
