@@ -97,7 +97,7 @@ def test_a_tiling_that_a_device_cannot_do_is_refused(device: Device) -> None:
 
 
 @pytest.mark.parametrize("name", FAST)
-def test_a_climb_makes_improving_moves_until_it_settles(device: Device, name: str) -> None:
+def test_a_climb_makes_improving_moves_until_it_is_locally_optimal(device: Device, name: str) -> None:
     problem, tour = cities(90, name, seed=0, side=5000), shuffled(90)
     engine = TwoOptEngine(problem, device=device)
     few = engine.climb(tour, 5)

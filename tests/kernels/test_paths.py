@@ -92,7 +92,7 @@ def test_few_cities_become_shorter_and_never_shorter_than_the_optimum() -> None:
 
 
 def test_long_edges_far_apart_go_together_where_cities_lie_in_rows() -> None:
-    """Short walks find less than long ones."""
+    """Short paths find less than long ones."""
     window = locally_optimal(blocks())
     walked(window, 30)
     short = window.gain

@@ -33,7 +33,7 @@ def test_cost_is_the_sum_of_the_distances(problem: TSP, random: object) -> None:
     assert isinstance(cost, int if problem.metric.integral else float)
 
 
-def test_long_walks_are_measured_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_sequences_are_measured_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     points = np.random.default_rng(1).integers(0, 1000, (100, 2))
     problem, tour = TSP("p", EUC, points), np.random.default_rng(2).permutation(100)
     whole = problem.cost(tour)

@@ -197,7 +197,7 @@ def test_threads_without_a_core_are_for_runs_that_no_clock_ends(monkeypatch: pyt
     assert wt.solve(cities(30), iterations=1).threads == 2
 
 
-def test_a_crew_has_no_more_threads_at_work_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pool_has_no_more_threads_at_work_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads_module, "usable_cores", lambda: 2)
     lock, busy, most = Lock(), [0], [0]
 

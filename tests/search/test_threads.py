@@ -1,4 +1,4 @@
-"""A crew does with the threads that the system starts, and one call that fails ends the others."""
+"""A pool makes do with the threads that the system starts, ends them, and one call that fails ends the others."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def limit(monkeypatch: pytest.MonkeyPatch) -> Limit:
 
 @FEWER
 @pytest.mark.parametrize("most", [0, 1, 2])
-def test_a_crew_does_with_fewer_threads(limit: Limit, most: int) -> None:
+def test_a_pool_makes_do_with_fewer_threads(limit: Limit, most: int) -> None:
     limit(most)
     done: list[int] = []
     with ThreadPool(4) as pool:

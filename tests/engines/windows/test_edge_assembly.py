@@ -119,7 +119,7 @@ def test_neither_rooms_nor_threads_decide_what_children_are() -> None:
     assert (alone.tours == together.tours).all()
 
 
-def test_many_tours_breed_a_better_one_than_the_best_of_them() -> None:
+def test_crossover_of_many_tours_gives_a_shorter_one_than_the_best_of_them() -> None:
     population = population_of(cities(1000, side=SIDE), 12)
     best, mean = population.lengths.min(), population.lengths.mean()
     while generation(population) > 0:

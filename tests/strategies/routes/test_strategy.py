@@ -58,7 +58,7 @@ def test_seed_threads_and_iterations_decide_the_routes(n: int, strategy: RouteIm
     ],
     ids=["crossed", "chains", "groups"],
 )
-def test_attempts_improve_on_savings(strategy: RouteImprovement) -> None:
+def test_iterations_improve_on_savings(strategy: RouteImprovement) -> None:
     problem = stops(200)
     start = searched(RouteImprovement(), problem, Iterations(0))
     few = searched(strategy, problem, Iterations(20_000), threads=2)
