@@ -24,7 +24,8 @@ from figures import Axes, draw
 import warptour as wt
 from warptour.bench.symmetric import TABLE, timed_descent
 from warptour.devices import Device, find
-from warptour.engines.symmetric.rows import WARP, Symmetric, exact_rows
+from warptour.engines.symmetric.rows import Symmetric, exact_rows
+from warptour.engines.symmetric.shapes import WARP
 
 LIMITS = [0.0125 * 2**k for k in range(9)]
 FORMS = {"round by round": Symmetric, "looking ahead": exact_rows}

@@ -25,15 +25,8 @@ from warptour.bench import symmetric as symmetric_suite
 from warptour.devices.measure import measure
 from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling, fast_metric
 from warptour.engines.scans.two_opt_climbers import Shape, TwoOptClimbers
-from warptour.engines.symmetric.rows import (
-    Rows,
-    SymmetricAhead,
-    SymmetricBatch,
-    exact_rows,
-    keep_for,
-    lanes_for,
-    shape_for,
-)
+from warptour.engines.symmetric.rows import Rows, SymmetricAhead, SymmetricBatch, exact_rows
+from warptour.engines.symmetric.shapes import keep_for, lanes_for, shape_for
 from warptour.kernels.points import special_of
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP

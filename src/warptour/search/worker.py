@@ -84,23 +84,31 @@ class Worker(Protocol):
         """Return the best solution so far; the array may change in the next step."""
 
 
+class _Steps(Protocol):
+    """What :class:`TimedWorker` needs of the class that it is mixed into."""
+
+    rate: float
+
+    @property
+    def iterations(self) -> int:
+        """Iterations so far."""
+
+    def step(self, budget: Budget) -> None:
+        """Do one step within ``budget``."""
+
+
 class TimedWorker:
-    """Base of workers: measures the rate of :meth:`step`."""
+    """Base of workers: ``advance`` does a ``step`` and measures its rate."""
 
     rate = 0.0
-    iterations: int | Any
 
-    def advance(self, budget: Budget) -> None:
+    def advance(self: _Steps, budget: Budget) -> None:
         """Do one step within ``budget``."""
         began, before = time.perf_counter(), self.iterations
         self.step(budget)
         done = self.iterations - before
         if done:
             self.rate = done / max(time.perf_counter() - began, 1e-9)
-
-    def step(self, budget: Budget) -> None:
-        """Do one step within ``budget``."""
-        raise NotImplementedError
 
 
 def follow(

@@ -165,7 +165,7 @@ class Shakers(TimedWorker):
         return max(self.searches, key=lambda one: one.gain)
 
     @property
-    def iterations(self) -> int:  # type: ignore[override]
+    def iterations(self) -> int:
         """Number of shakes of all searches."""
         return sum(one.shakes for one in self.searches)
 

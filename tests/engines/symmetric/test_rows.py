@@ -11,7 +11,8 @@ from random_cities import NAMES, cities
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.engines.scans.native import NativeEngine
-from warptour.engines.symmetric.rows import Symmetric, SymmetricAhead, SymmetricBatch, shape_for, with_doubles
+from warptour.engines.symmetric.rows import Symmetric, SymmetricAhead, SymmetricBatch, with_doubles
+from warptour.engines.symmetric.shapes import shape_for
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods.symmetric import anneal, descend, with_double

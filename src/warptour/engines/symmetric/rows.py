@@ -9,15 +9,28 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from functools import cache
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.devices import About, Device, Program
-from warptour.devices.occupancy import REFERENCE, Needs, occupancy, resident, shared_memory_only
+from warptour.devices import Device, Program
+from warptour.devices.occupancy import resident
 from warptour.engines.device_points import send_points
+from warptour.engines.symmetric.shapes import (
+    KEEPS,
+    MAX_LANES,
+    REGISTERS,
+    REGISTERS_BY_KEEP,
+    RESIDENT,
+    SLACK,
+    WARP,
+    batch_bytes,
+    batch_slack,
+    keep_for,
+    lanes_for,
+    shape_for,
+)
 from warptour.kernels.points import Points
 from warptour.model.problem import CHUNK, TSP
 from warptour.model.spread import extent
@@ -31,9 +44,6 @@ EFFORT: Final = 4_000_000
 GPU_ROUNDS: Final = 60_000
 """Rounds per GPU call, for tours with at most one move per lane of a block: 15 to 50 ms."""
 
-MAX_LANES: Final = 1024
-"""Maximum lanes per block; larger groups are clusters of blocks."""
-
 NARROW: Final = 2.0**15
 WIDE: Final = 2.0**21
 """Exclusive upper bounds on the coordinate range.
@@ -42,28 +52,6 @@ Below ``NARROW`` distances are computed in 32-bit integers; below ``WIDE`` dista
 """
 
 FOREVER: Final = 1 << 60
-
-SLACK: Final = 128
-"""Positions that a row shifts in its memory on a GPU before it is moved back to the start."""
-
-WARP: Final = 32
-
-KEEPS: Final = (3, 5, 7, 9)
-"""Adjacent moves per lane in :class:`SymmetricBatch`.
-
-The tables below give the registers per lane and the relative throughput at full occupancy for each, measured on an
-H200.
-"""
-REGISTERS_BY_KEEP: Final = {3: 96, 5: 96, 7: 128, 9: 128}
-SPEED_BY_KEEP: Final = {3: 1.25, 5: 1.7, 7: 1.75, 9: 1.9}
-BATCH_LANES: Final = (32, 64, 96, 128, 160, 192, 256, 384, 512)
-SLACKS: Final = (256, 192)
-
-REGISTERS: Final = 128
-"""Register budget per lane."""
-
-RESIDENT: Final = occupancy(REFERENCE, Needs(WARP, REGISTERS)).lanes
-"""Resident lanes per multiprocessor within the register budget: 512."""
 
 BUSY_KEEP: Final = 3
 """Adjacent moves per lane in groups that anneal; measured, as are the constants below."""
@@ -324,7 +312,7 @@ class SymmetricBatch(Rows):
             defines["HOT"] = 1
         if device.about().warp:
             defines["RESIDENT"] = groups
-        self._build("symmetric_batch", lanes, batch_room(self.length, keep, slack), **defines)
+        self._build("symmetric_batch", lanes, batch_bytes(self.length, keep, slack), **defines)
 
     @staticmethod
     def pays(device: Device, problem: TSP, tours: int) -> bool:
@@ -333,7 +321,7 @@ class SymmetricBatch(Rows):
         shape = shape_for((length - 1) // 2)
         if shape is None or not about.warp:
             return False
-        room = batch_room(length, shape[1], batch_slack(about, length, shape))
+        room = batch_bytes(length, shape[1], batch_slack(about, length, shape))
         return room <= about.local_memory and 2 * tours * shape[0] >= about.units * RESIDENT
 
     def heat(self, temperature: float) -> None:
@@ -349,40 +337,6 @@ class SymmetricBatch(Rows):
             self._state, self._temperatures, *self._levels, np.int32(rounds or self.budget), *self._seed, *self._last,
             local=self._scratch,
         )  # fmt: skip
-
-
-def batch_room(length: int, keep: int, slack: int) -> int:
-    """Return the bytes of shared memory per tour, whose row shifts ``slack`` positions before it is moved back."""
-    return (length + slack + keep + 2) * 16
-
-
-def batch_slack(about: About, length: int, shape: tuple[int, int], groups: int = 1) -> int:
-    """Return the number of positions a row may shift before it is moved back.
-
-    It is the largest with which ``groups`` groups fit into the shared memory of a multiprocessor.
-    """
-    lanes, keep = shape
-    limits = shared_memory_only(about)
-    for slack in SLACKS:
-        room = batch_room(length, keep, slack)
-        if slack >= lanes and occupancy(limits, Needs(lanes, shared=room)).groups >= groups:
-            return slack
-    return max(lanes, SLACK)
-
-
-def shape_for(moves: int) -> tuple[int, int] | None:
-    """Return the fastest (lanes, adjacent moves per lane) for tours of ``moves`` moves per round; None if none fits."""
-    if moves < KEEPS[0]:
-        return None
-    shapes = ((lanes, keep) for lanes in BATCH_LANES for keep in KEEPS if keep <= moves <= lanes * keep + 1)
-    return min(shapes, key=lambda shape: shape[0] * shape[1] / _speed(*shape), default=None)
-
-
-@cache
-def _speed(lanes: int, keep: int) -> float:
-    """Return the relative throughput of groups of this shape, less where they do not fill a multiprocessor."""
-    filled, most = (occupancy(REFERENCE, Needs(size, REGISTERS_BY_KEEP[keep])).lanes for size in (lanes, WARP))
-    return SPEED_BY_KEEP[keep] * filled / most
 
 
 def _built(device: Device, name: str, special: str, lanes: int, **defines: int | str) -> Program:
@@ -434,22 +388,3 @@ def at_once(device: Device, n: int) -> int:
     """
     units = device.about().units
     return units if device.lanes == 1 else units * min(4, resident(lanes_for(device, n // 2), REGISTERS))
-
-
-def lanes_for(device: Device, moves: int, room: int = 0, most: int = MAX_LANES) -> int:
-    """Return the number of lanes for a tour on a GPU: a power of two, one lane per move of a round up to ``most``.
-
-    A tour that needs more ``room``, in bytes, than shared memory has gets the largest group the device supports.
-    """
-    about = device.about()
-    if room > (about.local_memory or 1 << 40):
-        return MAX_LANES * about.cluster or most
-    lanes = WARP
-    while lanes < moves and lanes < most:
-        lanes *= 2
-    return lanes
-
-
-def keep_for(moves: int, lanes: int) -> int:
-    """Return the number of adjacent moves per lane: more save reads, but take registers from other lanes."""
-    return 3 if lanes >= MAX_LANES else 5 if moves < 600 else 9

@@ -27,7 +27,7 @@ class KickChains(TimedWorker):
         self._goals = [0] * pool.threads
 
     @property
-    def iterations(self) -> int:  # type: ignore[override]
+    def iterations(self) -> int:
         """Kicks of all chains."""
         return sum(int(chain.kicks[0]) for chain in self.chains)
 

@@ -36,7 +36,7 @@ class Sections(TimedWorker):
         self._gain = 0.0
 
     @property
-    def iterations(self) -> int:  # type: ignore[override]
+    def iterations(self) -> int:
         """Kicks of all sections in all rounds."""
         return self._kicks + sum(int(part.kicks[0]) for part in self._sections)
 

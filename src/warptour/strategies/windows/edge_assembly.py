@@ -110,7 +110,7 @@ class EdgeAssembly(TimedWorker):
         self._plan: list[Job] = []
 
     @property
-    def iterations(self) -> int:  # type: ignore[override]
+    def iterations(self) -> int:
         """Kicks so far."""
         return self.incumbent.iterations + self._kicks
 

@@ -37,7 +37,7 @@ class HostAndDevice(TimedWorker):
         """Duration of the last crossover, which must fit into the time left."""
 
     @property
-    def iterations(self) -> int:  # type: ignore[override]
+    def iterations(self) -> int:
         """Kicks so far."""
         return self.host.iterations + self.device.iterations
 

@@ -80,7 +80,7 @@ class WholeIndividual(TimedWorker):
         return self._window.locally_optimal
 
     @property
-    def iterations(self) -> int:  # type: ignore[override]
+    def iterations(self) -> int:
         """Kicks so far."""
         return self._window.kicks
 

@@ -142,11 +142,11 @@ class Windows:
     @in_time
     def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour."""
-        with ThreadPool(search.threads) as pool:
-            if not search.device.is_host and search.problem.n >= MIN_DISJOINT_CITIES:
-                follow(search, self.disjoint_worker(search), lambda tour: tour)
-            elif (started := self._start(search)) is not None:
-                instance, tour = started
+        if not search.device.is_host and search.problem.n >= MIN_DISJOINT_CITIES:
+            follow(search, self.disjoint_worker(search), lambda tour: tour)
+        elif (started := self._start(search)) is not None:
+            instance, tour = started
+            with ThreadPool(search.threads) as pool:
                 follow(search, self.worker(search, instance, tour, pool), instance.leave)
 
     def _start(self, search: Search[TSP]) -> tuple[Instance, Tour] | None:
