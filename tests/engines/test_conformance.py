@@ -12,8 +12,10 @@ from warptour.devices import Device
 from warptour.engines.reference import ReferenceEngine
 from warptour.engines.scans import scan
 from warptour.engines.scans.native import NativeEngine
-from warptour.engines.scans.scan import FastScan, Tiling, Unfinished, move_count
+from warptour.engines.scans.scan import FastScan, Tiling
+from warptour.engines.scans.tour_scan import move_count
 from warptour.engines.scans.two_opt import TwoOptEngine, independent
+from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.neighborhoods import TwoOpt
 

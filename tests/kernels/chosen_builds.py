@@ -23,7 +23,8 @@ import warptour
 from cupy_stub import GPUS, Gpu, StubCuda
 from warptour.bench import symmetric as symmetric_suite
 from warptour.devices.measure import measure
-from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling, fast_metric
+from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling
+from warptour.engines.scans.tour_scan import fast_metric
 from warptour.engines.scans.two_opt_climbers import Shape, TwoOptClimbers
 from warptour.engines.symmetric.rows import Rows, SymmetricAhead, SymmetricBatch, exact_rows
 from warptour.engines.symmetric.shapes import keep_for, lanes_for, shape_for

@@ -14,7 +14,8 @@ import numpy as np
 
 from warptour.bench import Options, Row
 from warptour.devices import Device, present
-from warptour.engines.scans.scan import FastScan, move_count
+from warptour.engines.scans.scan import FastScan
+from warptour.engines.scans.tour_scan import move_count
 from warptour.engines.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
 from warptour.engines.self_check import self_check, sound_device
 from warptour.model.metric import METRICS

@@ -18,7 +18,8 @@ from typing import ClassVar, Final
 import numpy as np
 
 from warptour.construct import start
-from warptour.engines.scans.scan import gpu_moves, move_count
+from warptour.engines.scans.scan import gpu_moves
+from warptour.engines.scans.tour_scan import move_count
 from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.engines.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
 from warptour.kernels.groups import Unfinished

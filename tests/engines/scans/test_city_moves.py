@@ -10,7 +10,7 @@ from warptour.devices import Device, find
 from warptour.engines.reference import ReferenceEngine
 from warptour.engines.scans import city_moves
 from warptour.engines.scans.city_moves import CITY_MOVES, CityMoveEngine
-from warptour.engines.scans.scan import Unfinished
+from warptour.kernels.groups import Unfinished
 from warptour.neighborhoods import OrOpt
 
 

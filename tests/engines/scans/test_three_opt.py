@@ -11,8 +11,8 @@ from random_cities import NAMES, cities
 from warptour.devices import Device, find
 from warptour.engines.reference import ReferenceEngine
 from warptour.engines.scans import three_opt
-from warptour.engines.scans.scan import Unfinished
 from warptour.engines.scans.three_opt import EXACT, FAST, Scanner, ThreeOptEngine, block_count, move_count
+from warptour.kernels.groups import Unfinished
 from warptour.model.errors import UnsupportedError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP

@@ -8,23 +8,20 @@ threads, and those of the exact scan do not depend on the device.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.devices import Array, Device
+from warptour.devices import Device
 from warptour.devices.occupancy import resident
-from warptour.engines.device_points import TourPoints, send_fast_coordinates, send_points
+from warptour.engines.device_points import TourPoints
+from warptour.engines.scans.tour_scan import TourScan, fast_special, move_count
 from warptour.kernels.groups import Over, Unfinished
-from warptour.kernels.points import Points
-from warptour.model.metric import Metric
 from warptour.model.problem import TSP
-from warptour.model.spread import extent
 from warptour.neighborhoods.move import Ints, Move
-from warptour.neighborhoods.tolerance import tolerance, typical_extent
 
 NATIVE_ROWS: Final = 8
 """Rows evaluated together by the native library and other CPU devices."""
@@ -38,46 +35,11 @@ GPU_CALL: Final = 4_000_000_000
 REGISTERS: Final = 128
 """Register budget per lane on a GPU; it leaves 16 resident warps per multiprocessor, enough to hide latencies."""
 
-RECORDED: Final = 8
-"""Steps recorded for one submission to a GPU where scans are short; even, see :meth:`FastScan.steps`."""
-
-RECORDABLE: Final = 10_000_000_000
-"""Maximum moves of a short scan, one whose launches would take as long as the scan itself."""
-
 MANY_TILES: Final = 20_000
 """Approximate number of tiles, and so of candidate moves, when a scan is to yield many moves."""
 
 SMALLEST: Final = 64
 """Minimum number of cities for the fast scan; smaller tours are scanned exactly."""
-
-LONGEST_ROUNDED: Final = 2.0**22
-"""Exclusive upper bound on distances that float32 arithmetic can round to integers by an addition."""
-
-FLOAT32_ERROR: Final = 2.0**-20
-"""Error of a delta in the fast scan, relative to :func:`typical_extent`."""
-
-
-def move_count(n: int) -> int:
-    """Return the number of 2-opt moves of a tour of ``n`` cities."""
-    return max(0, n * (n - 3) // 2)
-
-
-def fast_metric(metric: Metric) -> bool:
-    """Return whether the fast scan can measure ``metric``, apart from its rounding."""
-    return metric.norm == "euclidean" and metric.dimensions == 2
-
-
-def fast_error(problem: TSP) -> float:
-    """Return a bound on the error of a delta in the fast scan, not counting any rounding that it omits."""
-    return FLOAT32_ERROR * typical_extent(problem)
-
-
-def fast_special(problem: TSP) -> str:
-    """Return the build of the fast kernels: ``euc`` rounds to the nearest integer like EUC_2D, ``flat`` does not.
-
-    ``flat`` also serves other roundings, and EUC_2D instances whose distances may be too long to round.
-    """
-    return "euc" if problem.metric.rounding == "nearest" and extent(problem) < LONGEST_ROUNDED else "flat"
 
 
 def gpu_moves(device: Device, seconds: float) -> int:
@@ -176,8 +138,8 @@ class Tiling:
             yield first, min(self.tiles(n), first + each)
 
 
-class FastScan:
-    """A tour resident on a device, where it is scanned in float32 and modified.
+class FastScan(TourScan):
+    """The ``diagonal`` scan: all moves in float32, tile by tile, with square roots shared along diagonals.
 
     Parameters
     ----------
@@ -190,33 +152,15 @@ class FastScan:
 
     def __init__(self, problem: TSP, device: Device, tiling: Tiling | None = None) -> None:
         n = problem.n
-        self.problem = problem
-        self.device = device
         self.tiling = cut = (Tiling.of(device, n) if tiling is None else tiling).fitted(device)
-        points = Points.of(problem)
-        special = fast_special(problem)
-        self._scan = device.build("two_opt_scan", special, lanes=cut.lanes, **cut.defines)
-        self._pick = device.build("two_opt_pick", points.special, lanes=256 if cut.lanes > 1 else 1)
-        self._points = send_points(device, points)
-        self._city = send_fast_coordinates(device, problem)
-        self._tours = [device.empty(n, np.int32) for _ in range(2)]
-        self._first = self._tours[0]
-        self._recordable = cut.lanes > 1 and move_count(n) <= RECORDABLE
-        self._recorded: dict[bool, Callable[[], None]] = {}
+        super().__init__(problem, device, cut.places(n))
+        self._scan = device.build("two_opt_scan", fast_special(problem), lanes=cut.lanes, **cut.defines)
+        self._pick = device.build("two_opt_pick", self._exact_special, lanes=256 if cut.lanes > 1 else 1)
         self._queued = 0
-        self._lap = [device.empty(cut.places(n), np.float32) for _ in range(3)]
         self.least = device.empty(cut.tiles(n), np.float32)
         self.least_row = device.empty(cut.tiles(n), np.int32)
-        self.move = device.zeros(2, np.int32)
-        self._delta = device.zeros(1, np.float64)
-        self._threshold = np.float64(tolerance(problem).absolute)
         self._grid = np.int32(n), np.int32(cut.every(n))
         self._tile = np.int32(cut.blocks * cut.rows), np.int32(cut.columns)
-
-    def load(self, tour: Ints) -> None:
-        """Copy a tour to the device."""
-        self.device.fill(self._tours[0], np.asarray(tour, np.int32))
-        self._lay(None)
 
     def scan(self, over: Over | None = None) -> None:
         """Find the smallest delta of each tile; raises :class:`Unfinished` once ``over()``."""
@@ -246,48 +190,6 @@ class FastScan:
             self.least, self.least_row, self._threshold, self.move, self._delta,
         )  # fmt: skip
 
-    def make(self) -> None:
-        """Apply the picked move, if there is one."""
-        self._lay(self.move)
-
-    def steps(self, count: int, over: Over | None = None) -> int:
-        """Scan, pick and apply up to ``count`` times or until ``over()``; return the number of steps made.
-
-        A step that finds no improving move leaves the tour unchanged.
-        """
-        done = 0
-        try:
-            if self._recordable and count > RECORDED:
-                which = self._tours[0] is self._first
-                if which not in self._recorded:
-                    for _ in range(2):  # even: the two tour arrays alternate, and must end as they began
-                        self._step(over)
-                        done += 1
-                    self._recorded[which] = self.device.record(self._recorded_steps)
-                while count - done >= RECORDED and not (over is not None and over()):
-                    self._recorded[which]()
-                    done += RECORDED
-            while done < count:
-                self._step(over)
-                done += 1
-        except Unfinished:
-            pass
-        return done
-
-    def _recorded_steps(self) -> None:
-        for _ in range(RECORDED):
-            self._step(None)
-
-    def _step(self, over: Over | None) -> None:
-        self.scan(over)
-        self.pick()
-        self.make()
-
-    def picked(self) -> tuple[Move, float] | None:
-        """Return the picked move and its exact delta, or None if it does not improve the tour."""
-        i, j = self.device.fetch(self.move).tolist()
-        return ((i, j), float(self.device.fetch(self._delta)[0])) if i != j else None
-
     def found(self, limit: int = 1024) -> list[tuple[float, Move]]:
         """Return (exact delta, move) for the rows of the at most ``limit`` most promising tiles, best first.
 
@@ -306,20 +208,6 @@ class FastScan:
         exact = self.device.fetch(deltas).tolist()
         pairs = [(delta, (i, j)) for delta, (i, j) in zip(exact, self.device.fetch(moves).tolist(), strict=True)]
         return sorted({pair for pair in pairs if pair[0] < -self._threshold})
-
-    def tour(self) -> Ints:
-        """Return the current tour."""
-        tour: Ints = self.device.fetch(self._tours[0])
-        return tour
-
-    def _lay(self, move: Array | None) -> None:
-        lanes = self.tiling.lanes
-        old, new = self._tours
-        self._scan.launch(
-            "two_opt_lay", -(-self.tiling.places(self.problem.n) // lanes) if lanes > 1 else 1, self._grid[0],
-            np.int32(self.tiling.places(self.problem.n)), *self._city, old, move, new, *self._lap,
-        )  # fmt: skip
-        self._tours = [new, old]
 
 
 class ExactScan:

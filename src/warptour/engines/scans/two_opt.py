@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from warptour.devices import Device, find
 from warptour.engines.scans.improvement import best_improvement
-from warptour.engines.scans.scan import SMALLEST, ExactScan, FastScan, Tiling, fast_metric, move_count
+from warptour.engines.scans.scan import SMALLEST, ExactScan, FastScan, Tiling
+from warptour.engines.scans.tour_scan import fast_metric, move_count
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move

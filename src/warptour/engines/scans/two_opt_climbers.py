@@ -11,16 +11,8 @@ from numpy.typing import NDArray
 from warptour.devices import Device
 from warptour.devices.occupancy import REFERENCE, Needs, occupancy, resident
 from warptour.engines.device_points import send_fast_coordinates
-from warptour.engines.scans.scan import (
-    NATIVE_ROWS,
-    REGISTERS,
-    SMALLEST,
-    fast_error,
-    fast_metric,
-    fast_special,
-    gpu_moves,
-    move_count,
-)
+from warptour.engines.scans.scan import NATIVE_ROWS, REGISTERS, SMALLEST, gpu_moves
+from warptour.engines.scans.tour_scan import fast_error, fast_metric, fast_special, move_count
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
 
