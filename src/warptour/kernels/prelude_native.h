@@ -42,6 +42,27 @@ INLINE uint32 wt_bits_of(float32 number) {
     return both.bits;
 }
 
+/* The float32 with the given bits, and the index of the lowest set bit of a uint32. */
+#define FLOAT_OF_BITS(bits) wt_of_bits((uint32)(bits))
+INLINE float32 wt_of_bits(uint32 bits) {
+    union {
+        uint32 bits;
+        float32 number;
+    } both = {bits};
+    return both.number;
+}
+#define LOWEST_BIT(x) __builtin_ctz(x)
+
+/* An int32 in global memory that groups share while they run: its present value, and its atomic maximum with x. */
+#define LATEST(shared) __atomic_load_n(shared, __ATOMIC_RELAXED)
+#define RAISE(shared, x) wt_raise(shared, x)
+INLINE void wt_raise(int32 *shared, int32 x) {
+    int32 present = __atomic_load_n(shared, __ATOMIC_RELAXED);
+    while (present < x &&
+           !__atomic_compare_exchange_n(shared, &present, x, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
 /* Address spaces, empty natively. */
 #define GLOBAL
 #define LOCAL

@@ -60,6 +60,10 @@ WT_TAKE(fabs)
 #define sqrtf sqrt
 #define fmaf fma
 #define BITS_OF_FLOAT(number) as_uint(number)
+#define FLOAT_OF_BITS(bits) as_float((uint32)(bits))
+#define LOWEST_BIT(x) (31 - (int32)clz((uint32)(x) & (0u - (uint32)(x))))
+#define LATEST(shared) (*(volatile __global int *)(shared))
+#define RAISE(shared, x) ((void)atomic_max((volatile __global int *)(shared), x))
 
 #define GROUP ((int32)get_group_id(0))
 #define GROUPS ((int32)get_num_groups(0))

@@ -7,13 +7,13 @@ from typing import Final
 import numpy as np
 
 from warptour.devices import Device
-from warptour.engines.scans.tour_scan import TourScan
+from warptour.engines.scans.tour_scan import LaidScan
 from warptour.model.problem import TSP
 
 PICK_LANES: Final = 256
 
 
-class LadderScan(TourScan):
+class LadderScan(LaidScan):
     """A scan that fills ``gains`` and ``ranks`` with the best move of each group.
 
     ``ranks`` holds i * n + j of the move (i, j), i < j; a gain of 0 stands for no improving move.

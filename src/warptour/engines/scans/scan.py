@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from warptour.devices import Device
 from warptour.devices.occupancy import resident
 from warptour.engines.device_points import TourPoints
-from warptour.engines.scans.tour_scan import TourScan, fast_special, move_count
+from warptour.engines.scans.tour_scan import LaidScan, fast_special, move_count
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
@@ -138,7 +138,7 @@ class Tiling:
             yield first, min(self.tiles(n), first + each)
 
 
-class FastScan(TourScan):
+class FastScan(LaidScan):
     """The ``diagonal`` scan: all moves in float32, tile by tile, with square roots shared along diagonals.
 
     Parameters

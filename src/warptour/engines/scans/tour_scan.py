@@ -61,35 +61,25 @@ def fast_special(problem: TSP) -> str:
 
 
 class TourScan:
-    """A tour resident on a device, laid out in tour order for scans in float32.
+    """A tour resident on a device, where its best 2-opt move is found and applied.
 
     Parameters
     ----------
     problem : TSP
-        With a metric that :func:`fast_metric` accepts.
     device : Device
-    places : int
-        Number of positions laid out, at least n; they continue past n at the tour's start.
     """
 
-    def __init__(self, problem: TSP, device: Device, places: int) -> None:
-        n = problem.n
+    def __init__(self, problem: TSP, device: Device) -> None:
         self.problem = problem
         self.device = device
-        self.places = places
-        points = Points.of(problem)
-        self._exact_special = points.special
-        self._points = send_points(device, points)
-        self._city = send_fast_coordinates(device, problem)
-        self._lay_lanes = LAY_LANES if device.lanes > 1 else 1
-        self._laid = device.build("two_opt_lay", fast_special(problem), lanes=self._lay_lanes)
-        self._tours = [device.empty(n, np.int32) for _ in range(2)]
-        self._first = self._tours[0]
-        self._lap = [device.empty(places, np.float32) for _ in range(3)]
         self.move = device.zeros(2, np.int32)
         self._delta = device.zeros(1, np.float64)
         self._threshold = np.float64(tolerance(problem).absolute)
         self._recorded: dict[bool, Callable[[], None]] = {}
+
+    def load(self, tour: Ints) -> None:
+        """Copy a tour to the device."""
+        raise NotImplementedError
 
     def scan(self, over: Over | None = None) -> None:
         """Scan all moves on the device; raises :class:`Unfinished` once ``over()``."""
@@ -99,19 +89,23 @@ class TourScan:
         """Evaluate the proposed move exactly, and keep it on the device if it improves the tour."""
         raise NotImplementedError
 
+    def make(self) -> None:
+        """Apply the picked move, if there is one."""
+        raise NotImplementedError
+
+    def tour(self) -> Ints:
+        """Return the current tour."""
+        raise NotImplementedError
+
     @property
     def recordable(self) -> bool:
         """Whether several steps are worth recording for one submission."""
         return self.device.lanes > 1 and move_count(self.problem.n) <= RECORDABLE
 
-    def load(self, tour: Ints) -> None:
-        """Copy a tour to the device."""
-        self.device.fill(self._tours[0], np.asarray(tour, np.int32))
-        self._lay(None)
-
-    def make(self) -> None:
-        """Apply the picked move, if there is one."""
-        self._lay(self.move)
+    @property
+    def swapped(self) -> bool:
+        """Whether the arrays that alternate between steps are in their second order."""
+        return False
 
     def steps(self, count: int, over: Over | None = None) -> int:
         """Scan, pick and apply up to ``count`` times or until ``over()``; return the number of steps made.
@@ -121,14 +115,13 @@ class TourScan:
         done = 0
         try:
             if self.recordable and count > RECORDED:
-                which = self._tours[0] is self._first
-                if which not in self._recorded:
-                    for _ in range(2):  # even: the two tour arrays alternate, and must end as they began
+                if self.swapped not in self._recorded:
+                    for _ in range(2):  # even: arrays that alternate must end as they began
                         self._step(over)
                         done += 1
-                    self._recorded[which] = self.device.record(self._recorded_steps)
+                    self._recorded[self.swapped] = self.device.record(self._recorded_steps)
                 while count - done >= RECORDED and not (over is not None and over()):
-                    self._recorded[which]()
+                    self._recorded[self.swapped]()
                     done += RECORDED
             while done < count:
                 self._step(over)
@@ -150,6 +143,47 @@ class TourScan:
         """Return the picked move and its exact delta, or None if it does not improve the tour."""
         i, j = self.device.fetch(self.move).tolist()
         return ((i, j), float(self.device.fetch(self._delta)[0])) if i != j else None
+
+
+class LaidScan(TourScan):
+    """A tour laid out for scans in float32: coordinates and edges in tour order.
+
+    Parameters
+    ----------
+    problem : TSP
+        With a metric that :func:`fast_metric` accepts.
+    device : Device
+    places : int
+        Number of positions laid out, at least n; they continue past n at the tour's start.
+    """
+
+    def __init__(self, problem: TSP, device: Device, places: int) -> None:
+        super().__init__(problem, device)
+        n = problem.n
+        self.places = places
+        points = Points.of(problem)
+        self._exact_special = points.special
+        self._points = send_points(device, points)
+        self._city = send_fast_coordinates(device, problem)
+        self._lay_lanes = LAY_LANES if device.lanes > 1 else 1
+        self._laid = device.build("two_opt_lay", fast_special(problem), lanes=self._lay_lanes)
+        self._tours = [device.empty(n, np.int32) for _ in range(2)]
+        self._first = self._tours[0]
+        self._lap = [device.empty(places, np.float32) for _ in range(3)]
+
+    @property
+    def swapped(self) -> bool:
+        """Whether the two tour arrays are in their second order."""
+        return self._tours[0] is not self._first
+
+    def load(self, tour: Ints) -> None:
+        """Copy a tour to the device."""
+        self.device.fill(self._tours[0], np.asarray(tour, np.int32))
+        self._lay(None)
+
+    def make(self) -> None:
+        """Apply the picked move, if there is one."""
+        self._lay(self.move)
 
     def tour(self) -> Ints:
         """Return the current tour."""
