@@ -40,6 +40,7 @@ INLINE float32 wt_rough_root(float32 x) {
 #define BITS_OF_FLOAT(number) __float_as_uint(number)
 #define FLOAT_OF_BITS(bits) __uint_as_float((uint32)(bits))
 #define LOWEST_BIT(x) (__ffs((int32)(x)) - 1)
+#define COUNT_BITS(x) __popc(x)
 #define LATEST(shared) (*(volatile int32 *)(shared))
 #define RAISE(shared, x) ((void)atomicMax(shared, x))
 #define GLOBAL

@@ -42,7 +42,7 @@ INLINE uint32 wt_bits_of(float32 number) {
     return both.bits;
 }
 
-/* The float32 with the given bits, and the index of the lowest set bit of a uint32. */
+/* The float32 with the given bits; the index of the lowest set bit of a uint32, and the number of its set bits. */
 #define FLOAT_OF_BITS(bits) wt_of_bits((uint32)(bits))
 INLINE float32 wt_of_bits(uint32 bits) {
     union {
@@ -52,6 +52,7 @@ INLINE float32 wt_of_bits(uint32 bits) {
     return both.number;
 }
 #define LOWEST_BIT(x) __builtin_ctz(x)
+#define COUNT_BITS(x) __builtin_popcount(x)
 
 /* An int32 in global memory that groups share while they run: its present value, and its atomic maximum with x. */
 #define LATEST(shared) __atomic_load_n(shared, __ATOMIC_RELAXED)

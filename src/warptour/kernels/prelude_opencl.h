@@ -61,6 +61,7 @@ WT_TAKE(fabs)
 #define fmaf fma
 #define BITS_OF_FLOAT(number) as_uint(number)
 #define FLOAT_OF_BITS(bits) as_float((uint32)(bits))
+#define COUNT_BITS(x) ((int32)popcount((uint32)(x)))
 #define LOWEST_BIT(x) (31 - (int32)clz((uint32)(x) & (0u - (uint32)(x))))
 #define LATEST(shared) (*(volatile __global int *)(shared))
 #define RAISE(shared, x) ((void)atomic_max((volatile __global int *)(shared), x))

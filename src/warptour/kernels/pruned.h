@@ -2,50 +2,53 @@
  *
  *     p-(p+1) ... q-(q+1)  ->  p-q ... (p+1)-(q+1)
  *
- * The edges p and q are replaced by d1 = d(p, q) and d2 = d(p+1, q+1). Let e(p) >= e(q) and g be a gain already known.
- * If the move gains at least g, then d1 + d2 <= 2 e(p) - g, so the shorter of d1 and d2 is at most e(p) - g / 2. Hence
- * it suffices to look from both ends of each edge p for cities within that reach, and not at all if 2 e(p) < g. The
- * larger g, the fewer edges are left.
+ * The edges p and q are replaced by d1 = d(p, q) and d2 = d(p+1, q+1), which gains e(p) + e(q) - d1 - d2. Let e(p) be
+ * the longer edge and g a gain already known. A move that gains at least g has
+ *   - d1 or d2 of at most (e(p) + e(q) - g) / 2, so it is found from one end of p within that reach;
+ *   - by the triangle inequality 2 e(q) >= g, and q's city in an ellipse around p: d(p, q) + d(p+1, q) <= e(p) + 2 e(q) - g.
+ * The larger g, the fewer edges and cities are left.
  *
- * Nodes are numbered in the order of a k-d tree. FAN consecutive nodes have a bounding box, FAN consecutive boxes
- * another one, and so on; the last nodes and boxes are padding, infinitely far away. Deltas are summed as in
- * two_opt_exact.c, so both find the same move.
+ * Nodes are numbered in the order of a k-d tree. FAN consecutive nodes have a box, FAN consecutive boxes a larger one,
+ * and so on, each with its bounds and the longest tour edge at any of its nodes; the last nodes and boxes are padding,
+ * too far away for any reach. Deltas are summed as in two_opt_exact.c, so both find the same move.
  */
 #ifndef WARPTOUR_PRUNED
 #define WARPTOUR_PRUNED
 
-#include "pruned_rank.h"
+#include "pruned_boxes.h"
 
-#define FAN 32 /* a multiple of LANES */
 #define PER_LANE (FAN / LANES)
-#define MAX_LEVELS 6
 #define TIE_LEAVES 8 /* leaves that are searched for ties once no larger gain is possible */
+#define FEW 6        /* boxes within reach that are not worth a second test */
+
+/* Bound on the error of a sum of distances relative to the largest, and what rounding may add to the reach from one
+ * end, and to the sum of the distances from both. */
+#define SLACK 1e-12
+#if ROUNDING == NEAREST
+#define REACH_SLACK 0.5
+#define ELLIPSE_SLACK 1.5
+#else
+#define REACH_SLACK 0.0
+#define ELLIPSE_SLACK 0.0
+#endif
 
 typedef struct {
     Points at;
-    GLOBAL const float64 *low_x, *low_y, *high_x, *high_y; /* boxes, level by level from the smallest */
-    int32 begin[MAX_LEVELS];                               /* first box of each level */
-    int32 levels, n;
+    Boxes boxes;
     GLOBAL const int32 *tour, *place; /* node at each position, and position of each node */
     GLOBAL const float64 *edge;       /* distance from each position to the next */
+    GLOBAL const float64 *longest;    /* of the two tour edges of each node */
+    GLOBAL const float64 *far;        /* the same for each box */
+    int32 n;
 } Pruned;
 
-#define PRUNED_PARAMETERS \
-    POINTS_PARAMETERS, GLOBAL const float64 *RESTRICT box, int32 boxes, int32 n
-
-/* Return the boxes of `n` nodes; a level has a whole number of FANs, the last one exactly one. */
-INLINE Pruned pruned_of(Points at, GLOBAL const float64 *box, int32 boxes, int32 n) {
-    Pruned t;
-    t.at = at;
-    t.low_x = box, t.low_y = box + boxes, t.high_x = box + 2 * boxes, t.high_y = box + 3 * boxes;
-    t.n = n, t.levels = 0;
-    int32 first = 0, count = n;
-    do {
-        count = (count + FAN * FAN - 1) / (FAN * FAN) * FAN;
-        t.begin[t.levels++] = first, first += count;
-    } while (count > FAN);
-    return t;
-}
+#define PRUNED_PARAMETERS                                                                                            \
+    POINTS_PARAMETERS, GLOBAL const float64 *RESTRICT box, int32 boxes, int32 n, GLOBAL const int32 *RESTRICT tour,  \
+        GLOBAL const int32 *RESTRICT place, GLOBAL const float64 *RESTRICT edge, GLOBAL const float64 *RESTRICT longest, \
+        GLOBAL const float64 *RESTRICT far
+#define PRUNED_STRUCT(t) \
+    POINTS_STRUCT(wt_at); \
+    Pruned t = {wt_at, boxes_of(box, boxes, n), tour, place, edge, longest, far, n}
 
 /* A lane's best move: the largest gain and, among ties, the smallest rank i * n + j. */
 typedef struct {
@@ -54,68 +57,92 @@ typedef struct {
     int32 tied; /* whether ties with `gain` may have been missed */
 } Best;
 
-/* Evaluate the exchange of edge p and the edge at node c: the one after it, or the one before it if not `forward`.
- * d1 is the distance from p's end to c, `other` p's other end. */
-INLINE void consider(const Pruned *t, int32 p, int32 forward, int32 other, float64 longest, int32 c, float64 d1,
-                     Best *mine) {
-    int32 q = t->place[c];
-    if (!forward) q = q > 0 ? q - 1 : t->n - 1;
-    float64 removed = t->edge[q];
+/* An edge p, seen from one of its ends. */
+typedef struct {
+    int32 p, forward;
+    int32 other;         /* node at the other end */
+    float64 x, y;        /* of this end */
+    float64 far_x, far_y; /* of the other end */
+    float64 edge;
+} Look;
+
+INLINE Look look_from(const Pruned *t, int32 p, int32 forward) {
+    int32 here = t->tour[p], next = t->tour[place_after(p, t->n)], end = forward ? here : next;
+    Look look = {p, forward, forward ? next : here, t->at.x[end], t->at.y[end], 0, 0, t->edge[p]};
+    look.far_x = t->at.x[look.other], look.far_y = t->at.y[look.other];
+    return look;
+}
+
+/* Evaluate the exchange of edge p and the edge at node c on the same side, at distance d1. */
+INLINE void consider(const Pruned *t, const Look *look, int32 c, float64 d1, Best *mine) {
+    int32 p = look->p, q = t->place[c];
+    if (!look->forward) q = q > 0 ? q - 1 : t->n - 1;
+    float64 removed = t->edge[q], longer = look->edge;
     int32 i = p < q ? p : q, j = p < q ? q : p;
-    if (removed > longest || j - i < 2 || j - i == t->n - 1) return;
-    float64 d2 = between(&t->at, other, t->tour[forward ? place_after(q, t->n) : q]);
-    float64 gain = -(d1 + d2 - (p < q ? removed : longest) - (p < q ? longest : removed));
+    if (removed > longer || j - i < 2 || j - i == t->n - 1) return;
+    float64 d2 = between(&t->at, look->other, t->tour[look->forward ? place_after(q, t->n) : q]);
+    float64 gain = -(d1 + d2 - (p < q ? removed : longer) - (p < q ? longer : removed));
     int64 rank = (int64)i * t->n + j;
     if (gain > mine->gain) mine->gain = gain, mine->rank = rank, mine->tied = 0;
     if (gain == mine->gain && rank < mine->rank && gain > 0) mine->rank = rank;
 }
 
-/* Return the square of the reach of an edge, before rounding of distances, and above it by more than its own error. */
-INLINE float64 squared_reach(float64 longest, float64 known) {
-    float64 reach = longest * (1 + 1e-13) - known / 2;
-#if ROUNDING == NEAREST
-    reach += 0.5;
-#endif
-    return reach > 0 ? reach * reach * (1 + 1e-13) : 0;
+/* Return the square of the reach from one end of an edge towards edges of at most `far`. */
+INLINE float64 squared_reach(float64 longer, float64 far, float64 known) {
+    float64 reach = (longer + (far < longer ? far : longer)) * (0.5 + SLACK) - known / 2 + REACH_SLACK;
+    return reach > 0 ? reach * reach : 0;
+}
+
+/* Return whether edges of at most `far` are long enough. */
+INLINE int32 long_enough(float64 longer, float64 far, float64 known) {
+    return 2 * far + SLACK * longer + ELLIPSE_SLACK >= known;
 }
 
 /* Evaluate the nodes of one leaf. */
-INLINE void search_leaf(const Pruned *t, int32 p, int32 forward, int32 other, float64 longest, float64 x, float64 y,
-                        int32 leaf, float64 squared, Best *mine) {
+INLINE void search_leaf(const Pruned *t, const Look *look, int32 leaf, float64 known, Best *mine) {
     float64 gaps[PER_LANE];
+    int32 first = leaf * FAN + LANE;
     for (int32 m = 0; m < PER_LANE; m++) {
-        int32 c = leaf * FAN + m * LANES + LANE;
-        float64 dx = t->at.x[c] - x, dy = t->at.y[c] - y;
+        float64 dx = t->at.x[first + m * LANES] - look->x, dy = t->at.y[first + m * LANES] - look->y;
         gaps[m] = dx * dx + dy * dy;
     }
-    for (int32 m = 0; m < PER_LANE; m++)
-        if (gaps[m] <= squared)
-            consider(t, p, forward, other, longest, leaf * FAN + m * LANES + LANE, rounded(ROUNDING, sqrt(gaps[m])), mine);
+    for (int32 m = 0; m < PER_LANE; m++) {
+        float64 far = t->longest[first + m * LANES];
+        if (gaps[m] <= squared_reach(look->edge, far, known) && long_enough(look->edge, far, known))
+            consider(t, look, first + m * LANES, rounded(ROUNDING, sqrt(gaps[m])), mine);
+    }
 }
 
-/* Return which of FAN boxes are within reach, as bits. */
-INLINE uint32 boxes_within(ROOM_PARAMETER const Pruned *t, int32 first, float64 x, float64 y, float64 squared) {
+/* Return which of FAN boxes may hold a better move, as bits. */
+INLINE uint32 boxes_within(ROOM_PARAMETER const Pruned *t, const Look *look, int32 first, float64 known) {
     float64 gaps[PER_LANE];
     uint32 near = 0;
+    first += LANE;
+    for (int32 m = 0; m < PER_LANE; m++) gaps[m] = squared_gap(&t->boxes, first + m * LANES, look->x, look->y);
     for (int32 m = 0; m < PER_LANE; m++) {
-        int32 b = first + m * LANES + LANE;
-        float64 dx = fmax(fmax(t->low_x[b] - x, x - t->high_x[b]), 0.0);
-        float64 dy = fmax(fmax(t->low_y[b] - y, y - t->high_y[b]), 0.0);
-        gaps[m] = dx * dx + dy * dy;
+        float64 far = t->far[first + m * LANES];
+        int32 within = gaps[m] <= squared_reach(look->edge, far, known) && long_enough(look->edge, far, known);
+        near |= (uint32)within << (m * LANES + LANE);
     }
-    for (int32 m = 0; m < PER_LANE; m++) near |= (uint32)(gaps[m] <= squared) << (m * LANES + LANE);
-    return (uint32)SUM_OF_LANES((int32)near); /* lanes have different bits */
+    near = (uint32)SUM_OF_LANES((int32)near); /* lanes have different bits */
+    if (COUNT_BITS(near) <= FEW) return near;
+    uint32 inside = 0;
+    for (int32 m = 0; m < PER_LANE; m++) {
+        float64 other = squared_gap(&t->boxes, first + m * LANES, look->far_x, look->far_y);
+        float64 most = (look->edge + 2 * t->far[first + m * LANES]) * (1 + SLACK) - known + ELLIPSE_SLACK;
+        inside |= (uint32)(sqrt(gaps[m]) + sqrt(other) <= most) << (m * LANES + LANE);
+    }
+    return near & (uint32)SUM_OF_LANES((int32)inside);
 }
 
 /* Search from one end of edge p; `known` is a gain known to all lanes, and increases. */
 INLINE void search_end(ROOM_PARAMETER const Pruned *t, int32 p, int32 forward, float64 *known, Best *mine) {
     uint32 near[MAX_LEVELS];
-    int32 node[MAX_LEVELS], level = t->levels - 1, ties = 0;
-    int32 here = t->tour[p], next = t->tour[place_after(p, t->n)], end = forward ? here : next;
-    float64 longest = t->edge[p], x = t->at.x[end], y = t->at.y[end], squared = squared_reach(longest, *known);
+    int32 node[MAX_LEVELS], level = t->boxes.levels - 1, ties = 0;
+    Look look = look_from(t, p, forward);
     node[level] = 0;
-    near[level] = boxes_within(ROOM t, t->begin[level], x, y, squared);
-    while (level < t->levels) {
+    near[level] = boxes_within(ROOM t, &look, t->boxes.begin[level], *known);
+    while (level < t->boxes.levels) {
         if (near[level] == 0) {
             level++;
             continue;
@@ -125,19 +152,19 @@ INLINE void search_end(ROOM_PARAMETER const Pruned *t, int32 p, int32 forward, f
         if (level > 0) {
             level--;
             node[level] = child;
-            near[level] = boxes_within(ROOM t, t->begin[level] + child * FAN, x, y, squared);
+            near[level] = boxes_within(ROOM t, &look, t->boxes.begin[level] + child * FAN, *known);
             continue;
         }
         float64 before = mine->gain;
-        search_leaf(t, p, forward, forward ? next : here, longest, x, y, child, squared, mine);
+        search_leaf(t, &look, child, *known, mine);
         if (ANY_LANE(mine->gain > before)) {
             int32 least = -gain_bits(mine->gain);
             MIN_OF_LANES(least, 0);
             float64 gain = (float64)FLOAT_OF_BITS(-least);
-            if (gain > *known) *known = gain, squared = squared_reach(longest, gain);
+            if (gain > *known) *known = gain;
         }
-        if (ANY_LANE(mine->gain >= 2 * longest) && ++ties > TIE_LEAVES) {
-            mine->tied = mine->gain >= 2 * longest;
+        if (ANY_LANE(mine->gain >= 2 * look.edge) && ++ties > TIE_LEAVES) {
+            mine->tied = mine->gain == 2 * look.edge;
             return;
         }
     }

@@ -4,29 +4,22 @@
 #include "pruned.h"
 
 /* Find a first incumbent: from every `stride`-th edge, look only at the leaves of its ends. */
-KERNEL(two_opt_pruned_glance, PRUNED_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL const int32 *RESTRICT place,
-       GLOBAL const float64 *RESTRICT edge, int32 stride, GLOBAL int32 *incumbent) {
-    POINTS_STRUCT(at);
-    Pruned t = pruned_of(at, box, boxes, n);
-    t.tour = tour, t.place = place, t.edge = edge;
+KERNEL(two_opt_pruned_glance, PRUNED_PARAMETERS, int32 stride, GLOBAL int32 *incumbent) {
+    PRUNED_STRUCT(t);
     Best mine = {0, NO_RANK, 0};
     for (int32 p = GROUP * stride; p < n; p += GROUPS * stride)
         for (int32 forward = 0; forward < 2; forward++) {
-            int32 here = tour[p], next = tour[place_after(p, n)], end = forward ? here : next;
-            search_leaf(&t, p, forward, forward ? next : here, edge[p], at.x[end], at.y[end], end / FAN,
-                        squared_reach(edge[p], 0), &mine);
+            Look look = look_from(&t, p, forward);
+            search_leaf(&t, &look, tour[forward ? p : place_after(p, n)] / FAN, 0, &mine);
         }
     if (mine.gain > 0) RAISE(incumbent, gain_bits(mine.gain));
 }
 
 /* Write the best move of each group: its gain, its rank i * n + j, and its gain again if ties with it may have been
  * missed. `incumbent` holds a gain that some move has, and increases. */
-KERNEL(two_opt_pruned, PRUNED_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL const int32 *RESTRICT place,
-       GLOBAL const float64 *RESTRICT edge, GLOBAL int32 *incumbent, GLOBAL float64 *RESTRICT gains,
+KERNEL(two_opt_pruned, PRUNED_PARAMETERS, GLOBAL int32 *incumbent, GLOBAL float64 *RESTRICT gains,
        GLOBAL int64 *RESTRICT ranks, GLOBAL float64 *RESTRICT ties) {
-    POINTS_STRUCT(at);
-    Pruned t = pruned_of(at, box, boxes, n);
-    t.tour = tour, t.place = place, t.edge = edge;
+    PRUNED_STRUCT(t);
     Best mine = {0, NO_RANK, 0};
     float64 known = 0;
     for (int32 first = GROUP * FAN; first < n; first += GROUPS * FAN) {

@@ -1,12 +1,12 @@
 """The ``pruned`` scan: the same best 2-opt move as an exact scan, from a small part of the moves.
 
-A move can gain more than another that is already known only if one of its new edges is short compared with the longer
-of the two it removes (``kernels/pruned.h``). Nodes are kept in the order of a k-d tree, with bounding boxes of 32 nodes,
-of 32 boxes, and so on.
+A move can gain more than another that is already known only if the edges it removes are long enough and close to each
+other (``kernels/pruned.h``). Nodes are kept in the order of a k-d tree, with boxes of 32 nodes, of 32 boxes, and so on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from warptour.candidates.tree import Tree
 from warptour.devices import Device
-from warptour.engines.scans.scan import ExactScan
 from warptour.engines.scans.tour_scan import TourScan
 from warptour.kernels.groups import Over, go_on
 from warptour.kernels.points import NORMS, Points, special_of
@@ -69,6 +68,15 @@ def boxes(at: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.ascontiguousarray(np.hstack(levels))
 
 
+def levels(n: int) -> Iterator[tuple[int, int, int]]:
+    """Yield, for each level of boxes, their number, the first, and the first box of the level below; -1 for nodes."""
+    first, below, count = 0, -1, n
+    while below < 0 or count > FAN:
+        count = -(-count // FAN**2) * FAN
+        yield count, first, below
+        first, below = first + count, first
+
+
 def _padded(values: NDArray[np.float64], value: float) -> NDArray[np.float64]:
     missing = -values.shape[1] % FAN
     return np.pad(values, ((0, 0), (0, missing)), constant_values=value)
@@ -117,11 +125,14 @@ class PrunedScan(TourScan):
         self._program = device.build("two_opt_pruned_tour", points.special, lanes=self._step_lanes)
         self._tour, self._place = (device.zeros(n, np.int32) for _ in range(2))
         self._edge = device.zeros(n, np.float64)
+        self._longest = device.zeros(padded.shape[1], np.float64)
+        self._far = device.zeros(found.shape[1], np.float64)
+        self._state = self._tour, self._place, self._edge, self._longest, self._far
         self._gains, self._ties = (device.zeros(self.groups, np.float64) for _ in range(2))
         self._ranks = device.zeros(self.groups, np.int64)
         self._incumbent, self.tied = (device.zeros(1, np.int32) for _ in range(2))
+        self._ends = device.zeros(4, np.int32)
         self._kept = np.float64(1.0)
-        self._exact: ExactScan | None = None
 
     def load(self, tour: Ints, kept: float = 1.0) -> None:
         """Copy a tour to the device; the lengths of its edges are multiplied by ``kept``."""
@@ -131,11 +142,15 @@ class PrunedScan(TourScan):
         device.fill(self._incumbent, np.zeros(1, np.int32))
         device.fill(self.tied, np.zeros(1, np.int32))
         self._program.launch(
-            "two_opt_pruned_load", self._spread, *self._points, np.int32(n), self._kept, self._tour, self._place,
-            self._edge,
-        )  # fmt: skip
+            "two_opt_pruned_load", self._spread, *self._points, np.int32(n), self._kept, *self._state[:-1]
+        )
+        for count, first, child in levels(n):
+            self._program.launch(
+                "two_opt_pruned_far", -(-count // self._step_lanes) if self._step_lanes > 1 else 1, np.int32(count),
+                np.int32(first), np.int32(max(child, 0)), self._longest if child < 0 else self._far, self._far,
+            )  # fmt: skip
         self._search.launch(
-            "two_opt_pruned_glance", self.groups, *self._points, *self._boxes, self._tour, self._place, self._edge,
+            "two_opt_pruned_glance", self.groups, *self._points, *self._boxes, *self._state,
             np.int32(max(1, n // GLANCES)), self._incumbent,
         )  # fmt: skip
 
@@ -143,23 +158,24 @@ class PrunedScan(TourScan):
         """Find the best move of each group; raises :class:`Unfinished` once ``over()``."""
         go_on(over)
         self._search.launch(
-            "two_opt_pruned", self.groups, *self._points, *self._boxes, self._tour, self._place, self._edge,
-            self._incumbent, self._gains, self._ranks, self._ties,
+            "two_opt_pruned", self.groups, *self._points, *self._boxes, *self._state, self._incumbent, self._gains,
+            self._ranks, self._ties,
         )  # fmt: skip
 
     def pick(self) -> None:
         """Keep the best move on the device if it improves the tour and no tie with it was missed."""
         self._program.launch(
-            "two_opt_pruned_pick", 1, *self._points, np.int32(self.problem.n), np.int32(self.groups), self._edge,
-            self._gains, self._ranks, self._ties, self._threshold, self.move, self._delta, self._incumbent, self.tied,
+            "two_opt_pruned_pick", 1, *self._points, np.int32(self.problem.n), np.int32(self.groups), self._kept,
+            self._tour, self._edge, self._longest, self._gains, self._ranks, self._ties, self._threshold, self.move,
+            self._delta, self._incumbent, self.tied, self._ends,
         )  # fmt: skip
 
     def make(self) -> None:
         """Apply the picked move, if there is one."""
+        groups = 1 if self._spread == 1 else self._spread + 1
         self._program.launch(
-            "two_opt_pruned_make", self._spread, *self._points, np.int32(self.problem.n), self._kept, self.move,
-            self._tour, self._place, self._edge,
-        )  # fmt: skip
+            "two_opt_pruned_make", groups, *self._points, *self._boxes, self._kept, self.move, self._ends, *self._state
+        )
 
     def tour(self) -> Ints:
         """Return the current tour."""
