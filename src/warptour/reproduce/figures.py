@@ -13,7 +13,7 @@ from warptour.model.errors import MissingLibrary
 from warptour.reproduce.exhibit import Plot
 
 WIDE: Final = 1000
-"""Ratio of the ends of a logarithmic axis from which on its ticks are powers of ten instead of two."""
+"""Ratio of the ends of a logarithmic axis from which on only powers of ten have ticks, not twice and five times them."""
 
 
 def draw(path: str | PathLike[str], plot: Plot, lines: Mapping[str, Sequence[tuple[float, float]]]) -> bool:
@@ -27,6 +27,7 @@ def draw(path: str | PathLike[str], plot: Plot, lines: Mapping[str, Sequence[tup
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
+        from matplotlib.ticker import LogLocator, NullLocator
     except ImportError:
         raise MissingLibrary("figures are drawn by Matplotlib: pip install 'warptour[figures]'") from None
 
@@ -39,12 +40,13 @@ def draw(path: str | PathLike[str], plot: Plot, lines: Mapping[str, Sequence[tup
         for name, points in series.items():
             x, y = zip(*points, strict=True)
             area.plot(x, y, "o-" if plot.joined else "o", label=name, markersize=4)
-        ends = [point for points in series.values() for point in points]
-        if plot.log_x:
-            area.set_xscale("log", base=_base([x for x, _ in ends]))
-        if plot.log_y:
-            area.set_yscale("log", base=_base([y for _, y in ends]))
-        for axis in (area.xaxis, area.yaxis):
+        for side, logarithmic in enumerate((plot.log_x, plot.log_y)):
+            axis = area.yaxis if side else area.xaxis
+            if logarithmic:
+                values = [point[side] for points in series.values() for point in points]
+                (area.set_yscale if side else area.set_xscale)("log")
+                axis.set_major_locator(LogLocator(subs=_ticks(values), numticks=99))
+                axis.set_minor_locator(NullLocator())
             axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
         area.set(xlabel=plot.x, ylabel=plot.y, title=plot.title)
         area.grid(alpha=0.3)
@@ -65,5 +67,6 @@ def _drawable(plot: Plot, points: Sequence[tuple[float, float]]) -> list[tuple[f
     )
 
 
-def _base(values: Sequence[float]) -> int:
-    return 10 if max(values) >= WIDE * min(values) else 2
+def _ticks(values: Sequence[float]) -> tuple[float, ...]:
+    """Return the multiples of powers of ten at which a logarithmic axis has ticks."""
+    return (1.0,) if max(values) >= WIDE * min(values) else (1.0, 2.0, 5.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Iterator
 from typing import Final
 
@@ -30,9 +29,8 @@ def measure(options: Options) -> Iterator[Row]:
     )
     end = max(curve[-1][0] for curve in curves.values())
     for method, curve in curves.items():
-        at = [moves for moves, _ in curve]
         for moves in np.linspace(0, end, SAMPLES + 1).tolist():
-            length = curve[bisect(at, moves) - 1][1]
+            length = float(np.interp(moves, *zip(*curve, strict=True)))
             case = f"{problem.name}, {method}, after {moves:,.0f} moves"
             yield Row("mavroidis", case, problem.n, "cpu", length, "length")
 
