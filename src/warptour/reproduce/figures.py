@@ -13,7 +13,7 @@ from warptour.model.errors import MissingLibrary
 from warptour.reproduce.exhibit import Plot
 
 WIDE: Final = 1000
-"""Ratio of the ends of a logarithmic axis from which on only powers of ten have ticks, not twice and five times them."""
+"""Ratio of the ends of a logarithmic axis from which on its ticks are powers of ten only, without 2 and 5."""
 
 
 def draw(path: str | PathLike[str], plot: Plot, lines: Mapping[str, Sequence[tuple[float, float]]]) -> bool:

@@ -39,8 +39,9 @@ def lines(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
 EXHIBIT: Final = Exhibit(
     "figure-21",
     "Figure 21: time of annealing to his percentages, in descents without annealing",
-    "His ratios are of times on a GTX 280, computed from his table; none stands beside a CPU. Our time limits are doubled from 12.5 ms until the "
-    "percentage is reached; an instance that does not reach it within 3.2 s is left out.",
+    "His ratios are of times on a GTX 280, computed from his table; none stands beside a CPU. Our "
+    "time limits are doubled from 12.5 ms until the percentage is reached; an "
+    "instance that does not reach it within 3.2 s is left out.",
     measure,
     (
         Plot(

@@ -29,8 +29,9 @@ def measure(options: Options) -> Iterator[Row]:
     )
     end = max(curve[-1][0] for curve in curves.values())
     for method, curve in curves.items():
+        at, lengths = np.array(curve).T
         for moves in np.linspace(0, end, SAMPLES + 1).tolist():
-            length = float(np.interp(moves, *zip(*curve, strict=True)))
+            length = float(np.interp(moves, at, lengths))
             case = f"{problem.name}, {method}, after {moves:,.0f} moves"
             yield Row("mavroidis", case, problem.n, "cpu", length, "length")
 
