@@ -10,10 +10,17 @@ from warptour.construct.start import STARTS
 from warptour.model.errors import UnsupportedError
 
 
-def test_three_opt_shows_each_size_beside_the_thesis() -> None:
+def test_three_opt_has_no_time_of_a_gpu_beside_a_cpu() -> None:
     rows = list(run("three-opt", Options("cpu", 1, quick=True)))
-    assert {row.peer for row in rows if row.unit == "ms"} == {THESIS[100], THESIS[300]}
-    assert all(row.value > 0 and row.device == "cpu" for row in rows)
+    assert {row.n for row in rows if row.unit == "ms"} <= set(THESIS)
+    assert all(row.value > 0 and row.device == "cpu" and row.peer is None for row in rows)
+
+
+def test_symmetric_measures_descents_and_batches_without_instance_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WARPTOUR_DATA", raising=False)
+    rows = list(run("symmetric", Options("cpu", 1, quick=True)))
+    assert {row.unit for row in rows} == {"ms", "Gmoves/s"}
+    assert all(row.value > 0 and row.peer is None for row in rows)
 
 
 def test_starts_end_below_where_they_began() -> None:

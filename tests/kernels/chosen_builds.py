@@ -21,7 +21,6 @@ import numpy as np
 
 import warptour
 from cupy_stub import GPUS, Gpu, StubCuda
-from warptour.bench import symmetric as symmetric_suite
 from warptour.devices.measure import measure
 from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling
 from warptour.engines.scans.tour_scan import fast_metric
@@ -31,6 +30,8 @@ from warptour.engines.symmetric.shapes import keep_for, lanes_for, shape_for
 from warptour.kernels.points import special_of
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
+from warptour.reproduce.instances import stand_in
+from warptour.reproduce.mavroidis import figure_18
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.strategy import Strategy
@@ -116,7 +117,7 @@ def recorded() -> tuple[tuple[Build, ...], frozenset[tuple[Path, int]]]:
             for problem in problems(n):
                 make_engines(device, problem)
         with patch.object(Rows, "locally_optimal", True):
-            list(symmetric_suite._block_sizes(device, None))
+            list(figure_18.descents(device, stand_in(2103)))
     for n in (SMALLEST - 1, LARGE - 1, LARGE):
         for problem in {special_of(problem.metric): problem for problem in problems(n)}.values():
             run_strategies(devices[-1], problem)

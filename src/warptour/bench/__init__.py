@@ -13,15 +13,44 @@ from typing import Final
 
 from warptour.model.errors import UsageError
 
-SUITES: Final[dict[str, str]] = {
-    "scan": "warptour.bench.scan",
-    "starts": "warptour.bench.starts",
-    "three-opt": "warptour.bench.three_opt",
-    "vns": "warptour.bench.vns",
-    "symmetric": "warptour.bench.symmetric",
-    "windows": "warptour.bench.windows",
+
+@dataclass(frozen=True)
+class Suite:
+    """A suite, and what its rows are compared with.
+
+    Attributes
+    ----------
+    module : str
+        Imported on use.
+    limit, peer : str
+        Meaning of a row's ``limit`` and ``peer``; empty for a suite without them.
+    """
+
+    module: str
+    limit: str = ""
+    peer: str = ""
+
+
+SUITES: Final[dict[str, Suite]] = {
+    "scan": Suite(
+        "warptour.bench.scan",
+        "what the device's square roots per second allow; for GFLOP/s, its float32 peak",
+        "Rocki (2013) on a GTX Titan, O'Neil and Burtscher (2015) on an H200; for a CPU, a plain C loop on its cores",
+    ),
+    "starts": Suite("warptour.bench.starts"),
+    "three-opt": Suite(
+        "warptour.bench.three_opt",
+        "what the device's float32 operations per second allow",
+        "milliseconds of a scan on the GPU of Ermis (2015), table B-2; none beside a CPU",
+    ),
+    "vns": Suite("warptour.bench.vns"),
+    "symmetric": Suite("warptour.bench.symmetric", "what the device's square roots per second allow, one per move"),
+    "windows": Suite(
+        "warptour.bench.windows",
+        "all of the time, or all windows that the device holds",
+        "gap of Concorde's linkern or LKH, whichever was better, after the same time on one core",
+    ),
 }
-"""Module of each suite, imported on use."""
 
 CHOOSING: Final = ("windows",)
 """Suites with selectable instances and time limits."""
@@ -43,6 +72,8 @@ class Options:
         For a suite in ``CHOOSING``: instances to solve and elapsed seconds at which to sample; empty for the defaults.
     seeds : int
         For such a suite: number of runs whose median is reported.
+    first : int or None
+        For an exhibit of ``reproduce``: first N cities of an instance.
     """
 
     device: str = "auto"
@@ -51,6 +82,7 @@ class Options:
     instances: tuple[str, ...] = ()
     seconds: tuple[float, ...] = ()
     seeds: int = 1
+    first: int | None = None
 
 
 @dataclass(frozen=True)
@@ -90,5 +122,5 @@ def run(suite: str, options: Options | None = None) -> Iterable[Row]:
     options = options or Options()
     if suite not in CHOOSING and (options.instances or options.seconds or options.seeds != 1):
         raise UsageError(f"{suite} has its own cases; instances, seconds and seeds are for {', '.join(CHOOSING)}")
-    rows: Iterable[Row] = import_module(SUITES[suite]).run(options)
+    rows: Iterable[Row] = import_module(SUITES[suite].module).run(options)
     return rows

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from warptour._version import __version__
-from warptour.cli import bench, check, demo, devices, example, fpga, generate, info, solve
+from warptour.cli import bench, check, demo, devices, example, fpga, generate, info, reproduce, solve
 
 app = typer.Typer(
     help="Short tours and cheap vehicle routes by local search.",
@@ -22,6 +22,7 @@ for command in (
     info.info,
     devices.devices,
     bench.bench,
+    reproduce.reproduce,
     fpga.fpga,
     example.example,
     demo.demo,

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from warptour.bench import SUITES, Options, Row, run
+from warptour.bench.columns import Column, figure, line, titles
 from warptour.cli.options import Json
 from warptour.cli.show import print_json
 from warptour.kernels.cores import MAX_THREADS
+
+COLUMNS: Final = (
+    Column("case", 44), Column("n", 10, right=True), Column("device", 9), Column("value", 12, right=True),
+    Column("unit", 14), Column("of limit", 8, right=True), Column("peer", 10, right=True),
+)  # fmt: skip
 
 
 def bench(
@@ -35,15 +41,21 @@ def bench(
     for row in run(suite, options):
         if not as_json:
             if not rows:
-                print(f"{'case':<28} {'n':>9} {'device':<9} {'value':>12} {'unit':<12} {'of limit':>8} {'peer':>10}")
+                print(titles(COLUMNS))
             print(_line(row), flush=True)
         rows.append(row)
     if as_json:
         print_json([asdict(row) for row in rows])
+        return 0
+    if any(row.limit for row in rows):
+        print(f"of limit: value in percent of {SUITES[suite].limit}")
+    if any(row.peer is not None for row in rows):
+        print(f"peer: {SUITES[suite].peer}")
     return 0
 
 
 def _line(row: Row) -> str:
     share = f"{row.value / row.limit:.0%}" if row.limit else "-"
-    peer = f"{row.peer:,.4g}" if row.peer is not None else "-"
-    return f"{row.case:<28} {row.n:>9,} {row.device:<9} {row.value:>12,.4g} {row.unit:<12} {share:>8} {peer:>10}"
+    return line(
+        COLUMNS, [row.case, f"{row.n:,}", row.device, figure(row.value), row.unit, share, figure(row.peer)]
+    )  # fmt: skip

@@ -148,10 +148,13 @@ def gain_left(problem: TSP, tour: NDArray[np.int32]) -> float:
     return 0.0 if move is None else -float(engine.neighborhood.delta(flat, tour, move))
 
 
-def random_search(problem: TSP, seed: int = 0, watch: Watch | None = None) -> tuple[NDArray[np.int32], int]:
+def random_search(
+    problem: TSP, seed: int = 0, watch: Watch | None = None, work: int = WORK
+) -> tuple[NDArray[np.int32], int]:
     """Return the tour that random improving 2-opt moves reach from the file order, and the number of moves evaluated.
 
-    It stops after n^2 consecutive failures for n cities. Distances are unrounded.
+    It stops after n^2 consecutive failures for n cities. Distances are unrounded. ``watch`` is called
+    every ``work`` moves.
     """
     n = problem.n
     x, y = (np.ascontiguousarray(column, np.float64) for column in problem.points.T)
@@ -159,7 +162,7 @@ def random_search(problem: TSP, seed: int = 0, watch: Watch | None = None) -> tu
     x, y = x.copy(), y.copy()
     call = kernel("random_two_opt", *_RANDOM)
     while state[1] < n * n:
-        call(0, 1, x, y, city, n, 1.0 - RELATIVE, seed, n * n, WORK, state)
+        call(0, 1, x, y, city, n, 1.0 - RELATIVE, seed, n * n, work, state)
         if watch is not None:
             watch(int(state[0]), _length(problem.points, city, squared=False))
     return city, int(state[0])

@@ -1,0 +1,62 @@
+"""Descents and annealing of one instance on a device, as chapter 6 measures them. Times exclude compilation."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour import api
+from warptour.bench import Options
+from warptour.bench.symmetric import timed_descent
+from warptour.devices import Device
+from warptour.engines.symmetric.rows import exact_rows
+from warptour.model.problem import TSP
+from warptour.reproduce.mavroidis.machine import named
+from warptour.reproduce.mavroidis.printed import CHAPTER_6, QUICK, Tours
+from warptour.strategies.annealing import Annealing
+
+LIMITS: Final = tuple(0.0125 * 2**k for k in range(9))
+"""Time limits of annealing in seconds."""
+
+
+def instances(options: Options) -> list[tuple[TSP, Tours | None]]:
+    """Return the instances of chapter 6 with what the thesis prints; None for uniform cities in their place."""
+    printed = list(CHAPTER_6.items())[: QUICK if options.quick else None]
+    found = [(*named(name, row.n), row) for name, row in printed]
+    return [(problem, row if same else None) for problem, same, row in found]
+
+
+def limits(options: Options) -> tuple[float, ...]:
+    """Return the time limits to try."""
+    return LIMITS[:4] if options.quick else LIMITS
+
+
+def descent(device: Device, problem: TSP) -> tuple[float, NDArray[np.int32]]:
+    """Return the device seconds of a descent from the order of the file to a 2-optimal tour, and that tour."""
+    order = np.arange(problem.n, dtype=np.int32)[None]
+    return timed_descent(device, lambda: exact_rows(device, problem, order))
+
+
+def gap(problem: TSP, cost: float) -> float | None:
+    """Return the percentage above the optimum; None if that is not in the ``best.csv`` beside the file."""
+    return 100 * (float(cost) / problem.best_known - 1) if problem.best_known else None
+
+
+@cache
+def annealed(name: str, n: int, device: str, threads: int | None, seconds: float) -> float:
+    """Return the cost of annealing an instance of the thesis for so many seconds, seed 1; once per process."""
+    problem, _ = named(name, n)
+    return float(api.solve(problem, Annealing(), seconds=seconds, device=device, threads=threads, seed=1).cost)
+
+
+def annealed_until(problem: TSP, printed: Tours, device: Device, options: Options) -> tuple[float, float] | None:
+    """Return the first time limit at which annealing is as good as his, and its gap in percent; None if none is."""
+    for seconds in limits(options):
+        cost = annealed(problem.name, problem.n, device.name, options.threads, seconds)
+        found = gap(problem, cost)
+        if found is not None and found <= printed.annealed:
+            return seconds, found
+    return None

@@ -1,0 +1,59 @@
+"""The table of chapter 6: quality and time of 2-optimal tours and of annealing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from warptour.bench import Options, Row
+from warptour.engines.self_check import sound_device
+from warptour.model.problem import TSP
+from warptour.reproduce.exhibit import Exhibit
+from warptour.reproduce.mavroidis.annealing import annealed, annealed_until, descent, gap, instances, limits
+from warptour.reproduce.mavroidis.machine import best_time, list_descent
+from warptour.reproduce.mavroidis.printed import Tours
+
+SECONDS: Final = 1.6
+"""Time limit of the row with a fixed one."""
+
+
+def measure(options: Options) -> Iterator[Row]:
+    """Yield errors and times of neighbour lists, of a descent and of annealing, for each instance."""
+    device, _ = sound_device(options.device, options.threads)
+    gpu = device.about().kind == "gpu"
+    for problem, printed in instances(options):
+        his = printed or Tours(problem.n, *[float("nan")] * 7)
+        seconds, tour = best_time(lambda problem=problem: list_descent(problem))  # type: ignore[misc]
+        yield from _row(problem, "lists, error", "cpu", gap(problem, problem.cost(tour)), "% above", his.concorde)
+        yield from _row(problem, "lists, time", "cpu", 1e3 * seconds, "ms", his.concorde_ms)
+        seconds, tour = descent(device, problem)
+        yield from _row(
+            problem, "2-optimal, error", device.name, gap(problem, problem.cost(tour)), "% above", his.descent
+        )
+        yield from _row(problem, "2-optimal, time", device.name, 1e3 * seconds, "ms", his.gpu_ms if gpu else his.cpu_ms)
+        limit = min(SECONDS, limits(options)[-1])
+        cost = annealed(problem.name, problem.n, device.name, options.threads, limit)
+        what = f"annealed {limit:g} s, error"
+        yield from _row(problem, what, device.name, gap(problem, cost), "% above", his.annealed)
+        until = annealed_until(problem, printed, device, options) if printed else None
+        if until is not None:
+            what = f"annealed to his {his.annealed:g}%, time"
+            peer = his.annealed_ms if gpu else float("nan")  # he annealed on the GPU only
+            yield from _row(problem, what, device.name, 1e3 * until[0], "ms", peer)
+
+
+def _row(problem: TSP, what: str, device: str, value: float | None, unit: str, peer: float) -> Iterator[Row]:
+    """Yield a row, if there is a value; a peer that is not a number is none."""
+    if value is not None:
+        known = None if peer != peer else peer
+        yield Row("mavroidis", f"{problem.name}, {what}", problem.n, device, value, unit, peer=known)
+
+
+EXHIBIT: Final = Exhibit(
+    "chapter-6",
+    "Table of chapter 6 (its table 1): 2-optimal tours and annealing, percent above the optimum and time",
+    "Times stand beside those of the same kind of device: his GTX 280 for a GPU, his Pentium at 3 GHz for a CPU. His "
+    "neighbour lists are Concorde's 2-opt, ours 2-opt and or-opt. Annealing: seed 1, from a greedy tour, many tours at "
+    "once; for the time to his percentage, limits are doubled from 12.5 ms.",
+    measure,
+)

@@ -1,0 +1,73 @@
+"""What Mavroidis (2011) counts comes out; how fast is not tested."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from warptour.bench import Options, Row
+from warptour.model.errors import UnsupportedError
+from warptour.reproduce import load
+from warptour.reproduce.mavroidis.machine import compared
+from warptour.reproduce.mavroidis.printed import CHAPTER_6, TABLE_2
+
+QUICK = Options("cpu", 1, quick=True)
+EXHIBITS = {exhibit.name: exhibit for exhibit in load("mavroidis").exhibits}
+
+
+def rows_of(name: str) -> list[Row]:
+    return list(EXHIBITS[name].measure(QUICK))
+
+
+@pytest.fixture
+def without_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WARPTOUR_DATA", raising=False)
+
+
+@pytest.mark.usefixtures("without_files")
+@pytest.mark.parametrize("name", EXHIBITS)
+def test_every_exhibit_is_quick_without_files_and_without_a_gpu(name: str) -> None:
+    exhibit = EXHIBITS[name]
+    if name in ("figure-18", "figure-20", "figure-21"):
+        with pytest.raises(UnsupportedError):
+            rows_of(name)
+        return
+    rows = rows_of(name)
+    assert rows and all(row.suite == "mavroidis" for row in rows)
+    # Values of the thesis are for its own instances: none stands beside a uniform one.
+    assert name == "stopping-rule" or all(row.peer is None for row in rows)
+    for plot in exhibit.plots:
+        assert any(plot.lines(rows).values())
+
+
+def test_the_loops_of_table_2_are_those_of_the_thesis(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not (data / "tsp" / "tsp225.tsp").exists():
+        pytest.skip("no tsp225")
+    monkeypatch.setenv("WARPTOUR_DATA", str(data))
+    rows = {row.case: row for row in rows_of("table-2")}
+    for name in ("eil51", "tsp225"):
+        row = rows[f"{name}, loops"]
+        assert row.value == row.peer == TABLE_2[name].loops
+        assert rows[f"{name}, machine, predicted"].value == pytest.approx(TABLE_2[name].machine, rel=1e-3)
+
+
+def test_a_cpu_stands_beside_his_cpu_and_errors_are_compared(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not (data / "tsp" / "pr124.tsp").exists():
+        pytest.skip("no pr124")
+    monkeypatch.setenv("WARPTOUR_DATA", str(data))
+    rows = {row.case: row for row in rows_of("chapter-6")}
+    assert rows["pr124, 2-optimal, time"].peer == CHAPTER_6["pr124"].cpu_ms
+    assert rows["pr124, 2-optimal, error"].peer == 3.1
+    assert rows["pr124, 2-optimal, error"].value == pytest.approx(3.1, abs=0.1)
+
+
+def test_the_rule_of_the_thesis_leaves_moves_and_one_more_loop_does_not() -> None:
+    after_rule, after_more = rows_of("stopping-rule")
+    assert after_rule.value > 0 and after_rule.peer == 0
+    assert after_more.value == 0
+
+
+def test_an_instance_is_measured_once_for_all_figures() -> None:
+    assert compared(60) is compared(60)
+    assert 0 < compared(60).near <= 1
