@@ -16,17 +16,18 @@ KERNEL(two_opt_pruned_glance, PRUNED_PARAMETERS, int32 stride, GLOBAL int32 *inc
 }
 
 /* Write the best move of each group: its gain, its rank i * n + j, and its gain again if ties with it may have been
- * missed. `incumbent` holds a gain that some move has, and increases. */
-KERNEL(two_opt_pruned, PRUNED_PARAMETERS, GLOBAL int32 *incumbent, GLOBAL float64 *RESTRICT gains,
+ * missed. Groups take `chunk` edges at a time, at most FAN. `incumbent` holds a gain that some move has, and
+ * increases. */
+KERNEL(two_opt_pruned, PRUNED_PARAMETERS, int32 chunk, GLOBAL int32 *incumbent, GLOBAL float64 *RESTRICT gains,
        GLOBAL int64 *RESTRICT ranks, GLOBAL float64 *RESTRICT ties) {
     PRUNED_STRUCT(t);
     Best mine = {0, NO_RANK, 0};
     float64 known = 0;
-    for (int32 first = GROUP * FAN; first < n; first += GROUPS * FAN) {
+    for (int32 first = GROUP * chunk; first < n; first += GROUPS * chunk) {
         float64 told = (float64)FLOAT_OF_BITS(FROM_LANE(LATEST(incumbent), 0));
         if (told > known) known = told;
         uint32 open = 0;
-        for (int32 k = LANE; k < FAN; k += LANES)
+        for (int32 k = LANE; k < chunk; k += LANES)
             if (first + k < n && edge[first + k] > 0 && 2 * edge[first + k] >= known) open |= 1u << k;
         open = (uint32)SUM_OF_LANES((int32)open);
         for (; open; open &= open - 1) {

@@ -28,7 +28,8 @@ KERNEL(two_opt_pruned_far, int32 count, int32 first, int32 child, GLOBAL const f
 }
 
 /* Pick the best of all groups' moves; (0, 0) if it gains at most `threshold` plus its error, or if ties may have been
- * missed, which sets *tied and keeps it set. `incumbent` becomes the best gain that survives the move. One group. */
+ * missed. This sets tied[0], and nothing more happens until it is cleared; tied[1] counts the picks. `incumbent` becomes
+ * the best gain that survives the move. One group. */
 KERNEL(two_opt_pruned_pick, POINTS_PARAMETERS, int32 n, int32 count, float64 kept, GLOBAL const int32 *RESTRICT tour,
        GLOBAL const float64 *RESTRICT edge, GLOBAL float64 *RESTRICT longest, GLOBAL const float64 *RESTRICT gains,
        GLOBAL const int64 *RESTRICT ranks, GLOBAL const float64 *RESTRICT ties, float64 threshold,
@@ -36,6 +37,10 @@ KERNEL(two_opt_pruned_pick, POINTS_PARAMETERS, int32 n, int32 count, float64 kep
        GLOBAL int32 *RESTRICT tied, GLOBAL int32 *RESTRICT ends) {
     POINTS_STRUCT(at);
     if (GROUP > 0) return;
+    if (tied[0]) {
+        if (LANE == 0) move[0] = move[1] = 0;
+        return;
+    }
     float64 gain = 0;
     int64 rank = NO_RANK;
     for (int32 k = LANE; k < count; k += LANES)
@@ -43,10 +48,11 @@ KERNEL(two_opt_pruned_pick, POINTS_PARAMETERS, int32 n, int32 count, float64 kep
     BEST_OF_LANES(gain, rank);
     int32 missed = 0;
     for (int32 k = LANE; k < count; k += LANES) missed |= ties[k] == gain;
-    missed = ANY_LANE(missed) || *tied;
+    missed = ANY_LANE(missed);
     int32 i = 0, j = 0;
     if (rank != NO_RANK) i = (int32)(rank / n), j = (int32)(rank % n);
     int32 improves = i != j && gain > threshold + error_share(&at) * (edge[i] + edge[j]);
+    missed = missed && improves;
     if (missed || !improves) i = j = 0;
     int32 least = 0;
     for (int32 k = LANE; k < count; k += LANES)
@@ -55,7 +61,7 @@ KERNEL(two_opt_pruned_pick, POINTS_PARAMETERS, int32 n, int32 count, float64 kep
     MIN_OF_LANES(least, 0);
     if (LANE == 0) {
         move[0] = i, move[1] = j, delta[0] = -gain;
-        *incumbent = -least, *tied = missed;
+        *incumbent = -least, tied[0] = missed, tied[1]++;
     }
     if (i == j) return;
     for (int32 v = LANE; v < 4; v += LANES) { /* the ends of the new edges */

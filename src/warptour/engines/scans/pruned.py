@@ -1,89 +1,41 @@
 """The ``pruned`` scan: the same best 2-opt move as an exact scan, from a small part of the moves.
 
 A move can gain more than another that is already known only if the edges it removes are long enough and close to each
-other (``kernels/pruned.h``). Nodes are kept in the order of a k-d tree, with boxes of 32 nodes, of 32 boxes, and so on.
+other (``kernels/pruned.h``). The result does not depend on the device or the number of threads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from warptour.candidates.tree import Tree
 from warptour.devices import Device
+from warptour.engines.scans.box_tree import FAN, BoxTree, levels
+from warptour.engines.scans.scan import ExactScan
 from warptour.engines.scans.tour_scan import TourScan
 from warptour.kernels.groups import Over, go_on
-from warptour.kernels.points import NORMS, Points, special_of
 from warptour.model.problem import TSP
-from warptour.neighborhoods.move import Ints
-
-FAN: Final = 32
-"""Nodes per box, and boxes per larger box; also the lanes of a group on a GPU."""
-
-FAR: Final = 1e150
-"""Coordinate of padding: its square is finite and beyond any reach."""
+from warptour.neighborhoods.move import Ints, Move
+from warptour.neighborhoods.two_opt import TwoOpt
 
 GPU_GROUPS: Final = 32
 """Groups per multiprocessor."""
 
 CPU_GROUPS: Final = 8
-"""Groups per core: each remembers a good move for the next step."""
+"""Groups per core; each remembers a good move for the next step."""
 
 STEP_LANES: Final = 256
 """Lanes per group of the kernels that choose and apply a move, on a GPU."""
 
 WIDE: Final = 1 << 16
-"""Minimum positions for moves to be applied by several groups."""
+"""Minimum number of cities for several groups on a CPU."""
 
 GLANCES: Final = 1 << 16
-"""Maximum edges that contribute to the first incumbent."""
+"""Maximum number of edges that contribute to the first incumbent."""
 
-
-def prunable(problem: TSP) -> bool:
-    """Return whether the metric has a bound by bounding boxes: planar Euclidean, rounded or not."""
-    return special_of(problem.metric) != "any"
-
-
-def boxes(at: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the bounding boxes of FAN consecutive points, of FAN boxes, and so on, level by level.
-
-    Parameters
-    ----------
-    at : array, shape (2, n)
-
-    Returns
-    -------
-    array, shape (4, boxes)
-        Low x, low y, high x and high y. Each level is padded to a multiple of FAN; the last has FAN boxes.
-    """
-    low = high = at
-    levels: list[NDArray[np.float64]] = []
-    while not levels or levels[-1].shape[1] > FAN:
-        low = _grouped(low, FAR).min(axis=2)
-        high = _grouped(high, -FAR).max(axis=2)
-        levels.append(np.vstack((_padded(low, FAR), _padded(high, -FAR))))
-    return np.ascontiguousarray(np.hstack(levels))
-
-
-def levels(n: int) -> Iterator[tuple[int, int, int]]:
-    """Yield, for each level of boxes, their number, the first, and the first box of the level below; -1 for nodes."""
-    first, below, count = 0, -1, n
-    while below < 0 or count > FAN:
-        count = -(-count // FAN**2) * FAN
-        yield count, first, below
-        first, below = first + count, first
-
-
-def _padded(values: NDArray[np.float64], value: float) -> NDArray[np.float64]:
-    missing = -values.shape[1] % FAN
-    return np.pad(values, ((0, 0), (0, missing)), constant_values=value)
-
-
-def _grouped(values: NDArray[np.float64], value: float) -> NDArray[np.float64]:
-    return _padded(values, value).reshape(2, -1, FAN)
+BATCH: Final = 64
+"""Steps between two checks for missed ties."""
 
 
 class PrunedScan(TourScan):
@@ -92,92 +44,124 @@ class PrunedScan(TourScan):
     Parameters
     ----------
     problem : TSP
-        One that :func:`prunable` accepts.
+        One that :func:`~warptour.engines.scans.box_tree.prunable` accepts.
     device : Device
-    threads : int, optional
-        Threads that build the tree.
-    over : callable, optional
-        Once it returns True, building the tree raises :class:`~warptour.kernels.groups.Unfinished`.
+    tree : BoxTree, optional
+        Nodes and boxes of the problem on that device.
     """
 
-    def __init__(self, problem: TSP, device: Device, threads: int | None = None, over: Over | None = None) -> None:
+    def __init__(self, problem: TSP, device: Device, tree: BoxTree | None = None) -> None:
         super().__init__(problem, device)
-        n = problem.n
-        points = Points.of(problem)
-        self.order = Tree(problem.points, NORMS["euclidean"], threads, over).ids
-        self.rank = np.empty_like(self.order)
-        self.rank[self.order] = np.arange(n, dtype=np.int32)
-        at = np.ascontiguousarray(problem.points[self.order].T, np.float64)
-        padded = _padded(at, FAR)
-        self._points = (
-            *(device.send(axis) for axis in padded), None, None, np.int32(n), np.int32(points.norm),
-            np.int32(points.rounding), np.float64(points.divisor), np.float64(points.radius),
-        )  # fmt: skip
-        found = boxes(at)
-        self._boxes = device.send(found), np.int32(found.shape[1]), np.int32(n)
-        gpu = device.lanes > 1
-        units = device.about().units
-        chunks = -(-n // FAN)
-        self.groups = min(chunks, units * (GPU_GROUPS if gpu else CPU_GROUPS)) if gpu or n > WIDE else 1
-        self._spread = (-(-n // (2 * STEP_LANES)) if gpu else units) if gpu or n > WIDE else 1
-        self._search = device.build("two_opt_pruned", points.special, lanes=FAN if gpu else 1)
-        self._step_lanes = STEP_LANES if gpu else 1
-        self._program = device.build("two_opt_pruned_tour", points.special, lanes=self._step_lanes)
+        n, gpu, units = problem.n, device.lanes > 1, device.about().units
+        self.tree = tree = BoxTree(problem, device) if tree is None else tree
+        most = units * GPU_GROUPS if gpu else units * CPU_GROUPS if n >= WIDE else 1
+        self.chunk = min(FAN, -(-n // most))
+        self.groups = min(most, -(-n // self.chunk))
+        self._lanes = STEP_LANES if gpu else 1
+        self._spread = 1 + n // (2 * STEP_LANES) if gpu else units if n >= WIDE else 1
+        self._search = device.build("two_opt_pruned", tree.special, lanes=FAN if gpu else 1)
+        self._program = device.build("two_opt_pruned_tour", tree.special, lanes=self._lanes)
         self._tour, self._place = (device.zeros(n, np.int32) for _ in range(2))
         self._edge = device.zeros(n, np.float64)
-        self._longest = device.zeros(padded.shape[1], np.float64)
-        self._far = device.zeros(found.shape[1], np.float64)
+        self._longest, self._far = device.zeros(tree.nodes, np.float64), device.zeros(tree.boxes, np.float64)
         self._state = self._tour, self._place, self._edge, self._longest, self._far
         self._gains, self._ties = (device.zeros(self.groups, np.float64) for _ in range(2))
         self._ranks = device.zeros(self.groups, np.int64)
-        self._incumbent, self.tied = (device.zeros(1, np.int32) for _ in range(2))
+        self._incumbent, self._tied = device.zeros(1, np.int32), device.zeros(2, np.int32)
         self._ends = device.zeros(4, np.int32)
         self._kept = np.float64(1.0)
+        self._exact: ExactScan | None = None
 
     def load(self, tour: Ints, kept: float = 1.0) -> None:
         """Copy a tour to the device; the lengths of its edges are multiplied by ``kept``."""
-        device, n = self.device, self.problem.n
+        device, tree = self.device, self.tree
         self._kept = np.float64(kept)
-        device.fill(self._tour, self.rank[np.asarray(tour, np.int32)])
+        device.fill(self._tour, tree.rank[np.asarray(tour, np.int32)])
         device.fill(self._incumbent, np.zeros(1, np.int32))
-        device.fill(self.tied, np.zeros(1, np.int32))
+        device.fill(self._tied, np.zeros(2, np.int32))
         self._program.launch(
-            "two_opt_pruned_load", self._spread, *self._points, np.int32(n), self._kept, *self._state[:-1]
+            "two_opt_pruned_load", self._spread, *tree.points, np.int32(tree.n), self._kept, *self._state[:-1]
         )
-        for count, first, child in levels(n):
+        for count, first, child in levels(tree.n):
             self._program.launch(
-                "two_opt_pruned_far", -(-count // self._step_lanes) if self._step_lanes > 1 else 1, np.int32(count),
+                "two_opt_pruned_far", -(-count // self._lanes) if self._lanes > 1 else 1, np.int32(count),
                 np.int32(first), np.int32(max(child, 0)), self._longest if child < 0 else self._far, self._far,
             )  # fmt: skip
+        stride = np.int32(max(1, tree.n // GLANCES))
         self._search.launch(
-            "two_opt_pruned_glance", self.groups, *self._points, *self._boxes, *self._state,
-            np.int32(max(1, n // GLANCES)), self._incumbent,
-        )  # fmt: skip
+            "two_opt_pruned_glance", self.groups, *tree.points, *tree.arguments, *self._state, stride, self._incumbent
+        )
 
     def scan(self, over: Over | None = None) -> None:
-        """Find the best move of each group; raises :class:`Unfinished` once ``over()``."""
+        """Find the best move of each group; raises :class:`~warptour.kernels.groups.Unfinished` once ``over()``."""
         go_on(over)
         self._search.launch(
-            "two_opt_pruned", self.groups, *self._points, *self._boxes, *self._state, self._incumbent, self._gains,
-            self._ranks, self._ties,
+            "two_opt_pruned", self.groups, *self.tree.points, *self.tree.arguments, *self._state, np.int32(self.chunk),
+            self._incumbent, self._gains, self._ranks, self._ties,
         )  # fmt: skip
 
     def pick(self) -> None:
         """Keep the best move on the device if it improves the tour and no tie with it was missed."""
         self._program.launch(
-            "two_opt_pruned_pick", 1, *self._points, np.int32(self.problem.n), np.int32(self.groups), self._kept,
+            "two_opt_pruned_pick", 1, *self.tree.points, np.int32(self.tree.n), np.int32(self.groups), self._kept,
             self._tour, self._edge, self._longest, self._gains, self._ranks, self._ties, self._threshold, self.move,
-            self._delta, self._incumbent, self.tied, self._ends,
+            self._delta, self._incumbent, self._tied, self._ends,
         )  # fmt: skip
 
     def make(self) -> None:
         """Apply the picked move, if there is one."""
-        groups = 1 if self._spread == 1 else self._spread + 1
+        groups = self._spread + 1 if self._spread > 1 else 1
         self._program.launch(
-            "two_opt_pruned_make", groups, *self._points, *self._boxes, self._kept, self.move, self._ends, *self._state
-        )
+            "two_opt_pruned_make", groups, *self.tree.points, *self.tree.arguments, self._kept, self.move, self._ends,
+            *self._state,
+        )  # fmt: skip
+
+    def steps(self, count: int, over: Over | None = None) -> int:
+        """Scan, pick and apply up to ``count`` times or until ``over()``; return the number of steps made."""
+        done = 0
+        while done < count:
+            wanted = min(BATCH, count - done)
+            before = int(self.device.fetch(self._tied)[1])
+            made = super().steps(wanted, over)
+            tied, after = self.device.fetch(self._tied).tolist()
+            done += after - before
+            if tied:
+                move, delta = self._first_of_ties(over)
+                self.load(TwoOpt().apply(self.tour(), move), float(self._kept))
+                self.device.fill(self.move, np.array(move, np.int32))
+                self.device.fill(self._delta, np.array([delta]))
+            if made < wanted:
+                break
+        return done
+
+    def picked(self) -> tuple[Move, float] | None:
+        """Return the picked move and its exact delta, or None if it does not improve the tour."""
+        return self._first_of_ties(None) if self.device.fetch(self._tied)[0] else super().picked()
+
+    def best_row(self, tour: Ints, kept: float = 1.0, over: Over | None = None) -> int | None:
+        """Return the first row of moves that holds the smallest delta of all; None if no delta is negative."""
+        self.load(tour, kept)
+        self.scan(over)
+        gains, ranks = self.device.fetch(self._gains), self.device.fetch(self._ranks)
+        gain = gains.max()
+        if gain <= 0:
+            return None
+        row = int(ranks[gains == gain].min()) // self.tree.n
+        return self._first_row(tour, gain, row, over) if (self.device.fetch(self._ties) == gain).any() else row
 
     def tour(self) -> Ints:
         """Return the current tour."""
-        tour: Ints = self.order[self.device.fetch(self._tour)]
+        tour: Ints = self.tree.order[self.device.fetch(self._tour)]
         return tour
+
+    def _first_of_ties(self, over: Over | None) -> tuple[Move, float]:
+        """Return the first of all moves with the smallest delta, where the search stopped looking for more of them."""
+        tour, gain = self.tour(), -float(self.device.fetch(self._delta)[0])
+        row = self._first_row(tour, gain, self.tree.n, over)
+        deltas = TwoOpt().row(self.problem, tour, row)
+        return (row, row + 2 + int(deltas.argmin())), -gain
+
+    def _first_row(self, tour: Ints, gain: float, last: int, over: Over | None) -> int:
+        if self._exact is None:
+            self._exact = ExactScan(self.problem, self.device)
+        return self._exact.first_row(tour, -gain, float(self._kept), last, over)

@@ -229,6 +229,21 @@ class ExactScan:
 
         The lengths of tour edges are multiplied by ``kept``.
         """
+        for _ in self._scanned(tour, over, kept):
+            pass
+        least: NDArray[np.float64] = self.device.fetch(self._least)
+        return least
+
+    def first_row(self, tour: Ints, delta: float, kept: float, last: int, over: Over | None = None) -> int:
+        """Return the first row whose smallest delta is at most ``delta``, or ``last`` if none before it has one."""
+        for first, end in self._scanned(tour, over, kept):
+            found = np.flatnonzero(self.device.fetch(self._least)[first:end] <= delta)
+            if found.size or end > last:
+                return min(last, first + int(found[0])) if found.size else last
+        return last
+
+    def _scanned(self, tour: Ints, over: Over | None, kept: float) -> Iterator[tuple[int, int]]:
+        """Scan slice after slice, and yield the first and last (exclusive) row of each."""
         n, device = len(tour), self.device
         cycle = np.append(tour, tour[0]).astype(np.int32)
         device.fill(self._tour, cycle)
@@ -243,8 +258,7 @@ class ExactScan:
                 "two_opt_exact", groups, *self._points.arguments, self._tour, self._edge, np.int32(n), np.int32(first),
                 np.int32(last), self._least,
             )  # fmt: skip
-        least: NDArray[np.float64] = device.fetch(self._least)
-        return least
+            yield first, last
 
     def _slices(self, n: int) -> Iterator[tuple[int, int, int]]:
         """Yield the first row, last row (exclusive) and number of groups of each launch."""

@@ -1,0 +1,104 @@
+"""Nodes in the order of a k-d tree, with boxes of 32 nodes, of 32 boxes, and so on (``kernels/pruned_boxes.h``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.candidates.tree import Tree
+from warptour.devices import Device
+from warptour.kernels.groups import Over
+from warptour.kernels.points import NORMS, Points, special_of
+from warptour.model.problem import TSP
+from warptour.neighborhoods.move import Ints
+
+FAN: Final = 32
+"""Nodes per box, and boxes per larger box; also the lanes of a group on a GPU."""
+
+FAR: Final = 1e150
+"""Coordinate of padding: its square is finite and beyond any reach."""
+
+
+def prunable(problem: TSP) -> bool:
+    """Return whether boxes bound the metric: planar Euclidean, unrounded or rounded to the nearest integer or up."""
+    return special_of(problem.metric) != "any"
+
+
+class BoxTree:
+    """The nodes of a problem and their boxes on a device.
+
+    Parameters
+    ----------
+    problem : TSP
+        One that :func:`prunable` accepts.
+    device : Device
+    threads : int, optional
+        Threads that build the tree.
+    over : callable, optional
+        Once it returns True, building raises :class:`~warptour.kernels.groups.Unfinished`.
+
+    Attributes
+    ----------
+    special : str
+        Build of the kernels for the metric.
+    order, rank : array of int32, shape (n,)
+        The city of each node, and the node of each city.
+    nodes, boxes : int
+        Numbers of nodes and boxes, including padding.
+    points : tuple
+        Arguments for ``POINTS_PARAMETERS``.
+    arguments : tuple
+        The boxes, their number, and the number of cities, as kernels take them.
+    """
+
+    def __init__(self, problem: TSP, device: Device, threads: int | None = None, over: Over | None = None) -> None:
+        self.n = problem.n
+        self.order: Ints = Tree(problem.points, NORMS["euclidean"], threads, over).ids
+        self.rank: Ints = np.empty_like(self.order)
+        self.rank[self.order] = np.arange(self.n, dtype=np.int32)
+        at = np.ascontiguousarray(problem.points[self.order].T, np.float64)
+        padded, bounds = _padded(at, FAR), boxes(at)
+        points = Points.of(problem)
+        self.special = points.special
+        self.nodes, self.boxes = padded.shape[1], bounds.shape[1]
+        numbers = np.int32(points.norm), np.int32(points.rounding), np.float64(points.divisor)
+        axes = (device.send(np.ascontiguousarray(axis)) for axis in padded)
+        self.points: tuple[Any, ...] = (*axes, None, None, np.int32(self.n), *numbers, np.float64(points.radius))
+        self.arguments = device.send(bounds), np.int32(self.boxes), np.int32(self.n)
+
+
+def boxes(at: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the bounding boxes of FAN consecutive points, of FAN boxes, and so on, level by level.
+
+    Parameters
+    ----------
+    at : array, shape (2, n)
+
+    Returns
+    -------
+    array, shape (4, boxes)
+        Low x, low y, high x and high y. Each level is padded to a multiple of FAN; the last has FAN boxes.
+    """
+    low = high = at
+    found: list[NDArray[np.float64]] = []
+    while not found or found[-1].shape[1] > FAN:
+        low = _padded(low, FAR).reshape(2, -1, FAN).min(axis=2)
+        high = _padded(high, -FAR).reshape(2, -1, FAN).max(axis=2)
+        found.append(np.vstack((_padded(low, FAR), _padded(high, -FAR))))
+    return np.ascontiguousarray(np.hstack(found))
+
+
+def levels(n: int) -> Iterator[tuple[int, int, int]]:
+    """Yield, for each level of boxes, their number, the first, and the first box of the level below; -1 for nodes."""
+    first, below, count = 0, -1, n
+    while below < 0 or count > FAN:
+        count = -(-count // FAN**2) * FAN
+        yield count, first, below
+        first, below = first + count, first
+
+
+def _padded(values: NDArray[np.float64], value: float) -> NDArray[np.float64]:
+    return np.pad(values, ((0, 0), (0, -values.shape[1] % FAN)), constant_values=value)
