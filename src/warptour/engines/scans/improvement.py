@@ -16,13 +16,11 @@ class ExactScans(Protocol):
     problem: TSP
     tolerance: Tolerance
 
-    def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the move with the smallest exact delta, the first of ties, and that delta; None if no move exists."""
-
     def best_row(self, tour: Ints, kept: float) -> Iterator[tuple[Move, int | float]]:
         """Yield the moves and exact deltas of the row with the smallest delta, best first.
 
-        The row is chosen with the lengths of tour edges multiplied by ``kept``.
+        The row is chosen with the lengths of tour edges multiplied by ``kept``. Where no delta is negative, there may
+        be no row.
         """
 
     def apply(self, tour: Ints, move: Move) -> Ints:
@@ -35,7 +33,7 @@ def best_improvement(engine: ExactScans, tour: Ints) -> tuple[Move, int | float]
     If the smallest delta is negative but within the error bound of its own edges, it could hide smaller gains among
     shorter edges. A second scan then shortens the tour edges by their share of the error.
     """
-    best = engine.best_move(tour)
+    best = next(engine.best_row(tour, 1.0), None)
     if best is None or not best[1] < -engine.tolerance.absolute:
         return None
     if _improves(engine, tour, best):

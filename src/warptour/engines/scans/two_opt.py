@@ -1,19 +1,30 @@
-"""The 2-opt engine on any device: the best of all moves, by a fast or an exact scan."""
+"""The 2-opt engine on any device: the best of all moves, by a fast, a pruned or an exact scan."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from warptour.devices import Device, find
+from warptour.engines.scans.box_tree import prunable
 from warptour.engines.scans.improvement import best_improvement
+from warptour.engines.scans.pruned import PrunedScan
 from warptour.engines.scans.scan import SMALLEST, ExactScan, FastScan, Tiling
-from warptour.engines.scans.tour_scan import fast_metric, move_count
+from warptour.engines.scans.tour_scan import TourScan, fast_metric, move_count
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.tolerance import tolerance
 from warptour.neighborhoods.two_opt import TwoOpt
+
+MakeScan: TypeAlias = Callable[[TSP, Device], TourScan]
+
+PROVED_FROM: Final = 200
+"""Minimum number of cities for proofs of local optimality by the pruned scan."""
+
+PRUNED_FROM: Final = {"gpu": 20_000, "cpu": 5_000}
+"""Number of cities from which climbs by the pruned scan are quicker than by the diagonal one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,20 +54,30 @@ class TwoOptEngine:
     device : Device, optional
         The CPU by default. Results of exact scans are the same on every device.
     over : callable, optional
-        Polled about every 50 ms; once it returns True, scans raise :class:`~warptour.engines.scans.scan.Unfinished`.
+        Polled about every 50 ms; once it returns True, scans raise :class:`~warptour.kernels.groups.Unfinished`.
+    make_scan : callable, optional
+        Returns the scan that climbs; by default the diagonal or the pruned one, whichever is quicker.
     """
 
     name = "2-opt"
 
-    def __init__(self, problem: TSP, device: Device | None = None, over: Over | None = None) -> None:
+    def __init__(
+        self,
+        problem: TSP,
+        device: Device | None = None,
+        over: Over | None = None,
+        make_scan: MakeScan | None = None,
+    ) -> None:
         self.problem = problem
         self.device = find("cpu") if device is None else device
         self.over = over
         self.neighborhood = TwoOpt()
         self.tolerance = tolerance(problem)
-        self.fast = fast_metric(problem.metric) and problem.n >= SMALLEST
-        self._fast_scan: FastScan | None = None
+        self.fast = make_scan is not None or (fast_metric(problem.metric) and problem.n >= SMALLEST)
+        self._make_scan = make_scan or (PrunedScan if self._prunes() else FastScan)
+        self._scan: TourScan | None = None
         self._many_scan: FastScan | None = None
+        self._pruned_scan: PrunedScan | None = None
         self._exact_scan: ExactScan | None = None
 
     @property
@@ -65,29 +86,52 @@ class TwoOptEngine:
         return move_count(self.problem.n)
 
     @property
-    def scanner(self) -> FastScan:
-        """The fast scan; only if :attr:`fast`."""
-        if self._fast_scan is None:
-            self._fast_scan = FastScan(self.problem, self.device)
-        return self._fast_scan
+    def scanner(self) -> TourScan:
+        """The scan that climbs; only if :attr:`fast`."""
+        if self._scan is None:
+            self._scan = self._make_scan(self.problem, self.device)
+        return self._scan
 
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the move with the smallest exact delta, the first of ties, and that delta; None if no move exists."""
-        return next(self.best_row(tour), None)
+        if len(tour) < 4:
+            return None
+        return next(self._row(tour, self._exact_row(tour, 1.0)))
 
     def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
         """Yield the moves and exact deltas of the row with the smallest delta, best first.
 
-        The row is chosen with the lengths of tour edges multiplied by ``kept``.
+        The row is chosen with the lengths of tour edges multiplied by ``kept``. Where no delta is negative, there may
+        be no row.
         """
         if len(tour) < 4:
             return
-        if self._exact_scan is None:
-            self._exact_scan = ExactScan(self.problem, self.device)
-        row = int(self._exact_scan.rows(tour, self.over, kept).argmin())
+        row = self._pruned_row(tour, kept) if self._proves() else self._exact_row(tour, kept)
+        if row is not None:
+            yield from self._row(tour, row)
+
+    def _row(self, tour: Ints, row: int) -> Iterator[tuple[Move, int | float]]:
         deltas = self.neighborhood.row(self.problem, tour, row)
         for k in deltas.argsort(kind="stable"):
             yield (row, row + 2 + int(k)), deltas[k].item()
+
+    def _exact_row(self, tour: Ints, kept: float) -> int:
+        if self._exact_scan is None:
+            self._exact_scan = ExactScan(self.problem, self.device)
+        return int(self._exact_scan.rows(tour, self.over, kept).argmin())
+
+    def _pruned_row(self, tour: Ints, kept: float) -> int | None:
+        if self._pruned_scan is None:
+            self._pruned_scan = (
+                self._scan if isinstance(self._scan, PrunedScan) else PrunedScan(self.problem, self.device)
+            )
+        return self._pruned_scan.best_row(tour, kept, self.over)
+
+    def _proves(self) -> bool:
+        return prunable(self.problem) and self.problem.n >= PROVED_FROM
+
+    def _prunes(self) -> bool:
+        return prunable(self.problem) and self.problem.n >= PRUNED_FROM[self.device.about().kind]
 
     def improving_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return an improving move, approximately the best, and its exact delta; None if no move improves the tour.
@@ -118,11 +162,13 @@ class TwoOptEngine:
             return Climbed(tour, 0, True)
         if many and self._many_scan is None:
             self._many_scan = FastScan(self.problem, self.device, Tiling.of(self.device, len(tour)).finer(len(tour)))
-        scanner = self._many_scan if self._many_scan is not None and many else self.scanner
+        if self._many_scan is None or not many:
+            climber = self.scanner
+            climber.load(tour)
+            done = climber.steps(scans, self.over)
+            return Climbed(climber.tour(), done, done == scans and climber.picked() is None)
+        scanner = self._many_scan
         scanner.load(tour)
-        if not many:
-            done = scanner.steps(scans, self.over)
-            return Climbed(scanner.tour(), done, done == scans and scanner.picked() is None)
         for done in range(1, scans + 1):
             try:
                 scanner.scan(self.over)
