@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cupy_stub import GPUS, StubCuda
 from warptour.devices.cpu import Cpu
 from warptour.devices.launch import Launch, ranked_launches, resident_launch
 from warptour.devices.occupancy import QUADRO_K600, REFERENCE, Needs
@@ -34,3 +35,11 @@ def test_blocks_that_do_not_fit_are_left_out() -> None:
 
 def test_without_known_limits_a_core_has_one_group() -> None:
     assert ranked_launches(Cpu(3).about(), lambda block: 10, blocks=(1,)) == [Launch(1, 3)]
+
+
+def test_a_small_launch_does_not_lower_the_memory_granted_to_a_large_one() -> None:
+    device = StubCuda(GPUS[2])
+    large, small = (device.build("lanes", lanes=64) for _ in range(2))
+    large.launch("lanes", 1, local=200_000)
+    small.launch("lanes", 1, local=60_000)
+    assert small.function("lanes").max_dynamic_shared_size_bytes == 200_000

@@ -1,8 +1,8 @@
 """Launches of a kernel whose lanes share a number of equal jobs, ranked by occupancy.
 
 Ermis (2015) calls lanes that run side by side thread-level parallelism, and the jobs that a lane does one after the
-other iterations. His rule: launch as many groups as are resident, and leave the rest to iterations. Lane l of
-``block * grid`` does jobs l, l + block * grid, l + 2 * block * grid, ...
+other iterations. The rule of the thesis: launch as many groups as are resident, and leave the rest to iterations. Lane
+l of ``block * grid`` does jobs l, l + block * grid, l + 2 * block * grid, ...
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ QUADRO_K600: Final = About(
     memory_unit=256,
     cluster=1,
 )
-"""The GPU of Ermis (2015), of compute capability 3.0, for his tables; no current driver runs it."""
+"""The GPU of Ermis (2015), of compute capability 3.0, for the tables of that thesis; no current driver runs it."""
 
 
 @dataclass(frozen=True)

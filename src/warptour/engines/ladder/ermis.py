@@ -1,6 +1,6 @@
 """The rungs of Ermis (2015): what lies in shared memory decides how long a tour may be.
 
-His distances are truncated to integers; here they follow the problem's own metric.
+The thesis cuts distances to integers; here they follow the problem's own metric.
 """
 
 from __future__ import annotations
