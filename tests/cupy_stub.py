@@ -153,12 +153,19 @@ class StubCuda(Cuda):
             Event=Event,
             get_current_stream=Here,
             get_elapsed_time=lambda first, last: 1.0,
-            runtime=SimpleNamespace(getDeviceProperties=lambda index: facts, CUDARuntimeError=CudaRuntimeError),
+            runtime=SimpleNamespace(
+                getDeviceProperties=lambda index: facts,
+                driverGetVersion=lambda: 0,
+                runtimeGetVersion=lambda: 0,
+                CUDARuntimeError=CudaRuntimeError,
+            ),
+            nvrtc=SimpleNamespace(getVersion=lambda: (0, 0)),
             driver=SimpleNamespace(CUDADriverError=type("CUDADriverError", (RuntimeError,), {})),
             memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
             compiler=SimpleNamespace(CompileException=type("CompileException", (Exception,), {})),
         )
         return SimpleNamespace(
+            __version__="stub",
             cuda=cuda,
             ndarray=Array,
             empty=zeros,

@@ -9,7 +9,7 @@ import pytest
 from cupy_stub import GPUS, Gpu, StubCuda
 from warptour.devices import About
 from warptour.devices.cpu import Cpu
-from warptour.devices.occupancy import REFERENCE, Needs, occupancy, resident, shared_memory_only
+from warptour.devices.occupancy import QUADRO_K600, REFERENCE, Needs, occupancy, resident, shared_memory_only
 
 KIB = 1024
 A100 = Gpu("A100", 80, 108, 163 * KIB, 1410, shared_memory=164 * KIB, warps=64, blocks=32)
@@ -98,7 +98,7 @@ def test_missing_attributes_have_defaults() -> None:
         about = device.about()
         assert (about.warp, about.registers, about.reserved_memory, about.cluster) == (32, 65536, reserved, cluster)
         assert (about.max_lanes, about.max_groups, about.shared_memory) == (0, 0, 0)
-        assert occupancy(about, Needs(64, 128)) == occupancy(ABOUT[gpu.title], Needs(64, 128))
+        assert occupancy(about, Needs(64, 128)) == replace(occupancy(ABOUT[gpu.title], Needs(64, 128)), share=0)
 
 
 @pytest.mark.parametrize(
@@ -116,3 +116,22 @@ def test_shared_memory_alone_is_counted_on_the_safe_side() -> None:
             if about.shared_memory:
                 assert groups <= about.shared_memory // max(1, shared)
     assert occupancy(shared_memory_only(Cpu(1).about()), Needs(64, shared=KIB)).groups == 1
+
+
+ERMIS = {
+    500: [(2, 100), (4, 100), (8, 100), (9, 56)],
+    1000: [(2, 100), (4, 100), (4, 50), (4, 25)],
+    1500: [(2, 100), (3, 75), (3, 38), (3, 19)],
+    2000: [(2, 100), (2, 50), (2, 25), (2, 13)],
+}
+"""Groups and percent for blocks of 1024, 512, 256 and 128 lanes: tables 4.8, 4.10, 4.11 and 4.13 of Ermis (2015)."""
+
+
+@pytest.mark.parametrize(("n", "expected"), ERMIS.items())
+def test_occupancy_as_ermis_prints_it(n: int, expected: list[tuple[int, int]]) -> None:
+    found = [occupancy(QUADRO_K600, Needs(block, 20, 10 * n + 12)) for block in (1024, 512, 256, 128)]
+    assert [(one.groups, one.percent) for one in found] == expected
+
+
+def test_the_share_is_unknown_without_a_maximum() -> None:
+    assert occupancy(UNKNOWN, Needs(64)).share == 0 == occupancy(Cpu(3).about(), Needs(1)).percent

@@ -22,6 +22,7 @@ import numpy as np
 import warptour
 from cupy_stub import GPUS, Gpu, StubCuda
 from warptour.devices.measure import measure
+from warptour.engines.ladder.registry import RUNGS
 from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling
 from warptour.engines.scans.tour_scan import fast_metric
 from warptour.engines.scans.two_opt_climbers import Shape, TwoOptClimbers
@@ -116,6 +117,8 @@ def recorded() -> tuple[tuple[Build, ...], frozenset[tuple[Path, int]]]:
         for n in sizes(device):
             for problem in problems(n):
                 make_engines(device, problem)
+        for problem in problems(SMALLEST):
+            make_rungs(device, problem)
         with patch.object(Rows, "locally_optimal", True):
             list(figure_18.descents(device, stand_in(2103)))
     for n in (SMALLEST - 1, LARGE - 1, LARGE):
@@ -172,6 +175,13 @@ def make_engines(device: StubCuda, problem: TSP) -> None:
         TwoOptClimbers(problem, device, 2)
     if fast_metric(problem.metric) and problem.n >= SMALLEST:
         FastScan(problem, device)
+
+
+def make_rungs(device: StubCuda, problem: TSP) -> None:
+    """Make the scans of the ladder, whose options do not depend on the size of the problem."""
+    for rung in RUNGS.values():
+        if rung.scan is not None and rung.refuses(problem, device) is None:
+            rung.scan(problem, device)
 
 
 def run_strategies(device: StubCuda, problem: TSP) -> None:

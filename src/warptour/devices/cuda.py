@@ -61,6 +61,7 @@ class Cuda:
         self.name = f"cuda:{index}"
         self.compile_seconds = 0.0
         self._device = cupy.cuda.Device(index)
+        self._granted: dict[str, dict[str, int]] = {}
 
     def about(self) -> About:
         """Return the properties reported by the driver.
@@ -172,7 +173,7 @@ class Cuda:
                 first = next((line for line in str(error).splitlines() if "error" in line), str(error))
                 raise DeviceError(f"{self.name}: kernel {name} does not compile: {first}") from error
         self.compile_seconds += time.perf_counter() - began
-        return CudaProgram(self, self._device, module, lanes or 1)
+        return CudaProgram(self, self._device, module, lanes or 1, self._granted.setdefault(text.source, {}))
 
     def order(self, keys: Array) -> Array:
         """Return the permutation that sorts ``keys``."""
@@ -220,14 +221,19 @@ class Cuda:
 
 
 class CudaProgram:
-    """A compiled module."""
+    """A compiled module.
 
-    def __init__(self, device: Cuda, place: Any, module: Any, lanes: int) -> None:
+    ``granted``: largest dynamic shared memory granted to each kernel of this text, in bytes. CuPy loads a text once, so
+    programs of the same text share their functions, and one must not lower the limit of another.
+    """
+
+    def __init__(self, device: Cuda, place: Any, module: Any, lanes: int, granted: dict[str, int]) -> None:
         self._device = device
         self._place = place
         self._module = module
         self._lanes = lanes
         self._functions: dict[str, Any] = {}
+        self._granted = granted
         self._local: dict[str, int] = {}
 
     def function(self, name: str) -> Any:
@@ -248,7 +254,8 @@ class CudaProgram:
             with self._place:
                 call = self.function(name)
                 if local > self._local.get(name, FREE_LOCAL):
-                    call.max_dynamic_shared_size_bytes = self._local[name] = local
+                    self._local[name] = self._granted[name] = max(local, self._granted.get(name, 0))
+                    call.max_dynamic_shared_size_bytes = self._local[name]
                 call((grid,), (block,), tuple(passed), shared_mem=local)
         except self._device.failures as error:
             raise self._device.failed(error) from error

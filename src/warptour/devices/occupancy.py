@@ -8,6 +8,7 @@ count.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import floor
 from typing import Final, Literal, TypeAlias
 
 from warptour.devices.device import About
@@ -15,10 +16,13 @@ from warptour.devices.device import About
 Limit: TypeAlias = Literal["warps", "registers", "shared memory", "groups"]
 
 REGISTER_UNIT: Final = 256
-"""Unit in which registers are allocated to a warp."""
+"""Unit in which registers are allocated to a warp, from compute capability 3.0 on."""
 
 PARTITIONS: Final = 4
-"""Partitions of a multiprocessor, each with a quarter of its registers; a warp lives in one of them."""
+"""Partitions of a multiprocessor, each with a quarter of its registers; a warp lives in one of them.
+
+The occupancy calculator calls it the warp allocation granularity; it is 4 from compute capability 3.0 on.
+"""
 
 RESERVED: Final = 1024
 """Bytes of shared memory that CUDA reserves per group from compute capability 8.0 on."""
@@ -41,6 +45,24 @@ REFERENCE: Final = About(
     cluster=8,
 )
 """The GPU that kernels were tuned on. Register budgets are chosen for it, so that all GPUs get the same builds."""
+
+QUADRO_K600: Final = About(
+    "cuda",
+    "Quadro K600 (compute 3.0)",
+    "gpu",
+    memory=2**30,
+    units=1,
+    clock=876.0,
+    local_memory=48 * 1024,
+    warp=32,
+    max_lanes=2048,
+    max_groups=16,
+    registers=65536,
+    shared_memory=48 * 1024,
+    memory_unit=256,
+    cluster=1,
+)
+"""The GPU of Ermis (2015), of compute capability 3.0, for the tables of that thesis; no current driver runs it."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +94,8 @@ class Occupancy:
         Resident groups per multiprocessor: 0 if not even one fits, 1 if no limit is known.
     lanes : int
         Resident lanes per multiprocessor.
+    share : float
+        Resident warps over the maximum of warps, what NVIDIA calls occupancy; 0 if the maximum is unknown.
     on_device : int
         Resident groups on the whole device: the size of a wave.
     limited_by : tuple of str
@@ -81,8 +105,14 @@ class Occupancy:
 
     groups: int
     lanes: int
+    share: float
     on_device: int
     limited_by: tuple[Limit, ...]
+
+    @property
+    def percent(self) -> int:
+        """``share`` in whole percent, halves rounded up as the occupancy calculator prints them."""
+        return floor(100 * self.share + 0.5)
 
 
 def occupancy(about: About, needs: Needs) -> Occupancy:
@@ -96,7 +126,9 @@ def occupancy(about: About, needs: Needs) -> Occupancy:
     known = {limit: bound for limit, bound in bounds.items() if bound is not None}
     groups = min(known.values(), default=1)
     limited_by = tuple(limit for limit, bound in known.items() if bound == groups)
-    return Occupancy(groups, groups * needs.lanes, groups * about.units, limited_by)
+    warps, most = groups * _warps(about, needs.lanes), _max_warps(about)
+    share = warps / most if most else 0.0
+    return Occupancy(groups, groups * needs.lanes, share, groups * about.units, limited_by)
 
 
 def resident(lanes: int, registers: int) -> int:
@@ -128,10 +160,12 @@ def _warps(about: About, lanes: int) -> int:
     return -(-lanes // (about.warp or 1))
 
 
+def _max_warps(about: About) -> int:
+    return about.max_lanes // (about.warp or 1)
+
+
 def _by_warps(about: About, needs: Needs) -> int | None:
-    if not about.max_lanes:
-        return None
-    return about.max_lanes // (about.warp or 1) // _warps(about, needs.lanes)
+    return _max_warps(about) // _warps(about, needs.lanes) if about.max_lanes else None
 
 
 def _by_registers(about: About, needs: Needs) -> int | None:

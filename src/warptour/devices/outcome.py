@@ -1,4 +1,4 @@
-"""Self-check results cached on disk, so that a device is checked once per driver and kernel version."""
+"""Facts about a device cached on disk: the result of its self-check, once per driver and kernel version."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from warptour._version import __version__
 from warptour.devices.device import Device
@@ -52,30 +53,42 @@ def outcome_key(device: Device) -> str:
 
 def load_outcome(key: str) -> Outcome | None:
     """Return the result cached under ``key``; None if missing or unreadable."""
-    folder = cache_folder()
-    if folder is None:
+    facts = load_facts(f"check-{key}")
+    if facts is None or "failure" not in facts:
         return None
-    try:
-        facts = json.loads((folder / f"check-{key}.json").read_text(encoding="utf-8"))
-        failure = facts["failure"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    failure = facts["failure"]
     return Outcome(failure) if failure is None or isinstance(failure, str) else None
 
 
 def save_outcome(key: str, device: Device, outcome: Outcome) -> None:
     """Cache ``outcome`` under ``key``; write errors are ignored."""
+    save_facts(f"check-{key}", {"device": device.name, "title": device.about().title, "failure": outcome.failure})
+
+
+def load_facts(name: str) -> dict[str, Any] | None:
+    """Return the object cached as ``name``; None if missing or unreadable."""
+    folder = cache_folder()
+    if folder is None:
+        return None
+    try:
+        facts = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return facts if isinstance(facts, dict) else None
+
+
+def save_facts(name: str, facts: dict[str, Any]) -> None:
+    """Cache an object as ``name``, in one step; write errors are ignored."""
     folder = cache_folder()
     if folder is None:
         return
-    facts = {"device": device.name, "title": device.about().title, "failure": outcome.failure}
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         number, aside = tempfile.mkstemp(dir=folder, suffix=".part")
         try:
             with open(number, "w", encoding="utf-8") as file:
                 json.dump(facts, file)
-            os.replace(aside, folder / f"check-{key}.json")
+            os.replace(aside, folder / f"{name}.json")
         except OSError:
             os.unlink(aside)
             raise
