@@ -17,7 +17,7 @@ INLINE void triangle_pair(int64 id, int32 *i, int32 *j) {
     float32 guess = sqrtf(2.0f * (float32)id) + 0.5f;
     int64 row = (int64)guess, rest = id - (row * (row - 1) >> 1);
     if (rest <= -row || rest >= 2 * row) {
-        row += (int64)((float32)rest / guess);
+        row += (int64)((float32)(rest - (row >> 1)) / guess);
         rest = id - (row * (row - 1) >> 1);
     }
     if (rest < 0) row--, rest += row;
