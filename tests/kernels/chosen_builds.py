@@ -22,7 +22,9 @@ import numpy as np
 import warptour
 from cupy_stub import GPUS, Gpu, StubCuda
 from warptour.bench import symmetric as symmetric_suite
-from warptour.devices.measure import measure
+from warptour.devices.measure import flop_test, measure
+from warptour.engines.ladder.registry import RUNGS
+from warptour.engines.ladder.vector import ROOTS, WIDTHS, VectorScan
 from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling
 from warptour.engines.scans.tour_scan import fast_metric
 from warptour.engines.scans.two_opt_climbers import Shape, TwoOptClimbers
@@ -112,9 +114,12 @@ def recorded() -> tuple[tuple[Build, ...], frozenset[tuple[Path, int]]]:
     devices = [Recording(gpu) for gpu in GPUS]
     for device in devices:
         measure(device, 1000, 0.0)
+        flop_test(device, 1000, 0.0)
         for n in sizes(device):
             for problem in problems(n):
                 make_engines(device, problem)
+        for problem in problems(SMALLEST):
+            make_rungs(device, problem)
         with patch.object(Rows, "locally_optimal", True):
             list(symmetric_suite._block_sizes(device, None))
     for n in (SMALLEST - 1, LARGE - 1, LARGE):
@@ -171,6 +176,16 @@ def make_engines(device: StubCuda, problem: TSP) -> None:
         TwoOptClimbers(problem, device, 2)
     if fast_metric(problem.metric) and problem.n >= SMALLEST:
         FastScan(problem, device)
+
+
+def make_rungs(device: StubCuda, problem: TSP) -> None:
+    """Make the scans of the ladder, whose options do not depend on the size of the problem."""
+    for rung in RUNGS.values():
+        if rung.scan is not None and rung.refuses(problem, device) is None:
+            rung.scan(problem, device)
+    for width in WIDTHS:
+        for root in ROOTS:
+            VectorScan(problem, device, width, root)
 
 
 def run_strategies(device: StubCuda, problem: TSP) -> None:

@@ -89,10 +89,14 @@ def moves_per_launch(device: Device, core: int, seconds: float) -> int:
     return core * about.units if device.lanes == 1 else int(about.roots * seconds) or UNKNOWN_GPU
 
 
-def row_slices(n: int, call: int) -> Iterator[tuple[int, int, int]]:
-    """Yield ranges of rows i of moves (i, j), i + 2 <= j < n, of about ``call`` moves each, and their moves."""
+def row_slices(n: int, call: int, groups: int) -> Iterator[tuple[int, int, int]]:
+    """Yield ranges of rows i of moves (i, j), i + 2 <= j < n, of about ``call`` moves each, and their moves.
+
+    All groups get equally many rows, at least one, but for the last range.
+    """
     first = 0
     while first < n - 2:
-        last = min(n - 2, first + max(1, call // (n - first - 2)))
+        each = call // (n - first - 2) // groups
+        last = min(n - 2, first + max(1, each) * groups)
         yield first, last, (last - first) * (2 * n - 3 - first - last) // 2
         first = last

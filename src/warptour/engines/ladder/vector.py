@@ -65,7 +65,7 @@ class VectorScan(SlicedScan):
 
     def slices(self) -> Iterator[tuple[int, int, int]]:
         """Yield ranges of rows."""
-        return row_slices(self.problem.n, self.call)
+        return row_slices(self.problem.n, self.call, self.groups)
 
     def launch(self, first: int, last: int) -> None:
         """Evaluate the moves of some rows."""

@@ -1,0 +1,54 @@
+"""Tables and figures of papers, measured again: ``warptour reproduce PAPER [EXHIBIT ...]``.
+
+Each paper is a folder with a :class:`~warptour.reproduce.paper.Paper` in its ``__init__``, each of its tables and
+figures a small module with an :class:`~warptour.reproduce.exhibit.Exhibit`. Importing them measures nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final
+
+from warptour.model.errors import UsageError
+from warptour.reproduce.exhibit import Exhibit
+from warptour.reproduce.paper import Paper
+
+PAPERS: Final[dict[str, str]] = {
+    "oneil": "warptour.reproduce.oneil",
+    "rocki": "warptour.reproduce.rocki",
+    "mavroidis": "warptour.reproduce.mavroidis",
+    "schulz": "warptour.reproduce.schulz",
+    "ermis": "warptour.reproduce.ermis",
+}
+"""Module of each paper, imported on use; its ``PAPER`` is the paper."""
+
+FIRST: Final = ("oneil",)
+"""Papers with an exhibit over the first cities of an instance (``--first``)."""
+
+
+def load(name: str) -> Paper:
+    """Return a paper by its name."""
+    if name not in PAPERS:
+        raise UsageError(f"unknown paper {name!r}; there are {', '.join(PAPERS)}")
+    try:
+        module = import_module(PAPERS[name])
+    except ModuleNotFoundError as error:
+        if error.name != PAPERS[name]:
+            raise
+        raise UsageError(f"{name} is not part of this version yet") from None
+    paper = module.PAPER
+    assert isinstance(paper, Paper)
+    return paper
+
+
+def choose(paper: Paper, names: Sequence[str]) -> list[Exhibit]:
+    """Return the named exhibits in the paper's order; all of them without names."""
+    if not paper.exhibits:
+        reasons = "; ".join(why for _, why in paper.missing) or "it has no exhibits in this version yet"
+        raise UsageError(f"nothing of {paper.name} is reproduced: {reasons}")
+    known = [exhibit.name for exhibit in paper.exhibits]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"{paper.name} has no exhibit {name!r}; there are {', '.join(known)}")
+    return [exhibit for exhibit in paper.exhibits if not names or exhibit.name in names]
