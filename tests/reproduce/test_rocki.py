@@ -22,7 +22,7 @@ def rows() -> dict[str, list[Row]]:
 
 
 def test_every_row_has_a_positive_value_and_every_plot_its_lines(rows: dict[str, list[Row]]) -> None:
-    assert list(rows) == ["memory", "lookup", "devices", "pass", "flops"]
+    assert list(rows) == ["memory", "lookup", "devices", "pass", "widths", "flops"]
     for name, found in rows.items():
         assert found
         assert all(row.suite == "rocki" and 0 < row.value < math.inf for row in found)

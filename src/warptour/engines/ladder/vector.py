@@ -14,7 +14,7 @@ from warptour.kernels.library import variant
 from warptour.model.problem import TSP
 
 WIDTHS: Final = (1, 2, 4, 8, 16)
-"""Columns that a lane evaluates together; a kernel of width 1 is not vectorised by the compiler either."""
+"""Columns that a lane evaluates together; natively, the kernel of width 1 is not vectorised by the compiler either."""
 
 ROOTS: Final = {"exact": "ladder_vector", "fast": "ladder_vector_fast"}
 """Kernel of each kind of square root: correctly rounded, or by an estimate where the processor has one."""
