@@ -11,7 +11,7 @@ import pytest
 
 from warptour.devices import Device, DeviceError, find, present
 from warptour.devices.cpu import Cpu
-from warptour.devices.measure import WIDTHS, measure
+from warptour.devices.measure import VECTORS, WIDTHS, flop_test, measure
 from warptour.devices.text import assemble, names
 
 
@@ -125,6 +125,12 @@ def test_a_device_says_what_it_is_and_what_it_computes(device: Device) -> None:
     rates = measure(device, 100_000, 0.001)
     assert set(rates.operations) == set(rates.roots) == set(WIDTHS)
     assert all(rate > 0 for rate in (*rates.operations.values(), *rates.roots.values()))
+
+
+def test_the_flop_test_has_both_types_and_every_width(device: Device) -> None:
+    rates = flop_test(device, 100_000, 0.001)
+    assert set(rates) == {(kind, width) for kind in ("float32", "float64") for width in VECTORS}
+    assert all(rate > 0 for rate in rates.values())
 
 
 def test_too_much_memory_is_one_sentence(accelerator: Device) -> None:

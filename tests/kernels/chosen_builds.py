@@ -21,8 +21,9 @@ import numpy as np
 
 import warptour
 from cupy_stub import GPUS, Gpu, StubCuda
-from warptour.devices.measure import measure
+from warptour.devices.measure import flop_test, measure
 from warptour.engines.ladder.registry import RUNGS
+from warptour.engines.ladder.vector import ROOTS, WIDTHS, VectorScan
 from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling
 from warptour.engines.scans.tour_scan import fast_metric
 from warptour.engines.scans.two_opt_climbers import Shape, TwoOptClimbers
@@ -114,6 +115,7 @@ def recorded() -> tuple[tuple[Build, ...], frozenset[tuple[Path, int]]]:
     devices = [Recording(gpu) for gpu in GPUS]
     for device in devices:
         measure(device, 1000, 0.0)
+        flop_test(device, 1000, 0.0)
         for n in sizes(device):
             for problem in problems(n):
                 make_engines(device, problem)
@@ -182,6 +184,9 @@ def make_rungs(device: StubCuda, problem: TSP) -> None:
     for rung in RUNGS.values():
         if rung.scan is not None and rung.refuses(problem, device) is None:
             rung.scan(problem, device)
+    for width in WIDTHS:
+        for root in ROOTS:
+            VectorScan(problem, device, width, root)
 
 
 def run_strategies(device: StubCuda, problem: TSP) -> None:

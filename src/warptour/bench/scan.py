@@ -15,7 +15,7 @@ import numpy as np
 from warptour.bench import Options, Row
 from warptour.devices import Device, present
 from warptour.engines.scans.scan import FastScan
-from warptour.engines.scans.tour_scan import move_count
+from warptour.engines.scans.tour_scan import TourScan, move_count
 from warptour.engines.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
 from warptour.engines.self_check import self_check, sound_device
 from warptour.model.metric import METRICS
@@ -79,7 +79,7 @@ def one_tour(device: Device, n: int) -> Iterator[Row]:
             yield Row("scan", "the same", n, device.name, rate * FLOP, "GFLOP/s", about.peak / 1e9 or None)
 
 
-def pass_seconds(device: Device, scanner: FastScan) -> float:
+def pass_seconds(device: Device, scanner: TourScan) -> float:
     """Return the device time of one pass."""
 
     def one() -> None:
