@@ -13,8 +13,10 @@ own has proved its tour 2-optimal.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Literal
 
+from warptour.engines.ladder.registry import known_rung, rung_for, scan_by
 from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.kernels.groups import Unfinished
 from warptour.model.errors import UsageError
@@ -38,6 +40,8 @@ class HillClimbing:
         Always scan in the problem's own metric, with ties broken by rank, so that every engine makes the same moves.
     apply : {"best", "many"}
         Apply the best move of a scan, or all its good moves that do not interfere with a better one.
+    kernel : str
+        Kernel that scans: a rung of the ladder by name (``docs/developer/ladder.md``), or ``auto`` for the quickest.
     start : str
         Construction heuristic of the first tour, unless the search provides one.
     """
@@ -47,7 +51,15 @@ class HillClimbing:
 
     exact: bool = False
     apply: Literal["best", "many"] = "best"
+    kernel: str = "auto"
     start: str = "greedy"
+
+    def __post_init__(self) -> None:
+        if self.kernel == "auto":
+            return
+        known_rung(self.kernel)
+        if self.exact or self.apply == "many":
+            raise UsageError("exact scans and apply=many have their own kernels: kernel is for apply=best")
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
@@ -62,16 +74,23 @@ class HillClimbing:
         """Climb to a local optimum or until the search is over."""
         if self.apply not in ("best", "many"):
             raise UsageError(f"unknown way to apply moves {self.apply!r}; there are best, many")
-        problem = search.problem
+        engine = engine_by(self.kernel, search)
         tour = search.first_tour(self.start)
         search.offer(tour)
-        engine = TwoOptEngine(problem, device=search.device, over=search.over)
         try:
             proved = climb(search, engine, tour, exact=self.exact, many=self.apply == "many")
         except Unfinished:
             return
         if proved:
             search.note("2-optimal: an exact scan of all moves found none that improves")
+
+
+def engine_by(kernel: str, search: Search[TSP]) -> TwoOptEngine:
+    """Return the engine that scans by a rung of the ladder; with ``auto``, the engine chooses."""
+    problem, device = search.problem, search.device
+    if kernel == "auto":
+        return TwoOptEngine(problem, device, search.over)
+    return TwoOptEngine(problem, device, search.over, partial(scan_by, rung_for(kernel, problem, device)))
 
 
 def climb(

@@ -18,6 +18,8 @@ from typing import ClassVar, Final
 import numpy as np
 
 from warptour.construct import start
+from warptour.engines.ladder.registry import known_rung, rung_for
+from warptour.engines.ladder.rung import Climb, ClimberBatch
 from warptour.engines.scans.scan import gpu_moves
 from warptour.engines.scans.tour_scan import move_count
 from warptour.engines.scans.two_opt import TwoOptEngine
@@ -29,7 +31,7 @@ from warptour.search.fallback import first_solution, in_time
 from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
-from warptour.strategies.hill import climb
+from warptour.strategies.hill import climb, engine_by
 
 MAX_CITIES: Final = 1 << 26
 """Maximum total number of cities of a batch of climbers, held in memory: about a gigabyte."""
@@ -45,6 +47,8 @@ class RandomRestart:
         Number of climbers, unless the search ends first; 0 for as many as there is time for.
     batch : int
         Number of concurrent climbers; 0 for as many as keep the device busy. It does not change their local minima.
+    kernel : str
+        Kernel that climbs: a rung of the ladder by name (``docs/developer/ladder.md``), or ``auto`` for the quickest.
     """
 
     name: ClassVar[str] = "restarts"
@@ -52,6 +56,11 @@ class RandomRestart:
 
     climbers: int = number(0)
     batch: int = number(0)
+    kernel: str = "auto"
+
+    def __post_init__(self) -> None:
+        if self.kernel != "auto":
+            known_rung(self.kernel)
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
@@ -78,17 +87,25 @@ class RandomRestart:
             search.note("no climber had come to its local minimum when the search ended: give it more time, or use ils")
 
     def _climb(self, search: Search[TSP], problem: TSP) -> None:
-        engine = TwoOptEngine(problem, device=search.device, over=search.over)
-        resident = TwoOptClimbers.supports(problem, search.device)
+        engine = engine_by(self.kernel, search)
+        climbers = self._climbers(search)
         started = 0
         while not search.over() and (self.climbers == 0 or started < self.climbers):
-            batch = min(self.batch, MAX_CITIES // problem.n) or (_batch(search, problem) if resident else 1)
+            batch = min(self.batch, MAX_CITIES // problem.n) or (_batch(search, problem) if climbers else 1)
             wanted = int(min(batch, self.climbers - started if self.climbers else batch, search.iterations_left()))
-            if resident:
-                _climb_together(search, engine, started, wanted)
+            if climbers:
+                team = climbers(problem, search.device, wanted, seed=search.seed, first=started)
+                _climb_together(search, engine, team, wanted)
             else:
                 _climb_alone(search, engine, started)
-            started += wanted if resident else 1
+            started += wanted if climbers else 1
+
+    def _climbers(self, search: Search[TSP]) -> Climb | None:
+        """Return what makes climbers that run concurrently; None to climb with one after the other."""
+        problem, device = search.problem, search.device
+        if self.kernel in ("auto", "diagonal"):
+            return TwoOptClimbers if TwoOptClimbers.supports(problem, device) else None
+        return rung_for(self.kernel, problem, device).climbers
 
 
 def _batch(search: Search[TSP], problem: TSP) -> int:
@@ -104,10 +121,9 @@ def _batch(search: Search[TSP], problem: TSP) -> int:
     return max(crowd // 16, min(crowd, in_time))
 
 
-def _climb_together(search: Search[TSP], engine: TwoOptEngine, first: int, count: int) -> None:
-    """Run ``count`` climbers, numbered from ``first``, in the device's shared memory, and offer the best."""
+def _climb_together(search: Search[TSP], engine: TwoOptEngine, team: ClimberBatch, count: int) -> None:
+    """Run a batch of ``count`` climbers, and offer the best."""
     problem = engine.problem
-    team = TwoOptClimbers(problem, search.device, count, seed=search.seed, first=first)
     scans = locally_optimal = counted = 0
     shortest = math.inf
     while not search.over() and locally_optimal < count:
@@ -141,7 +157,7 @@ def _offer_better(search: Search[TSP], tour: Tour) -> bool:
 
 
 def _climb_alone(search: Search[TSP], engine: TwoOptEngine, number: int) -> None:
-    """Climb from one random tour with the whole device, for tours that do not fit into shared memory."""
+    """Climb from one random tour with the whole device."""
     seed = np.random.SeedSequence(search.seed, spawn_key=(number,))
     if climb(search, engine, start(engine.problem, "random", seed), counted=0):
         search.count(1)
