@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 LAYERS = (
-    "cli web bench api cluster strategies search engines construct candidates neighborhoods"
+    "cli web reproduce bench api cluster strategies search engines construct candidates neighborhoods"
     " devices kernels bound fpga observe io model"
 ).split()
 """Top to bottom; each may import those to its right."""

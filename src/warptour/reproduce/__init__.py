@@ -1,0 +1,1 @@
+"""Tables and figures of papers, measured again: ``warptour reproduce PAPER``."""
