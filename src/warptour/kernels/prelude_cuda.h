@@ -38,6 +38,8 @@ INLINE float32 wt_rough_root(float32 x) {
     return root;
 }
 #define BITS_OF_FLOAT(number) __float_as_uint(number)
+#define READ_ONLY(address) __ldg(address)
+#define L2_ONLY(address) __ldcg(address)
 #define GLOBAL
 #define LOCAL
 

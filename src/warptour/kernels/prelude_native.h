@@ -42,6 +42,11 @@ INLINE uint32 wt_bits_of(float32 number) {
     return both.bits;
 }
 
+/* Loads from global memory: READ_ONLY of what no lane writes, on a CUDA GPU through its read-only path; L2_ONLY past the
+ * first-level cache, as all global loads were on Kepler. */
+#define READ_ONLY(address) (*(address))
+#define L2_ONLY(address) (*(address))
+
 /* Address spaces, empty natively. */
 #define GLOBAL
 #define LOCAL

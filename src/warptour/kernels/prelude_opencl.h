@@ -60,6 +60,8 @@ WT_TAKE(fabs)
 #define sqrtf sqrt
 #define fmaf fma
 #define BITS_OF_FLOAT(number) as_uint(number)
+#define READ_ONLY(address) (*(address))
+#define L2_ONLY(address) (*(address))
 
 #define GROUP ((int32)get_group_id(0))
 #define GROUPS ((int32)get_num_groups(0))
