@@ -23,6 +23,9 @@ import warptour
 from cupy_stub import GPUS, Gpu, StubCuda
 from warptour.bench import symmetric as symmetric_suite
 from warptour.devices.measure import measure
+from warptour.engines.ladder.block_climbers import Launch
+from warptour.engines.ladder.registry import RUNGS
+from warptour.engines.ladder.thread_climbers import MatrixInShared
 from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling
 from warptour.engines.scans.tour_scan import fast_metric
 from warptour.engines.scans.two_opt_climbers import Shape, TwoOptClimbers
@@ -60,6 +63,9 @@ LAUNCHES = 60
 
 MANY = 1 << 20
 """Tours that keep any GPU busy."""
+
+MATRIX_CITIES = 300
+"""Largest problem for which a rung with a distance matrix is made."""
 
 LARGE = 1000
 """Smallest instance with disjoint windows, instead of half a million cities."""
@@ -115,6 +121,7 @@ def recorded() -> tuple[tuple[Build, ...], frozenset[tuple[Path, int]]]:
         for n in sizes(device):
             for problem in problems(n):
                 make_engines(device, problem)
+                make_rungs(device, problem)
         with patch.object(Rows, "locally_optimal", True):
             list(symmetric_suite._block_sizes(device, None))
     for n in (SMALLEST - 1, LARGE - 1, LARGE):
@@ -133,6 +140,8 @@ def sizes(device: StubCuda) -> list[int]:
         (lambda n: keep_for(n // 2, 64), range(10, longest)),
         (climber_options, range(SMALLEST, 2 * longest // 3)),  # a climber has half of its tour twice
         (lambda n: tuple(Tiling.of(device, n).defines.items()), range(SMALLEST, 500_000, 1000)),
+        (lambda n: Launch.tuned(device, n).lanes, range(10, longest, 100)),
+        (lambda n: MatrixInShared.lanes_for(device, n), range(10, 240)),
     ]
     found = {10, 2 * longest}
     for choice, candidates in choices:
@@ -171,6 +180,16 @@ def make_engines(device: StubCuda, problem: TSP) -> None:
         TwoOptClimbers(problem, device, 2)
     if fast_metric(problem.metric) and problem.n >= SMALLEST:
         FastScan(problem, device)
+
+
+def make_rungs(device: StubCuda, problem: TSP) -> None:
+    """Make all rungs of the ladder that take the problem."""
+    for rung in RUNGS.values():
+        if rung.refuses(problem, device) is None and (problem.n <= MATRIX_CITIES or "matr" not in rung.name):
+            if rung.climbers is not None:
+                rung.climbers(problem, device, 2)
+            if rung.scan is not None:
+                rung.scan(problem, device)
 
 
 def run_strategies(device: StubCuda, problem: TSP) -> None:

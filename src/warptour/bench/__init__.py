@@ -43,6 +43,8 @@ class Options:
         For a suite in ``CHOOSING``: instances to solve and elapsed seconds at which to sample; empty for the defaults.
     seeds : int
         For such a suite: number of runs whose median is reported.
+    first : int or None
+        For an exhibit of ``reproduce``: first N cities of an instance.
     """
 
     device: str = "auto"
@@ -51,6 +53,7 @@ class Options:
     instances: tuple[str, ...] = ()
     seconds: tuple[float, ...] = ()
     seeds: int = 1
+    first: int | None = None
 
 
 @dataclass(frozen=True)

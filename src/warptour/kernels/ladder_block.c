@@ -156,32 +156,48 @@ INLINE void load_chunk(Lap lap, GLOBAL const Position *tour, int32 low, int32 hi
     SYNC_LANES();
 }
 
-#define COLUMN(j)                                                                                                  \
-    simd ax = a.x - LAP_SIMD_X(lap, (j)-low), ay = a.y - LAP_SIMD_Y(lap, (j)-low);                                 \
-    simd bx = b.x - LAP_SIMD_X(lap, (j) + 1 - low), by = b.y - LAP_SIMD_Y(lap, (j) + 1 - low);                     \
-    Measure added = ADDED(MEASURE(ax * ax + ay * ay), MEASURE(bx * bx + by * by), LAP_SIMD_EDGE(lap, (j)-low))
-
 /* Return the smaller of `best` and the least d(i, j) + d(i+1, j+1) - d(j, j+1) over the columns `low` to `high` of a
  * chunk that begins with position `low`. Lanes that execute together hold rows from `rows` on: they take the columns
  * that all of them have without a mask, then the others. Move (0, n - 1) changes nothing and does no harm. */
+#if LANES > 1
+INLINE Measure added_length(Position a, Position b, Place c, Place d) {
+    float32 ax = a.x - c.x, ay = a.y - c.y, bx = b.x - d.x, by = b.y - d.y;
+    return ADDED(MEASURE(ax * ax + ay * ay), MEASURE(bx * bx + by * by), c.edge);
+}
+
 INLINE Measure chunk_least(Measure best, Lap lap, Position a, Position b, int32 i, int32 rows, int32 low, int32 high) {
     int32 common = rows + TOGETHER + 1 > low ? rows + TOGETHER + 1 : low, end = rows + 2 > low ? rows + 2 : low;
+    int32 j = high;
+    Place d = lap.at[high + 1 - low]; /* each position is loaded once: it is (j + 1) of the next column */
     UNROLL(STEPS)
-    for (int32 j = high; j >= common; j--) {
-        COLUMN(j);
+    for (; j >= common; j--) {
+        Place c = lap.at[j - low];
+        Measure added = added_length(a, b, c, d);
         best = LESSER(best, added);
+        d = c;
     }
-#if LANES > 1
     UNROLL(4)
-    for (int32 j = high < common ? high : common - 1; j >= end; j--) {
-        COLUMN(j);
-        if (j >= i + 2) best = LESSER(best, added);
+    for (; j >= end; j--) {
+        Place c = lap.at[j - low];
+        Measure added = added_length(a, b, c, d);
+        added = j >= i + 2 ? added : MEASURE_MOST;
+        best = LESSER(best, added);
+        d = c;
     }
-#else
-    (void)i, (void)end;
-#endif
     return best;
 }
+#else
+INLINE Measure chunk_least(Measure best, Lap lap, Position a, Position b, int32 i, int32 rows, int32 low, int32 high) {
+    for (int32 k = (rows + 2 > low ? rows + 2 : low) - low; k <= high - low; k++) {
+        simd ax = a.x - LAP_SIMD_X(lap, k), ay = a.y - LAP_SIMD_Y(lap, k);
+        simd bx = b.x - LAP_SIMD_X(lap, k + 1), by = b.y - LAP_SIMD_Y(lap, k + 1);
+        Measure added = ADDED(MEASURE(ax * ax + ay * ay), MEASURE(bx * bx + by * by), LAP_SIMD_EDGE(lap, k));
+        best = LESSER(best, added);
+    }
+    (void)i;
+    return best;
+}
+#endif
 
 /* Rows dealt out to the lanes, columns read from shared memory; a tour that fits into one chunk is copied once. */
 #define SCAN_IN_CHUNKS                                                                                             \
