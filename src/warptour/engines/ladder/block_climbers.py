@@ -65,18 +65,23 @@ class Launch:
 
     @classmethod
     def tuned(cls, device: Device, n: int) -> Launch:
-        """Return the launch of the highest estimated throughput, by the occupancy model; among equals, fewest lanes.
+        """Return the launch of the highest estimated throughput."""
+        return cls.ranked(device, n)[0]
+
+    @classmethod
+    def ranked(cls, device: Device, n: int) -> list[Launch]:
+        """Return the possible launches, by estimated throughput and then by fewest lanes.
 
         With too few lanes a multiprocessor waits for square roots; with too many, lanes have no row, and warps wait at
         barriers for the one that has the longest rows.
         """
         if device.lanes == 1:
-            return cls(1, n)
+            return [cls(1, n)]
         about = device.about()
         fits = (about.local_memory - OWN_BYTES) // PLACE_BYTES - 1
         chunk = n if n <= fits else min(fits, LONGEST_CHUNK)
         lanes = (32, 64, 128, 256, 512, 1024) if about.max_lanes else (32, 64, 128, 256)
-        return max((cls(count, chunk) for count in lanes), key=lambda launch: (launch.rate(about, n), -launch.lanes))
+        return sorted((cls(count, chunk) for count in lanes), key=lambda launch: (-launch.rate(about, n), launch.lanes))
 
     def rate(self, about: About, n: int) -> float:
         """Return the estimated throughput relative to a multiprocessor whose lanes are all active and enough."""
