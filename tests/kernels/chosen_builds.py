@@ -22,7 +22,9 @@ import numpy as np
 import warptour
 from cupy_stub import GPUS, Gpu, StubCuda
 from warptour.devices.measure import flop_test, measure
+from warptour.engines.ladder.block_climbers import Launch
 from warptour.engines.ladder.registry import RUNGS
+from warptour.engines.ladder.thread_climbers import MatrixInShared
 from warptour.engines.ladder.vector import ROOTS, WIDTHS, VectorScan
 from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling
 from warptour.engines.scans.tour_scan import fast_metric
@@ -63,6 +65,9 @@ LAUNCHES = 60
 
 MANY = 1 << 20
 """Tours that keep any GPU busy."""
+
+MATRIX_CITIES = 300
+"""Largest problem for which a rung with a distance matrix is made."""
 
 LARGE = 1000
 """Smallest instance with disjoint windows, instead of half a million cities."""
@@ -119,6 +124,7 @@ def recorded() -> tuple[tuple[Build, ...], frozenset[tuple[Path, int]]]:
         for n in sizes(device):
             for problem in problems(n):
                 make_engines(device, problem)
+                make_climbers(device, problem)
         for problem in problems(SMALLEST):
             make_rungs(device, problem)
         with patch.object(Rows, "locally_optimal", True):
@@ -139,6 +145,8 @@ def sizes(device: StubCuda) -> list[int]:
         (lambda n: keep_for(n // 2, 64), range(10, longest)),
         (climber_options, range(SMALLEST, 2 * longest // 3)),  # a climber has half of its tour twice
         (lambda n: tuple(Tiling.of(device, n).defines.items()), range(SMALLEST, 500_000, 1000)),
+        (lambda n: Launch.tuned(device, n).lanes, range(10, longest, 100)),
+        (lambda n: MatrixInShared.lanes_for(device, n), range(10, 240)),
     ]
     found = {10, 2 * longest}
     for choice, candidates in choices:
@@ -187,6 +195,15 @@ def make_rungs(device: StubCuda, problem: TSP) -> None:
     for width in WIDTHS:
         for root in ROOTS:
             VectorScan(problem, device, width, root)
+
+
+def make_climbers(device: StubCuda, problem: TSP) -> None:
+    """Make the climbers of the ladder."""
+    for rung in RUNGS.values():
+        if rung.climbers is None or (problem.n > MATRIX_CITIES and "matr" in rung.name):
+            continue
+        if rung.refuses(problem, device) is None:
+            rung.climbers(problem, device, 2)
 
 
 def run_strategies(device: StubCuda, problem: TSP) -> None:

@@ -64,6 +64,11 @@ INLINE void wt_raise(int32 *shared, int32 x) {
     }
 }
 
+/* Loads from global memory: READ_ONLY of what no lane writes, on a CUDA GPU through its read-only path; L2_ONLY past the
+ * first-level cache, as all global loads were on Kepler. */
+#define READ_ONLY(address) (*(address))
+#define L2_ONLY(address) (*(address))
+
 /* Address spaces, empty natively. */
 #define GLOBAL
 #define LOCAL

@@ -65,6 +65,8 @@ WT_TAKE(fabs)
 #define LOWEST_BIT(x) (31 - (int32)clz((uint32)(x) & (0u - (uint32)(x))))
 #define LATEST(shared) (*(volatile __global int *)(shared))
 #define RAISE(shared, x) ((void)atomic_max((volatile __global int *)(shared), x))
+#define READ_ONLY(address) (*(address))
+#define L2_ONLY(address) (*(address))
 
 #define GROUP ((int32)get_group_id(0))
 #define GROUPS ((int32)get_num_groups(0))

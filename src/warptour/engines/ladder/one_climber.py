@@ -50,7 +50,8 @@ class OneClimber(TourScan):
     def tour(self) -> Ints:
         """Return the current tour."""
         assert self._batch is not None
-        return self._batch.tours()[0]
+        tour: Ints = self._batch.tours()[0]
+        return tour
 
     def _optimal(self) -> bool:
         assert self._batch is not None

@@ -33,9 +33,9 @@ def pruned_refuses(problem: TSP, device: Device) -> str | None:
             f"pruned measures planar Euclidean distances, unrounded or rounded to the nearest integer or up, not"
             f" {problem.metric.name}; table takes any metric"
         )
-    return (
-        None if problem.n >= SMALLEST_PRUNED else f"pruned takes at least {SMALLEST_PRUNED} cities; pairs takes fewer"
-    )
+    if problem.n < SMALLEST_PRUNED:
+        return f"pruned takes at least {SMALLEST_PRUNED} cities; pairs takes fewer"
+    return None
 
 
 OURS: Final = (
