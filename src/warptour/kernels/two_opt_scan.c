@@ -8,15 +8,6 @@
  */
 #include "strip.h"
 
-INLINE Rows rows_at(GLOBAL const float32 *x, GLOBAL const float32 *y, GLOBAL const float32 *edge, int32 i) {
-    Rows rows;
-    UNROLL_ALL
-    for (int32 r = 0; r <= ROWS; r++) rows.x[r] = x[i + r], rows.y[r] = y[i + r];
-    UNROLL_ALL
-    for (int32 r = 0; r < ROWS; r++) rows.edge[r] = edge[i + r];
-    return rows;
-}
-
 /* Write the minimum delta of tiles `first` to `last` - 1, and its row within the tile. */
 KERNEL(two_opt_scan, int32 n, int32 every, int32 first, int32 last, int32 blocks, int32 columns, GLOBAL const float32 *RESTRICT x,
        GLOBAL const float32 *RESTRICT y, GLOBAL const float32 *RESTRICT edge, GLOBAL float32 *RESTRICT least,
@@ -27,7 +18,6 @@ KERNEL(two_opt_scan, int32 n, int32 every, int32 first, int32 last, int32 blocks
         int32 wanted = every - skipped < columns ? every - skipped : columns;
         int32 begin = row + skipped + 2, places = blocks * ROWS + wanted;
         Lap lap = lap_in(SCRATCH, places);
-        Rows rows = rows_at(x, y, edge, row + (LANE < blocks ? LANE : 0) * ROWS); /* loaded while the lap is */
         SYNC_LANES();
         for (int32 k = LANE; k < places; k += LANES) {
             LAP_X(lap, k) = x[begin + k], LAP_Y(lap, k) = y[begin + k], LAP_EDGE(lap, k) = EDGE_OF(edge[begin + k]);
@@ -38,7 +28,9 @@ KERNEL(two_opt_scan, int32 n, int32 every, int32 first, int32 last, int32 blocks
         for (int32 b = LANE; b < blocks; b += LANES) {
             int32 i = row + b * ROWS;
             if (i >= n) break;
-            if (b != LANE) rows = rows_at(x, y, edge, i);
+            Rows rows;
+            for (int32 r = 0; r <= ROWS; r++) rows.x[r] = x[i + r], rows.y[r] = y[i + r];
+            for (int32 r = 0; r < ROWS; r++) rows.edge[r] = edge[i + r];
             Least found = strip_least(&rows, lap, b * ROWS, wanted);
             if (-found.delta > gain) gain = -found.delta, rank = b * ROWS + found.row;
         }

@@ -19,7 +19,7 @@ WIDTHS: Final = (1, 2, 4, 8, 16)
 ROOTS: Final = {"exact": "ladder_vector", "fast": "ladder_vector_fast"}
 """Kernel of each kind of square root: correctly rounded, or by an estimate where the processor has one."""
 
-GPU_WIDTH: Final = 4
+GPU_WIDTH: Final = 16
 CORE_MOVES, GPU_SECONDS = 1_500_000, 1e-2
 """See :func:`moves_per_launch`; on a core for each column of a vector."""
 

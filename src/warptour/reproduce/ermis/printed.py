@@ -9,7 +9,7 @@ NAME: Final = "ermis"
 TITLE: Final = (
     "Gizem Ermiş (2015): Accelerating Local Search Algorithms for Travelling Salesman Problem Using GPU Effectively"
 )
-K600: Final = "Quadro K600"
+K600: Final = "K600"
 """Name of the thesis' GPU in rows that come from the model of occupancy."""
 
 BLOCKS: Final = (1024, 512, 256, 128)
