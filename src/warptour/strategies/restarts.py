@@ -18,8 +18,10 @@ from typing import ClassVar, Final
 import numpy as np
 
 from warptour.construct import start
+from warptour.engines.ladder.pruned_climbers import PrunedClimbers
 from warptour.engines.ladder.registry import known_rung, rung_for
 from warptour.engines.ladder.rung import Climb, ClimberBatch
+from warptour.engines.scans.box_tree import prunable
 from warptour.engines.scans.scan import gpu_moves
 from warptour.engines.scans.tour_scan import move_count
 from warptour.engines.scans.two_opt import TwoOptEngine
@@ -32,6 +34,9 @@ from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
 from warptour.strategies.hill import climb, engine_by
+
+PRUNED_FROM: Final = 3000
+"""Number of cities from which climbers on a CPU are quicker by the pruned search."""
 
 MAX_CITIES: Final = 1 << 26
 """Maximum total number of cities of a batch of climbers, held in memory: about a gigabyte."""
@@ -103,6 +108,8 @@ class RandomRestart:
     def _climbers(self, search: Search[TSP]) -> Climb | None:
         """Return what makes climbers that run concurrently; None to climb with one after the other."""
         problem, device = search.problem, search.device
+        if self.kernel == "auto" and device.about().kind == "cpu" and problem.n >= PRUNED_FROM and prunable(problem):
+            return PrunedClimbers
         if self.kernel in ("auto", "diagonal"):
             return TwoOptClimbers if TwoOptClimbers.supports(problem, device) else None
         return rung_for(self.kernel, problem, device).climbers

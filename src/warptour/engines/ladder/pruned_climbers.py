@@ -21,7 +21,7 @@ GPU_CROWD: Final = 64
 LAUNCH: Final = 0.02
 """Target duration of a launch in seconds."""
 
-EDGE_SECONDS: Final = {"cpu": 4e-7, "gpu": 2e-6}
+EDGE_SECONDS: Final = {"cpu": 5e-7, "gpu": 1e-5}
 """Longest time of a step per edge: near a local minimum both ends of every edge are searched."""
 
 
