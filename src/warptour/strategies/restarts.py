@@ -96,7 +96,7 @@ class RandomRestart:
         climbers = self._climbers(search)
         started = 0
         while not search.over() and (self.climbers == 0 or started < self.climbers):
-            batch = min(self.batch, MAX_CITIES // problem.n) or (_batch(search, problem) if climbers else 1)
+            batch = min(self.batch, MAX_CITIES // problem.n) or (_batch(search, climbers) if climbers else 1)
             wanted = int(min(batch, self.climbers - started if self.climbers else batch, search.iterations_left()))
             if climbers:
                 team = climbers(problem, search.device, wanted, seed=search.seed, first=started)
@@ -115,12 +115,13 @@ class RandomRestart:
         return rung_for(self.kernel, problem, device).climbers
 
 
-def _batch(search: Search[TSP], problem: TSP) -> int:
+def _batch(search: Search[TSP], climbers: Climb) -> int:
     """Return the number of climbers that keep the device busy, or fewer if these could not finish in time.
 
     The local minimum of each climber does not depend on it.
     """
-    crowd = TwoOptClimbers.crowd(search.device)
+    problem = search.problem
+    crowd = climbers.crowd(problem, search.device)
     if search.device.lanes == 1 or search.seconds_left() == math.inf:
         return crowd
     moves = problem.n * move_count(problem.n)  # a climb from a random tour takes about n scans
