@@ -22,7 +22,7 @@ def sizes(options: Options) -> tuple[int, ...]:
 
 
 def first_cities(n: int) -> TSP:
-    """Return the first ``n`` cities of d18512, or uniform ones without the file; distances unrounded, as in the slides."""
+    """Return the first ``n`` cities of d18512, or uniform ones without the file, with unrounded distances."""
     whole = _whole()
     if whole is None or whole.n < n:
         return TSP(f"uniform {n}", METRICS["EUCLIDEAN"], stand_in(n).points)
