@@ -61,7 +61,7 @@ class Climb(Protocol):
 
 @dataclass(frozen=True)
 class Rung:
-    """A 2-opt kernel of a paper.
+    """A 2-opt kernel, of a paper or ours.
 
     Attributes
     ----------
