@@ -57,6 +57,16 @@ typedef struct {
     int32 tied; /* whether ties with `gain` may have been missed */
 } Best;
 
+/* Keep the better of two moves. */
+INLINE void keep_better(Best *kept, const Best *found) {
+    if (found->gain > kept->gain) {
+        *kept = *found;
+    } else if (found->gain == kept->gain) {
+        if (found->rank < kept->rank) kept->rank = found->rank;
+        kept->tied |= found->tied;
+    }
+}
+
 /* An edge p, seen from one of its ends. */
 typedef struct {
     int32 p, forward;
@@ -164,7 +174,7 @@ INLINE void search_end(ROOM_PARAMETER const Pruned *t, int32 p, int32 forward, f
             if (gain > *known) *known = gain;
         }
         if (ANY_LANE(mine->gain >= 2 * look.edge) && ++ties > TIE_LEAVES) {
-            mine->tied = mine->gain == 2 * look.edge;
+            if (mine->gain == 2 * look.edge) mine->tied = 1;
             return;
         }
     }

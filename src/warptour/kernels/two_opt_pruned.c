@@ -15,37 +15,50 @@ KERNEL(two_opt_pruned_glance, PRUNED_PARAMETERS, int32 stride, GLOBAL int32 *inc
     if (mine.gain > 0) RAISE(incumbent, gain_bits(mine.gain));
 }
 
-/* Write the best move of each group: its gain, its rank i * n + j, and its gain again if ties with it may have been
- * missed. Groups take `chunk` edges at a time, at most FAN. `incumbent` holds a gain that some move has, and
- * increases. */
-KERNEL(two_opt_pruned, PRUNED_PARAMETERS, int32 chunk, GLOBAL int32 *incumbent, GLOBAL float64 *RESTRICT gains,
-       GLOBAL int64 *RESTRICT ranks, GLOBAL float64 *RESTRICT ties) {
+/* Search from the edges `from` to `to` - 1, in chunks of `chunk` edges, at most FAN. Each group has PER_LANE places for
+ * its best moves: their gains, their ranks i * n + j, and their gains again if ties may have been missed. Where `from` is
+ * not 0, they hold moves already found. `incumbent` is a gain that some move has, and increases. */
+KERNEL(two_opt_pruned, PRUNED_PARAMETERS, int32 from, int32 to, int32 chunk, GLOBAL int32 *incumbent,
+       GLOBAL float64 *RESTRICT gains, GLOBAL int64 *RESTRICT ranks, GLOBAL float64 *RESTRICT ties) {
     PRUNED_STRUCT(t);
-    Best mine = {0, NO_RANK, 0};
+    Best best[PER_LANE];
+    for (int32 m = 0; m < PER_LANE; m++) {
+        int32 slot = GROUP * PER_LANE + m;
+        best[m].gain = from ? gains[slot] : 0, best[m].rank = from ? ranks[slot] : NO_RANK;
+        best[m].tied = from && ties[slot] == gains[slot];
+    }
     float64 known = 0;
-    for (int32 first = GROUP * chunk; first < n; first += GROUPS * chunk) {
+    for (int32 first = from + GROUP * chunk; first < to; first += GROUPS * chunk) {
         float64 told = (float64)FLOAT_OF_BITS(FROM_LANE(LATEST(incumbent), 0));
         if (told > known) known = told;
         uint32 open = 0;
         for (int32 k = LANE; k < chunk; k += LANES)
-            if (first + k < n && edge[first + k] > 0 && 2 * edge[first + k] >= known) open |= 1u << k;
+            if (first + k < to && edge[first + k] > 0 && 2 * edge[first + k] >= known) open |= 1u << k;
         open = (uint32)SUM_OF_LANES((int32)open);
+        if (!open) continue;
+        Best found = {0, NO_RANK, 0};
         for (; open; open &= open - 1) {
             int32 p = first + LOWEST_BIT(open);
             if (2 * edge[p] < known) continue;
             float64 before = known;
-            search_end(ROOM &t, p, 1, &known, &mine);
-            search_end(ROOM &t, p, 0, &known, &mine);
+            search_end(ROOM &t, p, 1, &known, &found);
+            search_end(ROOM &t, p, 0, &known, &found);
             told = (float64)FLOAT_OF_BITS(FROM_LANE(LATEST(incumbent), 0));
             if (LANE == 0 && known > before && known > told) RAISE(incumbent, gain_bits(known));
             if (told > known) known = told;
         }
+        keep_better(&best[first / chunk % PER_LANE], &found);
     }
-    float64 gain = mine.gain;
-    int64 rank = mine.rank;
-    BEST_OF_LANES(gain, rank);
-    int32 tied = ANY_LANE(mine.tied && mine.gain == gain);
-    if (LANE == 0) gains[GROUP] = gain, ranks[GROUP] = rank, ties[GROUP] = tied ? gain : -1;
+    for (int32 m = 0; m < PER_LANE; m++) {
+        float64 gain = best[m].gain;
+        int64 rank = best[m].rank;
+        BEST_OF_LANES(gain, rank);
+        int32 tied = ANY_LANE(best[m].tied && best[m].gain == gain);
+        if (LANE == 0) {
+            gains[GROUP * PER_LANE + m] = gain, ranks[GROUP * PER_LANE + m] = rank;
+            ties[GROUP * PER_LANE + m] = tied ? gain : -1;
+        }
+    }
 }
 
 #endif

@@ -26,15 +26,6 @@ INLINE void shuffle_nodes(GLOBAL int32 *tour, int32 n, GLOBAL const int32 *rank,
     for (int32 k = 0; k < n; k++) tour[k] = rank[tour[k]];
 }
 
-INLINE void keep_better(Best *kept, const Best *found) {
-    if (found->gain > kept->gain) {
-        *kept = *found;
-    } else if (found->gain == kept->gain) {
-        if (found->rank < kept->rank) kept->rank = found->rank;
-        kept->tied |= found->tied;
-    }
-}
-
 /* Search all edges; `best` holds the best moves of each lane, by the place of their chunk. */
 INLINE void search_all(ROOM_PARAMETER const Pruned *t, Best *best) {
     int32 least = 0;

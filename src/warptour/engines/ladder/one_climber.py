@@ -41,7 +41,7 @@ class OneClimber(TourScan):
         while done < count and not self._optimal() and not (over is not None and over()):
             self._batch.climb(min(count - done, self._bounded()))
             done = int(self._batch.counters()[0, SCANS]) - before
-        return count if self._optimal() else done
+        return done
 
     def picked(self) -> tuple[Move, float] | None:
         """Return None if the last scan found no improving move; else a stand-in for the move, which is applied."""

@@ -57,7 +57,6 @@ class TableScan(SlicedScan):
     def __init__(self, problem: TSP, device: Device, groups: int | None = None) -> None:
         super().__init__(problem, device, moves_per_launch(device, CORE_MOVES, GPU_SECONDS), groups)
         n, lanes = problem.n, LANES if device.lanes > 1 else 1
-        self._city = ()  # coordinates are in the table
         self._program = device.build("ladder_table", self._exact_special, lanes=lanes)
         self._cycle = device.empty(n + 1, np.int32)
         self._table = device.empty(n * n, np.float32)

@@ -22,8 +22,8 @@ from warptour.neighborhoods.two_opt import TwoOpt
 GPU_GROUPS: Final = 32
 """Groups per multiprocessor."""
 
-CPU_GROUPS: Final = 8
-"""Groups per core; each remembers a good move for the next step."""
+CALL: Final = {"cpu": 60_000, "gpu": 30_000}
+"""Edges searched per core or multiprocessor and launch: at most about 50 ms, near a local optimum."""
 
 STEP_LANES: Final = 256
 """Lanes per group of the kernels that choose and apply a move, on a GPU."""
@@ -54,9 +54,11 @@ class PrunedScan(TourScan):
         super().__init__(problem, device)
         n, gpu, units = problem.n, device.lanes > 1, device.about().units
         self.tree = tree = BoxTree(problem, device) if tree is None else tree
-        most = units * GPU_GROUPS if gpu else units * CPU_GROUPS if n >= WIDE else 1
+        most = units * GPU_GROUPS if gpu else units if n >= WIDE else 1
         self.chunk = min(FAN, -(-n // most))
         self.groups = min(most, -(-n // self.chunk))
+        self._call = CALL[device.about().kind] * units
+        self._slots = self.groups * (1 if gpu else FAN)
         self._lanes = STEP_LANES if gpu else 1
         self._spread = 1 + n // (2 * STEP_LANES) if gpu else units if n >= WIDE else 1
         self._search = device.build("two_opt_pruned", tree.special, lanes=FAN if gpu else 1)
@@ -65,8 +67,8 @@ class PrunedScan(TourScan):
         self._edge = device.zeros(n, np.float64)
         self._longest, self._far = device.zeros(tree.nodes, np.float64), device.zeros(tree.boxes, np.float64)
         self._state = self._tour, self._place, self._edge, self._longest, self._far
-        self._gains, self._ties = (device.zeros(self.groups, np.float64) for _ in range(2))
-        self._ranks = device.zeros(self.groups, np.int64)
+        self._gains, self._ties = (device.zeros(self._slots, np.float64) for _ in range(2))
+        self._ranks = device.zeros(self._slots, np.int64)
         self._incumbent, self._tied = device.zeros(1, np.int32), device.zeros(2, np.int32)
         self._ends = device.zeros(4, np.int32)
         self._kept = np.float64(1.0)
@@ -96,16 +98,21 @@ class PrunedScan(TourScan):
 
     def scan(self, over: Over | None = None) -> None:
         """Find the best move of each group; raises :class:`~warptour.kernels.groups.Unfinished` once ``over()``."""
-        go_on(over)
-        self._search.launch(
-            "two_opt_pruned", self.groups, *self.tree.points, *self.tree.arguments, *self._state, np.int32(self.chunk),
-            self._incumbent, self._gains, self._ranks, self._ties,
-        )  # fmt: skip
+        n = self.tree.n
+        for first in range(0, n, self._call):
+            if over is not None and n > self._call:
+                self.device.synchronise()
+            go_on(over)
+            self._search.launch(
+                "two_opt_pruned", self.groups, *self.tree.points, *self.tree.arguments, *self._state, np.int32(first),
+                np.int32(min(n, first + self._call)), np.int32(self.chunk), self._incumbent, self._gains, self._ranks,
+                self._ties,
+            )  # fmt: skip
 
     def pick(self) -> None:
         """Keep the best move on the device if it improves the tour and no tie with it was missed."""
         self._program.launch(
-            "two_opt_pruned_pick", 1, *self.tree.points, np.int32(self.tree.n), np.int32(self.groups), self._kept,
+            "two_opt_pruned_pick", 1, *self.tree.points, np.int32(self.tree.n), np.int32(self._slots), self._kept,
             self._tour, self._edge, self._longest, self._gains, self._ranks, self._ties, self._threshold, self.move,
             self._delta, self._incumbent, self._tied, self._ends,
         )  # fmt: skip

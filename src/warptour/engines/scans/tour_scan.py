@@ -164,7 +164,7 @@ class LaidScan(TourScan):
         points = Points.of(problem)
         self._exact_special = points.special
         self._points = send_points(device, points)
-        self._city = send_fast_coordinates(device, problem)
+        self._city = send_fast_coordinates(device, problem) if fast_metric(problem.metric) else ()
         self._lay_lanes = LAY_LANES if device.lanes > 1 else 1
         self._laid = device.build("two_opt_lay", fast_special(problem), lanes=self._lay_lanes)
         self._tours = [device.empty(n, np.int32) for _ in range(2)]

@@ -166,7 +166,7 @@ class TwoOptEngine:
             climber = self.scanner
             climber.load(tour)
             done = climber.steps(scans, self.over)
-            return Climbed(climber.tour(), done, done == scans and climber.picked() is None)
+            return Climbed(climber.tour(), done, done > 0 and climber.picked() is None)
         scanner = self._many_scan
         scanner.load(tour)
         for done in range(1, scans + 1):
