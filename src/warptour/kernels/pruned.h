@@ -10,7 +10,8 @@
  *
  * Nodes are numbered in the order of a k-d tree. FAN consecutive nodes have a box, FAN consecutive boxes a larger one,
  * and so on, each with its bounds and the longest tour edge at any of its nodes; the last nodes and boxes are padding,
- * too far away for any reach. Deltas are summed as in two_opt_exact.c, so both find the same move.
+ * too far away for any reach. Boxes are searched only if the nearest nodes do not extend beyond the reach. Deltas are
+ * summed as in two_opt_exact.c, so both find the same move.
  */
 #ifndef WARPTOUR_PRUNED
 #define WARPTOUR_PRUNED
@@ -20,6 +21,7 @@
 #define PER_LANE (FAN / LANES)
 #define TIE_LEAVES 8 /* leaves that are searched for ties once no larger gain is possible */
 #define FEW 6        /* boxes within reach that are not worth a second test */
+#define NEAR 8       /* nodes in a neighbour list */
 
 /* Bound on the error of a sum of distances relative to the largest, and what rounding may add to the reach from one
  * end, and to the sum of the distances from both. */
@@ -39,16 +41,20 @@ typedef struct {
     GLOBAL const float64 *edge;       /* distance from each position to the next */
     GLOBAL const float64 *longest;    /* of the two tour edges of each node */
     GLOBAL const float64 *far;        /* the same for each box */
+    GLOBAL const int32 *near;         /* the NEAR nearest nodes of each node, nearest first */
+    GLOBAL const float64 *gaps;       /* squared distances to them */
     int32 n;
 } Pruned;
 
-#define PRUNED_PARAMETERS                                                                                            \
-    POINTS_PARAMETERS, GLOBAL const float64 *RESTRICT box, int32 boxes, int32 n, GLOBAL const int32 *RESTRICT tour,  \
-        GLOBAL const int32 *RESTRICT place, GLOBAL const float64 *RESTRICT edge, GLOBAL const float64 *RESTRICT longest, \
-        GLOBAL const float64 *RESTRICT far
-#define PRUNED_STRUCT(t) \
+#define BOXES_PARAMETERS                                                                                     \
+    POINTS_PARAMETERS, GLOBAL const float64 *RESTRICT box, int32 boxes, int32 n, GLOBAL const int32 *RESTRICT near, \
+        GLOBAL const float64 *RESTRICT gaps
+#define PRUNED_PARAMETERS                                                                             \
+    BOXES_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL const int32 *RESTRICT place,          \
+        GLOBAL const float64 *RESTRICT edge, GLOBAL const float64 *RESTRICT longest, GLOBAL const float64 *RESTRICT far
+#define PRUNED_STRUCT(t)  \
     POINTS_STRUCT(wt_at); \
-    Pruned t = {wt_at, boxes_of(box, boxes, n), tour, place, edge, longest, far, n}
+    Pruned t = {wt_at, boxes_of(box, boxes, n), tour, place, edge, longest, far, near, gaps, n}
 
 /* A lane's best move: the largest gain and, among ties, the smallest rank i * n + j. */
 typedef struct {
@@ -145,11 +151,35 @@ INLINE uint32 boxes_within(ROOM_PARAMETER const Pruned *t, const Look *look, int
     return near & (uint32)SUM_OF_LANES((int32)inside);
 }
 
+/* After an improvement in any lane, raise `known`, a gain known to all lanes. */
+INLINE void share_gain(ROOM_PARAMETER float64 before, const Best *mine, float64 *known) {
+    if (!ANY_LANE(mine->gain > before)) return;
+    int32 least = -gain_bits(mine->gain);
+    MIN_OF_LANES(least, 0);
+    float64 gain = (float64)FLOAT_OF_BITS(-least);
+    if (gain > *known) *known = gain;
+}
+
+/* Evaluate the nearest nodes of an edge's end; return whether no other can be within reach. */
+INLINE int32 search_near(ROOM_PARAMETER const Pruned *t, const Look *look, int32 end, float64 *known, Best *mine) {
+    GLOBAL const int32 *near = t->near + (int64)end * NEAR;
+    GLOBAL const float64 *gaps = t->gaps + (int64)end * NEAR;
+    float64 squared = squared_reach(look->edge, look->edge, *known), before = mine->gain;
+    for (int32 k = LANE; k < NEAR && gaps[k] <= squared; k += LANES) {
+        float64 far = t->longest[near[k]];
+        if (gaps[k] <= squared_reach(look->edge, far, *known) && long_enough(look->edge, far, *known))
+            consider(t, look, near[k], rounded(ROUNDING, sqrt(gaps[k])), mine);
+    }
+    share_gain(ROOM before, mine, known);
+    return gaps[NEAR - 1] > squared;
+}
+
 /* Search from one end of edge p; `known` is a gain known to all lanes, and increases. */
 INLINE void search_end(ROOM_PARAMETER const Pruned *t, int32 p, int32 forward, float64 *known, Best *mine) {
     uint32 near[MAX_LEVELS];
     int32 node[MAX_LEVELS], level = t->boxes.levels - 1, ties = 0;
     Look look = look_from(t, p, forward);
+    if (search_near(ROOM t, &look, t->tour[forward ? p : place_after(p, t->n)], known, mine)) return;
     node[level] = 0;
     near[level] = boxes_within(ROOM t, &look, t->boxes.begin[level], *known);
     while (level < t->boxes.levels) {
@@ -167,12 +197,7 @@ INLINE void search_end(ROOM_PARAMETER const Pruned *t, int32 p, int32 forward, f
         }
         float64 before = mine->gain;
         search_leaf(t, &look, child, *known, mine);
-        if (ANY_LANE(mine->gain > before)) {
-            int32 least = -gain_bits(mine->gain);
-            MIN_OF_LANES(least, 0);
-            float64 gain = (float64)FLOAT_OF_BITS(-least);
-            if (gain > *known) *known = gain;
-        }
+        share_gain(ROOM before, mine, known);
         if (ANY_LANE(mine->gain >= 2 * look.edge) && ++ties > TIE_LEAVES) {
             if (mine->gain == 2 * look.edge) mine->tied = 1;
             return;

@@ -68,8 +68,7 @@ INLINE int64 first_of_ties(ROOM_PARAMETER const Pruned *t, float64 gain) {
 /* Advance climbers `from` to `to` - 1 that are not locally optimal by at most `scans` scans. A climber that has not
  * begun starts from a shuffled tour. A move improves if it gains more than `threshold` plus the error of its edges.
  * nodes: number of nodes with padding; rank: node of each city; first: number of climber 0. */
-KERNEL(two_opt_pruned_climb, POINTS_PARAMETERS, GLOBAL const float64 *RESTRICT box, int32 boxes, int32 n, int32 nodes,
-       int32 from, int32 to, int32 scans, float64 threshold, uint64 seed, int32 first, GLOBAL const int32 *RESTRICT rank,
+KERNEL(two_opt_pruned_climb, BOXES_PARAMETERS, int32 nodes, int32 from, int32 to, int32 scans, float64 threshold, uint64 seed, int32 first, GLOBAL const int32 *RESTRICT rank,
        GLOBAL int32 *tours, GLOBAL int32 *places, GLOBAL float64 *edges, GLOBAL float64 *longests, GLOBAL float64 *fars,
        GLOBAL int32 *all_ends, GLOBAL float64 *lengths, GLOBAL int32 *all_counters) {
     POINTS_STRUCT(at);
@@ -83,7 +82,7 @@ KERNEL(two_opt_pruned_climb, POINTS_PARAMETERS, GLOBAL const float64 *RESTRICT b
         SYNC_LANES();
         lay_out(&at, n, 1.0, tour, place, edge, longest, LANE, LANES);
         SYNC_LANES();
-        Pruned t = {at, boxes_of(box, boxes, n), tour, place, edge, longest, far, n};
+        Pruned t = {at, boxes_of(box, boxes, n), tour, place, edge, longest, far, near, gaps, n};
         for (int32 level = 0; level < t.boxes.levels; level++) {
             GLOBAL const float64 *values = level == 0 ? longest : far + t.boxes.begin[level - 1];
             int32 begin = t.boxes.begin[level], end = level + 1 < t.boxes.levels ? t.boxes.begin[level + 1] : boxes;

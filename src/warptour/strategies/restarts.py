@@ -35,7 +35,7 @@ from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
 from warptour.strategies.hill import climb, engine_by
 
-PRUNED_FROM: Final = 3000
+PRUNED_FROM: Final = 1000
 """Number of cities from which climbers on a CPU are quicker by the pruned search."""
 
 MAX_CITIES: Final = 1 << 26

@@ -18,6 +18,12 @@ from warptour.neighborhoods.move import Ints
 FAN: Final = 32
 """Nodes per box, and boxes per larger box; also the lanes of a group on a GPU."""
 
+NEAR: Final = 8
+"""Nodes in a neighbour list."""
+
+CHUNK: Final = 1 << 16
+"""Nodes whose distances are computed at a time."""
+
 FAR: Final = 1e150
 """Coordinate of padding: its square is finite and beyond any reach."""
 
@@ -52,11 +58,14 @@ class BoxTree:
         Arguments for ``POINTS_PARAMETERS``.
     arguments : tuple
         The boxes, their number, and the number of cities, as kernels take them.
+    neighbours : tuple
+        The ``NEAR`` nearest nodes of each node, nearest first, and the squares of their distances.
     """
 
     def __init__(self, problem: TSP, device: Device, threads: int | None = None, over: Over | None = None) -> None:
         self.n = problem.n
-        self.order: Ints = Tree(problem.points, NORMS["euclidean"], threads, over).ids
+        tree = Tree(problem.points, NORMS["euclidean"], threads, over)
+        self.order: Ints = tree.ids
         self.rank: Ints = np.empty_like(self.order)
         self.rank[self.order] = np.arange(self.n, dtype=np.int32)
         at = np.ascontiguousarray(problem.points[self.order].T, np.float64)
@@ -67,7 +76,22 @@ class BoxTree:
         numbers = np.int32(points.norm), np.int32(points.rounding), np.float64(points.divisor)
         axes = (device.send(np.ascontiguousarray(axis)) for axis in padded)
         self.points: tuple[Any, ...] = (*axes, None, None, np.int32(self.n), *numbers, np.float64(points.radius))
+        near, gaps = self._nearest(tree, at)
         self.arguments = device.send(bounds), np.int32(self.boxes), np.int32(self.n)
+        self.neighbours = device.send(near), device.send(gaps)
+
+    def _nearest(self, tree: Tree, at: NDArray[np.float64]) -> tuple[Ints, NDArray[np.float64]]:
+        """Return the nearest nodes of each node and the squares of their distances; missing ones are far away."""
+        width = min(NEAR, self.n - 1)
+        near = np.zeros((self.n, NEAR), np.int32)
+        near[:, :width] = self.rank[tree.rows(width)[self.order]]
+        gaps = np.full((self.n, NEAR), FAR * FAR)
+        for first in range(0, self.n, CHUNK):
+            some = slice(first, first + CHUNK)
+            dx, dy = (axis[near[some, :width]] - axis[some, None] for axis in at)
+            gaps[some, :width] = dx * dx + dy * dy
+        ascending = np.argsort(gaps, axis=1, kind="stable")
+        return np.take_along_axis(near, ascending, 1), np.take_along_axis(gaps, ascending, 1)
 
 
 def boxes(at: NDArray[np.float64]) -> NDArray[np.float64]:

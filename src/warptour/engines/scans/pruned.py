@@ -28,8 +28,8 @@ CALL: Final = {"cpu": 60_000, "gpu": 30_000}
 STEP_LANES: Final = 256
 """Lanes per group of the kernels that choose and apply a move, on a GPU."""
 
-WIDE: Final = 1 << 16
-"""Minimum number of cities for several groups on a CPU."""
+SHARED, WIDE = 1 << 13, 1 << 16
+"""Minimum numbers of cities for which several cores search, and apply a move."""
 
 GLANCES: Final = 1 << 16
 """Maximum number of edges that contribute to the first incumbent."""
@@ -54,7 +54,7 @@ class PrunedScan(TourScan):
         super().__init__(problem, device)
         n, gpu, units = problem.n, device.lanes > 1, device.about().units
         self.tree = tree = BoxTree(problem, device) if tree is None else tree
-        most = units * GPU_GROUPS if gpu else units if n >= WIDE else 1
+        most = units * GPU_GROUPS if gpu else units if n >= SHARED else 1
         self.chunk = min(FAN, -(-n // most))
         self.groups = min(most, -(-n // self.chunk))
         self._call = CALL[device.about().kind] * units
@@ -93,7 +93,14 @@ class PrunedScan(TourScan):
             values, children, child = self._far, count, first
         stride = np.int32(max(1, tree.n // GLANCES))
         self._search.launch(
-            "two_opt_pruned_glance", self.groups, *tree.points, *tree.arguments, *self._state, stride, self._incumbent
+            "two_opt_pruned_glance",
+            self.groups,
+            *tree.points,
+            *tree.arguments,
+            *tree.neighbours,
+            *self._state,
+            stride,
+            self._incumbent,
         )
 
     def scan(self, over: Over | None = None) -> None:
@@ -104,8 +111,8 @@ class PrunedScan(TourScan):
                 self.device.synchronise()
             go_on(over)
             self._search.launch(
-                "two_opt_pruned", self.groups, *self.tree.points, *self.tree.arguments, *self._state, np.int32(first),
-                np.int32(min(n, first + self._call)), np.int32(self.chunk), self._incumbent, self._gains, self._ranks,
+                "two_opt_pruned", self.groups, *self.tree.points, *self.tree.arguments, *self.tree.neighbours, *self._state,
+                np.int32(first), np.int32(min(n, first + self._call)), np.int32(self.chunk), self._incumbent, self._gains, self._ranks,
                 self._ties,
             )  # fmt: skip
 

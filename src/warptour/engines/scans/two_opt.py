@@ -23,7 +23,7 @@ MakeScan: TypeAlias = Callable[[TSP, Device], TourScan]
 PROVED_FROM: Final = 200
 """Minimum number of cities for proofs of local optimality by the pruned scan."""
 
-PRUNED_FROM: Final = {"gpu": 20_000, "cpu": 5_000}
+PRUNED_FROM: Final = {"gpu": 20_000, "cpu": 1_000}
 """Number of cities from which climbs by the pruned scan are quicker than by the diagonal one."""
 
 
