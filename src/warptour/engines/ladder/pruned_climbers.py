@@ -61,8 +61,8 @@ class PrunedClimbers(Climbers):
         while left > 0:
             self._program.launch(
                 "two_opt_pruned_climb", end - first, *self.tree.points, *self.tree.arguments, *self.tree.neighbours,
-                np.int32(self.tree.nodes),                np.int32(first), np.int32(end), np.int32(min(left, self._scans)), self._threshold, *self._numbers,
-                self._rank, *self._state, self._lengths, self._counters,
+                np.int32(self.tree.nodes), np.int32(first), np.int32(end), np.int32(min(left, self._scans)),
+                self._threshold, *self._numbers, self._rank, *self._state, self._lengths, self._counters,
             )  # fmt: skip
             left -= self._scans
 

@@ -67,6 +67,7 @@ class PrunedScan(TourScan):
         self._edge = device.zeros(n, np.float64)
         self._longest, self._far = device.zeros(tree.nodes, np.float64), device.zeros(tree.boxes, np.float64)
         self._state = self._tour, self._place, self._edge, self._longest, self._far
+        self._searched = *tree.points, *tree.arguments, *tree.neighbours, *self._state
         self._gains, self._ties = (device.zeros(self._slots, np.float64) for _ in range(2))
         self._ranks = device.zeros(self._slots, np.int64)
         self._incumbent, self._tied = device.zeros(1, np.int32), device.zeros(2, np.int32)
@@ -91,16 +92,8 @@ class PrunedScan(TourScan):
                 np.int32(first), np.int32(children), values, np.int32(child), self._far,
             )  # fmt: skip
             values, children, child = self._far, count, first
-        stride = np.int32(max(1, tree.n // GLANCES))
         self._search.launch(
-            "two_opt_pruned_glance",
-            self.groups,
-            *tree.points,
-            *tree.arguments,
-            *tree.neighbours,
-            *self._state,
-            stride,
-            self._incumbent,
+            "two_opt_pruned_glance", self.groups, *self._searched, np.int32(max(1, tree.n // GLANCES)), self._incumbent
         )
 
     def scan(self, over: Over | None = None) -> None:
@@ -111,9 +104,8 @@ class PrunedScan(TourScan):
                 self.device.synchronise()
             go_on(over)
             self._search.launch(
-                "two_opt_pruned", self.groups, *self.tree.points, *self.tree.arguments, *self.tree.neighbours, *self._state,
-                np.int32(first), np.int32(min(n, first + self._call)), np.int32(self.chunk), self._incumbent, self._gains, self._ranks,
-                self._ties,
+                "two_opt_pruned", self.groups, *self._searched, np.int32(first), np.int32(min(n, first + self._call)),
+                np.int32(self.chunk), self._incumbent, self._gains, self._ranks, self._ties,
             )  # fmt: skip
 
     def pick(self) -> None:
