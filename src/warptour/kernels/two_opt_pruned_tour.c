@@ -15,14 +15,14 @@ KERNEL(two_opt_pruned_load, POINTS_PARAMETERS, int32 n, float64 kept, GLOBAL con
     }
 }
 
-/* Compute the longest edge in each of `count` boxes from `first` on, whose children are the values from `child` on. */
-KERNEL(two_opt_pruned_far, int32 count, int32 first, int32 child, GLOBAL const float64 *values, GLOBAL float64 *far) {
+/* Compute the longest edge in each of `count` boxes from `first` on, whose children are the `children` values from
+ * `child` on, fewer than FAN in the last boxes. */
+KERNEL(two_opt_pruned_far, int32 count, int32 first, int32 children, int32 child, GLOBAL const float64 *values,
+       GLOBAL float64 *far) {
     for (int32 b = GROUP * LANES + LANE; b < count; b += GROUPS * LANES) {
         float64 most = 0;
-        for (int32 k = 0; k < FAN; k++) {
-            float64 value = values[child + (int64)b * FAN + k];
-            most = value > most ? value : most;
-        }
+        for (int64 k = (int64)b * FAN; k < children && k < (int64)(b + 1) * FAN; k++)
+            most = values[child + k] > most ? values[child + k] : most;
         far[first + b] = most;
     }
 }
@@ -55,9 +55,12 @@ KERNEL(two_opt_pruned_pick, POINTS_PARAMETERS, int32 n, int32 count, float64 kep
     missed = missed && improves;
     if (missed || !improves) i = j = 0;
     int32 least = 0;
-    for (int32 k = LANE; k < count; k += LANES)
-        if (ranks[k] != rank && rank_after(ranks[k], i, j, n) != NO_RANK && -gain_bits(gains[k]) < least)
-            least = -gain_bits(gains[k]);
+    for (int32 k = LANE; k < count; k += LANES) {
+        if (ranks[k] == rank || rank_after(ranks[k], i, j, n) == NO_RANK) continue;
+        float64 removed = edge[ranks[k] / n] + edge[ranks[k] % n];
+        float64 sure = gains[k] - error_share(&at) * removed; /* once mirrored, its edges are summed in another order */
+        if (sure > 0 && -gain_bits(sure) < least) least = -gain_bits(sure);
+    }
     MIN_OF_LANES(least, 0);
     if (LANE == 0) {
         move[0] = i, move[1] = j, delta[0] = -gain;

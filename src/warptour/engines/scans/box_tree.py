@@ -91,13 +91,13 @@ def boxes(at: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.ascontiguousarray(np.hstack(found))
 
 
-def levels(n: int) -> Iterator[tuple[int, int, int]]:
-    """Yield, for each level of boxes, their number, the first, and the first box of the level below; -1 for nodes."""
-    first, below, count = 0, -1, n
-    while below < 0 or count > FAN:
+def levels(n: int) -> Iterator[tuple[int, int]]:
+    """Yield, for each level of boxes, their number and the first of them."""
+    first, count = 0, n
+    while first == 0 or count > FAN:
         count = -(-count // FAN**2) * FAN
-        yield count, first, below
-        first, below = first + count, first
+        yield count, first
+        first += count
 
 
 def _padded(values: NDArray[np.float64], value: float) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from warptour.devices import Device
 from warptour.engines.scans.box_tree import FAN, BoxTree, levels
 from warptour.engines.scans.scan import ExactScan
 from warptour.engines.scans.tour_scan import TourScan
-from warptour.kernels.groups import Over, go_on
+from warptour.kernels.groups import Over, Unfinished, go_on
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.two_opt import TwoOpt
@@ -73,7 +73,7 @@ class PrunedScan(TourScan):
         self._exact: ExactScan | None = None
 
     def load(self, tour: Ints, kept: float = 1.0) -> None:
-        """Copy a tour to the device; the lengths of its edges are multiplied by ``kept``."""
+        """Copy a tour to the device; the lengths of its edges are multiplied by ``kept``, 1 or 1e-13 less at most."""
         device, tree = self.device, self.tree
         self._kept = np.float64(kept)
         device.fill(self._tour, tree.rank[np.asarray(tour, np.int32)])
@@ -82,11 +82,13 @@ class PrunedScan(TourScan):
         self._program.launch(
             "two_opt_pruned_load", self._spread, *tree.points, np.int32(tree.n), self._kept, *self._state[:-1]
         )
-        for count, first, child in levels(tree.n):
+        children, child, values = tree.n, 0, self._longest
+        for count, first in levels(tree.n):
             self._program.launch(
                 "two_opt_pruned_far", -(-count // self._lanes) if self._lanes > 1 else 1, np.int32(count),
-                np.int32(first), np.int32(max(child, 0)), self._longest if child < 0 else self._far, self._far,
+                np.int32(first), np.int32(children), np.int32(child), values, self._far,
             )  # fmt: skip
+            children, child, values = count, first, self._far
         stride = np.int32(max(1, tree.n // GLANCES))
         self._search.launch(
             "two_opt_pruned_glance", self.groups, *tree.points, *tree.arguments, *self._state, stride, self._incumbent
@@ -123,10 +125,13 @@ class PrunedScan(TourScan):
             wanted = min(BATCH, count - done)
             before = int(self.device.fetch(self._tied)[1])
             made = super().steps(wanted, over)
-            tied, after = self.device.fetch(self._tied).tolist()
+            tied, after = map(int, self.device.fetch(self._tied))
             done += after - before
             if tied:
-                move, delta = self._first_of_ties(over)
+                try:
+                    move, delta = self._first_of_ties(over)
+                except Unfinished:
+                    return done - 1
                 self.load(TwoOpt().apply(self.tour(), move), float(self._kept))
                 self.device.fill(self.move, np.array(move, np.int32))
                 self.device.fill(self._delta, np.array([delta]))
