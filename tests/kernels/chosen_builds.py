@@ -145,7 +145,7 @@ def sizes(device: StubCuda) -> list[int]:
         (lambda n: keep_for(n // 2, 64), range(10, longest)),
         (climber_options, range(SMALLEST, 2 * longest // 3)),  # a climber has half of its tour twice
         (lambda n: tuple(Tiling.of(device, n).defines.items()), range(SMALLEST, 500_000, 1000)),
-        (lambda n: Launch.tuned(device, n).lanes, range(10, longest, 100)),
+        (lambda n: Launch.ranked(device, n)[0].lanes, range(10, longest, 100)),
         (lambda n: MatrixInShared.lanes_for(device, n), range(10, 240)),
     ]
     found = {10, 2 * longest}

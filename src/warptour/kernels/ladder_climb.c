@@ -111,7 +111,7 @@ INLINE float64 lane_tour_length(const Climber *climber, int32 from) {
         GLOBAL int32 *RESTRICT all_progress, GLOBAL float32 *RESTRICT changes, GLOBAL float64 *RESTRICT lengths,    \
         GLOBAL int32 *RESTRICT all_counters
 
-/* Loop over this lane's climbers, with `climber` set up for number `w`. */
+/* Loop over the numbers `w` of this lane's climbers. */
 #define FOR_EACH_CLIMBER(w) \
     for (int32 w = first_climber + GROUP * LANES + LANE; w < end_climber; w += GROUPS * LANES)
 

@@ -35,6 +35,13 @@ INLINE float64 squared_gap(const Boxes *b, int32 box, float64 x, float64 y) {
     return dx * dx + dy * dy;
 }
 
+/* Return the maximum of the values of a box's children; the last boxes of a level have none. */
+INLINE float64 longest_of_fan(GLOBAL const float64 *values, int32 box, int32 children) {
+    float64 most = 0;
+    for (int32 k = box * FAN; k < (box + 1) * FAN && k < children; k++) most = values[k] > most ? values[k] : most;
+    return most;
+}
+
 INLINE int32 place_after(int32 p, int32 n) { return p + 1 < n ? p + 1 : 0; }
 INLINE int32 place_before(int32 p, int32 n) { return p > 0 ? p - 1 : n - 1; }
 

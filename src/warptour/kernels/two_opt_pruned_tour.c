@@ -1,30 +1,20 @@
 // build: metrics
 /* The tour of a pruned search: its edges, the choice among the moves found (two_opt_pruned.c), and their application. */
 #ifdef NORM
-#include "pruned_boxes.h"
+#include "pruned_tour.h"
 
 /* Compute the edges of a tour, multiplied by `kept`, the position and the longer edge of each node. */
 KERNEL(two_opt_pruned_load, POINTS_PARAMETERS, int32 n, float64 kept, GLOBAL const int32 *RESTRICT tour,
        GLOBAL int32 *RESTRICT place, GLOBAL float64 *RESTRICT edge, GLOBAL float64 *RESTRICT longest) {
     POINTS_STRUCT(at);
-    for (int32 k = GROUP * LANES + LANE; k < n; k += GROUPS * LANES) {
-        int32 node = tour[k];
-        float64 before = kept * between(&at, tour[place_before(k, n)], node);
-        float64 after = kept * between(&at, node, tour[place_after(k, n)]);
-        place[node] = k, edge[k] = after, longest[node] = before > after ? before : after;
-    }
+    lay_out(&at, n, kept, tour, place, edge, longest, GROUP * LANES + LANE, GROUPS * LANES);
 }
 
-/* Compute the longest edge in each of `count` boxes from `first` on, whose children are the `children` values from
- * `child` on, fewer than FAN in the last boxes. */
-KERNEL(two_opt_pruned_far, int32 count, int32 first, int32 children, int32 child, GLOBAL const float64 *values,
+/* Compute the longest edge in each of `count` boxes from `first` on; their children are `children` values. */
+KERNEL(two_opt_pruned_far, int32 count, int32 first, int32 children, GLOBAL const float64 *values, int32 child,
        GLOBAL float64 *far) {
-    for (int32 b = GROUP * LANES + LANE; b < count; b += GROUPS * LANES) {
-        float64 most = 0;
-        for (int64 k = (int64)b * FAN; k < children && k < (int64)(b + 1) * FAN; k++)
-            most = values[child + k] > most ? values[child + k] : most;
-        far[first + b] = most;
-    }
+    for (int32 b = GROUP * LANES + LANE; b < count; b += GROUPS * LANES)
+        far[first + b] = longest_of_fan(values + child, b, children);
 }
 
 /* Pick the best of all groups' moves; (0, 0) if it gains at most `threshold` plus its error, or if ties may have been
@@ -67,30 +57,7 @@ KERNEL(two_opt_pruned_pick, POINTS_PARAMETERS, int32 n, int32 count, float64 kep
         *incumbent = -least, tied[0] = missed, tied[1]++;
     }
     if (i == j) return;
-    for (int32 v = LANE; v < 4; v += LANES) { /* the ends of the new edges */
-        int32 here = v < 2 ? i + v : v == 2 ? j : place_after(j, n);
-        int32 to = v == 0 ? j : v == 1 ? place_after(j, n) : v == 2 ? i : i + 1;
-        int32 other = v == 0 ? place_before(i, n) : v == 1 ? i + 1 : v == 2 ? j - 1 : here;
-        float64 joined = kept * between(&at, tour[here], tour[to]);
-        longest[tour[here]] = joined > edge[other] ? joined : edge[other];
-        ends[v] = tour[here];
-    }
-}
-
-/* Compute the longest edge in all boxes around a node. One group. */
-INLINE void update_boxes(ROOM_PARAMETER const Boxes *boxes, int32 node, GLOBAL const float64 *longest,
-                         GLOBAL float64 *far) {
-    for (int32 level = 0; level < boxes->levels; level++) {
-        GLOBAL const float64 *values = level == 0 ? longest : far + boxes->begin[level - 1];
-        node /= FAN;
-        float64 most = 0;
-        for (int32 k = LANE; k < FAN; k += LANES)
-            most = values[node * FAN + k] > most ? values[node * FAN + k] : most;
-        int32 rank = 0;
-        BEST_OF_LANES(most, rank);
-        if (LANE == 0) far[boxes->begin[level] + node] = most;
-        SYNC_LANES();
-    }
+    find_ends(&at, n, kept, i, j, tour, edge, longest, ends);
 }
 
 /* Reverse positions i + 1 to j, and bring the boxes around the `ends` of the new edges up to date. */
@@ -98,25 +65,13 @@ KERNEL(two_opt_pruned_make, POINTS_PARAMETERS, GLOBAL const float64 *RESTRICT bo
        GLOBAL const int32 *RESTRICT move, GLOBAL const int32 *RESTRICT ends, GLOBAL int32 *RESTRICT tour,
        GLOBAL int32 *RESTRICT place, GLOBAL float64 *RESTRICT edge, GLOBAL const float64 *longest, GLOBAL float64 *far) {
     POINTS_STRUCT(at);
-    int32 i = move[0], j = move[1], count = j - i, after = place_after(j, n), reversing = GROUPS > 1 ? GROUPS - 1 : 1;
+    int32 i = move[0], j = move[1], reversing = GROUPS > 1 ? GROUPS - 1 : 1;
     if (i == j) return;
     if (GROUP == GROUPS - 1) {
         Boxes all = boxes_of(box, boxes, n);
         for (int32 v = 0; v < 4; v++) update_boxes(ROOM &all, ends[v], longest, far);
     }
-    for (int32 k = GROUP * LANES + LANE; GROUP < reversing && 2 * k < count; k += reversing * LANES) {
-        int32 low = i + 1 + k, high = j - k, a = tour[low], b = tour[high];
-        if (k == 0) {
-            edge[i] = kept * between(&at, tour[i], b);
-            edge[j] = kept * between(&at, a, tour[after]);
-        }
-        tour[low] = b, place[b] = low;
-        tour[high] = a, place[a] = high;
-        if (low < high - 1) {
-            float64 mirrored = edge[high - 1];
-            edge[high - 1] = edge[low], edge[low] = mirrored;
-        }
-    }
+    if (GROUP < reversing) reverse_between(&at, n, kept, i, j, tour, place, edge, GROUP * LANES + LANE, reversing * LANES);
 }
 
 #endif

@@ -18,8 +18,10 @@ from typing import ClassVar, Final
 import numpy as np
 
 from warptour.construct import start
+from warptour.engines.ladder.pruned_climbers import PrunedClimbers
 from warptour.engines.ladder.registry import known_rung, rung_for
 from warptour.engines.ladder.rung import Climb, ClimberBatch
+from warptour.engines.scans.box_tree import prunable
 from warptour.engines.scans.scan import gpu_moves
 from warptour.engines.scans.tour_scan import move_count
 from warptour.engines.scans.two_opt import TwoOptEngine
@@ -32,6 +34,9 @@ from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
 from warptour.strategies.hill import climb, engine_by
+
+PRUNED_FROM: Final = 3000
+"""Number of cities from which climbers on a CPU are quicker by the pruned search."""
 
 MAX_CITIES: Final = 1 << 26
 """Maximum total number of cities of a batch of climbers, held in memory: about a gigabyte."""
@@ -91,7 +96,7 @@ class RandomRestart:
         climbers = self._climbers(search)
         started = 0
         while not search.over() and (self.climbers == 0 or started < self.climbers):
-            batch = min(self.batch, MAX_CITIES // problem.n) or (_batch(search, problem) if climbers else 1)
+            batch = min(self.batch, MAX_CITIES // problem.n) or (_batch(search, climbers) if climbers else 1)
             wanted = int(min(batch, self.climbers - started if self.climbers else batch, search.iterations_left()))
             if climbers:
                 team = climbers(problem, search.device, wanted, seed=search.seed, first=started)
@@ -103,17 +108,20 @@ class RandomRestart:
     def _climbers(self, search: Search[TSP]) -> Climb | None:
         """Return what makes climbers that run concurrently; None to climb with one after the other."""
         problem, device = search.problem, search.device
+        if self.kernel == "auto" and device.about().kind == "cpu" and problem.n >= PRUNED_FROM and prunable(problem):
+            return PrunedClimbers
         if self.kernel in ("auto", "diagonal"):
             return TwoOptClimbers if TwoOptClimbers.supports(problem, device) else None
         return rung_for(self.kernel, problem, device).climbers
 
 
-def _batch(search: Search[TSP], problem: TSP) -> int:
+def _batch(search: Search[TSP], climbers: Climb) -> int:
     """Return the number of climbers that keep the device busy, or fewer if these could not finish in time.
 
     The local minimum of each climber does not depend on it.
     """
-    crowd = TwoOptClimbers.crowd(search.device)
+    problem = search.problem
+    crowd = climbers.crowd(problem, search.device)
     if search.device.lanes == 1 or search.seconds_left() == math.inf:
         return crowd
     moves = problem.n * move_count(problem.n)  # a climb from a random tour takes about n scans

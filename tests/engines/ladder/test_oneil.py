@@ -137,7 +137,7 @@ def test_of_a_crowd_the_first_arrive_first_and_all_arrive(device: Device, climbe
 @pytest.mark.parametrize("chunk", [1, 2, 7, 64, 69, 70, 200])
 def test_a_tour_in_chunks_of_any_size_is_climbed_alike(device: Device, chunk: int) -> None:
     problem, expected = climbed(70, 8)
-    launch = replace(Launch.tuned(device, 70), chunk=chunk)
+    launch = replace(Launch.ranked(device, 70)[0], chunk=chunk)
     team = locally_optimal(Tile(problem, device, 3, seed=4, first=2, launch=launch))
     assert (team.tours() == expected).all()
 
@@ -209,15 +209,15 @@ def test_every_limit_names_the_rung_that_goes_on() -> None:
 
 def test_a_launch_is_tuned_by_the_occupancy_of_the_device() -> None:
     gpu = cuda()
-    assert [Launch.tuned(gpu, n) for n in (100, 200, 500, 1000, 2000)] == [
+    assert [Launch.ranked(gpu, n)[0] for n in (100, 200, 500, 1000, 2000)] == [
         Launch(32, 100), Launch(32, 200), Launch(32, 500), Launch(64, 1000), Launch(128, 2000),
     ]  # fmt: skip
     for n in (5, 100, 3000, 14_000, 100_000):
         for device in (gpu, cuda(local_memory=48 * 1024, shared_memory=48 * 1024), Cpu(1)):
-            launch = Launch.tuned(device, n)
+            launch = Launch.ranked(device, n)[0]
             assert 1 <= launch.chunk <= n
             assert device.lanes == 1 or launch.local + 2048 <= device.about().local_memory
-    assert Tuned.launch_for(gpu, 100) != Intra.launch_for(gpu, 100) == Launch(1024, 1024)
+    assert Launch.ranked(gpu, 100)[0] != Intra.launch_for(gpu, 100) == Launch(1024, 1024)
 
 
 @pytest.mark.parametrize("climbers", CLASSES, ids=lambda climbers: climbers.__name__)

@@ -1,1 +1,1 @@
-"""The ladder: the 2-opt kernels of the papers, each a rung that is chosen by name and measured beside the others."""
+"""The ladder: the 2-opt kernels of the papers and ours, each a rung chosen by name and measured beside the others."""

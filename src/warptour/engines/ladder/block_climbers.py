@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from warptour.devices import Device
 from warptour.devices.device import About
 from warptour.devices.occupancy import REFERENCE, Needs, occupancy, resident
+from warptour.devices.tuning import tuned
 from warptour.engines.device_points import send_fast_coordinates
 from warptour.engines.ladder.climber_batch import Climbers
 from warptour.engines.scans.scan import GPU_CALL
@@ -42,6 +43,9 @@ ENOUGH_LANES: Final = 640
 GPU_CROWD: Final = 64
 """Climbers per multiprocessor, enough to keep it busy until the last ones finish."""
 
+MEASURED_LAUNCHES: Final = 3
+"""Launches measured, of those that the model ranks first."""
+
 CORE_MOVES: Final = 10_000_000
 """Moves evaluated per core and native call, in about 20 ms."""
 
@@ -62,11 +66,6 @@ class Launch:
         if device.lanes == 1:
             return cls(1, n)  # with one lane, every row would load all chunks again
         return cls(FIXED_LANES if device.about().max_lanes else 256, FIXED_CHUNK)
-
-    @classmethod
-    def tuned(cls, device: Device, n: int) -> Launch:
-        """Return the launch of the highest estimated throughput."""
-        return cls.ranked(device, n)[0]
 
     @classmethod
     def ranked(cls, device: Device, n: int) -> list[Launch]:
@@ -187,9 +186,31 @@ class Tile(BlockClimbers):
 
 
 class Tuned(BlockClimbers):
-    """The same with lanes and chunks from the number of cities and the limits of the device."""
+    """The same with lanes and chunks from the number of cities and the limits of the device, and a measurement."""
 
-    @classmethod
-    def launch_for(cls, device: Device, n: int) -> Launch:
-        """Return the launch of the highest estimated throughput."""
-        return Launch.tuned(device, n)
+    def __init__(
+        self,
+        problem: TSP,
+        device: Device,
+        count: int,
+        *,
+        seed: int = 0,
+        first: int = 0,
+        tours: Ints | None = None,
+        launch: Launch | None = None,
+    ) -> None:
+        launch = launch or measured_launch(problem, device)
+        super().__init__(problem, device, count, seed=seed, first=first, tours=tours, launch=launch)
+
+
+def measured_launch(problem: TSP, device: Device) -> Launch:
+    """Return the quickest of a few launches, measured once per device, kernel text and number of cities."""
+    teams: dict[Launch, BlockClimbers] = {}
+
+    def run(launch: Launch) -> None:
+        if launch not in teams:
+            teams[launch] = BlockClimbers(problem, device, BlockClimbers.crowd(problem, device), launch=launch)
+        teams[launch].climb(1)
+
+    key = f"ladder_tile {fast_special(problem)} {problem.n}"
+    return tuned(device, key, Launch.ranked(device, problem.n), run, tried=MEASURED_LAUNCHES)

@@ -38,7 +38,7 @@ from warptour.model.problem import TSP
 PAPER: Final = "O'Neil and Burtscher 2015"
 
 SMALLEST: Final = 5
-"""Minimum number of cities: with fewer there is at most one tour per move."""
+"""Minimum number of cities."""
 
 MATRIX_BYTES: Final = 1 << 30
 """Maximum size of a distance matrix in global memory: its longest row takes a lane about 50 ms."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from warptour.devices import Device
+from warptour.engines.ladder.pruned_climbers import PrunedClimbers
 from warptour.engines.ladder.rung import Rung
 from warptour.engines.scans.box_tree import prunable
 from warptour.engines.scans.pruned import PrunedScan
@@ -53,5 +54,6 @@ OURS: Final = (
         "only edges that are long enough, and cities within their reach; exact",
         pruned_refuses,
         scan=PrunedScan,
+        climbers=PrunedClimbers,
     ),
 )

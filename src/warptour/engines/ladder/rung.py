@@ -27,6 +27,9 @@ class ClimberBatch(Protocol):
     def counters(self) -> NDArray[np.int32]:
         """Return the counters of each climber, shape (count, 5), as in ``two_opt_climbers``."""
 
+    def evaluated(self) -> int:
+        """Return the number of moves evaluated so far by all climbers."""
+
     def lengths(self) -> NDArray[np.float64]:
         """Return the approximate length of each climber's local minimum; infinite before it is reached."""
 
@@ -38,7 +41,10 @@ class ClimberBatch(Protocol):
 
 
 class Climb(Protocol):
-    """Constructor of a batch of climbers."""
+    """A class of batches of climbers."""
+
+    def crowd(self, problem: TSP, device: Device) -> int:
+        """Return the number of climbers that keep a device busy."""
 
     def __call__(
         self,
@@ -55,7 +61,7 @@ class Climb(Protocol):
 
 @dataclass(frozen=True)
 class Rung:
-    """A 2-opt kernel of a paper.
+    """A 2-opt kernel, of a paper or ours.
 
     Attributes
     ----------

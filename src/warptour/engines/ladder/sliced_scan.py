@@ -76,14 +76,14 @@ def scan_groups(device: Device, n: int) -> int:
 
 
 def moves_per_launch(device: Device, core: int, seconds: float) -> int:
-    """Return the moves of a launch: ``core`` per CPU core, or what a GPU does while it could compute roots alone.
+    """Return the moves of a launch: ``core`` per CPU core; on a GPU, as many as it could compute roots in ``seconds``.
 
     Parameters
     ----------
     core : int
         Moves that a core evaluates in 10 to 50 ms.
     seconds : float
-        Time in which a GPU computes as many roots as a launch is to have moves.
+        Time in which a GPU could compute one square root per move; the moves themselves take longer.
     """
     about = device.about()
     return core * about.units if device.lanes == 1 else int(about.roots * seconds) or UNKNOWN_GPU

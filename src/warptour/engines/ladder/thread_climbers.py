@@ -32,7 +32,7 @@ CORE_MOVES: Final = 5_000_000
 """The same per core and native call."""
 
 MEMORY_SHARE: Final = 4
-"""A batch that keeps the device busy takes at most one part in so many of its memory."""
+"""A batch of climbers, and a distance matrix, take at most 1 / MEMORY_SHARE of the device's memory."""
 
 CHUNK: Final = 1 << 22
 """Distances computed at a time on the host."""

@@ -92,7 +92,7 @@ def boxes(at: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def levels(n: int) -> Iterator[tuple[int, int]]:
-    """Yield, for each level of boxes, their number and the first of them."""
+    """Yield the number of boxes of each level, from the leaves on, and the first of them."""
     first, count = 0, n
     while first == 0 or count > FAN:
         count = -(-count // FAN**2) * FAN

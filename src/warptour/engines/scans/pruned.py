@@ -82,13 +82,13 @@ class PrunedScan(TourScan):
         self._program.launch(
             "two_opt_pruned_load", self._spread, *tree.points, np.int32(tree.n), self._kept, *self._state[:-1]
         )
-        children, child, values = tree.n, 0, self._longest
+        values, children, child = self._longest, tree.nodes, 0
         for count, first in levels(tree.n):
             self._program.launch(
                 "two_opt_pruned_far", -(-count // self._lanes) if self._lanes > 1 else 1, np.int32(count),
-                np.int32(first), np.int32(children), np.int32(child), values, self._far,
+                np.int32(first), np.int32(children), values, np.int32(child), self._far,
             )  # fmt: skip
-            children, child, values = count, first, self._far
+            values, children, child = self._far, count, first
         stride = np.int32(max(1, tree.n // GLANCES))
         self._search.launch(
             "two_opt_pruned_glance", self.groups, *tree.points, *tree.arguments, *self._state, stride, self._incumbent

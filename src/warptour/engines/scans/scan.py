@@ -35,9 +35,6 @@ GPU_CALL: Final = 4_000_000_000
 REGISTERS: Final = 128
 """Register budget per lane on a GPU; it leaves 16 resident warps per multiprocessor, enough to hide latencies."""
 
-ONE_WAVE: Final = 30_000
-"""Number of cities below which all tiles run on a GPU at the same time."""
-
 MANY_TILES: Final = 20_000
 """Approximate number of tiles, and so of candidate moves, when a scan is to yield many moves."""
 
@@ -86,12 +83,9 @@ class Tiling:
         if device.lanes == 1:
             groups = units if move_count(n) >= FAST_CALL else 1
             return cls(1, NATIVE_ROWS, 64, 2048, device.simd, groups, FAST_CALL * groups)
-        if n < ONE_WAVE:
-            rows, lanes, steps = 11, 32, 10
-            chunks = max(1, units * resident(lanes, REGISTERS) // -(-n // (rows * lanes)))
-            columns = max(50, -(-(n // 2 - 1) // (chunks * steps)) * steps)
-            return cls(lanes, rows, lanes, columns, 1, 1 << 30, gpu_moves(device, 0.03), steps)
-        rows, lanes, tiles, steps = 13, 64 if n < 300_000 else 128, 88, 8
+        rows, lanes, tiles, steps = (
+            (9, 32, 28, 12) if n < 30_000 else (13, 64, 88, 8) if n < 300_000 else (13, 128, 88, 8)
+        )
         columns = n * (n // 2) // (rows * lanes * tiles * units)
         columns = min(1024, max(24, -(-columns // 8) * 8))
         return cls(lanes, rows, lanes, columns, 1, 1 << 30, gpu_moves(device, 0.03), steps)

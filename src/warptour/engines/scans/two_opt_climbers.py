@@ -155,7 +155,7 @@ class TwoOptClimbers:
         self._numbers = np.uint64(seed % 2**64), np.int32(first)
         self._longest = np.int32(max(1, min(segment, (n - 2) // 2)))
         self._moves = CORE_MOVES * device.about().units if shape.lanes == 1 else gpu_moves(device, 0.015)
-        self._busy = self.crowd(device)
+        self._busy = self.crowd(problem, device)
         self._resident = device.about().units * shape.resident(n)
 
     @staticmethod
@@ -169,7 +169,7 @@ class TwoOptClimbers:
         return Shape.of(device, n).local(n) <= device.about().local_memory - 2048
 
     @staticmethod
-    def crowd(device: Device) -> int:
+    def crowd(problem: TSP, device: Device) -> int:
         """Return the number of climbers that keep a device busy."""
         return device.about().units * (1 if device.lanes == 1 else GPU_CROWD)
 
@@ -211,6 +211,10 @@ class TwoOptClimbers:
         counters: NDArray[np.int32] = self.device.fetch(self._counters)
         self._climbing = np.flatnonzero(counters[:, LOCALLY_OPTIMAL] == 0)
         return counters
+
+    def evaluated(self) -> int:
+        """Return the number of moves evaluated so far by all climbers."""
+        return int(self.counters()[:, SCANS].sum(dtype=np.int64)) * move_count(self.problem.n)
 
     def lengths(self) -> NDArray[np.float64]:
         """Return the approximate length of each climber's best local minimum; infinite before the first."""

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 from warptour.bench import Options
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
-from warptour.engines.ladder.block_climbers import BlockClimbers, Tuned
-from warptour.engines.ladder.climber_batch import Climbers
 from warptour.engines.ladder.oneil import ONEIL
-from warptour.engines.scans.tour_scan import move_count
-from warptour.engines.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
+from warptour.engines.ladder.registry import RUNGS
+from warptour.engines.ladder.rung import Climb, ClimberBatch, Rung
+from warptour.engines.scans.two_opt_climbers import LOCALLY_OPTIMAL, Shape, TwoOptClimbers
 from warptour.engines.self_check import sound_device
 from warptour.model.problem import TSP
 
@@ -32,22 +29,24 @@ CORE_CLIMBERS: Final = 4
 ROOTS: Final = {"calc": 3, "intra": 2, "tile": 2, "tuned": 2}
 """Square roots per move, which limit the throughput."""
 
+IN_GROUPS: Final = ("intra", "tile", "tuned", "diagonal")
+"""Rungs with a climber a group."""
+
 ON_CPU: Final = ("tile", "diagonal")
 """What all cores run beside a GPU: the loop of the slides, and ours."""
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A rung on a device.
+    """A rung on a device."""
 
-    ``climbers`` makes a batch of a number of climbers from random tours of a seed; ``count`` of them fill the device.
-    """
-
-    name: str
+    rung: Rung
     device: Device
-    climbers: Callable[[TSP, int, int], Any]
-    count: Callable[[TSP], int]
-    refuses: Callable[[TSP], str | None]
+
+    @property
+    def name(self) -> str:
+        """Name of the rung."""
+        return self.rung.name
 
     @property
     def title(self) -> str:
@@ -59,48 +58,46 @@ class Contender:
         """Return the Gmoves/s that the device's square roots allow, or None if unknown."""
         roots = self.device.about().roots
         if self.name == "diagonal":
-            rows = int(self.climbers(problem, 1, 0).shape.rows)
+            rows = Shape.of(self.device, problem.n).rows
             return roots * rows / (rows + 1) / 1e9 or None
         return roots / ROOTS[self.name] / 1e9 or None if self.name in ROOTS else None
+
+    def refuses(self, problem: TSP) -> str | None:
+        """Return why the rung has no climbers for a problem on this device, or None."""
+        if self.name == "diagonal" and not TwoOptClimbers.supports(problem, self.device):
+            return "diagonal has no room for its tours"
+        return self.rung.refuses(problem, self.device)
+
+    def climbers(self, problem: TSP, count: int, seed: int) -> ClimberBatch:
+        """Return a batch of climbers from random tours."""
+        return self._kind(problem, self.device, count, seed=seed)
+
+    def count(self, problem: TSP) -> int:
+        """Return the number of climbers that fill the device.
+
+        Beyond 1000 cities, groups are a quarter of that, as the program's v2.3 was measured.
+        """
+        crowd = self._kind.crowd(problem, self.device)
+        if self.device.lanes == 1:
+            return CORE_CLIMBERS * crowd
+        return crowd // 4 if problem.n > 1000 and self.name in IN_GROUPS else crowd
+
+    @property
+    def _kind(self) -> Climb:
+        assert self.rung.climbers is not None
+        return self.rung.climbers
 
 
 def contenders(options: Options) -> Iterator[Contender]:
     """Yield every rung on the chosen device, and beside a GPU some on all cores."""
     device, _ = sound_device(options.device, options.threads)
-    yield from on_device(device)
+    rungs = [*ONEIL, RUNGS["diagonal"]]
+    for rung in rungs:
+        yield Contender(rung, device)
     if device.about().kind == "gpu":
-        yield from (rung for rung in on_device(Cpu(options.threads)) if rung.name in ON_CPU)
-
-
-def on_device(device: Device) -> Iterator[Contender]:
-    """Yield every rung on a device, and ``diagonal``."""
-    for rung in ONEIL:
-        kind: Any = rung.climbers
-        yield Contender(
-            rung.name,
-            device,
-            lambda problem, count, seed, kind=kind: kind(problem, device, count, seed=seed),  # type: ignore[misc]
-            lambda problem, kind=kind: _filling(problem, device, kind),  # type: ignore[misc]
-            lambda problem, rung=rung: rung.refuses(problem, device),  # type: ignore[misc]
-        )
-    yield Contender(
-        "diagonal",
-        device,
-        lambda problem, count, seed: TwoOptClimbers(problem, device, count, seed=seed),
-        lambda problem: _filling(problem, device, Tuned),
-        lambda problem: None if TwoOptClimbers.supports(problem, device) else "diagonal has no room for its tours",
-    )
-
-
-def _filling(problem: TSP, device: Device, kind: Any) -> int:
-    """Return the number of climbers that fill a device.
-
-    Beyond 1000 cities, groups are a quarter of that, as the program's v2.3 was measured.
-    """
-    crowd: int = kind.crowd(problem, device)
-    if device.lanes == 1:
-        return CORE_CLIMBERS * crowd
-    return crowd // 4 if problem.n > 1000 and issubclass(kind, BlockClimbers) else crowd
+        for rung in rungs:
+            if rung.name in ON_CPU:
+                yield Contender(rung, Cpu(options.threads))
 
 
 def rate(contender: Contender, problem: TSP, *, quick: bool) -> float:
@@ -115,15 +112,8 @@ def rate(contender: Contender, problem: TSP, *, quick: bool) -> float:
         with device.timed() as elapsed:
             while not team.counters()[:, LOCALLY_OPTIMAL].all() and time.perf_counter() - began < limit:
                 team.climb()
-        best = max(best, evaluated(team, problem.n) / elapsed.seconds / 1e9)
+        best = max(best, team.evaluated() / elapsed.seconds / 1e9)
         spent += elapsed.seconds
         if spent > limit / 2:
             break
     return best
-
-
-def evaluated(team: Any, n: int) -> int:
-    """Return the number of moves evaluated by a batch of climbers."""
-    if isinstance(team, Climbers):
-        return team.evaluated()
-    return int(team.counters()[:, SCANS].sum(dtype=np.int64)) * move_count(n)

@@ -132,7 +132,7 @@ class IteratedLocalSearch:
         search.offer(tour)
         if problem.n < 5 or search.over():
             return
-        chains = self.chains or TwoOptClimbers.crowd(device)
+        chains = self.chains or TwoOptClimbers.crowd(problem, device)
         worker: Worker
         if chains > 1 and chains <= search.iterations_left() and TwoOptClimbers.supports(problem, device):
             exchange = max(1, self.exchange * problem.n // 100)
