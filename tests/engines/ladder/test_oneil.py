@@ -12,7 +12,7 @@ from cupy_stub import GPUS, StubCuda
 from random_cities import NAMES, cities
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
-from warptour.engines.ladder.block_climbers import Intra, Launch, Tile, Tuned
+from warptour.engines.ladder.block_climbers import Intra, Launch, Tile
 from warptour.engines.ladder.climber_batch import Climbers
 from warptour.engines.ladder.oneil import ONEIL
 from warptour.engines.ladder.thread_climbers import Computed, MatrixInGlobal, MatrixInShared, ThreadClimbers
