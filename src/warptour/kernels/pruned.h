@@ -23,15 +23,19 @@
 #define FEW 6        /* boxes within reach that are not worth a second test */
 #define NEAR 8       /* nodes in a neighbour list */
 
-/* Bound on the error of a sum of distances relative to the largest, and what rounding may add to the reach from one
- * end, and to the sum of the distances from both. */
+/* Bound on the error of a sum of distances relative to the largest; and what rounding to integers may add to the reach
+ * from one end, and to an edge over a detour: distances rounded up obey the triangle inequality, but roots do so only up
+ * to their last bit, and then ceil adds 1. */
 #define SLACK 1e-12
 #if ROUNDING == NEAREST
 #define REACH_SLACK 0.5
-#define ELLIPSE_SLACK 1.5
+#define DETOUR_SLACK 2.0
+#elif ROUNDING == CEILING
+#define REACH_SLACK 0.0
+#define DETOUR_SLACK 1.0
 #else
 #define REACH_SLACK 0.0
-#define ELLIPSE_SLACK 0.0
+#define DETOUR_SLACK 0.0
 #endif
 
 typedef struct {
@@ -111,7 +115,7 @@ INLINE float64 squared_reach(float64 longer, float64 far, float64 known) {
 
 /* Return whether edges of at most `far` are long enough. */
 INLINE int32 long_enough(float64 longer, float64 far, float64 known) {
-    return 2 * far + SLACK * longer + ELLIPSE_SLACK >= known;
+    return 2 * far + SLACK * longer + DETOUR_SLACK >= known;
 }
 
 /* Evaluate the nodes of one leaf. */
@@ -145,7 +149,7 @@ INLINE uint32 boxes_within(ROOM_PARAMETER const Pruned *t, const Look *look, int
     uint32 inside = 0;
     for (int32 m = 0; m < PER_LANE; m++) {
         float64 other = squared_gap(&t->boxes, first + m * LANES, look->far_x, look->far_y);
-        float64 most = (look->edge + 2 * t->far[first + m * LANES]) * (1 + SLACK) - known + ELLIPSE_SLACK;
+        float64 most = (look->edge + 2 * t->far[first + m * LANES]) * (1 + SLACK) - known + DETOUR_SLACK;
         inside |= (uint32)(sqrt(gaps[m]) + sqrt(other) <= most) << (m * LANES + LANE);
     }
     return near & (uint32)SUM_OF_LANES((int32)inside);

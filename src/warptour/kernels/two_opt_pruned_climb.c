@@ -49,16 +49,20 @@ INLINE void search_all(ROOM_PARAMETER const Pruned *t, Best *best) {
     }
 }
 
+/* Return the gain of a move, summed as in `consider`; a reversal changes the order, and so perhaps the last bits. */
+INLINE float64 gain_of(const Pruned *t, int32 i, int32 j) {
+    float64 added = between(&t->at, t->tour[i], t->tour[j]) +
+                    between(&t->at, t->tour[i + 1], t->tour[place_after(j, t->n)]);
+    return -(added - t->edge[j] - t->edge[i]);
+}
+
 /* Return the smallest rank of all moves that gain `gain`. */
 INLINE int64 first_of_ties(ROOM_PARAMETER const Pruned *t, float64 gain) {
     int32 n = t->n;
     for (int32 i = 0; i < n - 2; i++) {
         int32 least = n;
-        for (int32 j = i + 2 + LANE; j < (i == 0 ? n - 1 : n) && least == n; j += LANES) {
-            float64 added = between(&t->at, t->tour[i], t->tour[j]) +
-                            between(&t->at, t->tour[i + 1], t->tour[place_after(j, n)]);
-            if (added - t->edge[j] - t->edge[i] == -gain) least = j;
-        }
+        for (int32 j = i + 2 + LANE; j < (i == 0 ? n - 1 : n) && least == n; j += LANES)
+            if (gain_of(t, i, j) == gain) least = j;
         MIN_OF_LANES(least, i & 1);
         if (least < n) return (int64)i * n + least;
     }
@@ -112,8 +116,9 @@ KERNEL(two_opt_pruned_climb, BOXES_PARAMETERS, int32 nodes, int32 from, int32 to
             SYNC_LANES();
             for (int32 v = 0; v < 4; v++) update_boxes(ROOM &t.boxes, ends[v], longest, far);
             for (int32 m = 0; m < PER_LANE; m++) {
-                best[m].rank = rank_after(best[m].rank, i, j, n), best[m].tied = 0;
-                if (best[m].rank == NO_RANK) best[m].gain = 0;
+                int64 moved = rank_after(best[m].rank, i, j, n);
+                float64 still = moved == NO_RANK ? 0 : gain_of(&t, (int32)(moved / n), (int32)(moved % n));
+                best[m].gain = still > 0 ? still : 0, best[m].rank = still > 0 ? moved : NO_RANK, best[m].tied = 0;
             }
         }
         float64 sum = 0;

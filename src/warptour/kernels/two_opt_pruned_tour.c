@@ -45,9 +45,12 @@ KERNEL(two_opt_pruned_pick, POINTS_PARAMETERS, int32 n, int32 count, float64 kep
     missed = missed && improves;
     if (missed || !improves) i = j = 0;
     int32 least = 0;
-    for (int32 k = LANE; k < count; k += LANES)
-        if (ranks[k] != rank && rank_after(ranks[k], i, j, n) != NO_RANK && -gain_bits(gains[k]) < least)
-            least = -gain_bits(gains[k]);
+    for (int32 k = LANE; k < count; k += LANES) {
+        if (ranks[k] == rank || rank_after(ranks[k], i, j, n) == NO_RANK) continue;
+        float64 removed = edge[ranks[k] / n] + edge[ranks[k] % n];
+        float64 sure = gains[k] - error_share(&at) * removed; /* once mirrored, its edges are summed in another order */
+        if (sure > 0 && -gain_bits(sure) < least) least = -gain_bits(sure);
+    }
     MIN_OF_LANES(least, 0);
     if (LANE == 0) {
         move[0] = i, move[1] = j, delta[0] = -gain;

@@ -14,7 +14,7 @@ from warptour.devices import Device
 from warptour.engines.scans.box_tree import FAN, BoxTree, levels
 from warptour.engines.scans.scan import ExactScan
 from warptour.engines.scans.tour_scan import TourScan
-from warptour.kernels.groups import Over, go_on
+from warptour.kernels.groups import Over, Unfinished, go_on
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.two_opt import TwoOpt
@@ -76,7 +76,7 @@ class PrunedScan(TourScan):
         self._exact: ExactScan | None = None
 
     def load(self, tour: Ints, kept: float = 1.0) -> None:
-        """Copy a tour to the device; the lengths of its edges are multiplied by ``kept``."""
+        """Copy a tour to the device; the lengths of its edges are multiplied by ``kept``, 1 or 1e-13 less at most."""
         device, tree = self.device, self.tree
         self._kept = np.float64(kept)
         device.fill(self._tour, tree.rank[np.asarray(tour, np.int32)])
@@ -131,10 +131,13 @@ class PrunedScan(TourScan):
             wanted = min(BATCH, count - done)
             before = int(self.device.fetch(self._tied)[1])
             made = super().steps(wanted, over)
-            tied, after = self.device.fetch(self._tied).tolist()
+            tied, after = map(int, self.device.fetch(self._tied))
             done += after - before
             if tied:
-                move, delta = self._first_of_ties(over)
+                try:
+                    move, delta = self._first_of_ties(over)
+                except Unfinished:
+                    return done - 1
                 self.load(TwoOpt().apply(self.tour(), move), float(self._kept))
                 self.device.fill(self.move, np.array(move, np.int32))
                 self.device.fill(self._delta, np.array([delta]))
