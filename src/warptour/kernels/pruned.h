@@ -84,11 +84,12 @@ typedef struct {
     float64 x, y;        /* of this end */
     float64 far_x, far_y; /* of the other end */
     float64 edge;
+    float64 wider; /* square of the factor of the reach: 2 if the other end is not searched */
 } Look;
 
-INLINE Look look_from(const Pruned *t, int32 p, int32 forward) {
+INLINE Look look_from(const Pruned *t, int32 p, int32 forward, int32 alone) {
     int32 here = t->tour[p], next = t->tour[place_after(p, t->n)], end = forward ? here : next;
-    Look look = {p, forward, forward ? next : here, t->at.x[end], t->at.y[end], 0, 0, t->edge[p]};
+    Look look = {p, forward, forward ? next : here, t->at.x[end], t->at.y[end], 0, 0, t->edge[p], alone ? 4 : 1};
     look.far_x = t->at.x[look.other], look.far_y = t->at.y[look.other];
     return look;
 }
@@ -108,9 +109,10 @@ INLINE void consider(const Pruned *t, const Look *look, int32 c, float64 d1, Bes
 }
 
 /* Return the square of the reach from one end of an edge towards edges of at most `far`. */
-INLINE float64 squared_reach(float64 longer, float64 far, float64 known) {
+INLINE float64 squared_reach(const Look *look, float64 far, float64 known) {
+    float64 longer = look->edge;
     float64 reach = (longer + (far < longer ? far : longer)) * (0.5 + SLACK) - known / 2 + REACH_SLACK;
-    return reach > 0 ? reach * reach : 0;
+    return reach > 0 ? look->wider * reach * reach : 0;
 }
 
 /* Return whether edges of at most `far` are long enough. */
@@ -128,7 +130,7 @@ INLINE void search_leaf(const Pruned *t, const Look *look, int32 leaf, float64 k
     }
     for (int32 m = 0; m < PER_LANE; m++) {
         float64 far = t->longest[first + m * LANES];
-        if (gaps[m] <= squared_reach(look->edge, far, known) && long_enough(look->edge, far, known))
+        if (gaps[m] <= squared_reach(look, far, known) && long_enough(look->edge, far, known))
             consider(t, look, first + m * LANES, rounded(ROUNDING, sqrt(gaps[m])), mine);
     }
 }
@@ -141,7 +143,7 @@ INLINE uint32 boxes_within(ROOM_PARAMETER const Pruned *t, const Look *look, int
     for (int32 m = 0; m < PER_LANE; m++) gaps[m] = squared_gap(&t->boxes, first + m * LANES, look->x, look->y);
     for (int32 m = 0; m < PER_LANE; m++) {
         float64 far = t->far[first + m * LANES];
-        int32 within = gaps[m] <= squared_reach(look->edge, far, known) && long_enough(look->edge, far, known);
+        int32 within = gaps[m] <= squared_reach(look, far, known) && long_enough(look->edge, far, known);
         near |= (uint32)within << (m * LANES + LANE);
     }
     near = (uint32)SUM_OF_LANES((int32)near); /* lanes have different bits */
@@ -168,21 +170,21 @@ INLINE void share_gain(ROOM_PARAMETER float64 before, const Best *mine, float64 
 INLINE int32 search_near(ROOM_PARAMETER const Pruned *t, const Look *look, int32 end, float64 *known, Best *mine) {
     GLOBAL const int32 *near = t->near + (int64)end * NEAR;
     GLOBAL const float64 *gaps = t->gaps + (int64)end * NEAR;
-    float64 squared = squared_reach(look->edge, look->edge, *known), before = mine->gain;
+    float64 squared = squared_reach(look, look->edge, *known), before = mine->gain;
     for (int32 k = LANE; k < NEAR && gaps[k] <= squared; k += LANES) {
         float64 far = t->longest[near[k]];
-        if (gaps[k] <= squared_reach(look->edge, far, *known) && long_enough(look->edge, far, *known))
+        if (gaps[k] <= squared_reach(look, far, *known) && long_enough(look->edge, far, *known))
             consider(t, look, near[k], rounded(ROUNDING, sqrt(gaps[k])), mine);
     }
     share_gain(ROOM before, mine, known);
     return gaps[NEAR - 1] > squared;
 }
 
-/* Search from one end of edge p; `known` is a gain known to all lanes, and increases. */
-INLINE void search_end(ROOM_PARAMETER const Pruned *t, int32 p, int32 forward, float64 *known, Best *mine) {
+/* Search from one end of edge p, perhaps from it alone. */
+INLINE void search_end(ROOM_PARAMETER const Pruned *t, int32 p, int32 forward, int32 alone, float64 *known, Best *mine) {
     uint32 near[MAX_LEVELS];
     int32 node[MAX_LEVELS], level = t->boxes.levels - 1, ties = 0;
-    Look look = look_from(t, p, forward);
+    Look look = look_from(t, p, forward, alone);
     if (search_near(ROOM t, &look, t->tour[forward ? p : place_after(p, t->n)], known, mine)) return;
     node[level] = 0;
     near[level] = boxes_within(ROOM t, &look, t->boxes.begin[level], *known);
@@ -207,6 +209,17 @@ INLINE void search_end(ROOM_PARAMETER const Pruned *t, int32 p, int32 forward, f
             return;
         }
     }
+}
+
+/* Return whether a node shares its place with many others. */
+INLINE int32 crowded(const Pruned *t, int32 node) { return t->gaps[(int64)node * NEAR + NEAR - 1] == 0; }
+
+/* Search from edge p; `known` is a gain known to all lanes, and increases. Of a crowd at one end all nodes are within
+ * any reach, so only the other end is searched, within d1 + d2. */
+INLINE void search_edge(ROOM_PARAMETER const Pruned *t, int32 p, float64 *known, Best *mine) {
+    int32 here = crowded(t, t->tour[p]), next = crowded(t, t->tour[place_after(p, t->n)]);
+    if (here <= next) search_end(ROOM t, p, 1, here < next, known, mine);
+    if (next <= here) search_end(ROOM t, p, 0, next < here, known, mine);
 }
 
 #endif

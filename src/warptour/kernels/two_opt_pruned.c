@@ -9,7 +9,7 @@ KERNEL(two_opt_pruned_glance, PRUNED_PARAMETERS, int32 stride, GLOBAL int32 *inc
     Best mine = {0, NO_RANK, 0};
     for (int32 p = GROUP * stride; p < n; p += GROUPS * stride)
         for (int32 forward = 0; forward < 2; forward++) {
-            Look look = look_from(&t, p, forward);
+            Look look = look_from(&t, p, forward, 0);
             search_leaf(&t, &look, tour[forward ? p : place_after(p, n)] / FAN, 0, &mine);
         }
     if (mine.gain > 0) RAISE(incumbent, gain_bits(mine.gain));
@@ -41,8 +41,7 @@ KERNEL(two_opt_pruned, PRUNED_PARAMETERS, int32 from, int32 to, int32 chunk, GLO
             int32 p = first + LOWEST_BIT(open);
             if (2 * edge[p] < known) continue;
             float64 before = known;
-            search_end(ROOM &t, p, 1, &known, &found);
-            search_end(ROOM &t, p, 0, &known, &found);
+            search_edge(ROOM &t, p, &known, &found);
             told = (float64)FLOAT_OF_BITS(FROM_LANE(LATEST(incumbent), 0));
             if (LANE == 0 && known > before && known > told) RAISE(incumbent, gain_bits(known));
             if (told > known) known = told;

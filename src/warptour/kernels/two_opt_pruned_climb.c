@@ -42,8 +42,7 @@ INLINE void search_all(ROOM_PARAMETER const Pruned *t, Best *best) {
         for (; open; open &= open - 1) {
             int32 p = first + LOWEST_BIT(open);
             if (2 * t->edge[p] < known) continue;
-            search_end(ROOM t, p, 1, &known, &found);
-            search_end(ROOM t, p, 0, &known, &found);
+            search_edge(ROOM t, p, &known, &found);
         }
         keep_better(&best[first / FAN % PER_LANE], &found);
     }

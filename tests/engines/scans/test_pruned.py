@@ -300,25 +300,35 @@ def test_a_move_at_either_end_of_the_tour_keeps_the_boxes(device: Device, move: 
     assert scan.picked() is not None
     scan.load(tour)
     rank = np.array([move[0] * n + move[1]])
-    device.fill(scan._gains, np.full(scan.groups, 1e9))
-    device.fill(scan._ranks, np.full(scan.groups, rank))
-    device.fill(scan._ties, np.full(scan.groups, -1.0))
+    device.fill(scan._gains, np.full(len(scan._gains), 1e9))
+    device.fill(scan._ranks, np.full(len(scan._gains), rank))
+    device.fill(scan._ties, np.full(len(scan._gains), -1.0))
     scan.pick()
     scan.make()
     assert (scan.tour() == TwoOpt().apply(tour, move)).all()
     check_boxes(scan)
 
 
+def test_launches_that_search_a_part_of_the_edges_find_the_same_move(device: Device) -> None:
+    problem, tour = problem_of("clustered", 700, "EUC_2D"), shuffled(700)
+    scan = PrunedScan(problem, device)
+    scan._call = 90
+    for _ in range(4):
+        assert best(scan, tour) == expected(problem, tour)
+        tour = TwoOpt().apply(tour, expected(problem, tour)[0])
+
+
 @pytest.mark.threads
 @pytest.mark.parametrize("metric", METRIC_NAMES)
 def test_groups_and_threads_do_not_change_the_moves(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pruned, "WIDE", 8)
+    monkeypatch.setattr(pruned, "SHARED", 8)
     for shape, n in (("clustered", 1100), ("duplicates", 600), ("two places", 900)):
         problem, tour = problem_of(shape, n, metric), shuffled(n)
         ends = []
         for threads in (1, 4):
             scan = PrunedScan(problem, find("cpu", threads))
-            assert scan.groups == min(threads * pruned.CPU_GROUPS, -(-n // scan.chunk))
+            assert scan.groups == threads
             assert best(scan, tour) == expected(problem, tour)
             scan.load(tour)
             assert scan.steps(12) == 12

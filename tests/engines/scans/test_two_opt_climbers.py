@@ -73,7 +73,7 @@ def test_neither_the_batch_nor_the_length_of_a_call_decides_where_a_climber_ends
 def test_of_a_crowd_the_first_arrive_first_and_all_arrive(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = cities(64, "EUC_2D", seed=0, side=10_000)
     whole = locally_optimal(TwoOptClimbers(problem, device, 40, seed=1))
-    monkeypatch.setattr(TwoOptClimbers, "crowd", staticmethod(lambda _: 3))
+    monkeypatch.setattr(TwoOptClimbers, "crowd", staticmethod(lambda *_: 3))
     team = TwoOptClimbers(problem, device, 40, seed=1)
     team._moves = 1
     team.climb()
