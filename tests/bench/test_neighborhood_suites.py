@@ -16,6 +16,12 @@ def test_three_opt_has_no_time_of_a_gpu_beside_a_cpu() -> None:
     assert all(row.value > 0 and row.device == "cpu" and row.peer is None for row in rows)
 
 
+def test_pruned_steps_stand_beside_diagonal_ones_of_the_same_run() -> None:
+    rows = list(run("pruned", Options("cpu", 1, quick=True)))
+    assert [row.case for row in rows] == ["tree, boxes and lists", "step from greedy", "step from random"]
+    assert all(row.value > 0 for row in rows) and all(row.peer for row in rows[1:])
+
+
 def test_symmetric_measures_descents_and_batches_without_instance_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WARPTOUR_DATA", raising=False)
     rows = list(run("symmetric", Options("cpu", 1, quick=True)))

@@ -34,8 +34,12 @@ class Suite:
 SUITES: Final[dict[str, Suite]] = {
     "scan": Suite(
         "warptour.bench.scan",
-        "what the device's square roots per second allow; for GFLOP/s, its float32 peak",
+        "what the device's square roots per second allow; for GFLOP/s at 31 a move, its float32 peak, which a scan"
+        " that shares square roots exceeds",
         "Rocki (2013) on a GTX Titan, O'Neil and Burtscher (2015) on an H200; for a CPU, a plain C loop on its cores",
+    ),
+    "pruned": Suite(
+        "warptour.bench.pruned", peer="milliseconds of the same step by the diagonal scan, in the same run"
     ),
     "starts": Suite("warptour.bench.starts"),
     "three-opt": Suite(

@@ -59,7 +59,9 @@ class HillClimbing:
             return
         known_rung(self.kernel)
         if self.exact or self.apply == "many":
-            raise UsageError("exact scans and apply=many have their own kernels: kernel is for apply=best")
+            raise UsageError(
+                "kernel is for apply=best without exact=true; apply=many and exact=true have kernels of their own"
+            )
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""

@@ -21,7 +21,7 @@ from warptour.engines.ladder.rung import Rung
 from warptour.engines.scans.tour_scan import fast_metric
 from warptour.model.problem import TSP
 
-PAPER: Final = "Ermis 2015"
+PAPER: Final = "Ermis (2015)"
 
 
 def refuses_shared(problem: TSP, device: Device) -> str | None:

@@ -35,7 +35,7 @@ from warptour.engines.ladder.thread_climbers import (
 from warptour.engines.scans.tour_scan import fast_metric, move_count
 from warptour.model.problem import TSP
 
-PAPER: Final = "O'Neil and Burtscher 2015"
+PAPER: Final = "O'Neil and Burtscher (2015)"
 
 SMALLEST: Final = 5
 """Minimum number of cities."""
