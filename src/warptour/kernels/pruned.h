@@ -80,11 +80,11 @@ INLINE void keep_better(Best *kept, const Best *found) {
 /* An edge p, seen from one of its ends. */
 typedef struct {
     int32 p, forward;
-    int32 other;         /* node at the other end */
-    float64 x, y;        /* of this end */
+    int32 other;          /* node at the other end */
+    float64 x, y;         /* of this end */
     float64 far_x, far_y; /* of the other end */
-    float64 edge;
-    float64 wider; /* square of the factor of the reach: 2 if the other end is not searched */
+    float64 edge;         /* its length */
+    float64 wider;        /* 4 if the other end is not searched, which doubles the reach; else 1 */
 } Look;
 
 INLINE Look look_from(const Pruned *t, int32 p, int32 forward, int32 alone) {
