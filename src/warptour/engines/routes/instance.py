@@ -57,8 +57,7 @@ class RouteInstance:
     @classmethod
     def of(cls, given: VRP, width: int, threads: int | None = None, over: Over | None = None) -> RouteInstance:
         """Return the instance of ``given`` with lists of ``width`` neighbours."""
-        order = np.concatenate(([given.depot], given.customers)).astype(np.int32)
-        problem = given if given.depot == 0 else _renumbered(given, order)
+        problem, order = depot_first(given)
         customers = problem.customers
         chosen = np.ix_(customers, customers) if problem.matrix is not None else customers
         lists = neighbours(TSP("customers", problem.metric, problem.points[chosen]), width, threads=threads, over=over)
@@ -111,6 +110,12 @@ class RouteInstance:
         """Return whether ``cost`` is below ``other`` by more than the rounding error of summation in another order."""
         absolute, relative = self.tolerance
         return cost < other - (absolute + relative * abs(cost))
+
+
+def depot_first(problem: VRP) -> tuple[VRP, Ints]:
+    """Return ``problem`` with its depot as node 0, and the given problem's node of each number."""
+    order = np.concatenate(([problem.depot], problem.customers)).astype(np.int32)
+    return (problem if problem.depot == 0 else _renumbered(problem, order)), order
 
 
 def _renumbered(problem: VRP, order: Ints) -> VRP:

@@ -1,0 +1,1 @@
+"""Complete 2-opt and 3-opt neighbourhoods of giant tours, after Schulz (2011)."""

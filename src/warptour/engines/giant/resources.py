@@ -1,0 +1,67 @@
+"""Resources of vehicle routes: load, length, time.
+
+A resource has a value T at each node of a route. Along the edge from node i to node j it becomes max(a_j, T + t_ij),
+and it must lie within [a_j, b_j] at each node: a *resource extension function* (Irnich 2008). A vehicle that returns to
+the depot within b starts its next route with a.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.vehicles import VRP
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Resource:
+    """A resource by nodes, of which node 0 is the depot.
+
+    The edge from i to j consumes t_ij = travel * distance(i, j) + leave[i] + enter[j].
+
+    Attributes
+    ----------
+    name : str
+    travel : float
+        Consumption per unit of distance.
+    enter, leave : arrays of float64, shape (n,)
+        Consumption when a node is entered, and when it is left.
+    low, high : arrays of float64, shape (n,)
+        The interval [a, b] of each node.
+    """
+
+    name: str
+    travel: float
+    enter: Floats
+    leave: Floats
+    low: Floats
+    high: Floats
+
+
+def capacity_of(problem: VRP) -> Resource:
+    """Return the load of a vehicle; ``problem`` has its depot at node 0."""
+    loads, capacity = problem.loads
+    nothing = np.zeros(problem.n)
+    return Resource("capacity", 0.0, loads, nothing, nothing, np.full(problem.n, capacity))
+
+
+def length_of(problem: VRP) -> Resource:
+    """Return the length of a route with its service times; ``problem`` has its depot at node 0."""
+    nothing = np.zeros(problem.n)
+    limit = np.full(problem.n, problem.searched_limit)
+    return Resource("length", 1.0, np.asarray(problem.service_times, np.float64), nothing, nothing, limit)
+
+
+def time_of(problem: VRP, opens: Floats, closes: Floats, service: Floats) -> Resource:
+    """Return the time at which the service of each node begins, within its window; a unit of distance takes one."""
+    return Resource("time", 1.0, np.zeros(problem.n), service, opens, closes)
+
+
+def resources_of(problem: VRP) -> tuple[Resource, ...]:
+    """Return what limits the routes of ``problem``, whose depot is node 0."""
+    capacity = capacity_of(problem)
+    return (capacity,) if problem.max_distance is None else (capacity, length_of(problem))

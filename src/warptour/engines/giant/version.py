@@ -1,0 +1,76 @@
+"""Versions of the program of Schulz (2011), from the Benchmark Version to its best.
+
+Each section of the paper changes one thing. A version evaluates all neighbours of a giant tour into a *fitness
+structure*, the delta and feasibility of each, and reduces that to the best feasible neighbour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Version:
+    """One version of the program; the defaults are the Benchmark Version (section 6.1).
+
+    Attributes
+    ----------
+    registers : bool
+        Segments of a neighbour in registers (6.2); else in an array that a GPU keeps in its local memory.
+    shared : bool
+        Part sizes of the hierarchy in shared memory (6.3).
+    parts : {"optimal", "powers", "eight"}
+        Nodes of a part: n^(1/3), or n^(1/7) and n^(3/7) with two levels; the nearest powers of two, so that shifts
+        replace divisions; or 8 (6.4).
+    block : int
+        Threads per block (6.5).
+    layout : {"aos", "soa"}
+        Array of structures, or structure of arrays (6.6).
+    order : {"lexicographic", "recombination"}
+        Whether the recombination p varies fastest over 3-opt neighbours, or slowest (6.6).
+    index : {1, 2, 3, 4}
+        Index mode of the hierarchy: position-aware, jagged, merged pairs, dense (6.7).
+    mapping : {"formula", "cut"}
+        From a thread to its 2-opt neighbour: by a root, or by the cut triangle (6.8).
+    lazy : bool
+        Compute each segment when it is needed (kernel mode one), or all of them first (6.9).
+    levels : {0, 1, 2}
+        Levels of the hierarchy above the segments of single parts (6.10).
+    triples : {"table", "computed"}
+        From a thread to its 3-opt neighbour (6.11).
+    combined : bool
+        Cost with length, and capacity with the number of routes, in one kernel each (6.13).
+    overlapped : bool
+        Schedule the next iteration before the move has arrived, and write the move to mapped host memory (6.14).
+    """
+
+    registers: bool = False
+    shared: bool = False
+    parts: str = "optimal"
+    block: int = 128
+    layout: str = "aos"
+    order: str = "lexicographic"
+    index: int = 1
+    mapping: str = "formula"
+    lazy: bool = False
+    levels: int = 1
+    triples: str = "table"
+    combined: bool = False
+    overlapped: bool = False
+
+
+BENCHMARK: Final = Version()
+
+REGISTERS: Final = replace(BENCHMARK, registers=True)
+SHARED: Final = replace(REGISTERS, shared=True)
+POWERS: Final = replace(SHARED, parts="powers")
+DENSE: Final = replace(POWERS, index=4)
+CUT: Final = replace(DENSE, mapping="cut")
+LAZY: Final = replace(CUT, lazy=True, order="recombination")
+FLAT: Final = replace(LAZY, levels=0, shared=False)
+COMBINED: Final = replace(LAZY, combined=True)
+FLAT_COMBINED: Final = replace(FLAT, combined=True)
+
+BEST: Final = {2: replace(COMBINED, overlapped=True), 3: replace(FLAT_COMBINED, overlapped=True)}
+"""The best version for 2-opt, and for complete 3-opt."""
