@@ -93,7 +93,7 @@ class GiantInstance:
         if len(used) > self.routes:
             raise ValueError(f"{len(used)} routes do not fit into a giant tour of {self.routes}")
         copies = np.arange(self.customers + 1, self.customers + self.routes + 2, dtype=np.int32)
-        parts = [part for copy, route in zip(copies, used, strict=False) for part in (copy[None], route)]
+        parts = [part for number, route in enumerate(used) for part in (copies[number : number + 1], route)]
         return np.concatenate([*parts, copies[len(used) :]])
 
     def leave(self, giant: Ints) -> Routes:
