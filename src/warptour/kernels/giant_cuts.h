@@ -84,10 +84,10 @@ INLINE int32 bits_below(float64 gain) {
 
 /* Evaluate a move whose bound reaches the best: keep it if it is feasible and better. */
 INLINE void consider(const Tour *t, Move m, GLOBAL int32 *state, Best *best) {
+    if (!keeps_resources(t, m)) return;
     float64 error, gain = gain_of(t, m, &error);
     int64 rank = rank_of(t, m);
     if (gain <= t->threshold + error || gain < best->gain || (gain == best->gain && rank >= best->rank)) return;
-    if (!keeps_resources(t, m)) return;
     best->gain = gain, best->rank = rank;
     int32 bits = bits_below(gain);
     if (FLOAT_OF_BITS(bits) > best->known) best->known = FLOAT_OF_BITS(bits);
@@ -107,27 +107,74 @@ INLINE Move move_of(const Cuts *c, int32 i, int32 j, int32 k, int32 side, int32 
     return m;
 }
 
+/* Consider the moves that join `a` to the first end of cut k and `b` to the second, for all k from `first` to `last` - 1
+ * and with the gain `before` that. */
+#define SCAN_PARAMETERS                                                                                              \
+    const Tour *t, const Cuts *c, End a, End b, float32 before, int32 first, int32 last, int32 i, int32 j, int32 side, \
+        int32 p, GLOBAL int32 *state, Queue *queue, Best *best
+#define CUT_BOUND(k) (c->length[k] - bound(c, a, u_of(c, k)) - bound(c, b, v_of(c, k)))
+
 #if LANES == 1
 #define CHUNK 64 /* cuts whose bounds are tested together: the compiler vectorises that */
-#else
-#define CHUNK 1
-#endif
 
-/* Consider the moves that join `a` to the first end of cut k and `b` to the second, for all k from `first` to `last` - 1
- * and with the given gain before that. */
-INLINE void scan_cuts(const Tour *t, const Cuts *c, End a, End b, float32 before, int32 first, int32 last, int32 i,
-                      int32 j, int32 side, int32 p, GLOBAL int32 *state, Best *best) {
-    for (int32 begin = first + LANE * CHUNK; begin < last; begin += LANES * CHUNK) {
+typedef int32 Queue;
+#define NEW_QUEUE(queue) Queue queue = 0
+#define EMPTY_QUEUE(t, state, queue, best) (void)(queue)
+
+INLINE void scan_cuts(SCAN_PARAMETERS) {
+    (void)queue;
+    for (int32 begin = first; begin < last; begin += CHUNK) {
         int32 end = begin + CHUNK < last ? begin + CHUNK : last, some = 0;
         float32 known = best->known - before;
-        for (int32 k = begin; k < end; k++)
-            some |= c->length[k] - bound(c, a, u_of(c, k)) - bound(c, b, v_of(c, k)) >= known;
+        for (int32 k = begin; k < end; k++) some |= CUT_BOUND(k) >= known;
         if (!some) continue;
         for (int32 k = begin; k < end; k++)
-            if (c->length[k] - bound(c, a, u_of(c, k)) - bound(c, b, v_of(c, k)) >= best->known - before)
-                consider(t, move_of(c, i, j, k, side, p), state, best);
+            if (CUT_BOUND(k) >= best->known - before) consider(t, move_of(c, i, j, k, side, p), state, best);
     }
 }
+#else
+/* Moves to consider, until there is one for every lane: few lanes find one at the same time. */
+typedef struct {
+    LOCAL Move *moves;
+    int32 count;
+} Queue;
+#define NEW_QUEUE(queue)                      \
+    LOCAL_ARRAY(Move, wt_moves, 2 * LANES); \
+    Queue queue = {wt_moves, 0}
+
+INLINE void consider_queued(ROOM_PARAMETER const Tour *t, GLOBAL int32 *state, Queue *queue, Best *best) {
+    int32 from = queue->count > LANES ? queue->count - LANES : 0;
+    SYNC_LANES();
+    if (from + LANE < queue->count) consider(t, queue->moves[from + LANE], state, best);
+    queue->count = from;
+    SYNC_LANES();
+}
+#define EMPTY_QUEUE(t, state, queue, best) \
+    while ((queue)->count > 0) consider_queued(ROOM t, state, queue, best)
+
+#define WIDE 4 /* cuts per lane whose bounds are tested together */
+
+INLINE void wt_scan_cuts(ROOM_PARAMETER SCAN_PARAMETERS) {
+    for (int32 begin = first; begin < last; begin += WIDE * LANES) {
+        uint32 found = 0;
+        UNROLL(WIDE)
+        for (int32 m = 0; m < WIDE; m++) {
+            int32 k = begin + m * LANES + LANE, near = k < last ? k : first;
+            found |= (uint32)(k < last && CUT_BOUND(near) >= best->known - before) << m;
+        }
+        if (!ANY_LANE(found)) continue;
+        for (int32 m = 0; m < WIDE; m++) {
+            uint32 finders = (uint32)SUM_OF_LANES((int32)((found >> m & 1) << LANE));
+            if (found >> m & 1)
+                queue->moves[queue->count + COUNT_BITS(finders & ((1u << LANE) - 1))] =
+                    move_of(c, i, j, begin + m * LANES + LANE, side, p);
+            queue->count += COUNT_BITS(finders);
+            if (queue->count >= LANES) consider_queued(ROOM t, state, queue, best);
+        }
+    }
+}
+#define scan_cuts(...) wt_scan_cuts(ROOM __VA_ARGS__)
+#endif
 
 /* Store the best move of a group, from place `slot` on. */
 #define STORE_BEST(best)                    \

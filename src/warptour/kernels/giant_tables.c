@@ -3,15 +3,27 @@
  *
  * Groups 4 r to 4 r + 3 build the tables of resource r: forwards or reversed, of segments from the start of a block or
  * to its end. `run` holds those of the present level; on the next, one half of each block of 2^(l+1) positions joins the
- * whole other half. The last group lists the cuts.
+ * whole other half. `across` is what the edge before each position consumes. The last group lists the cuts.
  */
 #include "giant_cuts.h"
 
+/* Where `run` and `across` are: in shared memory, unless the tour is too long. */
+#ifdef RUNS_IN_GLOBAL
+#define RUNS GLOBAL
+#else
+#define RUNS LOCAL
+#endif
+
 INLINE void build_tables(const Giant *g, int32 task, int32 nodes, int32 levels, GLOBAL const int32 *at,
-                         GLOBAL const float64 *edge, GLOBAL Extension *run, GLOBAL Extension *row,
+                         GLOBAL const float64 *edge, RUNS Extension *run, GLOBAL Extension *row,
                          GLOBAL float64 *ahead, GLOBAL float64 *allowed) {
+    RUNS float64 *across = (RUNS float64 *)(run + nodes);
     int32 r = task / 4, reversed = task % 4 / 2, to_end = task % 2;
-    for (int32 k = LANE; k < nodes; k += LANES) run[k] = extension_at(g, r, at[k]);
+    for (int32 k = LANE; k < nodes; k += LANES) {
+        int32 here = at[k], before = k > 0 ? at[k - 1] : 0;
+        run[k] = extension_at(g, r, here);
+        across[k] = consumed(g, r, reversed ? here : before, reversed ? before : here, k > 0 ? edge[k - 1] : 0);
+    }
     SYNC_LANES();
     for (int32 level = 0; level < levels; level++, row += nodes) {
         int32 size = 1 << level;
@@ -22,9 +34,7 @@ INLINE void build_tables(const Giant *g, int32 task, int32 nodes, int32 levels, 
             row[k] = mine;
             if (middle >= nodes) continue;
             Extension other = run[to_end ? middle : middle - 1];
-            int32 left = at[middle - 1], right = at[middle];
-            float64 across = consumed(g, r, reversed ? right : left, reversed ? left : right, edge[middle - 1]);
-            run[k] = to_end == reversed ? joined(other, across, mine) : joined(mine, across, other);
+            run[k] = to_end == reversed ? joined(other, across[middle], mine) : joined(mine, across[middle], other);
         }
         SYNC_LANES();
     }
@@ -77,29 +87,35 @@ INLINE void list_cuts(ROOM_PARAMETER LOCAL int32 *before, int32 edges, GLOBAL co
         w++;
     }
     if (LANE == 0) {
-        state[ROUTES_USED] = used, state[NEXT_TILE] = 0, state[FOUND] = 0;
+        state[ROUTES_USED] = used, state[FOUND] = 0;
         state[KNOWN] = (int32)BITS_OF_FLOAT(threshold);
         prices[0] = (float32)price, prices[1] = over ? 16 * error : error;
     }
 }
 
-/* 4 * resources + 1 groups; `runs` holds 4 * resources rows of edges + 1 segments. */
+/* `runs` holds 4 numbers per node and group; null in shared memory. */
 KERNEL(giant_tables, GIANT_PARAMETERS, int32 edges, int32 levels, GLOBAL const int32 *RESTRICT at,
-       GLOBAL const float64 *RESTRICT edge, GLOBAL Extension *runs, GLOBAL Extension *tables,
+       GLOBAL const float64 *RESTRICT edge, GLOBAL float64 *runs, GLOBAL Extension *tables,
        GLOBAL float64 *RESTRICT ahead, GLOBAL float64 *RESTRICT allowed, float64 centre_x, float64 centre_y,
        float64 fixed, float64 weight, int32 vehicles, float32 error, float32 threshold, int32 routes,
        GLOBAL int32 *RESTRICT state, GLOBAL int32 *RESTRICT cut, GLOBAL float32 *RESTRICT ends,
-       GLOBAL int32 *RESTRICT end_places, GLOBAL float32 *RESTRICT prices) {
+       GLOBAL int32 *RESTRICT end_places, GLOBAL float32 *RESTRICT prices, SCRATCH_PARAMETER) {
     GIANT_STRUCT(g);
     LOCAL_ARRAY(int32, before, LANES);
     int32 nodes = edges + 1;
+#ifdef RUNS_IN_GLOBAL
+    GLOBAL Extension *run = (GLOBAL Extension *)(runs + (int64)4 * GROUP * nodes);
+#else
+    LOCAL Extension *run = (LOCAL Extension *)SCRATCH;
+    (void)runs;
+#endif
     for (int32 task = GROUP; task <= 4 * resources; task += GROUPS) {
         int64 r = task / 4;
         if (task == 4 * resources)
             list_cuts(ROOM before, edges, at, edge, px, py, centre_x, centre_y, fixed, weight, vehicles, error,
                       threshold, routes, state, cut, ends, end_places, prices);
         else
-            build_tables(&g, task, nodes, levels, at, edge, runs + (int64)task * nodes,
+            build_tables(&g, task, nodes, levels, at, edge, run,
                          tables + (2 * r + task % 4 / 2) * levels * nodes, ahead + r * nodes, allowed + r * nodes);
     }
 }

@@ -28,63 +28,50 @@ INLINE float32 first_gain(const Cuts *c, int32 i, int32 j, int32 kind) {
     return c->length[outside ? i : j] - bound(c, a, b);
 }
 
-/* Consider all third cuts of a pair. */
-INLINE void third_cuts(const Tour *t, const Cuts *c, int32 i, int32 j, int32 kind, float32 first, GLOBAL int32 *state,
-                       Best *best) {
-    End ui = u_of(c, i), vi = v_of(c, i), uj = u_of(c, j), vj = v_of(c, j);
-    float32 before = first + c->length[kind < 3 ? j : i];
-#define OUTSIDE(a, b, beyond, ahead)                                                                   \
-    scan_cuts(t, c, a, b, before, j + 1, c->count, i, j, BEYOND, beyond, state, best);                 \
-    scan_cuts(t, c, a, b, before, 0, i, i, j, BEFORE, ahead, state, best)
-#define BETWEEN(a, b, p) scan_cuts(t, c, a, b, before, i + 1, j, i, j, INSIDE, p, state, best)
-    if (kind == 0) {
-        OUTSIDE(vi, uj, 0, 0);
-        OUTSIDE(uj, vi, 1, 2);
-    } else if (kind == 1) {
-        OUTSIDE(ui, uj, 2, 3);
-    } else if (kind == 2) {
-        OUTSIDE(vi, vj, 3, 1);
-    } else if (kind == 3) {
-        BETWEEN(vj, ui, 0);
-        BETWEEN(ui, vj, 3);
-    } else if (kind == 4) {
-        BETWEEN(uj, ui, 1);
-    } else {
-        BETWEEN(vj, vi, 2);
+/* Consider all third cuts of a pair: each turn one range of cuts and one way to join them. */
+INLINE void third_cuts(ROOM_PARAMETER const Tour *t, const Cuts *c, int32 i, int32 j, int32 kind, float32 first,
+                       GLOBAL int32 *state, Queue *queue, Best *best) {
+    int32 outside = kind < 3, which = kind % 3, ways = which == 0 ? 2 : 1;
+    End a = which == 1 || (which == 0 && !outside) ? u_of(c, i) : v_of(c, i); /* the free ends of i and j */
+    End b = which == 2 || (which == 0 && !outside) ? v_of(c, j) : u_of(c, j);
+    float32 before = first + c->length[outside ? j : i];
+    for (int32 turn = 0; turn < (outside ? 2 * ways : ways); turn++) {
+        int32 way = turn % ways, side = outside ? turn / ways : INSIDE;
+        int32 swapped = outside ? way : which == 0 ? 1 - way : 1;
+        int32 p = which == 0 ? way * (1 + side) : 1 + (side + which) % 3;
+        int32 begin = side == BEYOND ? j + 1 : side == BEFORE ? 0 : i + 1;
+        int32 end = side == BEYOND ? c->count : side == BEFORE ? i : j;
+        scan_cuts(t, c, swapped ? b : a, swapped ? a : b, before, begin, end, i, j, side, p, state, queue, best);
     }
 }
 
-/* Scan tiles of TILE pairs (i, j), claimed one by one, of part `part` of `parts`. */
+/* Scan tiles of TILE pairs (i, j) of one kind, those of part `part` of `parts`. */
 KERNEL(giant_three_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, int32 part, int32 parts, int32 slot,
        GLOBAL float64 *RESTRICT gains, GLOBAL int64 *RESTRICT ranks) {
     TOUR_STRUCT(t);
     CUTS_STRUCT(c);
     Best best = FIRST_BEST(state);
-    int32 wide = (c.count + TILE - 1) / TILE, from = (int32)((int64)c.count * wide * part / parts);
-    int32 until = state[OPTIMAL] || state[FOUND] ? 0 : (int32)((int64)c.count * wide * (part + 1) / parts);
-    for (;;) {
-        int32 tile = LANE == 0 ? from + CLAIM(state + NEXT_TILE) : 0;
-        tile = FROM_LANE(tile, 0);
-        if (tile >= until) break;
-        int32 i = tile / wide, j0 = tile % wide * TILE;
+    NEW_QUEUE(queue);
+    int32 wide = (c.count + TILE - 1) / TILE, from = (int32)((int64)c.count * part / parts) * wide;
+    int32 to = state[OPTIMAL] || state[FOUND] ? 0 : (int32)((int64)c.count * (part + 1) / parts) * wide;
+    for (int32 tile = KINDS * from + GROUP; tile < KINDS * to; tile += GROUPS) {
+        int32 kind = tile % KINDS, i = tile / KINDS / wide, j0 = tile / KINDS % wide * TILE;
         if (j0 + TILE <= i + 1) continue;
-        float32 firsts[PER_LANE];
-        for (int32 kind = 0; kind < KINDS; kind++) {
-            float32 known = FLOAT_OF_BITS(LATEST(state + KNOWN));
-            if (known > best.known) best.known = known;
-            uint32 pairs = 0;
-            for (int32 m = 0; m < PER_LANE; m++) {
-                int32 j = j0 + m * LANES + LANE;
-                firsts[m] = i < j && j < c.count ? first_gain(&c, i, j, kind) : -1e30f;
-                pairs |= (uint32)(firsts[m] >= 0.3333f * best.known) << (m * LANES + LANE);
-            }
-            pairs = (uint32)SUM_OF_LANES((int32)pairs);
-            while (pairs) {
-                int32 j = j0 + LOWEST_BIT(pairs);
-                pairs &= pairs - 1;
-                third_cuts(&t, &c, i, j, kind, first_gain(&c, i, j, kind), state, &best);
-            }
+        float32 known = FLOAT_OF_BITS(LATEST(state + KNOWN));
+        if (known > best.known) best.known = known;
+        uint32 pairs = 0;
+        for (int32 m = 0; m < PER_LANE; m++) {
+            int32 j = j0 + m * LANES + LANE;
+            int32 gains_enough = i < j && j < c.count && first_gain(&c, i, j, kind) >= 0.3333f * best.known;
+            pairs |= (uint32)gains_enough << (m * LANES + LANE);
+        }
+        pairs = (uint32)SUM_OF_LANES((int32)pairs);
+        while (pairs) {
+            int32 j = j0 + LOWEST_BIT(pairs);
+            pairs &= pairs - 1;
+            third_cuts(ROOM &t, &c, i, j, kind, first_gain(&c, i, j, kind), state, &queue, &best);
         }
     }
+    EMPTY_QUEUE(&t, state, &queue, &best);
     STORE_BEST(best);
 }

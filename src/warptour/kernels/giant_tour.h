@@ -21,11 +21,10 @@
 /* What the device knows of the present tour: indices into `state`. */
 #define ROUTES_USED 0 /* routes with customers */
 #define KNOWN 1       /* bits of a float32 that some feasible gain reaches */
-#define NEXT_TILE 2   /* first tile of the 3-opt scan that no group has claimed */
-#define CUTS 3        /* edges that moves need to remove: see giant_cuts.h */
-#define OPTIMAL 4     /* whether no move improves the tour */
-#define MOVES_MADE 5
-#define FOUND 6 /* whether a part of the neighbourhood has an improving move */
+#define CUTS 2        /* edges that moves need to remove: see giant_cuts.h */
+#define OPTIMAL 3     /* whether no move improves the tour */
+#define MOVES_MADE 4
+#define FOUND 5 /* whether a part of the neighbourhood has an improving move */
 
 typedef struct {
     Giant g;

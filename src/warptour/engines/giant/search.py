@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from warptour.devices import Array, Device
+from warptour.devices import Array, Device, Program
 from warptour.engines.device_points import send_points
 from warptour.engines.giant.instance import GiantInstance, Ints
 from warptour.engines.scans.tour_scan import FLOAT32_ERROR, LONGEST_ROUNDED
@@ -27,15 +27,21 @@ LARGEST: Final = 20_000
 """Maximum number of nodes in a giant tour."""
 
 TWO_OPT, NO_MOVE = -1, -2
-OPTIMAL, MOVES_MADE, CUTS = 4, 5, 3
+OPTIMAL, MOVES_MADE = 3, 4
 """Indices into the state on the device: see ``kernels/giant_tour.h``."""
 
-STATE: Final = 8
+STATE: Final = 6
 
-LAY_LANES, TABLE_LANES, PAIR_LANES, TRIPLE_LANES, PICK_LANES = 128, 1024, 256, 32, 1024
+FREE: Final = 8192
+"""Shared memory left to the collectives and constant arrays of a kernel, in bytes."""
+
+RUN_BYTES: Final = 32
+"""Shared memory per node while tables are built."""
+
+LAY_LANES, TABLE_LANES, SCAN_LANES, PICK_LANES = 128, 1024, 32, 1024
 """Lanes per group on a GPU."""
 
-PAIR_GROUPS, TRIPLE_GROUPS = 4, 32
+SCAN_GROUPS = 16
 """Groups per multiprocessor on a GPU."""
 
 RECORDED: Final = {"2-opt": 32, "3-opt": 4}
@@ -81,7 +87,9 @@ class GiantSearch:
         self._at = device.empty(nodes, np.int32)
         self._edge = device.empty(edges, np.float64)
         count = len(resources)
-        self._runs = device.empty((4 * count, nodes, 3), np.float64)
+        run = RUN_BYTES * nodes
+        self._run_bytes = run if run + FREE <= device.about().local_memory or device.lanes == 1 else 0
+        self._runs = None if self._run_bytes else device.empty((4 * count + 1, nodes, 4), np.float64)
         self._tables = device.empty((2 * count, self.levels, nodes, 3), np.float64)
         self._ahead, self._allowed = (device.empty((count, nodes), np.float64) for _ in range(2))
         self._travel = device.send(np.array([one.travel for one in resources]))
@@ -102,16 +110,19 @@ class GiantSearch:
         wide = device.lanes > 1
         units = device.about().units
 
-        def build(name: str, lanes: int) -> Any:
-            return device.build(name, special, lanes=lanes if wide else 1)
+        def build(name: str, lanes: int, **defines: int) -> Program:
+            return device.build(name, special, lanes=lanes if wide else 1, **defines if wide else {})
 
         self._lay = build("giant_lay", LAY_LANES)
-        self._table = build("giant_tables", TABLE_LANES)
-        self._scans = {"2-opt": build("giant_two_opt", PAIR_LANES), "3-opt": build("giant_three_opt", TRIPLE_LANES)}
+        self._table = build("giant_tables", TABLE_LANES, **{} if self._run_bytes else {"RUNS_IN_GLOBAL": 1})
+        self._scans = {
+            "2-opt": build("giant_two_opt", SCAN_LANES, RESIDENT=SCAN_GROUPS),
+            "3-opt": build("giant_three_opt", SCAN_LANES, RESIDENT=SCAN_GROUPS),
+        }
         self._picked = device.build("giant_pick", lanes=PICK_LANES if wide else 1)
         self._groups = {
-            "2-opt": PAIR_GROUPS * units if wide else units,
-            "3-opt": TRIPLE_GROUPS * units if wide else units,
+            "2-opt": SCAN_GROUPS * units if wide else units,
+            "3-opt": SCAN_GROUPS * units if wide else units,
         }
         self._lay_groups = -(-instance.nodes // LAY_LANES) if wide else 1
         self._table_groups = 4 * len(instance.resources) + 1 if wide else min(units, 4 * len(instance.resources) + 1)
@@ -129,7 +140,7 @@ class GiantSearch:
         cuts = (self._cut, self._ends, self._places)
         self._lay_arguments = (*sent, np.int32(instance.customers), np.int32(self.edges))
         self._table_arguments = (
-            *giant, *laid, self._runs, self._tables, self._ahead, self._allowed, *np.float64(centre), *penalty,
+            *giant, *laid, self._runs, self._tables, self._ahead, self._allowed, np.float64(centre[0]), np.float64(centre[1]), *penalty,
             np.float32(error), np.float32(absolute), np.int32(instance.routes), self._state, *cuts, self._prices,
         )  # fmt: skip
         self._scan_arguments = (
@@ -225,7 +236,7 @@ class GiantSearch:
             "giant_lay", self._lay_groups, *self._lay_arguments, old, self._move, new, self._at, self._edge
         )
         self._giant = [new, old]
-        self._table.launch("giant_tables", self._table_groups, *self._table_arguments)
+        self._table.launch("giant_tables", self._table_groups, *self._table_arguments, local=self._run_bytes or 16)
 
 
 def _fractional(instance: GiantInstance) -> bool:
