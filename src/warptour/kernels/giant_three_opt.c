@@ -70,10 +70,10 @@ KERNEL(giant_three_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, int32 part, int32 part
     CUTS_STRUCT(c);
     Best best = FIRST_BEST(state);
     NEW_QUEUE(queue);
-    int32 wide = (c.count + TILE - 1) / TILE, from = (int32)((int64)c.count * part / parts) * wide;
-    int32 to = state[OPTIMAL] || state[FOUND] ? 0 : (int32)((int64)c.count * (part + 1) / parts) * wide;
-    for (int32 tile = KINDS * from + GROUP; tile < KINDS * to; tile += GROUPS) {
-        int32 kind = tile % KINDS, i = tile / KINDS / wide, j0 = tile / KINDS % wide * TILE;
+    int32 wide = (c.count + TILE - 1) / TILE, from = (int32)((int64)c.count * part / parts);
+    int32 rows = state[OPTIMAL] || state[FOUND] ? 0 : (int32)((int64)c.count * (part + 1) / parts) - from;
+    for (int32 tile = GROUP; tile < KINDS * rows * wide; tile += GROUPS) {
+        int32 kind = tile / (rows * wide), i = from + tile / wide % rows, j0 = tile % wide * TILE;
         if (j0 + TILE <= i + 1) continue;
         refresh(state, &best);
         uint32 pairs = 0;

@@ -20,6 +20,8 @@
 
 #include "giant.h"
 
+#define FOREVER 1e300 /* a value beyond all intervals */
+
 #define TWO_OPT -1
 #define NO_MOVE -2
 
@@ -101,26 +103,6 @@ INLINE float64 gain_of(const Tour *t, Move m, float64 *error) {
     return removed - added + t->fixed * emptied + t->weight * ((before > 0 ? before : 0) - (after > 0 ? after : 0));
 }
 
-/* Extend a resource's value over a segment; return whether that is feasible. */
-INLINE int32 extend(Extension over, float64 *value) {
-    if (*value > over.most) return 0;
-    *value = *value + over.sum > over.least ? *value + over.sum : over.least;
-    return 1;
-}
-
-/* The same over nodes `first` to `last`, in reverse if `last` comes before `first`. */
-INLINE int32 extend_segment(const Tour *t, int32 r, int32 first, int32 last, float64 *value) {
-    if (first == last) return extend(extension_at(&t->g, r, t->place[first]), value);
-    int32 reversed = last < first, level = HIGHEST_BIT((uint32)(first ^ last));
-    int32 middle = (reversed ? first : last) >> level << level;
-    GLOBAL const Extension *row = t->tables + (int64)((2 * r + reversed) * t->levels + level) * t->stride;
-    Extension one = row[first], other = row[last];
-    float64 across = t->here[(int64)r * t->stride + middle].across[reversed];
-    if (!extend(one, value)) return 0;
-    *value += across;
-    return extend(other, value);
-}
-
 /* Consumption of resource r along a new edge. */
 INLINE float64 consumed_between(const Tour *t, int32 r, int32 from, int32 to) {
     GLOBAL const Here *here = t->here + (int64)r * t->stride;
@@ -128,19 +110,51 @@ INLINE float64 consumed_between(const Tour *t, int32 r, int32 from, int32 to) {
     return travel != 0 ? travel * giant_distance(&t->g, t->place[from], t->place[to]) + ends : ends;
 }
 
-/* Return whether a move keeps every resource within its intervals. */
+/* A segment as two entries of a table and the edge between them. */
+typedef struct {
+    Extension one, other;
+    float64 across;
+} Segment;
+
+/* Return the segment from node `first` to node `last`, in reverse if `last` comes before `first`. */
+INLINE Segment segment_of(const Tour *t, int32 r, int32 first, int32 last) {
+    int32 reversed = last < first, level = first == last ? 0 : HIGHEST_BIT((uint32)(first ^ last));
+    int32 middle = (reversed ? first : last) >> level << level;
+    GLOBAL const Extension *row = t->tables + (int64)((2 * r + reversed) * t->levels + level) * t->stride;
+    Segment segment = {row[first], row[last], t->here[(int64)r * t->stride + middle].across[reversed]};
+    if (first == last) { /* the second entry changes nothing */
+        segment.across = segment.other.sum = 0;
+        segment.other.least = -FOREVER, segment.other.most = FOREVER;
+    }
+    return segment;
+}
+
+/* Extend a resource's value over a segment; beyond its limits it becomes FOREVER. */
+INLINE float64 extended(Extension over, float64 value) {
+    float64 later = value + over.sum;
+    if (later < over.least) later = over.least;
+    return value > over.most ? FOREVER : later;
+}
+INLINE float64 extended_over(Segment s, float64 value) {
+    return extended(s.other, extended(s.one, value) + s.across);
+}
+
+/* Return whether a move keeps every resource within its intervals. All that decides is loaded at once. */
 INLINE int32 keeps_resources(const Tour *t, Move m) {
     int32 from[3], to[3], count = new_edges(m, from, to);
     for (int32 r = 0; r < t->g.resources; r++) {
         GLOBAL const Here *here = t->here + (int64)r * t->stride;
-        float64 value = here[m.x].ahead;
-        UNROLL(3)
-        for (int32 k = 0; k < 3; k++) {
-            value += consumed_between(t, r, from[k], to[k]);
-            if (k + 1 >= count) break;
-            if (!extend_segment(t, r, to[k], from[k < 2 ? k + 1 : 2], &value)) return 0;
+        float64 value = here[m.x].ahead, allowed = here[(count == 3 ? m.z : m.y) + 1].allowed;
+        Segment first = segment_of(t, r, to[0], from[1]);
+        float64 begin = consumed_between(t, r, from[0], to[0]), end = consumed_between(t, r, from[1], to[1]);
+        if (count == 3) {
+            Segment second = segment_of(t, r, to[1], from[2]);
+            float64 last = consumed_between(t, r, from[2], to[2]);
+            value = extended_over(second, extended_over(first, value + begin) + end) + last;
+        } else {
+            value = extended_over(first, value + begin) + end;
         }
-        if (value > here[(count == 3 ? m.z : m.y) + 1].allowed) return 0;
+        if (value > allowed) return 0;
     }
     return 1;
 }
@@ -153,7 +167,7 @@ INLINE int32 may_join(const Tour *t, int32 a, int32 a_first, int32 b, int32 b_fi
         for (int32 r = 0; r < t->g.resources && feasible; r++) {
             GLOBAL const Here *here = t->here + (int64)r * t->stride;
             float64 value = (a_first ? here[a].back : here[a].ahead) + consumed_between(t, r, a, b);
-            feasible = extend_segment(t, r, b, b_first ? t->end[b] : t->start[b], &value);
+            feasible = extended_over(segment_of(t, r, b, b_first ? t->end[b] : t->start[b]), value) < FOREVER;
         }
         if (feasible) return 1;
         int32 node = a, first = a_first;

@@ -2,7 +2,7 @@
 /* The best feasible 2-opt move of a giant tour. */
 #include "giant_cuts.h"
 
-#define COLUMNS 256 /* second cuts that a group scans at once */
+#define COLUMNS 128 /* second cuts that a group scans at once */
 
 /* Scan the moves whose first cut is one of part `part` of `parts`. */
 KERNEL(giant_two_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, int32 part, int32 parts, int32 slot,

@@ -87,7 +87,7 @@ class GiantSearch:
         count = len(resources)
         visits = np.stack([np.stack((one.enter, one.leave, one.low, one.high), axis=-1) for one in resources])
         self._giant: list[Array] = [device.empty(nodes, np.int32) for _ in range(2)]
-        self._front = self._giant[0]
+        self._front, self._behind = self._giant
         self._at, self._place, self._cut = (device.empty(nodes, np.int32) for _ in range(3))
         self._length = device.empty(nodes, np.float64)
         self._rough = device.zeros((3, nodes), np.float32)
@@ -164,7 +164,8 @@ class GiantSearch:
         """Copy a giant tour to the device; every resource must be feasible along it."""
         self.device.fill(self._state, np.zeros(STATE, np.int32))
         self.device.fill(self._move, np.array([0, 0, 0, NO_MOVE], np.int32))
-        self.device.fill(self._giant[0], np.asarray(giant, np.int32))
+        self.device.fill(self._behind, np.asarray(giant, np.int32))
+        self._giant = [self._behind, self._front]
         self._make()
 
     def steps(self, count: int, over: Over | None = None) -> int:
