@@ -1,0 +1,126 @@
+"""Figures 7 to 9 and 20 to 23: the phases of one iteration, and how long the device is idle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
+from typing import Final
+
+from warptour.bench import Options, Row
+from warptour.devices import Device
+from warptour.engines.giant.fitness import FitnessEngine
+from warptour.engines.giant.version import BENCHMARK, BEST, COMBINED, FLAT_COMBINED, Version
+from warptour.reproduce.exhibit import Exhibit, Plot
+from warptour.reproduce.schulz.instances import AS_IN_TABLE_5, case_of
+from warptour.reproduce.schulz.measuring import QUICK, device_of, enough_of, mean_seconds, paper_value
+from warptour.reproduce.schulz.printed import IDLE, NAME, SPLIT_NODES
+
+PHASES: Final = {
+    "hierarchies": FitnessEngine.build,
+    "evaluation": FitnessEngine.evaluate,
+    "reduction": FitnessEngine.reduce,
+    "move": FitnessEngine.apply,
+}
+TOGETHER: Final = 8
+"""Repetitions of a phase that are timed together."""
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A figure: an iteration of a version at a number of nodes, its neighbourhood in ``parts``."""
+
+    number: int
+    what: str
+    says: str
+    version: Version
+    neighborhood: int
+    nodes: int
+    parts: int = 1
+
+    @property
+    def name(self) -> str:
+        """Name of the exhibit."""
+        return f"figure-{self.number}"
+
+    @property
+    def label(self) -> str:
+        """Neighbourhood and version, for rows and titles."""
+        return f"{self.neighborhood}-opt, {self.what}"
+
+
+FIGURES: Final = (
+    Timeline(7, "Benchmark Version", "the GPU is idle about 40% of the time.", BENCHMARK, 2, 399),
+    Timeline(8, "Benchmark Version", "the GPU is busy most of the time.", BENCHMARK, 2, 2401),
+    Timeline(9, "Benchmark Version", "evaluation dominates even more.", BENCHMARK, 3, 399),
+    Timeline(20, "improved kernels", "the GPU is around 60% idle.", COMBINED, 2, 399),
+    Timeline(21, "improved kernels, overlapped", "less idle time, but some.", BEST[2], 2, 399),
+    Timeline(22, "improved kernels, overlapped", "the GPU is busy practically the whole time.", BEST[2], 2, 967),
+    Timeline(23, "split, overlapped", "the table of each part is copied while the last one runs.", BEST[3], 3, 735, 4),
+)
+
+
+def measure(timeline: Timeline, options: Options) -> Iterator[Row]:
+    """Yield the time of each phase, that of a whole iteration, and the share of it in which the device is idle."""
+    device = device_of(options)
+    case = case_of(QUICK[-1] if options.quick else timeline.nodes)
+    memory = fitness_bytes(case.nodes, timeline.neighborhood) // timeline.parts if timeline.parts > 1 else None
+    engine = FitnessEngine(case.instance, device, timeline.version, timeline.neighborhood, memory=memory)
+    row = partial(Row, NAME, n=case.nodes, device=device.name)
+    iteration = mean_seconds(engine, case.start, device, enough_of(options))
+    engine.load(case.start)
+    busy = 0.0
+    for name, phase in PHASES.items():
+        seconds = busy_seconds(device, partial(phase, engine))
+        busy += seconds
+        yield row(f"{timeline.label}: {name}", value=1e3 * seconds, unit="ms")
+    yield row(f"{timeline.label}: iteration", value=1e3 * iteration, unit="ms")
+    idle = idle_percent(busy, iteration)
+    peer = None if options.quick else paper_value(device, IDLE.get(timeline.name))
+    yield row(f"{timeline.label}: idle", value=idle, unit="%", peer=peer)
+
+
+def busy_seconds(device: Device, phase: Callable[[], None]) -> float:
+    """Return the time of a phase without the gaps between its launches, as far as the device can record them."""
+    phase()
+    work = device.record(phase)
+    work()
+    with device.timed() as elapsed:
+        for _ in range(TOGETHER):
+            work()
+    return elapsed.seconds / TOGETHER
+
+
+def idle_percent(busy: float, iteration: float) -> float:
+    """Return the share of an iteration in which no kernel runs."""
+    return 100 * max(0.0, 1 - busy / iteration)
+
+
+def bars(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+    """Return a bar for each phase, one below the other, from its begin to its end within the iteration."""
+    phases = [(row.case.rpartition(": ")[2], row.value) for row in rows if row.unit == "ms"]
+    ends = list(accumulate(value for name, value in phases if name != "iteration"))
+    shown = {}
+    for place, (name, value) in enumerate(phases):
+        begin = 0.0 if name == "iteration" else ends[place] - value
+        shown[name] = [(begin, float(len(phases) - place)), (begin + value, float(len(phases) - place))]
+    return shown
+
+
+def exhibit(timeline: Timeline) -> Exhibit:
+    """Return the exhibit of one figure."""
+    title = f"one iteration, {timeline.label}, {timeline.nodes:,} nodes"
+    plot = Plot(f"schulz_{timeline.name.replace('-', '_')}", "milliseconds", "phase", title, bars)
+    return Exhibit(
+        timeline.name,
+        f"Figure {timeline.number}: timeline of {title}",
+        f"The figure is a screen shot of NSIGHT; the text: {timeline.says} Phases are timed one by one, on CUDA as "
+        f"graphs, so without gaps between their kernels; the device is idle for what an iteration takes beyond their "
+        f"sum. {AS_IN_TABLE_5}",
+        partial(measure, timeline),
+        (plot,),
+    )
+
+
+EXHIBITS: Final = tuple(exhibit(timeline) for timeline in FIGURES)
