@@ -45,6 +45,6 @@
 
 #undef EDGE
 #undef BUILD
-#define EDGE edge_length
-#define BUILD giant_build_length
+#define EDGE edge_travel
+#define BUILD giant_build_travel
 #include "giant_build.h"

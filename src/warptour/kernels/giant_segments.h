@@ -29,7 +29,7 @@ INLINE Extension edge_over(const Hierarchy *h, int32 from, int32 to, float64 apa
     return edge;
 }
 INLINE Extension edge_load(const Hierarchy *h, int32 from, int32 to) { return edge_over(h, from, to, 0); }
-INLINE Extension edge_length(const Hierarchy *h, int32 from, int32 to) {
+INLINE Extension edge_travel(const Hierarchy *h, int32 from, int32 to) {
     return edge_over(h, from, to, giant_distance(&h->giant, from, to));
 }
 

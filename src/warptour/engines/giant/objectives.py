@@ -1,6 +1,6 @@
 """The objectives and constraints of a giant tour, and the kernels that evaluate them.
 
-A resource that no distance consumes, as capacity, has kernels of its own; all others share those of length.
+A resource that no distance consumes, as capacity, has kernels of its own; all others share another.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Objective:
 def separate(instance: GiantInstance) -> tuple[Objective, ...]:
     """Return the objectives and constraints, one by one."""
     resources = (
-        Objective(resource.name, "length" if resource.travel else "load", number)
+        Objective(resource.name, "travel" if resource.travel else "load", number)
         for number, resource in enumerate(instance.resources)
     )
     return Objective("cost", "cost"), Objective("count", "count"), *resources
@@ -50,8 +50,8 @@ def evaluated(instance: GiantInstance, version: Version) -> tuple[Objective, ...
     if not version.combined:
         return cost, count, *resources
     load = next((one for one in resources if one.kernel == "load"), None)
-    length = next((one for one in resources if one.kernel == "length"), None)
+    length = next((one for one in resources if one.kernel == "travel"), None)
     rest = (one for one in resources if one not in (load, length))
-    first = Objective(f"cost+{length.name}", "cost_length", length.resource) if length else cost
+    first = Objective(f"cost+{length.name}", "cost_travel", length.resource) if length else cost
     second = Objective(f"{load.name}+count", "load_count", load.resource) if load else count
     return first, second, *rest
