@@ -36,10 +36,11 @@ FIGURE_10: Final = figure(
 
 FIGURE_11: Final = figure(
     11,
-    "parts of a power of two",
-    "a significant speed-up for computed sizes and for 8 nodes. Both are compared with computed sizes and divisions.",
+    "shifts in place of divisions by the size of a part",
+    "a significant speed-up for computed sizes and for 8 nodes. The reference has computed sizes that are no powers of "
+    "two, or 8 nodes and divisions.",
     Step("computed size", POWERS, SHARED),
-    Step("8 nodes", replace(SHARED, parts="eight"), SHARED),
+    Step("8 nodes", replace(SHARED, parts="eight", shifts=True), replace(SHARED, parts="eight")),
 )
 
 FIGURE_13: Final = figure(

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
 from typing import Final
 
 from warptour.bench import Options, Row
-from warptour.devices import Device
 from warptour.engines.giant.fitness import FitnessEngine
-from warptour.engines.giant.version import BENCHMARK, BEST, COMBINED, FLAT_COMBINED, Version
+from warptour.engines.giant.version import BENCHMARK, BEST, COMBINED, Version
 from warptour.reproduce.exhibit import Exhibit, Plot
 from warptour.reproduce.schulz.instances import AS_IN_TABLE_5, case_of
-from warptour.reproduce.schulz.measuring import QUICK, device_of, enough_of, mean_seconds, paper_value
+from warptour.reproduce.schulz.measuring import MEANS, QUICK, device_of, enough_of, mean_seconds, paper_value
 from warptour.reproduce.schulz.printed import IDLE, NAME, SPLIT_NODES
 
 PHASES: Final = {
-    "hierarchies": FitnessEngine.build,
-    "evaluation": FitnessEngine.evaluate,
-    "reduction": FitnessEngine.reduce,
-    "move": FitnessEngine.apply,
+    "clearing": ("clear",),
+    "hierarchies": ("hierarchy",),
+    "evaluation": ("2-opt", "3-opt"),
+    "reduction": ("reduce",),
+    "move": ("apply",),
 }
-TOGETHER: Final = 8
-"""Repetitions of a phase that are timed together."""
+"""Phases of an iteration by the first words of their kernels."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ FIGURES: Final = (
     Timeline(20, "improved kernels", "the GPU is around 60% idle.", COMBINED, 2, 399),
     Timeline(21, "improved kernels, overlapped", "less idle time, but some.", BEST[2], 2, 399),
     Timeline(22, "improved kernels, overlapped", "the GPU is busy practically the whole time.", BEST[2], 2, 967),
-    Timeline(23, "split, overlapped", "the table of each part is copied while the last one runs.", BEST[3], 3, 735, 4),
+    Timeline(23, "split, overlapped", "the table of each part is copied while the last one runs.", BEST[3], 3, SPLIT_NODES, 4),
 )
 
 
@@ -65,31 +64,40 @@ def measure(timeline: Timeline, options: Options) -> Iterator[Row]:
     """Yield the time of each phase, that of a whole iteration, and the share of it in which the device is idle."""
     device = device_of(options)
     case = case_of(QUICK[-1] if options.quick else timeline.nodes)
-    memory = fitness_bytes(case.nodes, timeline.neighborhood) // timeline.parts if timeline.parts > 1 else None
-    engine = FitnessEngine(case.instance, device, timeline.version, timeline.neighborhood, memory=memory)
+    engine = FitnessEngine(
+        case.instance, device, timeline.version, timeline.neighborhood, parts=timeline.parts
+    )
     row = partial(Row, NAME, n=case.nodes, device=device.name)
     iteration = mean_seconds(engine, case.start, device, enough_of(options))
     engine.load(case.start)
-    busy = 0.0
-    for name, phase in PHASES.items():
-        seconds = busy_seconds(device, partial(phase, engine))
-        busy += seconds
+    phases = phases_of(engine)
+    for name, seconds in phases.items():
         yield row(f"{timeline.label}: {name}", value=1e3 * seconds, unit="ms")
     yield row(f"{timeline.label}: iteration", value=1e3 * iteration, unit="ms")
-    idle = idle_percent(busy, iteration)
     peer = None if options.quick else paper_value(device, IDLE.get(timeline.name))
-    yield row(f"{timeline.label}: idle", value=idle, unit="%", peer=peer)
+    yield row(f"{timeline.label}: idle", value=idle_percent(sum(phases.values()), iteration), unit="%", peer=peer)
 
 
-def busy_seconds(device: Device, phase: Callable[[], None]) -> float:
-    """Return the time of a phase without the gaps between its launches, as far as the device can record them."""
-    phase()
-    work = device.record(phase)
-    work()
-    with device.timed() as elapsed:
-        for _ in range(TOGETHER):
-            work()
-    return elapsed.seconds / TOGETHER
+def phases_of(engine: FitnessEngine) -> dict[str, float]:
+    """Return the device time of each phase; merging is what the parts of a split neighbourhood take beyond kernels."""
+    seconds = engine.kernel_seconds()
+    found = {
+        phase: sum(value * _often(engine, name) for name, value in seconds.items() if name.startswith(words))
+        for phase, words in PHASES.items()
+    }
+    if engine.storage.split:
+        with engine.device.timed() as elapsed:
+            engine.evaluate()
+        found["merging"] = max(0.0, elapsed.seconds - found["clearing"] - found["evaluation"])
+    return found
+
+
+def _often(engine: FitnessEngine, kernel: str) -> float:
+    """Return how much more than the first part all parts of a neighbourhood are."""
+    first = engine.storage.parts[0]
+    if kernel.startswith("3-opt"):
+        return engine.triples / first.triples
+    return sum(part.slots for part in engine.storage.parts) / first.slots if kernel == "clear" else 1.0
 
 
 def idle_percent(busy: float, iteration: float) -> float:
@@ -115,9 +123,9 @@ def exhibit(timeline: Timeline) -> Exhibit:
     return Exhibit(
         timeline.name,
         f"Figure {timeline.number}: timeline of {title}",
-        f"The figure is a screen shot of NSIGHT; the text: {timeline.says} Phases are timed one by one, on CUDA as "
-        f"graphs, so without gaps between their kernels; the device is idle for what an iteration takes beyond their "
-        f"sum. {AS_IN_TABLE_5}",
+        f"The figure is a screen shot of NSIGHT; the text: {timeline.says} Kernels are timed one by one, on CUDA as "
+        f"graphs, so without gaps between them; the device is idle for what an iteration takes beyond their sum. "
+        f"{MEANS} {AS_IN_TABLE_5}",
         partial(measure, timeline),
         (plot,),
     )
