@@ -89,8 +89,8 @@ def parts(options: Options) -> Iterator[Row]:
 MOVE_COPY: Final = Exhibit(
     "move-copy",
     "Section 6.14: the move by a plain copy, or by mapped memory of the host while the next hierarchies are scheduled",
-    "The section prints no times; the text: an asynchronous copy made the GPU idle, so a kernel writes the move to mapped "
-    f"memory. {MEANS} {AS_IN_TABLE_5}",
+    "The section prints no times; the text: an asynchronous copy made the GPU idle, so a kernel writes the move to "
+    f"mapped memory. {MEANS} {AS_IN_TABLE_5}",
     moves,
 )
 SPLITTING: Final = Exhibit(

@@ -120,16 +120,3 @@ FIGURE_24: Final = figure(
     "nearly one order of magnitude.",
     *(Step(f"mode {index}", _mode(index, BEST[k]), BENCHMARK, (k,)) for k in (2, 3) for index in (3, 4)),
 )
-
-EXHIBITS: Final = (
-    FIGURE_10,
-    FIGURE_11,
-    FIGURE_13,
-    FIGURE_14,
-    FIGURE_15,
-    FIGURE_16,
-    FIGURE_17,
-    FIGURE_18,
-    FIGURE_19,
-    FIGURE_24,
-)

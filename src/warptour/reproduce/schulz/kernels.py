@@ -15,9 +15,9 @@ from warptour.engines.giant.fitness import FitnessEngine
 from warptour.engines.giant.objectives import evaluated
 from warptour.engines.giant.version import BENCHMARK, FLAT, LAZY, POWERS, SHARED, Version
 from warptour.model.errors import UnsupportedError
-from warptour.reproduce.exhibit import Exhibit, Plot
+from warptour.reproduce.exhibit import Exhibit
 from warptour.reproduce.schulz.instances import AS_IN_TABLE_5, Case, case_of
-from warptour.reproduce.schulz.ladder import by_case
+from warptour.reproduce.schulz.ladder import plots
 from warptour.reproduce.schulz.measuring import QUICK, device_of, paper_value
 from warptour.reproduce.schulz.printed import (
     BLOCKS,
@@ -109,7 +109,7 @@ FIGURE_12: Final = Exhibit(
     "The figure prints no values; the text: 96 or 128 threads are good for 2-opt, 96 or 160 for 3-opt. Device times of "
     f"the kernels alone, over those of 128 threads. {AS_IN_TABLE_5}",
     over_blocks,
-    (Plot("schulz_figure_12", "nodes", "speed-up", "block size", by_case, log_x=True),),
+    plots(12, "block size", (2, 3)),
 )
 
 TABLES: Final = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,7 +10,7 @@ from warptour.bench import Options, Row
 from warptour.engines.giant.version import Version
 from warptour.reproduce.exhibit import Exhibit, Plot
 from warptour.reproduce.schulz.instances import AS_IN_TABLE_5
-from warptour.reproduce.schulz.measuring import MEANS, device_of, over_sizes
+from warptour.reproduce.schulz.measuring import LEFT_OUT, MEANS, device_of, over_sizes
 from warptour.reproduce.schulz.printed import NAME
 
 
@@ -38,16 +38,31 @@ def speedups(steps: Sequence[Step], options: Options) -> Iterator[Row]:
                 yield Row(NAME, case, nodes, device.name, before[nodes] / after[nodes], "x")
 
 
-def by_case(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
-    """Return the points of each case: nodes and value."""
+def by_case(neighborhood: int, rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+    """Return nodes and value of each row of a neighbourhood, by what follows it in the case."""
     lines: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
-        lines.setdefault(row.case, []).append((row.n, row.value))
+        if row.case.startswith(f"{neighborhood}-opt"):
+            lines.setdefault(row.case.partition(", ")[2], []).append((row.n, row.value))
     return lines
+
+
+def plots(number: int, title: str, neighborhoods: Iterable[int]) -> tuple[Plot, ...]:
+    """Return a plot of speed-ups over nodes for each neighbourhood."""
+    return tuple(
+        Plot(
+            f"schulz_figure_{number}_{k}_opt", "nodes", "speed-up", f"{k}-opt: {title}", partial(by_case, k), log_x=True
+        )
+        for k in neighborhoods
+    )
 
 
 def figure(number: int, title: str, says: str, *steps: Step) -> Exhibit:
     """Return the exhibit of one figure; ``says``: what the text says about it, since it prints no values."""
-    plot = Plot(f"schulz_figure_{number}", "nodes", "speed-up", title, by_case, log_x=True)
-    differs = f"The figure prints no values; the text: {says} {MEANS} {AS_IN_TABLE_5}"
-    return Exhibit(f"figure-{number}", f"Figure {number}: speed-up by {title}", differs, partial(speedups, steps), (plot,))
+    return Exhibit(
+        f"figure-{number}",
+        f"Figure {number}: speed-up by {title}",
+        f"The figure prints no values; the text: {says} {MEANS} {LEFT_OUT} {AS_IN_TABLE_5}",
+        partial(speedups, steps),
+        plots(number, title, sorted({neighborhood for step in steps for neighborhood in step.neighborhoods})),
+    )

@@ -26,14 +26,12 @@ ENOUGH: Final = 0.4
 LONGEST: Final = 3.0
 """Seconds of the longest iteration that is measured: larger sizes are left out."""
 
-QUICK: Final = (33, 57)
+QUICK: Final = (25, 41)
 """Nodes with ``--quick``."""
-QUICK_ENOUGH: Final = 0.02
+QUICK_ENOUGH: Final = 0.01
 
-MEANS: Final = (
-    f"Means of {ITERATIONS} iterations, or of as many as take {ENOUGH} s; sizes at which one would take more than "
-    f"{LONGEST:g} s are left out."
-)
+MEANS: Final = f"Means of {ITERATIONS} iterations, or of as many as take {ENOUGH} s."
+LEFT_OUT: Final = f"Sizes at which an iteration would take more than {LONGEST:g} s are left out."
 
 
 class Engine(Protocol):
@@ -100,17 +98,17 @@ def mean_seconds(engine: Engine, start: Ints, device: Device, enough: float) -> 
 
 
 @cache
-def version_seconds(device: Device, version: Version, neighborhood: int, nodes: int, enough: float) -> float:
+def version_seconds(options: Options, version: Version, neighborhood: int, nodes: int) -> float:
     """Return the mean seconds of an iteration of one version."""
-    case = case_of(nodes)
-    return mean_seconds(FitnessEngine(case.instance, device, version, neighborhood), case.start, device, enough)
+    case, device = case_of(nodes), device_of(options)
+    engine = FitnessEngine(case.instance, device, version, neighborhood)
+    return mean_seconds(engine, case.start, device, enough_of(options))
 
 
 def over_sizes(options: Options, version: Version, neighborhood: int) -> dict[int, float]:
     """Return the mean seconds of an iteration of one version by nodes, of all sizes that are short enough."""
-    device, enough = device_of(options), enough_of(options)
     return while_short(
-        sizes_of(options), neighborhood, lambda nodes: version_seconds(device, version, neighborhood, nodes, enough)
+        sizes_of(options), neighborhood, lambda nodes: version_seconds(options, version, neighborhood, nodes)
     )
 
 

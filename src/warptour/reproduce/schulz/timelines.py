@@ -43,11 +43,6 @@ class Timeline:
         """Name of the exhibit."""
         return f"figure-{self.number}"
 
-    @property
-    def label(self) -> str:
-        """Neighbourhood and version, for rows and titles."""
-        return f"{self.neighborhood}-opt, {self.what}"
-
 
 FIGURES: Final = (
     Timeline(7, "Benchmark Version", "the GPU is idle about 40% of the time.", BENCHMARK, 2, 399),
@@ -56,7 +51,15 @@ FIGURES: Final = (
     Timeline(20, "improved kernels", "the GPU is around 60% idle.", COMBINED, 2, 399),
     Timeline(21, "improved kernels, overlapped", "less idle time, but some.", BEST[2], 2, 399),
     Timeline(22, "improved kernels, overlapped", "the GPU is busy practically the whole time.", BEST[2], 2, 967),
-    Timeline(23, "split, overlapped", "the table of each part is copied while the last one runs.", BEST[3], 3, SPLIT_NODES, 4),
+    Timeline(
+        23,
+        "split and overlapped",
+        "the table of each part is copied while the last one runs.",
+        BEST[3],
+        3,
+        SPLIT_NODES,
+        4,
+    ),
 )
 
 
@@ -64,18 +67,18 @@ def measure(timeline: Timeline, options: Options) -> Iterator[Row]:
     """Yield the time of each phase, that of a whole iteration, and the share of it in which the device is idle."""
     device = device_of(options)
     case = case_of(QUICK[-1] if options.quick else timeline.nodes)
-    engine = FitnessEngine(
-        case.instance, device, timeline.version, timeline.neighborhood, parts=timeline.parts
-    )
+    engine = FitnessEngine(case.instance, device, timeline.version, timeline.neighborhood, parts=timeline.parts)
     row = partial(Row, NAME, n=case.nodes, device=device.name)
     iteration = mean_seconds(engine, case.start, device, enough_of(options))
     engine.load(case.start)
     phases = phases_of(engine)
     for name, seconds in phases.items():
-        yield row(f"{timeline.label}: {name}", value=1e3 * seconds, unit="ms")
-    yield row(f"{timeline.label}: iteration", value=1e3 * iteration, unit="ms")
+        yield row(f"{timeline.neighborhood}-opt: {name}", value=1e3 * seconds, unit="ms")
+    yield row(f"{timeline.neighborhood}-opt: iteration", value=1e3 * iteration, unit="ms")
     peer = None if options.quick else paper_value(device, IDLE.get(timeline.name))
-    yield row(f"{timeline.label}: idle", value=idle_percent(sum(phases.values()), iteration), unit="%", peer=peer)
+    yield row(
+        f"{timeline.neighborhood}-opt: idle", value=idle_percent(sum(phases.values()), iteration), unit="%", peer=peer
+    )
 
 
 def phases_of(engine: FitnessEngine) -> dict[str, float]:
@@ -118,7 +121,7 @@ def bars(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
 
 def exhibit(timeline: Timeline) -> Exhibit:
     """Return the exhibit of one figure."""
-    title = f"one iteration, {timeline.label}, {timeline.nodes:,} nodes"
+    title = f"one {timeline.neighborhood}-opt iteration, {timeline.what}, {timeline.nodes:,} nodes"
     plot = Plot(f"schulz_{timeline.name.replace('-', '_')}", "milliseconds", "phase", title, bars)
     return Exhibit(
         timeline.name,
