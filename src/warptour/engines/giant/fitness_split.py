@@ -7,13 +7,16 @@ part. While a part is evaluated, the table of the next one's triples is copied t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from warptour.devices import Array, Device
 from warptour.engines.giant.numbering import RECOMBINATIONS, Longs, fill_table, parts_of
 from warptour.engines.giant.version import Version
+
+Half: TypeAlias = tuple[Array, Array]
+"""Deltas (float64) and feasibility (uint8) of a part."""
 
 SLOT: Final = 9
 """Bytes of a neighbour: its delta and its feasibility."""
@@ -68,15 +71,20 @@ class Storage:
         parts = -(-every // max(RECOMBINATIONS, slots - slots % RECOMBINATIONS))
         return Storage(self._device, self._last, self._pairs, self._triples, self._version, self._memory, parts)
 
-    def half(self, number: int) -> tuple[Array, Array]:
-        """Return the deltas and feasibility of a part, where all but the first share the second half."""
+    def half(self, number: int) -> Half:
+        """Return the fitness of a part; all but the first share the second half."""
         return self._halves[min(number, len(self._halves) - 1)]
 
     # ---- tables of triples ----
 
     def _make_tables(self) -> None:
         longest = max(part.triples for part in self.parts)
-        self._tables = [self._device.empty(longest, np.int64) for _ in range(1 + self.split)]
+        if not self.split:
+            host = np.empty(longest, np.int64)
+            fill_table(host, self._last, 0)
+            self._tables = [self._device.send(host)]
+            return
+        self._tables = [self._device.empty(longest, np.int64) for _ in range(2)]
         for part in self.parts:
             host = self._device.pinned(longest, np.int64)
             fill_table(host[: part.triples], self._last, part.triple_first)
@@ -94,11 +102,10 @@ class Storage:
 
     def look_ahead(self, number: int) -> None:
         """Turn to a part: what is launched next waits for its table, and meanwhile the next one's is copied."""
-        if not self._tables:
+        if len(self._tables) < 2:
             return
         if self._ahead != number:
             self._send(number)
         self._arrived()
         self._tables.reverse()
-        if self.split:
-            self._send((number + 1) % len(self.parts))
+        self._send((number + 1) % len(self.parts))

@@ -106,10 +106,10 @@ class Hierarchies:
         self.whole = np.int64(self.plan.whole * (2 if version.layout == "aos" else 1))
         """Place of the number of routes of the whole tour in ``counts``."""
 
-    @staticmethod
-    def bytes_of(last: int, resources: int, version: Version) -> int:
-        """Return the memory of the hierarchies, without making them."""
-        return Plan.of(last, version).entries * (16 + 24 * resources)
+    @property
+    def bytes(self) -> int:
+        """Memory of all hierarchies."""
+        return self.plan.entries * (16 + 24 * len(self.extensions))
 
     def arguments(self, resource: int | None = None) -> tuple[Any, ...]:
         """Return the arguments for ``HIERARCHY_PARAMETERS`` from ``plan`` on; ``resource`` is the one looked at."""

@@ -29,11 +29,6 @@ class Objective:
     kernel: str
     resource: int | None = None
 
-    @property
-    def measures(self) -> bool:
-        """Whether it takes distances, so that its text is built per metric."""
-        return self.kernel not in ("count", "load", "load_count")
-
 
 def separate(instance: GiantInstance) -> tuple[Objective, ...]:
     """Return the objectives and constraints, one by one."""

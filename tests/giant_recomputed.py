@@ -15,7 +15,13 @@ from warptour.model.vehicles import VRP
 
 
 def problem(
-    seed: int, customers: int, metric: str = "EUC_2D", *, limit: bool = True, fixed: float = 0, vehicles: int | None = None
+    seed: int,
+    customers: int,
+    metric: str = "EUC_2D",
+    *,
+    limit: bool = True,
+    fixed: float = 0,
+    vehicles: int | None = None,
 ) -> VRP:
     """Return a problem whose limits rule out about half of all neighbours."""
     rng = np.random.default_rng(seed)
