@@ -126,6 +126,11 @@ class FitnessKernels:
         """Set deltas to 0, and make all neighbours feasible, or those of a mask."""
         self.launch("giant_clear", slots, np.int64(slots), mask, *half)
 
+    def evaluator(self, one: Objective, edges: int, filter: int = UNFILTERED) -> tuple[Program, str]:
+        """Return the program and the kernel that evaluate an objective; ``edges`` as in :meth:`evaluate`."""
+        name = f"giant_{'two' if edges == 2 else 'three'}_opt_{one.kernel}"
+        return self._program(f"giant_fitness_{one.kernel}", filter), name
+
     def evaluate(
         self,
         one: Objective,
@@ -140,8 +145,8 @@ class FitnessKernels:
         if not slots:
             return
         kind, listed, mask = (filter.kind, filter.list, filter.mask) if filter else (UNFILTERED, None, None)
-        name = f"giant_{'two' if edges == 2 else 'three'}_opt_{one.kernel}"
-        self._program(f"giant_fitness_{one.kernel}", kind).launch(
+        program, name = self.evaluator(one, edges, kind)
+        program.launch(
             name, self._threads(len(slots), self.version.block), *self._segments(one.resource, kind), *self._penalty,
             *part.arguments, table, np.int64(slots.start), np.int64(slots.stop), listed, mask, *half,
         )  # fmt: skip

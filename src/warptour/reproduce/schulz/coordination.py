@@ -10,7 +10,8 @@ import numpy as np
 
 from warptour.bench import Options, Row
 from warptour.devices import Device
-from warptour.engines.giant.fitness import BLOCK, FitnessEngine
+from warptour.engines.giant.fitness import FitnessEngine
+from warptour.engines.giant.fitness_kernels import FitnessKernels
 from warptour.engines.giant.version import BEST, COMBINED, FLAT_COMBINED
 from warptour.reproduce.exhibit import Exhibit
 from warptour.reproduce.schulz.instances import AS_IN_TABLE_5, Case, case_of
@@ -42,24 +43,18 @@ def moves(options: Options) -> Iterator[Row]:
 
 def copies(device: Device, case: Case) -> dict[str, float]:
     """Return the wall-clock seconds in which a move and its delta get to the host, by way."""
-    move, delta = device.zeros(4, np.int32), device.zeros(1, np.float64)
-    told_move, told_delta = device.mapped(4, np.int32), device.mapped(1, np.float64)
-    version, special = BEST[2], case.instance.points.special
-    program = (
-        device.build("giant_reduce", special)
-        if device.lanes == 1
-        else device.build("giant_reduce", special, lanes=BLOCK, **version.choices())
-    )
+    kernels = FitnessKernels(case.instance, device, BEST[2])
+    move, delta = device.mapped(4, np.int32), device.mapped(1, np.float64)
 
     def plain() -> None:
-        device.fetch(move)
-        device.fetch(delta)
+        device.fetch(kernels.move)
+        device.fetch(kernels.delta)
 
     def mapped() -> None:
-        program.launch("giant_tell", 1, move, delta, told_move.array, told_delta.array)
+        kernels.tell(move.array, delta.array)
         device.mark()()
-        told_move.read()
-        told_delta.read()
+        move.read()
+        delta.read()
 
     return {"plain copy": _mean(plain), "mapped memory": _mean(mapped)}
 

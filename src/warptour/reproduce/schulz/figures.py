@@ -47,7 +47,7 @@ FIGURE_13: Final = figure(
     13,
     "layout of the hierarchy and order of the recombinations",
     "an array of structures in lexicographic order is best, all other variants are slower; structures of arrays are "
-    "better off without shared memory.",
+    "better off without shared memory. (sm: shared memory; lex: the recombination varies fastest.)",
     Step("AoS, lex", replace(POWERS, shared=False), POWERS),
     Step("AoS, sm", replace(POWERS, order="recombination"), POWERS, (3,)),
     Step("AoS", replace(POWERS, shared=False, order="recombination"), POWERS, (3,)),
@@ -79,7 +79,8 @@ FIGURE_15: Final = figure(
 FIGURE_16: Final = figure(
     16,
     "kernel mode",
-    "to compute only the next segment that is needed (mode one) is faster, and best with recombinations slowest.",
+    "to compute only the next segment that is needed (mode one) is faster, and best with recombinations slowest. "
+    "(im: index mode, km: kernel mode, lex: the recombination varies fastest.)",
     Step("im 4, km 0, lex", CUT, _mode(3, CUT)),
     Step("im 3, km 1, lex", replace(CUT, index=3, lazy=True), _mode(3, CUT)),
     Step("im 3, km 1", _mode(3, LAZY), _mode(3, CUT), (3,)),

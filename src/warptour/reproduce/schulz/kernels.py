@@ -12,6 +12,7 @@ from warptour.devices import Device
 from warptour.devices.cuda import CudaProgram
 from warptour.devices.occupancy import Needs, occupancy
 from warptour.engines.giant.fitness import FitnessEngine
+from warptour.engines.giant.fitness_kernels import FitnessKernels
 from warptour.engines.giant.objectives import evaluated
 from warptour.engines.giant.version import BENCHMARK, FLAT, LAZY, POWERS, SHARED, Version
 from warptour.model.errors import UnsupportedError
@@ -30,7 +31,6 @@ from warptour.reproduce.schulz.printed import (
     Kernel,
 )
 
-EDGES: Final = {"2-opt": "two", "3-opt": "three"}
 BLOCK_SIZES: Final = {2: (99, 201, 399, 967, 2401), 3: (99, 201, 301, 399)}
 """Nodes of figure 12 for each neighbourhood."""
 
@@ -63,15 +63,12 @@ def kernel_seconds(device: Device, case: Case, version: Version, neighborhood: i
 
 def usage(device: Device, case: Case, version: Version, name: str) -> tuple[int, int] | None:
     """Return the registers and bytes of local memory that a thread of a kernel takes; None if the device hides them."""
-    edges, objective = name.split(" ")
-    kernel = next(one.kernel for one in evaluated(case.instance, version) if one.name == objective)
-    if device.lanes == 1:
-        return None
-    text, special = f"giant_fitness_{kernel}", case.instance.points.special
-    program = device.build(text, special, lanes=version.block, **version.choices())
+    neighborhood, _, objective = name.partition("-opt ")
+    one = next(one for one in evaluated(case.instance, version) if one.name == objective)
+    program, kernel = FitnessKernels(case.instance, device, version).evaluator(one, int(neighborhood))
     if not isinstance(program, CudaProgram):
         return None
-    function = program.function(f"giant_{EDGES[edges]}_opt_{kernel}")
+    function = program.function(kernel)
     return function.num_regs, function.local_size_bytes
 
 

@@ -105,11 +105,10 @@ def version_seconds(options: Options, version: Version, neighborhood: int, nodes
     return mean_seconds(engine, case.start, device, enough_of(options))
 
 
-def over_sizes(options: Options, version: Version, neighborhood: int) -> dict[int, float]:
+def over_sizes(options: Options, version: Version, neighborhood: int, largest: int = SIZES[-1]) -> dict[int, float]:
     """Return the mean seconds of an iteration of one version by nodes, of all sizes that are short enough."""
-    return while_short(
-        sizes_of(options), neighborhood, lambda nodes: version_seconds(options, version, neighborhood, nodes)
-    )
+    sizes = [nodes for nodes in sizes_of(options) if nodes <= largest]
+    return while_short(sizes, neighborhood, lambda nodes: version_seconds(options, version, neighborhood, nodes))
 
 
 def while_short(sizes: Iterable[int], neighborhood: int, seconds: Callable[[int], float]) -> dict[int, float]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from warptour.bench import Options, Row
 from warptour.engines.giant.fitness import FitnessEngine
+from warptour.engines.giant.instance import Ints
 from warptour.engines.giant.version import BENCHMARK, BEST, COMBINED, Version
 from warptour.reproduce.exhibit import Exhibit, Plot
 from warptour.reproduce.schulz.instances import AS_IN_TABLE_5, case_of
@@ -67,40 +68,39 @@ def measure(timeline: Timeline, options: Options) -> Iterator[Row]:
     """Yield the time of each phase, that of a whole iteration, and the share of it in which the device is idle."""
     device = device_of(options)
     case = case_of(QUICK[-1] if options.quick else timeline.nodes)
-    engine = FitnessEngine(case.instance, device, timeline.version, timeline.neighborhood, parts=timeline.parts)
-    row = partial(Row, NAME, n=case.nodes, device=device.name)
+    unsplit = FitnessEngine(case.instance, device, timeline.version, timeline.neighborhood)
+    phases = phases_of(unsplit, case.start)
+    engine = unsplit
+    if timeline.parts > 1:
+        engine = FitnessEngine(case.instance, device, timeline.version, timeline.neighborhood, parts=timeline.parts)
+        phases["merging"] = max(0.0, evaluation(engine, case.start) - phases["clearing"] - phases["evaluation"])
     iteration = mean_seconds(engine, case.start, device, enough_of(options))
-    engine.load(case.start)
-    phases = phases_of(engine)
+    row = partial(Row, NAME, n=case.nodes, device=device.name)
     for name, seconds in phases.items():
         yield row(f"{timeline.neighborhood}-opt: {name}", value=1e3 * seconds, unit="ms")
     yield row(f"{timeline.neighborhood}-opt: iteration", value=1e3 * iteration, unit="ms")
     peer = None if options.quick else paper_value(device, IDLE.get(timeline.name))
-    yield row(
-        f"{timeline.neighborhood}-opt: idle", value=idle_percent(sum(phases.values()), iteration), unit="%", peer=peer
-    )
+    idle = idle_percent(sum(phases.values()), iteration)
+    yield row(f"{timeline.neighborhood}-opt: idle", value=idle, unit="%", peer=peer)
 
 
-def phases_of(engine: FitnessEngine) -> dict[str, float]:
-    """Return the device time of each phase; merging is what the parts of a split neighbourhood take beyond kernels."""
+def phases_of(engine: FitnessEngine, start: Ints) -> dict[str, float]:
+    """Return the device time of each phase in the first iteration."""
+    engine.load(start)
     seconds = engine.kernel_seconds()
-    found = {
-        phase: sum(value * _often(engine, name) for name, value in seconds.items() if name.startswith(words))
+    return {
+        phase: sum(value for name, value in seconds.items() if name.startswith(words))
         for phase, words in PHASES.items()
     }
-    if engine.storage.split:
-        with engine.device.timed() as elapsed:
-            engine.evaluate()
-        found["merging"] = max(0.0, elapsed.seconds - found["clearing"] - found["evaluation"])
-    return found
 
 
-def _often(engine: FitnessEngine, kernel: str) -> float:
-    """Return how much more than the first part all parts of a neighbourhood are."""
-    first = engine.storage.parts[0]
-    if kernel.startswith("3-opt"):
-        return engine.triples / first.triples
-    return sum(part.slots for part in engine.storage.parts) / first.slots if kernel == "clear" else 1.0
+def evaluation(engine: FitnessEngine, start: Ints) -> float:
+    """Return the device time of the evaluation of all parts, their merging and what they wait for tables."""
+    engine.load(start)
+    engine.evaluate()
+    with engine.device.timed() as elapsed:
+        engine.evaluate()
+    return elapsed.seconds
 
 
 def idle_percent(busy: float, iteration: float) -> float:
@@ -121,11 +121,11 @@ def bars(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
 
 def exhibit(timeline: Timeline) -> Exhibit:
     """Return the exhibit of one figure."""
-    title = f"one {timeline.neighborhood}-opt iteration, {timeline.what}, {timeline.nodes:,} nodes"
+    title = f"one {timeline.neighborhood}-opt iteration, {timeline.what}"
     plot = Plot(f"schulz_{timeline.name.replace('-', '_')}", "milliseconds", "phase", title, bars)
     return Exhibit(
         timeline.name,
-        f"Figure {timeline.number}: timeline of {title}",
+        f"Figure {timeline.number}: timeline of {title}, {timeline.nodes:,} nodes",
         f"The figure is a screen shot of NSIGHT; the text: {timeline.says} Kernels are timed one by one, on CUDA as "
         f"graphs, so without gaps between them; the device is idle for what an iteration takes beyond their sum. "
         f"{MEANS} {AS_IN_TABLE_5}",
