@@ -20,7 +20,7 @@ from warptour.reproduce.schulz.printed import SIZES
 ITERATIONS: Final = 100
 """Iterations of a mean, as in the paper."""
 
-ENOUGH: Final = 0.4
+ENOUGH: Final = 0.3
 """Seconds after which a mean has fewer iterations."""
 
 LONGEST: Final = 3.0
