@@ -30,8 +30,9 @@ def problem(
     demands = rng.integers(1, 10, n)
     demands[0] = 0
     options = {"max_distance": 150.0, "service_times": rng.integers(0, 4, n).astype(float)} if limit else {}
+    capacity = max(int(demands.max()), int(demands.sum() * 0.6))
     return VRP(
-        "random", METRICS[metric], points, demands=demands, capacity=int(demands.sum() * 0.6), fixed_cost=fixed,
+        "random", METRICS[metric], points, demands=demands, capacity=capacity, fixed_cost=fixed,
         vehicles=vehicles, **options,
     )  # fmt: skip
 

@@ -138,6 +138,18 @@ def long_fitness() -> tuple[np.ndarray, np.ndarray]:
     return deltas, feasible
 
 
+@pytest.mark.parametrize(("customers", "routes"), [(1, 1), (1, 3), (2, 1), (3, 2)])
+@pytest.mark.parametrize("levels", [0, 1, 2])
+def test_the_smallest_giant_tours(customers: int, routes: int, levels: int) -> None:
+    instance = GiantInstance.of(problem(6, customers, limit=False), routes)
+    giant = giant_tour(instance, 0)
+    deltas, feasible = recomputed.fitness(instance, giant, 3)
+    engine = FitnessEngine(instance, Cpu(2), replace(BENCHMARK, levels=levels), 3)
+    engine.load(giant)
+    found, holds, ranks = engine.fitness()
+    assert (ranks == np.arange(len(deltas))).all() and (found == deltas).all() and (holds == feasible).all()
+
+
 @pytest.mark.parametrize("neighborhood", [2, 3])
 def test_a_descent_ends_in_a_local_optimum(neighborhood: int, device: Device) -> None:
     descend("integers", neighborhood, device)

@@ -83,12 +83,10 @@ class FitnessKernels:
     def _program(self, text: str, filter: int = UNFILTERED) -> Program:
         """Return a text compiled for the version, on a CPU for all of them."""
         if (text, filter) not in self._programs:
-            special = self.instance.points.special
-            if self.device.lanes == 1:
-                program = self.device.build(text, special)
-            else:
-                lanes = self.version.block if "fitness" in text else BLOCK
-                program = self.device.build(text, special, lanes=lanes, **self.version.choices(filter))
+            alone = self.device.lanes == 1
+            lanes = 1 if alone else self.version.block if "fitness" in text else BLOCK
+            choices = {} if alone else self.version.choices(filter)
+            program = self.device.build(text, self.instance.points.special, lanes=lanes, **choices)
             self._programs[text, filter] = program
         return self._programs[text, filter]
 

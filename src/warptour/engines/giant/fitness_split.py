@@ -47,7 +47,7 @@ class Storage:
         self._pairs, self._triples, self._memory = pairs, triples, memory
         tabled = version.triples == "table" and triples > 0
         every = pairs + RECOMBINATIONS * triples
-        slots = -(-every // parts)
+        slots = max(RECOMBINATIONS, -(-every // parts))
         if slots * SLOT + tabled * triples * RANK > memory or parts > 1:
             slots = min(slots, memory // (2 * SLOT + RANK + tabled * RANK // 2))
             slots = max(RECOMBINATIONS, slots - slots % RECOMBINATIONS)
