@@ -46,7 +46,7 @@ GPUS = (
 class Array(np.ndarray):
     """An array that CuPy would hold."""
 
-    def set(self, values: np.ndarray) -> None:
+    def set(self, values: np.ndarray, stream: object = None) -> None:
         self[...] = values
 
 
@@ -70,6 +70,9 @@ class Here:
     def synchronize(self) -> None:
         pass
 
+    def wait_event(self, event: Event) -> None:
+        pass
+
     def begin_capture(self) -> None:
         pass
 
@@ -78,7 +81,10 @@ class Here:
 
 
 class Event(Here):
-    def record(self) -> None:
+    def __init__(self, disable_timing: bool = False) -> None:
+        pass
+
+    def record(self, stream: object = None) -> None:
         pass
 
 
@@ -152,6 +158,9 @@ class StubCuda(Cuda):
             Stream=lambda non_blocking: Here(),
             Event=Event,
             get_current_stream=Here,
+            alloc_pinned_memory=bytearray,
+            UnownedMemory=lambda pointer, size, owner, device: owner,
+            MemoryPointer=lambda memory, offset: memory,
             get_elapsed_time=lambda first, last: 1.0,
             runtime=SimpleNamespace(
                 getDeviceProperties=lambda index: facts,

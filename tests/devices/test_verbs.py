@@ -106,6 +106,28 @@ def test_recorded_launches_do_the_same_again(device: Device) -> None:
     assert (device.fetch(out)[:, 0] == 8).all()
 
 
+def test_copies_run_ahead_of_the_launches_that_read_them(device: Device) -> None:
+    program = device.build("lanes", lanes=32 if device.lanes > 1 else 1)
+    values, out = device.zeros((2, 4), np.float64), device.zeros((2, 8), np.float64)
+    host = device.pinned((2, 4), np.float64)
+    host[...] = 3
+    arrived = device.fill_ahead(values, host)
+    arrived()
+    program.launch("lanes", 2, np.int32(2), np.int32(4), np.int32(0), values, out, local=32)
+    assert (device.fetch(out)[:, 0] == 12).all()
+
+
+def test_kernels_write_to_memory_of_the_host(device: Device) -> None:
+    program = device.build("lanes", lanes=32 if device.lanes > 1 else 1)
+    told = device.mapped((2, 8), np.float64)
+    assert (told.read() == 0).all()
+    program.launch(
+        "lanes", 2, np.int32(2), np.int32(4), np.int32(0), device.send(np.ones((2, 4))), told.array, local=32
+    )
+    device.mark()()
+    assert (told.read()[:, 0] == 4).all()
+
+
 def test_plain_numbers_are_refused_since_they_have_no_width(device: Device) -> None:
     program = device.build("lanes", lanes=32 if device.lanes > 1 else 1)
     with pytest.raises(TypeError, match=r"np\.int32"):

@@ -11,7 +11,7 @@ import ast
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,9 @@ import numpy as np
 import warptour
 from cupy_stub import GPUS, Gpu, StubCuda
 from warptour.devices.measure import flop_test, measure
+from warptour.engines.giant import version as versions
+from warptour.engines.giant.fitness import FitnessEngine
+from warptour.engines.giant.instance import GiantInstance
 from warptour.engines.ladder.block_climbers import Launch
 from warptour.engines.ladder.registry import RUNGS
 from warptour.engines.ladder.thread_climbers import MatrixInShared
@@ -34,6 +37,7 @@ from warptour.engines.symmetric.shapes import keep_for, lanes_for, shape_for
 from warptour.kernels.points import special_of
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
 from warptour.reproduce.instances import stand_in
 from warptour.reproduce.mavroidis import figure_18
 from warptour.search.search import Search
@@ -129,6 +133,7 @@ def recorded() -> tuple[tuple[Build, ...], frozenset[tuple[Path, int]]]:
             make_rungs(device, problem)
         with patch.object(Rows, "locally_optimal", True):
             list(figure_18.descents(device, stand_in(2103)))
+    make_giants(devices[-1])
     for n in (SMALLEST - 1, LARGE - 1, LARGE):
         for problem in {special_of(problem.metric): problem for problem in problems(n)}.values():
             run_strategies(devices[-1], problem)
@@ -195,6 +200,24 @@ def make_rungs(device: StubCuda, problem: TSP) -> None:
     for width in WIDTHS:
         for root in ROOTS:
             VectorScan(problem, device, width, root)
+
+
+def make_giants(device: StubCuda) -> None:
+    """Make the fitness engines of giant tours: all versions, the best ones in every metric and with every filter."""
+    named = [value for value in vars(versions).values() if isinstance(value, versions.Version)]
+    deep = replace(versions.LAZY, levels=2, index=2, layout="soa", triples="computed", parts="eight")
+    for number, name in enumerate(("EUCLIDEAN", "EUC_2D", "CEIL_2D", "ATT")):
+        points = np.random.default_rng(0).random((9, 2))
+        demands = np.minimum(np.arange(9), 1)
+        problem = VRP(name, METRICS[name], points, demands=demands, capacity=4, max_distance=100)
+        instance = GiantInstance.of(problem, 3)
+        giant = instance.enter([np.arange(1, 5), np.arange(5, 9)])
+        for version in (*versions.BEST.values(), *([] if number else (*named, deep))):
+            engine = FitnessEngine(instance, device, version, 3)
+            engine.best_move(giant)
+            for how in () if number else ("mask", "list"):
+                engine.filtered(0.5, how)
+                engine.best_move(giant)
 
 
 def make_climbers(device: StubCuda, problem: TSP) -> None:

@@ -92,6 +92,23 @@ class Cpu:
         """Return the inclusive prefix sum."""
         return np.cumsum(values)
 
+    def pinned(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
+        """Return an uninitialised array."""
+        return np.empty(shape, dtype)
+
+    def mapped(self, shape: int | Sequence[int], dtype: DTypeLike) -> CpuMapped:
+        """Return an array of zeros."""
+        return CpuMapped(np.zeros(shape, dtype))
+
+    def fill_ahead(self, array: NDArray[Any], values: NDArray[Any]) -> Callable[[], None]:
+        """Overwrite ``array`` at once."""
+        self.fill(array, values)
+        return self.synchronise
+
+    def mark(self) -> Callable[[], None]:
+        """Return a callable that does nothing: launches are synchronous."""
+        return self.synchronise
+
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
         """Return ``work`` unchanged."""
         return work
@@ -112,6 +129,17 @@ class Cpu:
         pool = self.__dict__.pop("pool", None)
         if pool is not None:
             pool.shutdown()
+
+
+class CpuMapped:
+    """An array, which the CPU's kernels write to as it is."""
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        self.array = array
+
+    def read(self) -> NDArray[Any]:
+        """Return a copy."""
+        return self.array.copy()
 
 
 class CpuProgram:

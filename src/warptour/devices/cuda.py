@@ -62,6 +62,7 @@ class Cuda:
         self.compile_seconds = 0.0
         self._device = cupy.cuda.Device(index)
         self._granted: dict[str, dict[str, int]] = {}
+        self._copies: Any = None
 
     def about(self) -> About:
         """Return the properties reported by the driver.
@@ -185,6 +186,51 @@ class Cuda:
         with self._current():
             return self.cupy.cumsum(values)
 
+    def pinned(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
+        """Return an uninitialised array in page-locked memory."""
+        count = int(np.prod(shape))
+        with self._current():
+            memory = self.cupy.cuda.alloc_pinned_memory(max(1, count) * np.dtype(dtype).itemsize)
+        return np.frombuffer(memory, dtype, count).reshape(shape)
+
+    def mapped(self, shape: int | Sequence[int], dtype: DTypeLike) -> CudaMapped:
+        """Return an array of zeros in page-locked memory, which the GPU addresses as its own."""
+        host = self.pinned(shape, dtype)
+        host[...] = 0
+        with self._current():
+            memory = self.cupy.cuda.UnownedMemory(host.ctypes.data, host.nbytes, host, self._device.id)
+            array = self.cupy.ndarray(host.shape, host.dtype, self.cupy.cuda.MemoryPointer(memory, 0))
+        return CudaMapped(host, array)
+
+    def fill_ahead(self, array: Array, values: NDArray[Any]) -> Callable[[], None]:
+        """Overwrite ``array`` on a stream of its own, after all launches so far."""
+        with self._current():
+            if self._copies is None:
+                self._copies = self.cupy.cuda.Stream(non_blocking=True)
+            launched, copied = (self.cupy.cuda.Event(disable_timing=True) for _ in range(2))
+            launched.record()
+            self._copies.wait_event(launched)
+            array.set(values, self._copies)
+            copied.record(self._copies)
+
+        def await_copy() -> None:
+            with self._current():
+                self.cupy.cuda.get_current_stream().wait_event(copied)
+
+        return await_copy
+
+    def mark(self) -> Callable[[], None]:
+        """Return a callable that waits for an event on the stream."""
+        with self._current():
+            event = self.cupy.cuda.Event(disable_timing=True)
+            event.record()
+
+        def wait() -> None:
+            with self._current():
+                event.synchronize()
+
+        return wait
+
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
         """Return the launches of ``work`` as one CUDA graph, which costs the host a hundredth of their launch time."""
         stream = self.cupy.cuda.Stream(non_blocking=True)
@@ -218,6 +264,18 @@ class Cuda:
 
     def close(self) -> None:
         """Do nothing: there are no threads of its own."""
+
+
+class CudaMapped:
+    """Page-locked memory of the host and the GPU's view of it."""
+
+    def __init__(self, host: NDArray[Any], array: Array) -> None:
+        self._host = host
+        self.array = array
+
+    def read(self) -> NDArray[Any]:
+        """Return a copy."""
+        return self._host.copy()
 
 
 class CudaProgram:

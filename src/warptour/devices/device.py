@@ -90,6 +90,16 @@ class Elapsed:
     seconds: float = field(default=0.0)
 
 
+class Mapped(Protocol):
+    """Memory of the host that kernels write to without a copy."""
+
+    array: Array
+    """The device's view, an argument of kernels."""
+
+    def read(self) -> NDArray[Any]:
+        """Return a copy of what kernels have written; on CUDA without waiting for any of them."""
+
+
 class Program(Protocol):
     """A compiled kernel source."""
 
@@ -161,6 +171,21 @@ class Device(Protocol):
 
     def running_sum(self, values: Array) -> Array:
         """Return the inclusive prefix sum of an int64 array."""
+
+    def pinned(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
+        """Return an uninitialised array of the host that is copied to the device without the host's help."""
+
+    def mapped(self, shape: int | Sequence[int], dtype: DTypeLike) -> Mapped:
+        """Return an array of zeros in the host's memory that kernels write to; use it for a few numbers."""
+
+    def fill_ahead(self, array: Array, values: NDArray[Any]) -> Callable[[], None]:
+        """Overwrite ``array`` with ``values``, a pinned array, after all launches so far and beside the next ones.
+
+        Call what is returned before a launch that reads ``array``: it lets later launches, not the host, wait.
+        """
+
+    def mark(self) -> Callable[[], None]:
+        """Return a callable that waits for all launches so far, but not for later ones."""
 
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
         """Return a callable that repeats all launches of ``work``, possibly much faster.

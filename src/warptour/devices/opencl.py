@@ -151,6 +151,31 @@ class OpenCL:
         """Return the inclusive prefix sum, computed on the host."""
         return self.send(np.cumsum(self.fetch(values)))
 
+    def pinned(self, shape: int | Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
+        """Return an uninitialised array, of ordinary memory."""
+        return np.empty(shape, dtype)
+
+    def mapped(self, shape: int | Sequence[int], dtype: DTypeLike) -> OpenCLMapped:
+        """Return an array of zeros on the device: OpenCL 1.2 maps no memory while kernels run."""
+        return OpenCLMapped(self, self.zeros(shape, dtype))
+
+    def fill_ahead(self, array: Array, values: NDArray[Any]) -> Callable[[], None]:
+        """Overwrite ``array``, in order with all launches."""
+        self.fill(array, values)
+        return _nothing
+
+    def mark(self) -> Callable[[], None]:
+        """Return a callable that waits for a marker in the queue."""
+        with self.at_work():
+            event = self.cl.enqueue_marker(self.queue)
+            self.queue.flush()
+
+        def wait() -> None:
+            with self.at_work():
+                event.wait()
+
+        return wait
+
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
         """Return ``work`` unchanged."""
         return work
@@ -172,6 +197,22 @@ class OpenCL:
 
     def close(self) -> None:
         """Do nothing: there are no threads of its own."""
+
+
+def _nothing() -> None:
+    """Wait for nothing: the queue is in order."""
+
+
+class OpenCLMapped:
+    """An array that is read by a copy, after all launches."""
+
+    def __init__(self, device: OpenCL, array: Array) -> None:
+        self._device = device
+        self.array = array
+
+    def read(self) -> NDArray[Any]:
+        """Return a copy."""
+        return self._device.fetch(self.array)
 
 
 class OpenCLProgram:

@@ -9,6 +9,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+UNFILTERED: Final = 0
+MASKED: Final = 1
+LISTED: Final = 2
+
+BITS: Final = {
+    "LEVELS": 0,
+    "SHIFTS": 2,
+    "SOA": 3,
+    "INDEX_MODE": 4,
+    "LAZY": 7,
+    "REGISTERS": 8,
+    "RECOMBINATION": 9,
+    "CUT": 10,
+    "COMPUTED": 11,
+    "FILTER": 12,
+}
+"""First bit of each choice in the kernels' argument ``options``."""
+
 
 @dataclass(frozen=True)
 class Version:
@@ -21,8 +39,9 @@ class Version:
     shared : bool
         Part sizes of the hierarchy in shared memory (6.3).
     parts : {"optimal", "powers", "eight"}
-        Nodes of a part: n^(1/3), or n^(1/7) and n^(3/7) with two levels; the nearest powers of two, so that shifts
-        replace divisions; or 8 (6.4).
+        Nodes of a part: n^(1/3), or n^(1/7) and n^(3/7) with two levels; the nearest powers of two; or 8 (6.4).
+    shifts : bool
+        Shifts in place of divisions by the size of a part, which must be a power of two (6.4).
     block : int
         Threads per block (6.5).
     layout : {"aos", "soa"}
@@ -48,6 +67,7 @@ class Version:
     registers: bool = False
     shared: bool = False
     parts: str = "optimal"
+    shifts: bool = False
     block: int = 128
     layout: str = "aos"
     order: str = "lexicographic"
@@ -59,12 +79,37 @@ class Version:
     combined: bool = False
     overlapped: bool = False
 
+    def __post_init__(self) -> None:
+        if self.shifts and self.parts == "optimal":
+            raise ValueError("shifts take parts whose size is a power of two: powers or eight")
+
+    def choices(self, filter: int = UNFILTERED) -> dict[str, int]:
+        """Return the options of the kernels (``giant_hierarchy.h``), those in registers and shared memory included."""
+        return {
+            "LEVELS": self.levels,
+            "SHIFTS": int(self.shifts),
+            "SOA": int(self.layout == "soa"),
+            "INDEX_MODE": self.index,
+            "LAZY": int(self.lazy),
+            "REGISTERS": int(self.registers),
+            "RECOMBINATION": int(self.order == "recombination"),
+            "CUT": int(self.mapping == "cut"),
+            "COMPUTED": int(self.triples == "computed"),
+            "FILTER": filter,
+            "SHARED": int(self.shared),
+        }
+
+    def options(self, filter: int = UNFILTERED) -> int:
+        """Return the same as the kernels' argument ``options``, where they are not compiled for the version."""
+        choices = self.choices(filter)
+        return sum(choices[name] << bit for name, bit in BITS.items())
+
 
 BENCHMARK: Final = Version()
 
 REGISTERS: Final = replace(BENCHMARK, registers=True)
 SHARED: Final = replace(REGISTERS, shared=True)
-POWERS: Final = replace(SHARED, parts="powers")
+POWERS: Final = replace(SHARED, parts="powers", shifts=True)
 DENSE: Final = replace(POWERS, index=4)
 CUT: Final = replace(DENSE, mapping="cut")
 LAZY: Final = replace(CUT, lazy=True, order="recombination")

@@ -1,0 +1,138 @@
+"""Numbers of the neighbours of a giant tour.
+
+A giant tour with positions 0 to ``last`` has as many edges as ``last``. Its 2-opt neighbours are the pairs x < y of
+edges; its pure 3-opt neighbours the triples x < y < z, each with four recombinations. The *rank* of a neighbour orders
+the pairs by (x, y), then the triples by (x, y, z, p).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import comb
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+Move: TypeAlias = tuple[int, int] | tuple[int, int, int, int]
+"""Edges x and y of a 2-opt move; edges x, y, z and recombination p of a pure 3-opt move."""
+
+RECOMBINATIONS: Final = 4
+"""Ways to join the segments of a triple of edges that are no 2-opt moves."""
+
+FIELD: Final = 21
+"""Bits of an edge's number in a table of triples."""
+
+
+def neighbours(last: int, neighborhood: int) -> tuple[int, int]:
+    """Return the numbers of pairs and of triples of edges in a neighbourhood, 2 or 3."""
+    return comb(last, 2), comb(last, 3) if neighborhood == 3 else 0
+
+
+def move_of(last: int, rank: int) -> Move:
+    """Return the move with the given rank."""
+    pairs = comb(last, 2)
+    if rank < pairs:
+        x, y = _subset(last, 2, pairs - 1 - rank)
+        return x, y
+    triple, p = divmod(rank - pairs, RECOMBINATIONS)
+    x, y, z = _subset(last, 3, comb(last, 3) - 1 - triple)
+    return x, y, z, p
+
+
+def _subset(last: int, size: int, rest: int) -> list[int]:
+    """Return the subset of 0..last-1 that ``rest`` others follow in lexicographic order."""
+    found = []
+    for k in range(size, 0, -1):
+        low, high = k - 1, last  # largest n with comb(n, k) <= rest
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if comb(middle, k) <= rest else (low, middle)
+        rest -= comb(low, k)
+        found.append(last - 1 - low)
+    return found
+
+
+def rank_of(last: int, move: Move) -> int:
+    """Return the rank of a move."""
+    pairs = comb(last, 2)
+    if len(move) == 2:
+        x, y = move
+        return pairs - 1 - comb(last - 1 - x, 2) - (last - 1 - y)
+    x, y, z, p = move
+    after = comb(last - 1 - x, 3) + comb(last - 1 - y, 2) + (last - 1 - z)
+    return pairs + RECOMBINATIONS * (comb(last, 3) - 1 - after) + p
+
+
+def moved(giant: Ints, move: Move) -> Ints:
+    """Return the giant tour after a move."""
+    x, y, *rest = move
+    a, b = giant[: x + 1], giant[x + 1 : y + 1]
+    if not rest:
+        return np.concatenate((a, b[::-1], giant[y + 1 :]))
+    z, p = rest
+    c, d = giant[y + 1 : z + 1], giant[z + 1 :]
+    middle = ((c, b), (c, b[::-1]), (c[::-1], b), (b[::-1], c[::-1]))[p]
+    return np.concatenate((a, *middle, d))
+
+
+def fill_table(table: Longs, last: int, first: int) -> None:
+    """Write triples ``first``, ``first`` + 1, ... in lexicographic order: x, y and z, 21 bits each.
+
+    The pairs (y, z) that follow x are the last ones of all pairs.
+    """
+    y, z = (edges.astype(np.int64) for edges in np.triu_indices(last, 1))
+    pairs = y << FIELD | z
+    at, skipped = 0, first
+    for x in range(last - 2):
+        those = pairs[len(pairs) - comb(last - 1 - x, 2) :]
+        if skipped >= len(those):
+            skipped -= len(those)
+            continue
+        those = those[skipped : skipped + len(table) - at]
+        np.bitwise_or(those, x << 2 * FIELD, out=table[at : at + len(those)])
+        at, skipped = at + len(those), 0
+        if at == len(table):
+            return
+
+
+@dataclass(frozen=True)
+class Part:
+    """Neighbours that are evaluated together: a range of the mapping of pairs, then one of the triples.
+
+    Attributes
+    ----------
+    pair_first, pairs, triple_first, triples : int
+    """
+
+    pair_first: int
+    pairs: int
+    triple_first: int
+    triples: int
+
+    @property
+    def slots(self) -> int:
+        """Number of neighbours."""
+        return self.pairs + RECOMBINATIONS * self.triples
+
+    @property
+    def arguments(self) -> tuple[np.int64, ...]:
+        """Arguments for ``PART_PARAMETERS`` but the table."""
+        numbers = self.pair_first, self.pairs, self.triple_first, self.triples
+        return tuple(np.int64(number) for number in numbers)
+
+
+def parts_of(pairs: int, triples: int, slots: int) -> Iterator[Part]:
+    """Yield the parts of a neighbourhood, each of at most ``slots`` neighbours."""
+    if slots < RECOMBINATIONS:
+        raise ValueError(f"parts of {slots} neighbours do not hold the recombinations of a triple")
+    pair = triple = 0
+    while pair < pairs or triple < triples:
+        some = min(pairs - pair, slots)
+        more = min(triples - triple, (slots - some) // RECOMBINATIONS)
+        yield Part(pair, some, triple, more)
+        pair, triple = pair + some, triple + more

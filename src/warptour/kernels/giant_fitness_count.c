@@ -1,0 +1,12 @@
+/* Number of routes of the neighbours of a giant tour. */
+#include "giant_verdict.h"
+
+#define OBJECTIVE count
+#define SEGMENT Count
+#define NOTHING no_count
+#define EDGE edge_count
+#define JOINED joined_count
+#define READ read_count
+#define VERDICT (void)feasible; JUDGE_COUNT(all, before)
+
+#include "giant_evaluate.h"

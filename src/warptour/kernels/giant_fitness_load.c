@@ -1,0 +1,12 @@
+/* Feasibility of the neighbours of a giant tour for a resource that no distance consumes, as capacity. */
+#include "giant_verdict.h"
+
+#define OBJECTIVE load
+#define SEGMENT Extension
+#define NOTHING no_extension
+#define EDGE edge_load
+#define JOINED joined_extension
+#define READ read_extension
+#define VERDICT (void)fixed, (void)weight, (void)vehicles, (void)deltas, (void)before; JUDGE_RESOURCE(all)
+
+#include "giant_evaluate.h"
