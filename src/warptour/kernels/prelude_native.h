@@ -42,7 +42,8 @@ INLINE uint32 wt_bits_of(float32 number) {
     return both.bits;
 }
 
-/* The float32 with the given bits; the index of the lowest set bit of a uint32, and the number of its set bits. */
+/* The float32 with the given bits; the index of the lowest and highest set bit of a uint32, and the number of its set
+ * bits. */
 #define FLOAT_OF_BITS(bits) wt_of_bits((uint32)(bits))
 INLINE float32 wt_of_bits(uint32 bits) {
     union {
@@ -52,10 +53,13 @@ INLINE float32 wt_of_bits(uint32 bits) {
     return both.number;
 }
 #define LOWEST_BIT(x) __builtin_ctz(x)
+#define HIGHEST_BIT(x) (31 - __builtin_clz(x))
 #define COUNT_BITS(x) __builtin_popcount(x)
 
-/* An int32 in global memory that groups share while they run: its present value, and its atomic maximum with x. */
+/* An int32 in global memory that groups share while they run: its present value, its atomic maximum with x, and its
+ * value before an atomic increment. */
 #define LATEST(shared) __atomic_load_n(shared, __ATOMIC_RELAXED)
+#define CLAIM(shared) __atomic_fetch_add(shared, 1, __ATOMIC_RELAXED)
 #define RAISE(shared, x) wt_raise(shared, x)
 INLINE void wt_raise(int32 *shared, int32 x) {
     int32 present = __atomic_load_n(shared, __ATOMIC_RELAXED);
