@@ -13,7 +13,6 @@ KERNEL(giant_pick, int32 edges, int32 count, int32 last, GLOBAL const float64 *R
         if (gains[w] > gain || (gains[w] == gain && ranks[w] < rank)) gain = gains[w], rank = ranks[w];
     BEST_OF_LANES(gain, rank);
     if (LANE > 0) return;
-    state[NEXT_TILE] = 0;
     best[0] = gain;
     move[3] = NO_MOVE;
     if (gain > 0) {

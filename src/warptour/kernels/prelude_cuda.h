@@ -43,7 +43,6 @@ INLINE float32 wt_rough_root(float32 x) {
 #define HIGHEST_BIT(x) (31 - __clz((int32)(x)))
 #define COUNT_BITS(x) __popc(x)
 #define LATEST(shared) (*(volatile int32 *)(shared))
-#define CLAIM(shared) atomicAdd(shared, 1)
 #define RAISE(shared, x) ((void)atomicMax(shared, x))
 #define READ_ONLY(address) __ldg(address)
 #define L2_ONLY(address) __ldcg(address)

@@ -56,10 +56,8 @@ INLINE float32 wt_of_bits(uint32 bits) {
 #define HIGHEST_BIT(x) (31 - __builtin_clz(x))
 #define COUNT_BITS(x) __builtin_popcount(x)
 
-/* An int32 in global memory that groups share while they run: its present value, its atomic maximum with x, and its
- * value before an atomic increment. */
+/* An int32 in global memory that groups share while they run: its present value, and its atomic maximum with x. */
 #define LATEST(shared) __atomic_load_n(shared, __ATOMIC_RELAXED)
-#define CLAIM(shared) __atomic_fetch_add(shared, 1, __ATOMIC_RELAXED)
 #define RAISE(shared, x) wt_raise(shared, x)
 INLINE void wt_raise(int32 *shared, int32 x) {
     int32 present = __atomic_load_n(shared, __ATOMIC_RELAXED);

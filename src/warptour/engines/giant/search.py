@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from warptour.devices import Array, Device
+from warptour.devices import Array, Device, Program
 from warptour.engines.device_points import send_points
 from warptour.engines.giant.instance import GiantInstance, Ints
 from warptour.engines.scans.tour_scan import FLOAT32_ERROR, LONGEST_ROUNDED
@@ -27,16 +27,25 @@ LARGEST: Final = 20_000
 """Maximum number of nodes in a giant tour."""
 
 TWO_OPT, NO_MOVE = -1, -2
-OPTIMAL, MOVES_MADE, CUTS = 4, 5, 3
+OPTIMAL, MOVES_MADE = 3, 4
 """Indices into the state on the device: see ``kernels/giant_tour.h``."""
 
-STATE: Final = 8
+STATE: Final = 6
 
-LAY_LANES, TABLE_LANES, PAIR_LANES, TRIPLE_LANES, PICK_LANES = 128, 1024, 256, 32, 1024
-"""Lanes per group on a GPU."""
+FREE: Final = 8192
+"""Shared memory left to the collectives and constant arrays of a kernel, in bytes."""
 
-PAIR_GROUPS, TRIPLE_GROUPS = 4, 32
-"""Groups per multiprocessor on a GPU."""
+RUN_BYTES: Final = 32
+"""Shared memory per node while tables are built."""
+
+ONE_GROUP, SCAN_LANES = 1024, 32
+"""Lanes per group on a GPU: of kernels with few groups, and of scans."""
+
+SCAN_GROUPS: Final = 16
+"""Groups per multiprocessor of scans on a GPU."""
+
+HERE: Final = 7
+"""Numbers per node and resource in ``Here``."""
 
 RECORDED: Final = {"2-opt": 32, "3-opt": 4}
 """Iterations recorded for one submission to a GPU; even, since two arrays alternate."""
@@ -73,23 +82,24 @@ class GiantSearch:
         self._build()
 
     def _allocate(self) -> None:
-        device, nodes, edges = self.device, self.instance.nodes, self.edges
+        device, nodes = self.device, self.instance.nodes
         resources = self.instance.resources
+        count = len(resources)
         visits = np.stack([np.stack((one.enter, one.leave, one.low, one.high), axis=-1) for one in resources])
         self._giant: list[Array] = [device.empty(nodes, np.int32) for _ in range(2)]
         self._front = self._giant[0]
-        self._at = device.empty(nodes, np.int32)
-        self._edge = device.empty(edges, np.float64)
-        count = len(resources)
-        self._runs = device.empty((4 * count, nodes, 3), np.float64)
+        self._at, self._place, self._cut = (device.empty(nodes, np.int32) for _ in range(3))
+        self._length = device.empty(nodes, np.float64)
+        self._rough = device.zeros((3, nodes), np.float32)
+        self._prices = device.zeros(2, np.float32)
+        run = RUN_BYTES * nodes
+        self._run_bytes = run if run + FREE <= device.about().local_memory or device.lanes == 1 else 0
+        self._runs = None if self._run_bytes else device.empty((4 * count + 1, nodes, 4), np.float64)
+        self._bounds = device.empty((2, nodes), np.int32)
+        self._here = device.empty((count, nodes, HERE), np.float64)
         self._tables = device.empty((2 * count, self.levels, nodes, 3), np.float64)
-        self._ahead, self._allowed = (device.empty((count, nodes), np.float64) for _ in range(2))
         self._travel = device.send(np.array([one.travel for one in resources]))
         self._visits = device.send(np.ascontiguousarray(visits, np.float64))
-        self._cut = device.empty(edges, np.int32)
-        self._ends = device.zeros((5, edges), np.float32)
-        self._places = device.empty((2, edges), np.int32)
-        self._prices = device.zeros(2, np.float32)
         self._state = device.zeros(STATE, np.int32)
         self._move = device.send(np.array([0, 0, 0, NO_MOVE], np.int32))
         self._best = device.zeros(1, np.float64)
@@ -102,39 +112,40 @@ class GiantSearch:
         wide = device.lanes > 1
         units = device.about().units
 
-        def build(name: str, lanes: int) -> Any:
-            return device.build(name, special, lanes=lanes if wide else 1)
+        def build(name: str, lanes: int, **defines: int) -> Program:
+            return device.build(name, special, lanes=lanes if wide else 1, **defines if wide else {})
 
-        self._lay = build("giant_lay", LAY_LANES)
-        self._table = build("giant_tables", TABLE_LANES)
-        self._scans = {"2-opt": build("giant_two_opt", PAIR_LANES), "3-opt": build("giant_three_opt", TRIPLE_LANES)}
-        self._picked = device.build("giant_pick", lanes=PICK_LANES if wide else 1)
-        self._groups = {
-            "2-opt": PAIR_GROUPS * units if wide else units,
-            "3-opt": TRIPLE_GROUPS * units if wide else units,
+        self._lay = build("giant_lay", ONE_GROUP)
+        self._table = build("giant_tables", ONE_GROUP, **{} if self._run_bytes else {"RUNS_IN_GLOBAL": 1})
+        self._scans = {
+            "2-opt": build("giant_two_opt", SCAN_LANES, RESIDENT=SCAN_GROUPS),
+            "3-opt": build("giant_three_opt", SCAN_LANES, RESIDENT=SCAN_GROUPS),
         }
-        self._lay_groups = -(-instance.nodes // LAY_LANES) if wide else 1
-        self._table_groups = 4 * len(instance.resources) + 1 if wide else min(units, 4 * len(instance.resources) + 1)
-        most = sum(self._groups.values())
-        self._gains, self._ranks = device.zeros(most, np.float64), device.zeros(most, np.int64)
+        self._picked = device.build("giant_pick", lanes=ONE_GROUP if wide else 1)
+        self._groups = SCAN_GROUPS * units if wide else units
+        tasks = 4 * len(instance.resources) + 1
+        self._table_groups = tasks if wide else min(units, tasks)
+        self._gains, self._ranks = (device.zeros(2 * self._groups, kind) for kind in (np.float64, np.int64))
 
         sent = send_points(device, points)
         self._least = device.send(_least_distances(instance)) if special == "any" else None
-        centre = np.median(problem.points, axis=0) if special != "any" else np.zeros(2)
-        absolute = tolerance(problem).absolute if not _fractional(instance) else 0.0
-        error = FLOAT32_ERROR * long
-        penalty = (np.float64(problem.fixed_cost), np.float64(instance.weight), np.int32(instance.vehicles))
-        giant = (*sent, np.int32(instance.customers), np.int32(len(instance.resources)), self._travel, self._visits)
-        laid = (np.int32(self.edges), np.int32(self.levels), self._at, self._edge)
-        cuts = (self._cut, self._ends, self._places)
-        self._lay_arguments = (*sent, np.int32(instance.customers), np.int32(self.edges))
+        centre = np.median(problem.points, axis=0) if points.x.size else np.zeros(2)
+        absolute = 0.0 if _fractional(instance) else tolerance(problem).absolute
+        penalty = (np.float64(problem.fixed_cost), np.float64(instance.weight))
+        edges, customers = np.int32(self.edges), np.int32(instance.customers)
+        giant = (*sent, customers, np.int32(len(instance.resources)), self._travel, self._visits)
+        self._lay_arguments = (
+            *sent, customers, edges, np.int32(instance.routes), np.int32(instance.vehicles), *penalty,
+            np.float64(centre[0]), np.float64(centre[1]), np.float32(FLOAT32_ERROR * long), np.float32(absolute),
+        )  # fmt: skip
         self._table_arguments = (
-            *giant, *laid, self._runs, self._tables, self._ahead, self._allowed, *np.float64(centre), *penalty,
-            np.float32(error), np.float32(absolute), np.int32(instance.routes), self._state, *cuts, self._prices,
+            *giant, edges, np.int32(self.levels), self._state, self._place, self._length, self._runs, self._bounds,
+            self._here, self._tables,
         )  # fmt: skip
         self._scan_arguments = (
-            *giant, *laid, self._tables, self._ahead, self._allowed, *penalty, np.float64(absolute), self._state,
-            *cuts, self._least, self._prices,
+            *giant, edges, np.int32(self.levels), self._place, self._cut, self._length, self._bounds, self._here,
+            self._tables, *penalty, np.int32(instance.vehicles), np.float64(absolute), self._state, self._rough,
+            self._least, self._prices,
         )  # fmt: skip
 
     @property
@@ -208,11 +219,11 @@ class GiantSearch:
             first = 0
             for name in self.neighborhoods:
                 self._scans[name].launch(
-                    f"giant_{name.replace('2-', 'two_').replace('3-', 'three_')}", self._groups[name],
+                    f"giant_{name.replace('2-', 'two_').replace('3-', 'three_')}", self._groups,
                     *self._scan_arguments, np.int32(part), np.int32(self.parts), np.int32(first), self._gains,
                     self._ranks,
                 )  # fmt: skip
-                first += self._groups[name]
+                first += self._groups
             self._picked.launch(
                 "giant_pick", 1, np.int32(self.edges), np.int32(first), np.int32(part == self.parts - 1),
                 self._gains, self._ranks, self._state, self._move, self._best,
@@ -222,10 +233,11 @@ class GiantSearch:
         """Apply the picked move, if there is one, and build the tables of the tour."""
         old, new = self._giant
         self._lay.launch(
-            "giant_lay", self._lay_groups, *self._lay_arguments, old, self._move, new, self._at, self._edge
-        )
+            "giant_lay", 1, *self._lay_arguments, old, self._move, new, self._at, self._state, self._place, self._cut,
+            self._length, self._rough, self._prices,
+        )  # fmt: skip
         self._giant = [new, old]
-        self._table.launch("giant_tables", self._table_groups, *self._table_arguments)
+        self._table.launch("giant_tables", self._table_groups, *self._table_arguments, local=self._run_bytes or 16)
 
 
 def _fractional(instance: GiantInstance) -> bool:
