@@ -25,6 +25,7 @@ from warptour.search.search import Search
 from warptour.search.stop import Iterations, NoImprovement, Seconds, Stop, Target
 from warptour.search.strategy import Strategy
 from warptour.strategies.annealing import Annealing
+from warptour.strategies.dcvrp import GiantTourDescent
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils.strategy import IteratedLocalSearch
@@ -41,6 +42,7 @@ __all__ = [
     "DeviceWindows",
     "Ended",
     "Event",
+    "GiantTourDescent",
     "HillClimbing",
     "Improved",
     "InfeasibleError",

@@ -17,7 +17,7 @@ from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.strategies.registry import STRATEGIES
 
-TOURS = sorted(set(STRATEGIES) - {"routes"})
+TOURS = sorted(set(STRATEGIES) - {"dcvrp", "routes"})
 
 
 def close(cost: float) -> object:

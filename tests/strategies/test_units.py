@@ -17,7 +17,7 @@ from warptour.strategies.registry import STRATEGIES
 from warptour.strategies.routes.cooling import typical_edge
 from warptour.strategies.routes.strategy import RouteImprovement
 
-TOURS = sorted(set(STRATEGIES) - {"routes"})
+TOURS = sorted(set(STRATEGIES) - {"dcvrp", "routes"})
 ITERATIONS = {"windows": 3000, "ils": 1000, "vns": 1000, "restarts": 4}
 FEW = 60
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warptour.model.nonnegative import lowest_distance
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
@@ -15,3 +16,11 @@ def closed_tours_only(name: str, problem: TSP | VRP) -> str | None:
     if len(problem.fixed_edges):
         return f"{name} breaks fixed edges; ils keeps them"
     return None
+
+
+def vehicles_only(name: str, problem: TSP | VRP) -> str | None:
+    """Return why a strategy for vehicle routes cannot solve ``problem``, or None if it can."""
+    if not isinstance(problem, VRP):
+        return f"{name} is for vehicles; one tour needs windows, the default, or another strategy"
+    lowest = 0.0 if problem.matrix is None else lowest_distance(problem.matrix)
+    return None if lowest >= 0 else f"vehicles need distances of 0 or more, and the matrix has one of {lowest:g}"

@@ -8,6 +8,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.strategy import Strategy
 from warptour.strategies.annealing import Annealing
+from warptour.strategies.dcvrp import GiantTourDescent
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils.strategy import IteratedLocalSearch
@@ -19,6 +20,7 @@ from warptour.strategies.windows.strategy import Windows
 
 STRATEGIES: Final[dict[str, type[Strategy]]] = {
     "annealing": Annealing,
+    "dcvrp": GiantTourDescent,
     "descent": Descent,
     "hill": HillClimbing,
     "ils": IteratedLocalSearch,

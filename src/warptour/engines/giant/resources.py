@@ -50,10 +50,12 @@ def capacity_of(problem: VRP) -> Resource:
 
 
 def length_of(problem: VRP) -> Resource:
-    """Return the length of a route with its service times; ``problem`` has its depot at node 0."""
+    """Return the length of a route with its customers' service times; ``problem`` has its depot at node 0."""
     nothing = np.zeros(problem.n)
     limit = np.full(problem.n, problem.searched_limit)
-    return Resource("length", 1.0, np.asarray(problem.service_times, np.float64), nothing, nothing, limit)
+    services = problem.service_times.copy()
+    services[0] = 0
+    return Resource("length", 1.0, services, nothing, nothing, limit)
 
 
 def time_of(problem: VRP, opens: Floats, closes: Floats, service: Floats) -> Resource:

@@ -24,11 +24,11 @@ from typing import ClassVar
 
 from warptour.engines.routes.fleet import Ruin
 from warptour.engines.routes.instance import RouteInstance
-from warptour.model.nonnegative import lowest_distance
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.fallback import in_time
 from warptour.search.parameters import number
+from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Worker, follow
@@ -95,10 +95,7 @@ class RouteImprovement:
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
-        if not isinstance(problem, VRP):
-            return "routes is for vehicles; one tour needs windows, the default, or another strategy"
-        lowest = 0.0 if problem.matrix is None else lowest_distance(problem.matrix)
-        return None if lowest >= 0 else f"vehicles need distances of 0 or more, and the matrix has one of {lowest:g}"
+        return vehicles_only(self.name, problem)
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends."""
