@@ -1,0 +1,147 @@
+"""A giant tour resident on a device, with the tables that evaluate its moves (``kernels/giant_tour.h``)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from warptour.devices import Array, Device, Program
+from warptour.engines.device_points import send_points
+from warptour.engines.giant.instance import GiantInstance, Ints
+from warptour.engines.scans.tour_scan import FLOAT32_ERROR, LONGEST_ROUNDED
+from warptour.model.spread import extent
+from warptour.neighborhoods.tolerance import tolerance
+
+NO_MOVE: Final = (0, 0, 0, -2)
+"""What the kernels take for no move."""
+
+OPTIMAL, MOVES_MADE, STATES = 3, 4, 6
+"""Indices into the state on the device, and the number of its entries."""
+
+LANES: Final = 1024
+"""Lanes per group on a GPU, of kernels with few groups."""
+
+RUN_BYTES: Final = 32
+"""Shared memory per node while tables are built."""
+
+RESERVED: Final = 8192
+"""Shared memory left to the collectives of a kernel, in bytes."""
+
+HERE: Final = 7
+"""Numbers per node and resource in ``Here``."""
+
+
+class LaidTour:
+    """A giant tour on a device: the tour, its nodes and cuts, and the segments of its resources.
+
+    Parameters
+    ----------
+    instance : GiantInstance
+    device : Device
+
+    Attributes
+    ----------
+    special : str
+        Build of the kernels for the metric.
+    edges : int
+        Edges of a giant tour.
+    move, state : Array
+        The move that :meth:`make` applies, and what the device knows of the tour.
+    arguments : tuple
+        Arguments of scans: ``TOUR_PARAMETERS`` and ``CUTS_PARAMETERS``.
+    """
+
+    def __init__(self, instance: GiantInstance, device: Device) -> None:
+        self.instance, self.device = instance, device
+        self.edges = instance.nodes - 1
+        problem, points = instance.problem, instance.points
+        longest = extent(problem) + problem.fixed_cost
+        self.special = "any" if longest >= LONGEST_ROUNDED and points.special != "flat" else points.special
+        self.move = device.send(np.array(NO_MOVE, np.int32))
+        self.state = device.zeros(STATES, np.int32)
+        self._build()
+        self._front, self._behind = (device.empty(instance.nodes, np.int32) for _ in range(2))
+        self._giant: list[Array] = [self._front, self._behind]
+
+        nodes, levels, resources = instance.nodes, max(1, self.edges.bit_length()), len(instance.resources)
+        at, place, cut = (device.empty(nodes, np.int32) for _ in range(3))
+        length, rough = device.empty(nodes, np.float64), device.zeros((3, nodes), np.float32)
+        prices, ends = device.zeros(2, np.float32), device.empty((2, nodes), np.int32)
+        here = device.empty((resources, nodes, HERE), np.float64)
+        tables = device.empty((2 * resources, levels, nodes, 3), np.float64)
+        runs = None if self._local else device.empty((self._tasks, nodes, 4), np.float64)
+        least = device.send(_least_distances(instance)) if self.special == "any" else None
+
+        sent = send_points(device, points)
+        edges, customers, vehicles = np.int32(self.edges), np.int32(instance.customers), np.int32(instance.vehicles)
+        penalty = np.float64(problem.fixed_cost), np.float64(instance.weight)
+        centre = np.median(problem.points, axis=0) if points.x.size else np.zeros(2)
+        threshold = tolerance(problem).absolute if float(problem.fixed_cost).is_integer() else 0.0
+        giant = (*sent, customers, *_send_resources(instance, device), edges, np.int32(levels))
+        self.arguments = (
+            *giant, place, cut, length, ends, here, tables, *penalty, vehicles, np.float64(threshold), self.state,
+            rough, least, prices,
+        )  # fmt: skip
+        self._lay_arguments = (
+            *sent, customers, edges, np.int32(instance.routes), vehicles, *penalty, np.float64(centre[0]),
+            np.float64(centre[1]), np.float32(FLOAT32_ERROR * longest), np.float32(threshold),
+        )  # fmt: skip
+        self._laid = at, self.state, place, cut, length, rough, prices
+        self._table_arguments = (*giant, self.state, place, length, runs, ends, here, tables)
+
+    def _build(self) -> None:
+        """Build the kernels. Tables are built in shared memory unless the tour is too long for it."""
+        device, wide = self.device, self.device.lanes > 1
+        bytes_needed = RUN_BYTES * self.instance.nodes
+        fits = device.is_host or bytes_needed + RESERVED <= device.about().local_memory
+        self._local = bytes_needed if fits else 0
+        self._tasks = 4 * len(self.instance.resources) + 1
+        self._groups = self._tasks if wide else min(device.about().units, self._tasks)
+        lanes = LANES if wide else 1
+        self._lay: Program = device.build("giant_lay", self.special, lanes=lanes)
+        where = {} if fits else {"RUNS_IN_GLOBAL": 1}
+        self._table: Program = device.build("giant_tables", self.special, lanes=lanes, **where)
+
+    @property
+    def swapped(self) -> bool:
+        """Whether the two arrays of the tour are in their second order."""
+        return self._giant[0] is not self._front
+
+    def load(self, giant: Ints) -> None:
+        """Copy a giant tour to the device; every resource must be feasible along it."""
+        self.device.fill(self.state, np.zeros(STATES, np.int32))
+        self.device.fill(self.move, np.array(NO_MOVE, np.int32))
+        self.device.fill(self._behind, np.asarray(giant, np.int32))
+        self._giant = [self._behind, self._front]
+        self.make()
+
+    def make(self) -> None:
+        """Apply the move, if there is one, and build the tables of the tour."""
+        old, new = self._giant
+        self._lay.launch("giant_lay", 1, *self._lay_arguments, old, self.move, new, *self._laid)
+        self._giant = [new, old]
+        self._table.launch("giant_tables", self._groups, *self._table_arguments, local=self._local or 16)
+
+    def tour(self) -> Ints:
+        """Return the giant tour."""
+        giant: Ints = self.device.fetch(self._giant[0])
+        return giant
+
+
+def _send_resources(instance: GiantInstance, device: Device) -> tuple[Any, ...]:
+    """Return the number of resources, and their data on the device."""
+    resources = instance.resources
+    travel = np.array([one.travel for one in resources], np.float64)
+    visits = np.stack([np.stack((one.enter, one.leave, one.low, one.high), axis=-1) for one in resources])
+    return np.int32(len(resources)), device.send(travel), device.send(np.ascontiguousarray(visits, np.float64))
+
+
+def _least_distances(instance: GiantInstance) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """Return lower bounds on all distances in float32."""
+    problem = instance.problem
+    nodes = np.arange(problem.n)
+    exact = np.array(problem.distances(nodes[:, None], nodes[None, :]), np.float64)
+    exact[0, 0] = 0.0
+    rough = exact.astype(np.float32)
+    return np.where(rough > exact, np.nextafter(rough, np.float32(-np.inf)), rough).astype(np.float32)
