@@ -1,5 +1,5 @@
-/* Template of the kernels that evaluate neighbours (giant_fitness_*.c): one thread a neighbour, which joins its segments
- * and gives its verdict on the whole. */
+/* Template of the kernels that evaluate neighbours (giant_fitness_*.c): one thread a neighbour, which joins the
+ * segments and gives its verdict on the whole. */
 
 /* Segment from position i to position j of the tour: at most 2 LEVELS + 1 entries. */
 INLINE SEGMENT segment(const Hierarchy *h, int32 options, int32 i, int32 j, int32 reversed) {
