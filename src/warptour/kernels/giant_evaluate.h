@@ -1,5 +1,5 @@
-/* Template of the kernels that evaluate neighbours (giant_fitness_*.c): one thread a neighbour, which joins the segments
- * of the neighbour and gives its verdict on the whole. */
+/* Template of the kernels that evaluate neighbours (giant_fitness_*.c): one thread a neighbour, which joins the
+ * segments and gives its verdict on the whole. */
 
 /* Segment from position i to position j of the tour: at most 2 LEVELS + 1 entries. */
 INLINE SEGMENT segment(const Hierarchy *h, int32 options, int32 i, int32 j, int32 reversed) {
@@ -70,8 +70,8 @@ INLINE SEGMENT recombined(const Hierarchy *h, int32 options, const Neighbour *v,
 #define WT_NAMED(name, objective) name##objective
 #define NAMED(name, objective) WT_NAMED(name, objective)
 
-/* Evaluate the slots `begin` to `end` - 1 of a part: with a list the neighbours that it names, with a mask those that it
- * keeps. Penalty of r routes: fixed * r + weight * max(0, r - vehicles). */
+/* Evaluate the slots `begin` to `end` - 1 of a part: with a list the neighbours that it names, with a mask those that
+ * it keeps. Penalty of r routes: fixed * r + weight * max(0, r - vehicles). */
 #define EVALUATE(name, neighbour_at, count)                                                                    \
     KERNEL(NAMED(name, OBJECTIVE), HIERARCHY_PARAMETERS, float64 fixed, float64 weight, int32 vehicles,        \
            PART_PARAMETERS, int64 begin, int64 end, GLOBAL const int64 *RESTRICT list,                         \

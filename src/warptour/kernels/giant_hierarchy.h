@@ -1,7 +1,7 @@
 /* Hierarchies of segments of a giant tour, after Irnich (2008) and Schulz (2011).
  *
  * A segment leads from one position to another, and segments join at the position that they share. Level 0 has all
- * positions, cut into parts of equal size; level l + 1 has the positions between the parts of level l, and the last one.
+ * positions, cut into parts of equal size; level l + 1 has the positions between the parts of level l, and the last.
  * A level holds the segments between any two positions of a part, forwards and reversed; the top level is one part.
  */
 #ifndef WARPTOUR_GIANT_HIERARCHY

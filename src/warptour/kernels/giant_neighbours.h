@@ -136,7 +136,9 @@ INLINE Neighbour neighbour_of(int32 last, int64 rank, int32 *moved) {
  * position of segment q, and whether it is reversed. */
 INLINE int32 segments_of(const Neighbour *v, int32 last) { return v->z == last ? 3 : 4; }
 INLINE int32 segment_in(const Neighbour *v, int32 k) { return v->swapped && (k == 1 || k == 2) ? 3 - k : k; }
-INLINE int32 segment_first(const Neighbour *v, int32 q) { return q == 0 ? 0 : (q == 1 ? v->x : q == 2 ? v->y : v->z) + 1; }
+INLINE int32 segment_first(const Neighbour *v, int32 q) {
+    return q == 0 ? 0 : (q == 1 ? v->x : q == 2 ? v->y : v->z) + 1;
+}
 INLINE int32 segment_last(const Neighbour *v, int32 q, int32 last) {
     return q == 0 ? v->x : q == 1 ? v->y : q == 2 ? v->z : last;
 }

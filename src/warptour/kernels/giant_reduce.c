@@ -114,8 +114,8 @@ KERNEL(giant_ranks, int32 options, int32 last, PART_PARAMETERS, int64 slots, GLO
     EACH(k, 0, slots) ranks[k] = rank_at(&part, options, list ? list[k] : k);
 }
 
-/* Keep the better of the neighbours of two parts in each slot, and its rank, -1 for none. `first`: the part is the first
- * of all, and its fitness lies where the best is kept. */
+/* Keep the better of the neighbours of two parts in each slot, and its rank, -1 for none. `first`: the part is the
+ * first of all, and its fitness lies where the best is kept. */
 KERNEL(giant_merge, REDUCTION_PARAMETERS, PART_PARAMETERS, int64 slots, int64 room, int32 first,
        GLOBAL const float64 *deltas, GLOBAL const unsigned char *feasible, GLOBAL float64 *best,
        GLOBAL unsigned char *holds_best, GLOBAL int64 *ranks) {
