@@ -22,9 +22,11 @@ import numpy as np
 import warptour
 from cupy_stub import GPUS, Gpu, StubCuda
 from warptour.devices.measure import flop_test, measure
+from warptour.engines.giant import laid_tour
 from warptour.engines.giant import version as versions
 from warptour.engines.giant.fitness import FitnessEngine
 from warptour.engines.giant.instance import GiantInstance
+from warptour.engines.giant.search import GiantSearch
 from warptour.engines.ladder.block_climbers import Launch
 from warptour.engines.ladder.registry import RUNGS
 from warptour.engines.ladder.thread_climbers import MatrixInShared
@@ -203,7 +205,7 @@ def make_rungs(device: StubCuda, problem: TSP) -> None:
 
 
 def make_giants(device: StubCuda) -> None:
-    """Make the fitness engines of giant tours: all versions, the best ones in every metric and with every filter."""
+    """Make the engines of giant tours: all versions, the best ones in every metric and with every filter."""
     named = [value for value in vars(versions).values() if isinstance(value, versions.Version)]
     deep = replace(versions.LAZY, levels=2, index=2, layout="soa", triples="computed", parts="eight")
     for number, name in enumerate(("EUCLIDEAN", "EUC_2D", "CEIL_2D", "ATT")):
@@ -212,6 +214,9 @@ def make_giants(device: StubCuda) -> None:
         problem = VRP(name, METRICS[name], points, demands=demands, capacity=4, max_distance=100)
         instance = GiantInstance.of(problem, 3)
         giant = instance.enter([np.arange(1, 5), np.arange(5, 9)])
+        GiantSearch(instance, device)
+        with patch.object(laid_tour, "RESERVED", MANY):
+            GiantSearch(instance, device)
         for version in (*versions.BEST.values(), *([] if number else (*named, deep))):
             engine = FitnessEngine(instance, device, version, 3)
             engine.best_move(giant)
