@@ -59,7 +59,14 @@ typedef struct {
 } Best;
 
 #define NO_RANK 0x7fffffffffffffff
-#define FIRST_BEST(state) {0, NO_RANK, FLOAT_OF_BITS(LATEST((state) + KNOWN))}
+
+/* Parameters of scans: part `part` of `parts`, and places for the best moves of groups, from `slot` on. If the scan goes
+ * on from an earlier part, they hold the best moves so far. */
+#define SCAN_RESULT \
+    int32 part, int32 parts, int32 goes_on, int32 slot, GLOBAL float64 *RESTRICT gains, GLOBAL int64 *RESTRICT ranks
+#define FIRST_BEST(best)                                                 \
+    Best best = {0, NO_RANK, FLOAT_OF_BITS(LATEST(state + KNOWN))};      \
+    if (goes_on && LANE == 0) best.gain = gains[slot + GROUP], best.rank = ranks[slot + GROUP]
 
 /* Rank of a move among all moves of the giant tour: 2-opt before 3-opt, then by edges. */
 INLINE int64 rank_of(const Tour *t, Move m) {
@@ -174,7 +181,6 @@ INLINE void wt_scan_cuts(ROOM_PARAMETER SCAN_PARAMETERS) {
 #define scan_cuts(...) wt_scan_cuts(ROOM __VA_ARGS__)
 #endif
 
-/* Store the best move of a group, from place `slot` on. */
 #define STORE_BEST(best)                     \
     BEST_OF_LANES((best).gain, (best).rank); \
     if (LANE == 0) gains[slot + GROUP] = (best).gain, ranks[slot + GROUP] = (best).rank

@@ -63,12 +63,11 @@ INLINE void third_cuts(ROOM_PARAMETER const Tour *t, const Cuts *c, Pair pair, G
     }
 }
 
-/* Scan tiles of TILE pairs of one kind, those of part `part` of `parts`. */
-KERNEL(giant_three_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, int32 part, int32 parts, int32 slot,
-       GLOBAL float64 *RESTRICT gains, GLOBAL int64 *RESTRICT ranks) {
+/* Scan tiles of TILE pairs of one kind, whose first cut is in the part. */
+KERNEL(giant_three_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, SCAN_RESULT) {
     TOUR_STRUCT(t);
     CUTS_STRUCT(c);
-    Best best = FIRST_BEST(state);
+    FIRST_BEST(best);
     NEW_QUEUE(queue);
     int32 wide = (c.count + TILE - 1) / TILE, from = (int32)((int64)c.count * part / parts);
     int32 rows = state[OPTIMAL] || state[FOUND] ? 0 : (int32)((int64)c.count * (part + 1) / parts) - from;

@@ -4,12 +4,11 @@
 
 #define COLUMNS 128 /* second cuts that a group scans at once */
 
-/* Scan the moves whose first cut is one of part `part` of `parts`. */
-KERNEL(giant_two_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, int32 part, int32 parts, int32 slot,
-       GLOBAL float64 *RESTRICT gains, GLOBAL int64 *RESTRICT ranks) {
+/* Scan the moves whose first cut is in the part. */
+KERNEL(giant_two_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, SCAN_RESULT) {
     TOUR_STRUCT(t);
     CUTS_STRUCT(c);
-    Best best = FIRST_BEST(state);
+    FIRST_BEST(best);
     NEW_QUEUE(queue);
     int32 wide = (c.count + COLUMNS - 1) / COLUMNS, from = (int32)((int64)c.count * part / parts) * wide;
     int32 to = state[OPTIMAL] || state[FOUND] ? 0 : (int32)((int64)c.count * (part + 1) / parts) * wide;

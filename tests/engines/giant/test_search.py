@@ -8,6 +8,7 @@ import pytest
 from giant_problems import KINDS, random_instance
 from warptour.devices import Device
 from warptour.engines.giant import laid_tour
+from warptour.engines.giant import search as search_module
 from warptour.engines.giant.instance import GiantInstance
 from warptour.engines.giant.moves import apply
 from warptour.engines.giant.reference import ReferenceGiant
@@ -123,6 +124,22 @@ def test_steps_stop_when_told(device: Device) -> None:
     assert search.steps(5, lambda: True) == 0 and not search.locally_optimal
     assert (search.tour() == giant).all()
     assert search.steps(1) == 1 and not (search.tour() == giant).all()
+
+
+def test_a_scan_in_slices(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_module, "CORE_PAIRS", {"2-opt": 100, "3-opt": 100})
+    monkeypatch.setattr(search_module, "GPU_PAIRS", {"2-opt": 100, "3-opt": 100})
+    instance = random_instance(3, 14, 16, vehicles=None, capacity=40, max_distance=900, fixed_cost=0)
+    giant = feasible_giant(5, instance)
+    assert giant is not None
+    assert same_as_reference(instance, device, giant, ("2-opt", "3-opt"))
+    search = GiantSearch(instance, device)
+    search.load(giant)
+    polls = iter([False, False, False, True])
+    assert search.steps(100, lambda: next(polls)) == 0, "interrupted in the first scan"
+    assert search.steps(1) == 1
+    assert search.steps(1000) > 0 and search.locally_optimal
+    assert ReferenceGiant(instance).best_move(search.tour()) is None
 
 
 def test_tables_beyond_shared_memory(accelerator: Device, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 from warptour.devices import Array, Device, Program
 from warptour.engines.device_points import send_points
 from warptour.engines.giant.instance import GiantInstance, Ints
+from warptour.engines.giant.moves import gain_tolerance
 from warptour.engines.scans.tour_scan import FLOAT32_ERROR, LONGEST_ROUNDED
 from warptour.model.spread import extent
-from warptour.neighborhoods.tolerance import tolerance
 
 NO_MOVE: Final = (0, 0, 0, -2)
 """What the kernels take for no move."""
@@ -77,7 +77,7 @@ class LaidTour:
         edges, customers, vehicles = np.int32(self.edges), np.int32(instance.customers), np.int32(instance.vehicles)
         penalty = np.float64(problem.fixed_cost), np.float64(instance.weight)
         centre = np.median(problem.points, axis=0) if points.x.size else np.zeros(2)
-        threshold = tolerance(problem).absolute if float(problem.fixed_cost).is_integer() else 0.0
+        threshold = gain_tolerance(instance).absolute
         giant = (*sent, customers, *_send_resources(instance, device), edges, np.int32(levels))
         self.arguments = (
             *giant, place, cut, length, ends, here, tables, *penalty, vehicles, np.float64(threshold), self.state,

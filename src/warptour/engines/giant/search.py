@@ -15,7 +15,7 @@ import numpy as np
 from warptour.devices import Device, Program
 from warptour.engines.giant.instance import GiantInstance, Ints
 from warptour.engines.giant.laid_tour import LANES, MOVES_MADE, NO_MOVE, OPTIMAL, LaidTour
-from warptour.kernels.groups import Over
+from warptour.kernels.groups import Over, Unfinished, go_on
 from warptour.model.errors import UnsupportedError
 from warptour.neighborhoods.move import Move
 
@@ -29,6 +29,10 @@ SCAN_LANES, SCAN_GROUPS = 32, 16
 
 RECORDED: Final = {"2-opt": 32, "3-opt": 4}
 """Iterations recorded for one submission to a GPU; even, since two arrays alternate."""
+
+CORE_PAIRS: Final = {"2-opt": 20_000_000, "3-opt": 20_000}
+GPU_PAIRS: Final = {"2-opt": 10**10, "3-opt": 10**7}
+"""Pairs of edges scanned per core, or by a GPU, between two polls of ``over``: at most about 50 ms."""
 
 
 class GiantSearch:
@@ -66,6 +70,9 @@ class GiantSearch:
         self._gains, self._ranks = device.zeros(count, np.float64), device.zeros(count, np.int64)
         self._best = device.zeros(1, np.float64)
         self._recorded: dict[bool, Callable[[], None]] = {}
+        pairs, most = self.laid.edges**2 // 2, GPU_PAIRS if wide else CORE_PAIRS
+        at_once = {name: most[name] * (1 if wide else self._groups) * self.parts for name in neighborhoods}
+        self._slices = {name: -(-pairs // at_once[name]) or 1 for name in neighborhoods}
 
     @property
     def move_count(self) -> int:
@@ -89,7 +96,8 @@ class GiantSearch:
 
     def steps(self, count: int, over: Over | None = None) -> int:
         """Find and apply up to ``count`` moves, or until ``over()`` or a local optimum; return the moves applied."""
-        batch = min(RECORDED[name] for name in self.neighborhoods) if self.device.lanes > 1 else 1
+        short = self.device.lanes > 1 and max(self._slices.values()) == 1
+        batch = min(RECORDED[name] for name in self.neighborhoods) if short else 1
         before = made = int(self.device.fetch(self.laid.state)[MOVES_MADE])
         scans = 0
         while scans < count and not (over is not None and over()):
@@ -97,7 +105,10 @@ class GiantSearch:
                 self._replay(batch)
                 scans += batch
             else:
-                self.step()
+                try:
+                    self.step(over)
+                except Unfinished:
+                    break
                 scans += 1
             state = self.device.fetch(self.laid.state)
             made = int(state[MOVES_MADE])
@@ -105,9 +116,9 @@ class GiantSearch:
                 break
         return made - before
 
-    def step(self) -> None:
-        """Find the best move and apply it, without waiting for the device."""
-        self.scan()
+    def step(self, over: Over | None = None) -> None:
+        """Find the best move and apply it; raises :class:`Unfinished` once ``over()``."""
+        self.scan(over)
         self.laid.make()
 
     def best_move(self, giant: Ints) -> tuple[Move, float] | None:
@@ -119,19 +130,28 @@ class GiantSearch:
             return None
         return ((x, y) if p < 0 else (x, y, z, p)), -float(self.device.fetch(self._best)[0])
 
-    def scan(self) -> None:
+    def scan(self, over: Over | None = None) -> None:
         """Find the best move, or that of the first part that has one, and keep it on the device."""
         for part in range(self.parts):
-            for number, (name, program) in enumerate(self._scans.items()):
-                program.launch(
-                    KERNELS[name], self._groups, *self.laid.arguments, np.int32(part), np.int32(self.parts),
-                    np.int32(number * self._groups), self._gains, self._ranks,
-                )  # fmt: skip
-            last = part == self.parts - 1
+            for number, name in enumerate(self.neighborhoods):
+                self._scan_part(name, part, number * self._groups, over)
+            count, last = self._groups * len(self.neighborhoods), part == self.parts - 1
             self._pick.launch(
-                "giant_pick", 1, np.int32(self.laid.edges), np.int32(self._groups * len(self._scans)), np.int32(last),
-                self._gains, self._ranks, self.laid.state, self.laid.move, self._best,
+                "giant_pick", 1, np.int32(self.laid.edges), np.int32(count), np.int32(last), self._gains, self._ranks,
+                self.laid.state, self.laid.move, self._best,
             )  # fmt: skip
+
+    def _scan_part(self, name: str, part: int, slot: int, over: Over | None) -> None:
+        """Scan one part of a neighbourhood, slice by slice."""
+        slices = self._slices[name]
+        for number in range(slices):
+            go_on(over if slices > 1 else None)
+            self._scans[name].launch(
+                KERNELS[name], self._groups, *self.laid.arguments, np.int32(part * slices + number),
+                np.int32(self.parts * slices), np.int32(number > 0), np.int32(slot), self._gains, self._ranks,
+            )  # fmt: skip
+            if slices > 1:
+                self.device.synchronise()
 
     def _replay(self, count: int) -> None:
         """Submit ``count`` iterations at once."""
