@@ -127,8 +127,8 @@ def test_steps_stop_when_told(device: Device) -> None:
 
 
 def test_a_scan_in_slices(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_module, "CORE_PAIRS", {"2-opt": 100, "3-opt": 100})
-    monkeypatch.setattr(search_module, "GPU_PAIRS", {"2-opt": 100, "3-opt": 100})
+    monkeypatch.setattr(search_module, "CORE_PAIRS", {"2-opt": 5, "3-opt": 5})
+    monkeypatch.setattr(search_module, "GPU_PAIRS", {"2-opt": 5, "3-opt": 5})
     instance = random_instance(3, 14, 16, vehicles=None, capacity=40, max_distance=900, fixed_cost=0)
     giant = feasible_giant(5, instance)
     assert giant is not None
