@@ -19,15 +19,15 @@ class Watched:
     """A device that remembers the launches of its programs."""
 
     def __init__(self, device: Device) -> None:
-        self._device = device
+        self._inner = device
         self.launches: list[tuple[str, Launch]] = []
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._device, name)
+        return getattr(self._inner, name)
 
     def build(self, *arguments: Any, **options: Any) -> Program:
         """Return a program whose launches are remembered."""
-        return WatchedProgram(self._device.build(*arguments, **options), self.launches)
+        return WatchedProgram(self._inner.build(*arguments, **options), self.launches)
 
 
 class WatchedProgram:
