@@ -55,7 +55,8 @@ INLINE float32 bound(const Cuts *c, End a, int32 node) {
 typedef struct {
     float64 gain;
     int64 rank;
-    float32 known; /* a gain that some feasible move reaches */
+    float32 known; /* a gain that some feasible move reaches, less the error of bounds */
+    float32 slack; /* that error: of their sums in float32 */
 } Best;
 
 #define NO_RANK 0x7fffffffffffffff
@@ -65,7 +66,7 @@ typedef struct {
 #define SCAN_RESULT \
     int32 part, int32 parts, int32 goes_on, int32 slot, GLOBAL float64 *RESTRICT gains, GLOBAL int64 *RESTRICT ranks
 #define FIRST_BEST(best)                                                 \
-    Best best = {0, NO_RANK, FLOAT_OF_BITS(LATEST(state + KNOWN))};      \
+    Best best = {0, NO_RANK, FLOAT_OF_BITS(LATEST(state + KNOWN)) - prices[2], prices[2]}; \
     if (goes_on && LANE == 0) best.gain = gains[slot + GROUP], best.rank = ranks[slot + GROUP]
 
 /* Rank of a move among all moves of the giant tour: 2-opt before 3-opt, then by edges. */
@@ -89,13 +90,13 @@ INLINE void consider(const Tour *t, Move m, GLOBAL int32 *state, Best *best) {
     if (gain <= t->threshold + error || gain < best->gain || (gain == best->gain && rank >= best->rank)) return;
     best->gain = gain, best->rank = rank;
     int32 bits = bits_below(gain);
-    if (FLOAT_OF_BITS(bits) > best->known) best->known = FLOAT_OF_BITS(bits);
+    if (FLOAT_OF_BITS(bits) - best->slack > best->known) best->known = FLOAT_OF_BITS(bits) - best->slack;
     RAISE(state + KNOWN, bits);
 }
 
 /* Take over what other groups know. */
 INLINE void refresh(GLOBAL int32 *state, Best *best) {
-    float32 known = FLOAT_OF_BITS(LATEST(state + KNOWN));
+    float32 known = FLOAT_OF_BITS(LATEST(state + KNOWN)) - best->slack;
     if (known > best->known) best->known = known;
 }
 

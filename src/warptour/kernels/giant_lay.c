@@ -19,7 +19,8 @@ INLINE int32 source_of(Move m, int32 k) {
 /* `made` receives the tour after `move`, `at` its places; then the nodes and cuts of the shortened tour are listed in
  * ascending order, each lane those of its own positions. `first` is set for a tour just loaded. One group. */
 KERNEL(giant_lay, POINTS_PARAMETERS, int32 customers, int32 edges, int32 routes, int32 vehicles, float64 fixed,
-       float64 weight, float64 centre_x, float64 centre_y, float32 error, float32 threshold,
+       float64 weight, float64 centre_x, float64 centre_y, float32 error, float32 slack, float32 slack_over,
+       float32 threshold,
        GLOBAL const int32 *RESTRICT giant, GLOBAL const int32 *RESTRICT move, GLOBAL int32 *RESTRICT made,
        GLOBAL int32 *at, GLOBAL int32 *RESTRICT state, GLOBAL int32 *RESTRICT place, GLOBAL int32 *RESTRICT cut,
        GLOBAL float64 *RESTRICT length, GLOBAL float32 *RESTRICT rough, GLOBAL float32 *RESTRICT prices) {
@@ -63,6 +64,6 @@ KERNEL(giant_lay, POINTS_PARAMETERS, int32 customers, int32 edges, int32 routes,
     if (LANE == 0) {
         state[ROUTES_USED] = used, state[FOUND] = 0;
         state[KNOWN] = (int32)BITS_OF_FLOAT(threshold);
-        prices[0] = (float32)price, prices[1] = over ? 16 * error : error;
+        prices[0] = (float32)price, prices[1] = error, prices[2] = over ? slack_over : slack;
     }
 }

@@ -14,10 +14,54 @@
  *     v_i v_j   u_j - u_k, u_i - v_k  (p = 1), inside
  *     u_i u_j   v_j - u_k, v_i - v_k  (p = 2), inside
  *
+ * What the third cut can gain is bounded by the reach of each free end: its best cut and its shortest new edge, by
+ * classes of cuts. Pairs whose bound is too low are dropped.
+ *
  * The new edge joins the rests of two routes. Unless a cut lies in one of them, they become a route; if that is
  * infeasible, only third cuts in these rests are scanned.
  */
 #include "giant_cuts.h"
+
+/* Classes of cuts: which of their ends are the depot. */
+#define CLASSES 4
+#define CLASS_OF(c, k) (((c)->place[k] == 0) + 2 * ((c)->place[(k) + 1] == 0))
+
+/* Of the cuts of each class: what the best one gains if a node is joined to its first end, or to its second; and the
+ * shortest such edge. */
+typedef struct {
+    float32 to_first[CLASSES], to_second[CLASSES], near_first[CLASSES], near_second[CLASSES];
+} Reach;
+
+/* Find the reach of each node. */
+KERNEL(giant_reach, int32 customers, int32 edges, GLOBAL const int32 *RESTRICT place, GLOBAL const int32 *RESTRICT state,
+       CUTS_PARAMETERS, GLOBAL Reach *RESTRICT reach) {
+    CUTS_STRUCT(c);
+    if (state[OPTIMAL] || state[FOUND]) return;
+    for (int32 node = GROUP; node <= c.count; node += GROUPS) {
+        End end = end_at(&c, node);
+        float32 far[4 * CLASSES];
+        UNROLL(16)
+        for (int32 q = 0; q < 4 * CLASSES; q++) far[q] = -1e30f;
+        for (int32 k = LANE; k < c.count; k += LANES) {
+            float32 first = k == node ? 1e30f : bound(&c, end, k), second = k + 1 == node ? 1e30f : bound(&c, end, k + 1);
+            float32 found[4] = {c.length[k] - first, c.length[k] - second, -first, -second};
+            UNROLL(16)
+            for (int32 q = 0; q < 4 * CLASSES; q++)
+                if (q % CLASSES == CLASS_OF(&c, k) && found[q / CLASSES] > far[q]) far[q] = found[q / CLASSES];
+        }
+        UNROLL(16)
+        for (int32 q = 0; q < 4 * CLASSES; q++) {
+            int32 lane = LANE;
+            BEST_OF_LANES(far[q], lane);
+        }
+        if (LANE > 0) continue;
+        UNROLL(4)
+        for (int32 q = 0; q < CLASSES; q++) {
+            reach[node].to_first[q] = far[q], reach[node].to_second[q] = far[q + CLASSES];
+            reach[node].near_first[q] = -far[q + 2 * CLASSES], reach[node].near_second[q] = -far[q + 3 * CLASSES];
+        }
+    }
+}
 
 #define TILE 32
 #define PER_LANE (TILE / LANES)
@@ -27,24 +71,46 @@
 typedef struct {
     int32 i, j, outside, which;
     int32 a, a_first, b, b_first; /* nodes of the new edge, and whether they begin the rest of their route */
+    int32 free_a, free_b;         /* the other ends */
     float32 gain;                 /* with the new edge, and with the cut that pays for it */
+    float32 before;               /* with both cuts */
 } Pair;
 
 INLINE Pair pair_of(const Cuts *c, int32 i, int32 j, int32 kind) {
-    Pair pair = {i, j, kind < 3, kind % 3, i, 0, j, 0, 0};
+    Pair pair = {i, j, kind < 3, kind % 3, i, 0, j, 0, i, j, 0, 0};
     pair.a_first = pair.which == 1 || (pair.which == 0 && !pair.outside);
     pair.b_first = pair.which == 1 || (pair.which == 0 && pair.outside);
     pair.a += pair.a_first, pair.b += pair.b_first;
+    pair.free_a += !pair.a_first, pair.free_b += !pair.b_first;
     pair.gain = c->length[pair.outside ? i : j] - bound(c, end_at(c, pair.a), pair.b);
+    pair.before = pair.gain + c->length[pair.outside ? j : i];
     return pair;
+}
+
+/* Upper bound on what a third cut gains whose first end is joined to node a and whose second to node b. */
+INLINE float32 third_gain(GLOBAL const Reach *a, GLOBAL const Reach *b) {
+    float32 most = -1e30f;
+    UNROLL(4)
+    for (int32 q = 0; q < CLASSES; q++) {
+        float32 one = a->to_first[q] - b->near_second[q], other = b->to_second[q] - a->near_first[q];
+        float32 lower = one < other ? one : other;
+        if (lower > most) most = lower;
+    }
+    return most;
+}
+
+/* Return whether a move of this pair may gain as much as `known`. */
+INLINE int32 may_gain(Pair pair, GLOBAL const Reach *reach, float32 known) {
+    if (pair.gain < 0.3333f * known) return 0;
+    GLOBAL const Reach *a = reach + pair.free_a, *b = reach + pair.free_b;
+    return pair.before + third_gain(a, b) >= known || pair.before + third_gain(b, a) >= known;
 }
 
 /* Consider all third cuts of a pair: each turn one range of them and one way to join them. */
 INLINE void third_cuts(ROOM_PARAMETER const Tour *t, const Cuts *c, Pair pair, GLOBAL int32 *state, Queue *queue,
                        Best *best) {
     int32 i = pair.i, j = pair.j, ways = pair.which == 0 ? 2 : 1;
-    End a = end_at(c, pair.a_first ? i : i + 1), b = end_at(c, pair.b_first ? j : j + 1); /* the free ends */
-    float32 before = pair.gain + c->length[pair.outside ? j : i];
+    End a = end_at(c, pair.free_a), b = end_at(c, pair.free_b);
     int32 crossed = (pair.a_first && j < t->end[pair.a]) || (!pair.b_first && i >= t->start[pair.b]);
     int32 whole = crossed || may_join(t, pair.a, pair.a_first, pair.b, pair.b_first);
     for (int32 turn = 0; turn < (whole ? 1 : 2) * (pair.outside ? 2 * ways : ways); turn++) {
@@ -59,12 +125,12 @@ INLINE void third_cuts(ROOM_PARAMETER const Tour *t, const Cuts *c, Pair pair, G
             int32 from = first ? node : t->start[node], to = first ? t->end[node] : node;
             begin = begin > from ? begin : from, end = end < to ? end : to;
         }
-        scan_cuts(t, c, swapped ? b : a, swapped ? a : b, before, begin, end, i, j, side, p, state, queue, best);
+        scan_cuts(t, c, swapped ? b : a, swapped ? a : b, pair.before, begin, end, i, j, side, p, state, queue, best);
     }
 }
 
 /* Scan tiles of TILE pairs of one kind, whose first cut is in the part. */
-KERNEL(giant_three_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, SCAN_RESULT) {
+KERNEL(giant_three_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, SCAN_RESULT, GLOBAL const Reach *RESTRICT reach) {
     TOUR_STRUCT(t);
     CUTS_STRUCT(c);
     FIRST_BEST(best);
@@ -78,8 +144,8 @@ KERNEL(giant_three_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, SCAN_RESULT) {
         uint32 pairs = 0;
         for (int32 m = 0; m < PER_LANE; m++) {
             int32 j = j0 + m * LANES + LANE;
-            int32 gains_enough = i < j && j < c.count && pair_of(&c, i, j, kind).gain >= 0.3333f * best.known;
-            pairs |= (uint32)gains_enough << (m * LANES + LANE);
+            int32 kept = i < j && j < c.count && may_gain(pair_of(&c, i, j, kind), reach, best.known);
+            pairs |= (uint32)kept << (m * LANES + LANE);
         }
         pairs = (uint32)SUM_OF_LANES((int32)pairs);
         while (pairs) {

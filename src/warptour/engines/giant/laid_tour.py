@@ -22,6 +22,9 @@ OPTIMAL, MOVES_MADE, STATES = 3, 4, 6
 LANES: Final = 1024
 """Lanes per group on a GPU, of kernels with few groups."""
 
+EDGES: Final = 6
+"""Edges that a move removes and adds."""
+
 RUN_BYTES: Final = 32
 """Shared memory per node while tables are built."""
 
@@ -50,6 +53,8 @@ class LaidTour:
         The move that :meth:`make` applies, and what the device knows of the tour.
     arguments : tuple
         Arguments of scans: ``TOUR_PARAMETERS`` and ``CUTS_PARAMETERS``.
+    reach_arguments : tuple
+        Arguments of ``giant_reach``.
     """
 
     def __init__(self, instance: GiantInstance, device: Device) -> None:
@@ -67,7 +72,7 @@ class LaidTour:
         nodes, levels, resources = instance.nodes, max(1, self.edges.bit_length()), len(instance.resources)
         at, place, cut = (device.empty(nodes, np.int32) for _ in range(3))
         length, rough = device.empty(nodes, np.float64), device.zeros((3, nodes), np.float32)
-        prices, ends = device.zeros(2, np.float32), device.empty((2, nodes), np.int32)
+        prices, ends = device.zeros(3, np.float32), device.empty((2, nodes), np.int32)
         here = device.empty((resources, nodes, HERE), np.float64)
         tables = device.empty((2 * resources, levels, nodes, 3), np.float64)
         runs = None if self._local else device.empty((self._tasks, nodes, 4), np.float64)
@@ -83,9 +88,11 @@ class LaidTour:
             *giant, place, cut, length, ends, here, tables, *penalty, vehicles, np.float64(threshold), self.state,
             rough, least, prices,
         )  # fmt: skip
+        self.reach_arguments = customers, edges, place, self.state, rough, least, prices
         self._lay_arguments = (
             *sent, customers, edges, np.int32(instance.routes), vehicles, *penalty, np.float64(centre[0]),
-            np.float64(centre[1]), np.float32(FLOAT32_ERROR * longest), np.float32(threshold),
+            np.float64(centre[1]), np.float32(FLOAT32_ERROR * longest), _slack(instance, EDGES * longest),
+            _slack(instance, EDGES * longest + 3 * instance.weight), np.float32(threshold),
         )  # fmt: skip
         self._laid = at, self.state, place, cut, length, rough, prices
         self._table_arguments = (*giant, self.state, place, length, runs, ends, here, tables)
@@ -127,6 +134,12 @@ class LaidTour:
         """Return the giant tour."""
         giant: Ints = self.device.fetch(self._giant[0])
         return giant
+
+
+def _slack(instance: GiantInstance, largest: float) -> np.float32:
+    """Return the error of sums in float32 up to ``largest``; integers below 2^24 have none."""
+    whole = instance.problem.metric.integral and float(instance.problem.fixed_cost).is_integer()
+    return np.float32(0 if whole and largest < 2**24 else FLOAT32_ERROR * largest)
 
 
 def _send_resources(instance: GiantInstance, device: Device) -> tuple[Any, ...]:

@@ -27,6 +27,9 @@ KERNELS: Final = {"2-opt": "giant_two_opt", "3-opt": "giant_three_opt"}
 SCAN_LANES, SCAN_GROUPS = 32, 16
 """Lanes per group of scans, and groups per multiprocessor, on a GPU."""
 
+REACH: Final = 16
+"""Numbers per node in ``Reach``."""
+
 RECORDED: Final = {"2-opt": 32, "3-opt": 4}
 """Iterations recorded for one submission to a GPU; even, since two arrays alternate."""
 
@@ -69,6 +72,7 @@ class GiantSearch:
         count = self._groups * len(neighborhoods)
         self._gains, self._ranks = device.zeros(count, np.float64), device.zeros(count, np.int64)
         self._best = device.zeros(1, np.float64)
+        self._reach = device.empty((instance.nodes, REACH), np.float32) if "3-opt" in neighborhoods else None
         self._recorded: dict[bool, Callable[[], None]] = {}
         pairs, most = self.laid.edges**2 // 2, GPU_PAIRS if wide else CORE_PAIRS
         at_once = {name: most[name] * (1 if wide else self._groups) * self.parts for name in neighborhoods}
@@ -143,12 +147,14 @@ class GiantSearch:
 
     def _scan_part(self, name: str, part: int, slot: int, over: Over | None) -> None:
         """Scan one part of a neighbourhood, slice by slice."""
-        slices = self._slices[name]
+        slices, reach = self._slices[name], () if name == "2-opt" else (self._reach,)
+        if reach:
+            self._scans[name].launch("giant_reach", self._groups, *self.laid.reach_arguments, self._reach)
         for number in range(slices):
             go_on(over if slices > 1 else None)
             self._scans[name].launch(
                 KERNELS[name], self._groups, *self.laid.arguments, np.int32(part * slices + number),
-                np.int32(self.parts * slices), np.int32(number > 0), np.int32(slot), self._gains, self._ranks,
+                np.int32(self.parts * slices), np.int32(number > 0), np.int32(slot), self._gains, self._ranks, *reach,
             )  # fmt: skip
             if slices > 1:
                 self.device.synchronise()
