@@ -48,7 +48,11 @@ INLINE float32 bound(const Cuts *c, End a, int32 node) {
 #else
     float32 apart = c->least[(int64)a.place * c->places + c->place[node]] - c->error;
 #endif
+#if LANES > 1
     return c->price != 0 && a.place + c->place[node] == 0 ? apart - c->price : apart;
+#else
+    return a.place + c->place[node] == 0 ? apart - c->price : apart; /* no branch, so that loops vectorise */
+#endif
 }
 
 /* The best move so far. */
@@ -113,11 +117,29 @@ INLINE Move move_of(int32 i, int32 j, int32 k, int32 side, int32 p) {
     return m;
 }
 
+/* What may be loaded beside the rests of the routes of cuts i and j: third cuts in other routes cut neither, so the rest
+ * of a third route must fit in. */
+typedef struct {
+    float64 first, second;                      /* beside the route joined to the first end of k, and to the second */
+    int32 i_start, i_end, j_start, j_end, none; /* the cuts of both routes; whether this says nothing */
+} Spare;
+
+INLINE float64 rest_load(const Tour *t, int32 node, int32 begins) {
+    GLOBAL const Here *here = t->here + (int64)t->load * t->stride + node;
+    return begins ? here->back : here->ahead;
+}
+
+INLINE int32 overloaded(const Tour *t, const Spare *spare, int32 k) {
+    int32 same = (k >= spare->i_start && k < spare->i_end) || (k >= spare->j_start && k < spare->j_end);
+    if (same || spare->none) return 0;
+    return rest_load(t, k, 0) > spare->first || rest_load(t, k + 1, 1) > spare->second;
+}
+
 /* Consider the moves that join `a` to the first end of cut k and `b` to the second, for all k from `first` to `last` - 1
  * and with the gain `before` that. */
 #define SCAN_PARAMETERS                                                                                              \
-    const Tour *t, const Cuts *c, End a, End b, float32 before, int32 first, int32 last, int32 i, int32 j, int32 side, \
-        int32 p, GLOBAL int32 *state, Queue *queue, Best *best
+    const Tour *t, const Cuts *c, End a, End b, float32 before, const Spare *spare, int32 first, int32 last, int32 i, \
+        int32 j, int32 side, int32 p, GLOBAL int32 *state, Queue *queue, Best *best
 #define CUT_BOUND(k) (c->length[k] - bound(c, a, k) - bound(c, b, (k) + 1))
 
 #if LANES == 1
@@ -130,12 +152,16 @@ typedef int32 Queue;
 INLINE void scan_cuts(SCAN_PARAMETERS) {
     (void)queue;
     for (int32 begin = first; begin < last; begin += CHUNK) {
-        int32 end = begin + CHUNK < last ? begin + CHUNK : last, some = 0;
-        float32 known = best->known - before;
-        for (int32 k = begin; k < end; k++) some |= CUT_BOUND(k) >= known;
+        int32 count = begin + CHUNK < last ? CHUNK : last - begin, some = 0;
+        float32 known = best->known - before, gains[CHUNK];
+        for (int32 m = 0; m < count; m++) {
+            gains[m] = CUT_BOUND(begin + m);
+            some |= gains[m] >= known;
+        }
         if (!some) continue;
-        for (int32 k = begin; k < end; k++)
-            if (CUT_BOUND(k) >= best->known - before) consider(t, move_of(i, j, k, side, p), state, best);
+        for (int32 m = 0; m < count; m++)
+            if (gains[m] >= best->known - before && !overloaded(t, spare, begin + m))
+                consider(t, move_of(i, j, begin + m, side, p), state, best);
     }
 }
 #else
@@ -170,6 +196,8 @@ INLINE void wt_scan_cuts(ROOM_PARAMETER SCAN_PARAMETERS) {
         }
         if (!ANY_LANE(found)) continue;
         for (int32 m = 0; m < WIDE; m++) {
+            if ((found >> m & 1) && overloaded(t, spare, begin + m * LANES + LANE)) found &= ~(1u << m);
+            if (!ANY_LANE(found >> m & 1)) continue;
             uint32 finders = (uint32)SUM_OF_LANES((int32)((found >> m & 1) << LANE));
             if (found >> m & 1)
                 queue->moves[queue->count + COUNT_BITS(finders & ((1u << LANE) - 1))] =

@@ -106,13 +106,26 @@ INLINE int32 may_gain(Pair pair, GLOBAL const Reach *reach, float32 known) {
     return pair.before + third_gain(a, b) >= known || pair.before + third_gain(b, a) >= known;
 }
 
+/* Return what may be loaded beside the rests of the free ends, unless one of the pair's cuts lies in them. */
+INLINE Spare spare_of(const Tour *t, Pair pair) {
+    int32 a_begins = !pair.a_first, b_begins = !pair.b_first;
+    int32 crossed = (a_begins && pair.j < t->end[pair.free_a]) || (!b_begins && pair.i >= t->start[pair.free_b]);
+    Spare spare = {0, 0, t->start[pair.i], t->end[pair.i + 1], t->start[pair.j], t->end[pair.j + 1],
+                   crossed || t->load < 0};
+    if (spare.none) return spare;
+    spare.first = t->capacity - rest_load(t, pair.free_a, a_begins);
+    spare.second = t->capacity - rest_load(t, pair.free_b, b_begins);
+    return spare;
+}
+
 /* Consider all third cuts of a pair: each turn one range of them and one way to join them. */
 INLINE void third_cuts(ROOM_PARAMETER const Tour *t, const Cuts *c, Pair pair, GLOBAL int32 *state, Queue *queue,
                        Best *best) {
-    int32 i = pair.i, j = pair.j, ways = pair.which == 0 ? 2 : 1;
+    int32 i = pair.i, j = pair.j, ways = pair.which == 0 ? 2 : 1, turned = 0;
     End a = end_at(c, pair.free_a), b = end_at(c, pair.free_b);
     int32 crossed = (pair.a_first && j < t->end[pair.a]) || (!pair.b_first && i >= t->start[pair.b]);
     int32 whole = crossed || may_join(t, pair.a, pair.a_first, pair.b, pair.b_first);
+    Spare spare = spare_of(t, pair);
     for (int32 turn = 0; turn < (whole ? 1 : 2) * (pair.outside ? 2 * ways : ways); turn++) {
         int32 way = turn % ways, side = pair.outside ? turn / ways % 2 : INSIDE;
         int32 rest = turn >= (pair.outside ? 2 * ways : ways);
@@ -125,7 +138,11 @@ INLINE void third_cuts(ROOM_PARAMETER const Tour *t, const Cuts *c, Pair pair, G
             int32 from = first ? node : t->start[node], to = first ? t->end[node] : node;
             begin = begin > from ? begin : from, end = end < to ? end : to;
         }
-        scan_cuts(t, c, swapped ? b : a, swapped ? a : b, pair.before, begin, end, i, j, side, p, state, queue, best);
+        if (swapped != turned) {
+            float64 first = spare.first;
+            spare.first = spare.second, spare.second = first, turned = swapped;
+        }
+        scan_cuts(t, c, swapped ? b : a, swapped ? a : b, pair.before, &spare, begin, end, i, j, side, p, state, queue, best);
     }
 }
 
@@ -142,9 +159,16 @@ KERNEL(giant_three_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, SCAN_RESULT, GLOBAL co
         if (j0 + TILE <= i + 1) continue;
         refresh(state, &best);
         uint32 pairs = 0;
+        float32 firsts[PER_LANE];
+        Pair like = pair_of(&c, i, i, kind);
+        End a = end_at(&c, like.a);
         for (int32 m = 0; m < PER_LANE; m++) {
-            int32 j = j0 + m * LANES + LANE;
-            int32 kept = i < j && j < c.count && may_gain(pair_of(&c, i, j, kind), reach, best.known);
+            int32 j = j0 + m * LANES + LANE, near = j < c.count ? j : c.count - 1;
+            firsts[m] = c.length[like.outside ? i : near] - bound(&c, a, near + like.b_first);
+        }
+        for (int32 m = 0; m < PER_LANE; m++) {
+            int32 j = j0 + m * LANES + LANE, kept = i < j && j < c.count && firsts[m] >= 0.3333f * best.known;
+            kept = kept && may_gain(pair_of(&c, i, j, kind), reach, best.known);
             pairs |= (uint32)kept << (m * LANES + LANE);
         }
         pairs = (uint32)SUM_OF_LANES((int32)pairs);

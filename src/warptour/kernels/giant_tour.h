@@ -56,17 +56,19 @@ typedef struct {
     float64 weight;                 /* penalty of a route beyond the vehicles */
     int32 vehicles, used;           /* routes allowed, and routes with customers */
     float64 threshold;              /* that a gain must exceed, beside its rounding error */
+    int32 load;                     /* the resource that is a load: its order does not matter; -1 if none is */
+    float64 capacity;
 } Tour;
 
 #define TOUR_PARAMETERS                                                                                              \
     GIANT_PARAMETERS, int32 edges, int32 levels, GLOBAL const int32 *RESTRICT place, GLOBAL const int32 *RESTRICT cut, \
         GLOBAL const float64 *RESTRICT length, GLOBAL const int32 *RESTRICT bounds, GLOBAL const Here *RESTRICT here,  \
         GLOBAL const Extension *RESTRICT tables, float64 fixed, float64 weight, int32 vehicles, float64 threshold,     \
-        GLOBAL int32 *state
+        int32 load, float64 capacity, GLOBAL int32 *state
 #define TOUR_STRUCT(t)                                                                                            \
     GIANT_STRUCT(wt_g);                                                                                           \
     Tour t = {wt_g, edges, edges + 1, levels, place, cut, length, bounds, bounds + edges + 1, here, tables, fixed, \
-              weight, vehicles, state[ROUTES_USED], threshold}
+              weight, vehicles, state[ROUTES_USED], threshold, load, capacity}
 
 typedef struct {
     int32 x, y, z, p;

@@ -16,7 +16,10 @@ KERNEL(giant_two_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, SCAN_RESULT) {
         int32 i = tile / wide, begin = tile % wide * COLUMNS, end = begin + COLUMNS;
         if (end <= i + 1) continue;
         refresh(state, &best);
-        scan_cuts(&t, &c, end_at(&c, i), end_at(&c, i + 1), c.length[i], begin > i ? begin : i + 1,
+        Spare spare = {0, 0, t.start[i], t.end[i + 1], 0, 0, t.load < 0};
+        if (!spare.none)
+            spare.first = t.capacity - rest_load(&t, i, 0), spare.second = t.capacity - rest_load(&t, i + 1, 1);
+        scan_cuts(&t, &c, end_at(&c, i), end_at(&c, i + 1), c.length[i], &spare, begin > i ? begin : i + 1,
                   end < c.count ? end : c.count, i, i, BEYOND, TWO_OPT, state, &queue, &best);
     }
     EMPTY_QUEUE(&t, state, &queue, &best);

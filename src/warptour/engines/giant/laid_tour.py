@@ -85,8 +85,8 @@ class LaidTour:
         threshold = gain_tolerance(instance).absolute
         giant = (*sent, customers, *_send_resources(instance, device), edges, np.int32(levels))
         self.arguments = (
-            *giant, place, cut, length, ends, here, tables, *penalty, vehicles, np.float64(threshold), self.state,
-            rough, least, prices,
+            *giant, place, cut, length, ends, here, tables, *penalty, vehicles, np.float64(threshold),
+            *_load(instance), self.state, rough, least, prices,
         )  # fmt: skip
         self.reach_arguments = customers, edges, place, self.state, rough, least, prices
         self._lay_arguments = (
@@ -134,6 +134,14 @@ class LaidTour:
         """Return the giant tour."""
         giant: Ints = self.device.fetch(self._giant[0])
         return giant
+
+
+def _load(instance: GiantInstance) -> tuple[np.int32, np.float64]:
+    """Return the number of the resource that is a load, whose order does not matter, and its capacity; -1 for none."""
+    for number, one in enumerate(instance.resources):
+        if one.travel == 0 and not one.leave.any() and not one.low.any() and (one.high == one.high[0]).all():
+            return np.int32(number), np.float64(one.high[0])
+    return np.int32(-1), np.float64(0)
 
 
 def _slack(instance: GiantInstance, largest: float) -> np.float32:
