@@ -4,6 +4,10 @@
  * Tasks 4 r to 4 r + 3 build the tables of resource r: forwards or reversed, of segments from the start of a block or to
  * its end. `run` holds those of the present level; on the next, one half of each block of 2^(l+1) nodes joins the whole
  * other half. `across` is what the edge before each node consumes. The last task finds the ends of routes.
+ *
+ * `ahead` and `back` are `least` of the tour up to a node and, reversed, from its end on: at each copy of the depot they
+ * start anew. In reverse a later route may be infeasible, which must not delay the routes before it: `least` then leaves
+ * that route out, and `back` is exact or, within an infeasible rest, too low.
  */
 #include "giant_tour.h"
 
@@ -35,12 +39,13 @@ INLINE void build_tables(const Giant *g, int32 task, int32 nodes, int32 stride, 
             if (middle >= nodes) continue;
             Extension other = run[to_end ? middle : middle - 1];
             run[k] = to_end == reversed ? joined(other, across[middle], mine) : joined(mine, across[middle], other);
+            if (to_end && reversed && run[k].most == NEVER) run[k].least = mine.least; /* see `back` */
         }
         SYNC_LANES();
     }
     for (int32 k = LANE; k < nodes; k += LANES) {
         if (reversed && to_end)
-            here[k].back = run[k].least; /* both ways start at the depot, anew */
+            here[k].back = run[k].least;
         else if (to_end)
             here[k].allowed = run[k].most;
         else if (!reversed)

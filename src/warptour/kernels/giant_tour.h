@@ -37,7 +37,7 @@
 typedef struct {
     float64 enter, leave;   /* consumption when it is entered and left */
     float64 ahead, allowed; /* its value there, and the largest that the rest of the tour allows */
-    float64 back;           /* its value after the rest of the route in reverse */
+    float64 back;           /* its value after the rest of the route in reverse, a lower bound if that is infeasible */
     float64 across[2];      /* consumption of the edge from the node before, and of its reverse */
 } Here;
 

@@ -12,6 +12,7 @@ from warptour.engines.giant import search as search_module
 from warptour.engines.giant.instance import GiantInstance
 from warptour.engines.giant.moves import apply
 from warptour.engines.giant.reference import ReferenceGiant
+from warptour.engines.giant.resources import resources_of, time_of
 from warptour.engines.giant.search import LARGEST, GiantSearch
 from warptour.model.errors import UnsupportedError
 from warptour.model.metric import METRICS
@@ -78,6 +79,21 @@ def test_the_best_move_of_a_longer_tour(device: Device) -> None:
     giant = feasible_giant(5, instance)
     assert giant is not None
     assert same_as_reference(instance, device, giant, ("2-opt",))
+    assert same_as_reference(instance, device, giant, ("2-opt", "3-opt"))
+
+
+def test_a_route_infeasible_in_reverse_does_not_delay_the_routes_before_it(device: Device) -> None:
+    """The best move joins 2, the rest of route 1 in reverse, to 6; route 2 in reverse is late at the depot."""
+    table = np.full((7, 7), 900)
+    for i, j, apart in [(0, 1, 5), (0, 2, 300), (0, 3, 500), (0, 4, 10), (0, 5, 5), (0, 6, 300), (1, 2, 10), (1, 4, 10),
+                        (3, 4, 10), (3, 5, 10), (5, 6, 100), (2, 6, 1)]:  # fmt: skip
+        table[i, j] = table[j, i] = apart
+    problem = VRP("late", METRICS["EXPLICIT"], table, demands=np.minimum(np.arange(7), 1), capacity=2)
+    opens, closes = np.array([0.0, 0, 0, 0, 1000, 0, 0]), np.array([1010.0, 2000, 300, 2000, 2000, 2000, 2000])
+    windows = time_of(problem, opens, closes, np.zeros(7))
+    instance = GiantInstance.of(problem, 3, (*resources_of(problem), windows))
+    giant = giant_of(instance, [[1, 2], [3, 4], [5, 6]])
+    assert GiantSearch(instance, device).best_move(giant) == ((1, 4, 7, 1), -99)
     assert same_as_reference(instance, device, giant, ("2-opt", "3-opt"))
 
 
