@@ -13,11 +13,12 @@ INLINE int32 source_of(Move m, int32 k) {
     return m.p == 1 ? m.y - offset : m.x + 1 + offset;
 }
 
+/* Whether edge k joins two copies of the depot, and whether it is a cut: of a run of such edges the first two are. */
 #define HOLLOW(k) ((k) >= 0 && at[k] == 0 && at[(k) + 1] == 0)
 #define KEPT(k) !(HOLLOW(k) && HOLLOW((k) - 1) && HOLLOW((k) - 2))
 
 /* `made` receives the tour after `move`, `at` its places; then the nodes and cuts of the shortened tour are listed in
- * ascending order, each lane those of its own positions. `first` is set for a tour just loaded. One group. */
+ * ascending order, each lane those of its own positions. One group. */
 KERNEL(giant_lay, POINTS_PARAMETERS, int32 customers, int32 edges, int32 routes, int32 vehicles, float64 fixed,
        float64 weight, float64 centre_x, float64 centre_y, float32 error, float32 threshold,
        GLOBAL const int32 *RESTRICT giant, GLOBAL const int32 *RESTRICT move, GLOBAL int32 *RESTRICT made,
