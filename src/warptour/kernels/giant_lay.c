@@ -13,6 +13,7 @@ INLINE int32 source_of(Move m, int32 k) {
     return m.p == 1 ? m.y - offset : m.x + 1 + offset;
 }
 
+/* Whether edge k joins two copies of the depot, and whether it is a cut: of a run of such edges the first two are. */
 #define HOLLOW(k) ((k) >= 0 && at[k] == 0 && at[(k) + 1] == 0)
 #define KEPT(k) !(HOLLOW(k) && HOLLOW((k) - 1) && HOLLOW((k) - 2))
 

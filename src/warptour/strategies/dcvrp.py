@@ -132,8 +132,9 @@ class Descents:
             raise UsageError(f"dcvrp: the first {len(routes)} routes do not fit into a giant tour of {count}")
         self.instance = GiantInstance.of(self.problem, count)
         self.engine = GiantSearch(
-            self.instance, search.device, self.names, first=strategy.improvement == "first", parts=strategy.parts
-        )
+            self.instance, search.device, self.names, first=strategy.improvement == "first", parts=strategy.parts,
+            over=search.over,
+        )  # fmt: skip
         self.engine.load(self.instance.enter(routes))
 
     def descend(self) -> bool:

@@ -100,6 +100,14 @@ def test_any_choices_together(seed: int) -> None:
     check(list(INSTANCES)[seed % len(INSTANCES)], Cpu(2), mixed(seed), 2 if seed % 8 == 0 else 3)
 
 
+def test_fractions_of_fixed_costs_count() -> None:
+    """All customers are at the depot, so that a move gains nothing but the fixed cost of a route."""
+    given = replace(problem(1, 2, limit=False, fixed=0.1), points=np.zeros((3, 2)), capacity=20)
+    instance = GiantInstance.of(given, 2)
+    found = FitnessEngine(instance, Cpu(1), BENCHMARK, 2).best_move(instance.enter([np.array([1]), np.array([2])]))
+    assert found is not None and found[1] == pytest.approx(-0.1)
+
+
 def test_every_choice_was_made() -> None:
     made = [mixed(seed) for seed in range(40)]
     assert all({getattr(version, name) for version in made} == set(values) for name, values in CHOICES.items())

@@ -14,6 +14,7 @@ from warptour.engines.giant.moves import apply
 from warptour.engines.giant.reference import ReferenceGiant
 from warptour.engines.giant.resources import resources_of, time_of
 from warptour.engines.giant.search import LARGEST, GiantSearch
+from warptour.kernels.groups import Unfinished
 from warptour.model.errors import UnsupportedError
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
@@ -156,6 +157,17 @@ def test_a_scan_in_slices(device: Device, monkeypatch: pytest.MonkeyPatch) -> No
     assert search.steps(1) == 1
     assert search.steps(1000) > 0 and search.locally_optimal
     assert ReferenceGiant(instance).best_move(search.tour()) is None
+
+
+def test_bounds_of_a_matrix_are_given_up_when_time_is_over(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(laid_tour, "BLOCK", 20)
+    instance = random_instance(3, 9, 9, "EXPLICIT")
+    polls = iter([False, False, True])
+    with pytest.raises(Unfinished):
+        GiantSearch(instance, device, over=lambda: next(polls))
+    giant = feasible_giant(1, instance)
+    assert giant is not None
+    assert same_as_reference(instance, device, giant, ("2-opt", "3-opt")), "in several blocks"
 
 
 def test_tables_beyond_shared_memory(accelerator: Device, monkeypatch: pytest.MonkeyPatch) -> None:

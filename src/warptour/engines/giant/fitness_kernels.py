@@ -15,10 +15,10 @@ from warptour.engines.giant.fitness_filter import Filter
 from warptour.engines.giant.fitness_split import Half
 from warptour.engines.giant.hierarchy import Hierarchies
 from warptour.engines.giant.instance import GiantInstance
+from warptour.engines.giant.moves import gain_tolerance
 from warptour.engines.giant.numbering import Ints, Part
 from warptour.engines.giant.objectives import Objective
 from warptour.engines.giant.version import UNFILTERED, Version
-from warptour.neighborhoods.tolerance import tolerance
 
 BLOCK: Final = 256
 """Threads per block of all kernels but those that evaluate."""
@@ -56,7 +56,7 @@ class FitnessKernels:
         self._gains, self._ranks = device.empty(self._groups, np.float64), device.empty(self._groups, np.int64)
         problem = instance.problem
         self._penalty = np.float64(problem.fixed_cost), np.float64(instance.weight), np.int32(instance.vehicles)
-        self._bar = tuple(np.float64(number) for number in tolerance(problem))
+        self._bar = tuple(np.float64(number) for number in gain_tolerance(instance))
         self._error = np.float64(0)
 
     def _send_instance(self) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ from warptour.engines.device_points import send_points
 from warptour.engines.giant.instance import GiantInstance, Ints
 from warptour.engines.giant.moves import gain_tolerance
 from warptour.engines.scans.tour_scan import FLOAT32_ERROR, LONGEST_ROUNDED
+from warptour.kernels.groups import Over, go_on
 from warptour.model.spread import extent
 
 NO_MOVE: Final = (0, 0, 0, -2)
@@ -31,6 +32,9 @@ RUN_BYTES: Final = 32
 RESERVED: Final = 8192
 """Shared memory left to the collectives of a kernel, in bytes."""
 
+BLOCK: Final = 1_000_000
+"""Distances computed between two polls of ``over``: about 100 ms."""
+
 HERE: Final = 7
 """Numbers per node and resource in ``Here``."""
 
@@ -42,6 +46,8 @@ class LaidTour:
     ----------
     instance : GiantInstance
     device : Device
+    over : callable, optional
+        Ends the construction with :class:`Unfinished` once it returns True.
 
     Attributes
     ----------
@@ -57,7 +63,7 @@ class LaidTour:
         Arguments of ``giant_reach``.
     """
 
-    def __init__(self, instance: GiantInstance, device: Device) -> None:
+    def __init__(self, instance: GiantInstance, device: Device, over: Over | None = None) -> None:
         self.instance, self.device = instance, device
         self.edges = instance.nodes - 1
         problem, points = instance.problem, instance.points
@@ -76,7 +82,7 @@ class LaidTour:
         here = device.empty((resources, nodes, HERE), np.float64)
         tables = device.empty((2 * resources, levels, nodes, 3), np.float64)
         runs = None if self._local else device.empty((self._tasks, nodes, 4), np.float64)
-        least = device.send(_least_distances(instance)) if self.special == "any" else None
+        least = device.send(_least_distances(instance, over)) if self.special == "any" else None
 
         sent = send_points(device, points)
         edges, customers, vehicles = np.int32(self.edges), np.int32(instance.customers), np.int32(instance.vehicles)
@@ -158,11 +164,16 @@ def _send_resources(instance: GiantInstance, device: Device) -> tuple[Any, ...]:
     return np.int32(len(resources)), device.send(travel), device.send(np.ascontiguousarray(visits, np.float64))
 
 
-def _least_distances(instance: GiantInstance) -> np.ndarray[Any, np.dtype[np.float32]]:
+def _least_distances(instance: GiantInstance, over: Over | None) -> np.ndarray[Any, np.dtype[np.float32]]:
     """Return lower bounds on all distances in float32."""
     problem = instance.problem
     nodes = np.arange(problem.n)
-    exact = np.array(problem.distances(nodes[:, None], nodes[None, :]), np.float64)
-    exact[0, 0] = 0.0
-    rough = exact.astype(np.float32)
-    return np.where(rough > exact, np.nextafter(rough, np.float32(-np.inf)), rough).astype(np.float32)
+    least = np.empty((problem.n, problem.n), np.float32)
+    rows = max(1, BLOCK // problem.n)
+    for first in range(0, problem.n, rows):
+        go_on(over)
+        exact = np.asarray(problem.distances(nodes[first : first + rows, None], nodes[None, :]), np.float64)
+        rough = exact.astype(np.float32)
+        least[first : first + rows] = np.where(rough > exact, np.nextafter(rough, np.float32(-np.inf)), rough)
+    least[0, 0] = 0
+    return least

@@ -51,17 +51,19 @@ class GiantSearch:
         Apply the best move of the first part of a neighbourhood that has an improving one, instead of the best of all.
     parts : int
         Number of parts.
+    over : callable, optional
+        Ends the construction with :class:`Unfinished` once it returns True.
     """
 
     def __init__(
         self, instance: GiantInstance, device: Device, neighborhoods: tuple[str, ...] = ("2-opt", "3-opt"),
-        *, first: bool = False, parts: int = 8,
+        *, first: bool = False, parts: int = 8, over: Over | None = None,
     ) -> None:  # fmt: skip
         if instance.nodes > LARGEST:
             raise UnsupportedError(f"giant tours have up to {LARGEST} nodes here, not {instance.nodes}")
         self.device, self.neighborhoods = device, neighborhoods
         self.parts = parts if first else 1
-        self.laid = LaidTour(instance, device)
+        self.laid = LaidTour(instance, device, over)
         wide = device.lanes > 1
         special, lanes, resident = self.laid.special, SCAN_LANES if wide else 1, SCAN_GROUPS if wide else 1
         self._scans: dict[str, Program] = {
