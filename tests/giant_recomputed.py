@@ -8,10 +8,11 @@ from itertools import combinations
 import numpy as np
 
 from warptour.engines.giant.instance import GiantInstance
-from warptour.engines.giant.numbering import Move, moved
+from warptour.engines.giant.moves import apply
 from warptour.engines.giant.resources import resources_of, time_of
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
+from warptour.neighborhoods.move import Move
 
 
 def problem(
@@ -85,6 +86,6 @@ def moves(last: int, neighborhood: int) -> Iterator[Move]:
 def fitness(instance: GiantInstance, giant: np.ndarray, neighborhood: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the delta and feasibility of all neighbours in the order of their ranks."""
     before = objective(instance, giant)
-    neighbours = [moved(giant, move) for move in moves(len(giant) - 1, neighborhood)]
+    neighbours = [apply(giant, move) for move in moves(len(giant) - 1, neighborhood)]
     deltas = np.array([objective(instance, neighbour) - before for neighbour in neighbours])
     return deltas, np.array([feasible(instance, neighbour) for neighbour in neighbours])

@@ -64,6 +64,7 @@ typedef struct {
 } Best;
 
 #define NO_RANK 0x7fffffffffffffff
+#define THIRD 0.3333f /* a little less */
 
 /* Parameters of scans: part `part` of `parts`, and places for the best moves of groups, from `slot` on. If the scan goes
  * on from an earlier part, they hold the best moves so far. */
@@ -86,11 +87,13 @@ INLINE int32 bits_below(float64 gain) {
     return (float64)rough > gain ? bits - 1 : bits;
 }
 
-/* Evaluate a move whose bound reaches the best: keep it if it is feasible and better. */
-INLINE void consider(const Tour *t, Move m, GLOBAL int32 *state, Best *best) {
+/* Evaluate a move whose bound reaches the best: keep it if it is feasible and better. A 3-opt move counts only where its
+ * first pair gains a third, so that its part does not depend on what was known when. */
+INLINE void consider(const Tour *t, Move m, float32 pair, GLOBAL int32 *state, Best *best) {
     if (!keeps_resources(t, m)) return;
     float64 error, gain = gain_of(t, m, &error);
     int64 rank = rank_of(t, m);
+    if (pair < THIRD * gain) return;
     if (gain <= t->threshold + error || gain < best->gain || (gain == best->gain && rank >= best->rank)) return;
     best->gain = gain, best->rank = rank;
     int32 bits = bits_below(gain);
@@ -136,10 +139,10 @@ INLINE int32 overloaded(const Tour *t, const Spare *spare, int32 k) {
 }
 
 /* Consider the moves that join `a` to the first end of cut k and `b` to the second, for all k from `first` to `last` - 1
- * and with the gain `before` that. */
-#define SCAN_PARAMETERS                                                                                              \
-    const Tour *t, const Cuts *c, End a, End b, float32 before, const Spare *spare, int32 first, int32 last, int32 i, \
-        int32 j, int32 side, int32 p, GLOBAL int32 *state, Queue *queue, Best *best
+ * and with the gain `before` that; `pair` is what the pair of i and j gains. */
+#define SCAN_PARAMETERS                                                                                          \
+    const Tour *t, const Cuts *c, End a, End b, float32 pair, float32 before, const Spare *spare, int32 first,   \
+        int32 last, int32 i, int32 j, int32 side, int32 p, GLOBAL int32 *state, Queue *queue, Best *best
 #define CUT_BOUND(k) (c->length[k] - bound(c, a, k) - bound(c, b, (k) + 1))
 
 #if LANES == 1
@@ -161,7 +164,7 @@ INLINE void scan_cuts(SCAN_PARAMETERS) {
         if (!some) continue;
         for (int32 m = 0; m < count; m++)
             if (gains[m] >= best->known - before && !overloaded(t, spare, begin + m))
-                consider(t, move_of(i, j, begin + m, side, p), state, best);
+                consider(t, move_of(i, j, begin + m, side, p), pair, state, best);
     }
 }
 #else
@@ -170,16 +173,18 @@ INLINE void scan_cuts(SCAN_PARAMETERS) {
 /* Moves to consider, until there is one for every lane: few lanes find one at the same time. */
 typedef struct {
     LOCAL Move *moves;
+    LOCAL float32 *pairs;
     int32 count;
 } Queue;
-#define NEW_QUEUE(queue)                    \
-    LOCAL_ARRAY(Move, wt_moves, 2 * LANES); \
-    Queue queue = {wt_moves, 0}
+#define NEW_QUEUE(queue)                       \
+    LOCAL_ARRAY(Move, wt_moves, 2 * LANES);    \
+    LOCAL_ARRAY(float32, wt_pairs, 2 * LANES); \
+    Queue queue = {wt_moves, wt_pairs, 0}
 
 INLINE void consider_queued(ROOM_PARAMETER const Tour *t, GLOBAL int32 *state, Queue *queue, Best *best) {
     int32 from = queue->count > LANES ? queue->count - LANES : 0;
     SYNC_LANES();
-    if (from + LANE < queue->count) consider(t, queue->moves[from + LANE], state, best);
+    if (from + LANE < queue->count) consider(t, queue->moves[from + LANE], queue->pairs[from + LANE], state, best);
     queue->count = from;
     SYNC_LANES();
 }
@@ -199,9 +204,10 @@ INLINE void wt_scan_cuts(ROOM_PARAMETER SCAN_PARAMETERS) {
             if ((found >> m & 1) && overloaded(t, spare, begin + m * LANES + LANE)) found &= ~(1u << m);
             if (!ANY_LANE(found >> m & 1)) continue;
             uint32 finders = (uint32)SUM_OF_LANES((int32)((found >> m & 1) << LANE));
-            if (found >> m & 1)
-                queue->moves[queue->count + COUNT_BITS(finders & ((1u << LANE) - 1))] =
-                    move_of(i, j, begin + m * LANES + LANE, side, p);
+            if (found >> m & 1) {
+                int32 at = queue->count + COUNT_BITS(finders & ((1u << LANE) - 1));
+                queue->moves[at] = move_of(i, j, begin + m * LANES + LANE, side, p), queue->pairs[at] = pair;
+            }
             queue->count += COUNT_BITS(finders);
             if (queue->count >= LANES) consider_queued(ROOM t, state, queue, best);
         }

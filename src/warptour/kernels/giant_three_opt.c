@@ -43,7 +43,8 @@ KERNEL(giant_reach, int32 customers, int32 edges, GLOBAL const int32 *RESTRICT p
         UNROLL(16)
         for (int32 q = 0; q < 4 * CLASSES; q++) far[q] = -1e30f;
         for (int32 k = LANE; k < c.count; k += LANES) {
-            float32 first = k == node ? 1e30f : bound(&c, end, k), second = k + 1 == node ? 1e30f : bound(&c, end, k + 1);
+            float32 first = k == node ? 1e30f : bound(&c, end, k);
+            float32 second = k + 1 == node ? 1e30f : bound(&c, end, k + 1);
             float32 found[4] = {c.length[k] - first, c.length[k] - second, -first, -second};
             UNROLL(16)
             for (int32 q = 0; q < 4 * CLASSES; q++)
@@ -101,7 +102,7 @@ INLINE float32 third_gain(GLOBAL const Reach *a, GLOBAL const Reach *b) {
 
 /* Return whether a move of this pair may gain as much as `known`. */
 INLINE int32 may_gain(Pair pair, GLOBAL const Reach *reach, float32 known) {
-    if (pair.gain < 0.3333f * known) return 0;
+    if (pair.gain < THIRD * known) return 0;
     GLOBAL const Reach *a = reach + pair.free_a, *b = reach + pair.free_b;
     return pair.before + third_gain(a, b) >= known || pair.before + third_gain(b, a) >= known;
 }
@@ -142,7 +143,8 @@ INLINE void third_cuts(ROOM_PARAMETER const Tour *t, const Cuts *c, Pair pair, G
             float64 first = spare.first;
             spare.first = spare.second, spare.second = first, turned = swapped;
         }
-        scan_cuts(t, c, swapped ? b : a, swapped ? a : b, pair.before, &spare, begin, end, i, j, side, p, state, queue, best);
+        scan_cuts(t, c, swapped ? b : a, swapped ? a : b, pair.gain, pair.before, &spare, begin, end, i, j, side, p,
+                  state, queue, best);
     }
 }
 
@@ -167,7 +169,7 @@ KERNEL(giant_three_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, SCAN_RESULT, GLOBAL co
             firsts[m] = c.length[like.outside ? i : near] - bound(&c, a, near + like.b_first);
         }
         for (int32 m = 0; m < PER_LANE; m++) {
-            int32 j = j0 + m * LANES + LANE, kept = i < j && j < c.count && firsts[m] >= 0.3333f * best.known;
+            int32 j = j0 + m * LANES + LANE, kept = i < j && j < c.count && firsts[m] >= THIRD * best.known;
             kept = kept && may_gain(pair_of(&c, i, j, kind), reach, best.known);
             pairs |= (uint32)kept << (m * LANES + LANE);
         }

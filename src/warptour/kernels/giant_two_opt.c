@@ -19,7 +19,7 @@ KERNEL(giant_two_opt, TOUR_PARAMETERS, CUTS_PARAMETERS, SCAN_RESULT) {
         Spare spare = {0, 0, t.start[i], t.end[i + 1], 0, 0, t.load < 0};
         if (!spare.none)
             spare.first = t.capacity - rest_load(&t, i, 0), spare.second = t.capacity - rest_load(&t, i + 1, 1);
-        scan_cuts(&t, &c, end_at(&c, i), end_at(&c, i + 1), c.length[i], &spare, begin > i ? begin : i + 1,
+        scan_cuts(&t, &c, end_at(&c, i), end_at(&c, i + 1), 1e30f, c.length[i], &spare, begin > i ? begin : i + 1,
                   end < c.count ? end : c.count, i, i, BEYOND, TWO_OPT, state, &queue, &best);
     }
     EMPTY_QUEUE(&t, state, &queue, &best);

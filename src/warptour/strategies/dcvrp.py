@@ -34,6 +34,11 @@ from warptour.search.search import Search
 
 NEIGHBORHOODS: Final = ("2-opt", "3-opt")
 
+STARTS: Final = ("auto", "insertion", "savings", "singles")
+
+INSERTED: Final = 3000
+"""Maximum number of nodes for cheapest insertion by default, about a second; savings take less."""
+
 SPARE: Final = 0.25
 """Empty routes of a giant tour in proportion to those of the start, at least two, so that moves can open routes."""
 
@@ -56,9 +61,9 @@ class GiantTourDescent:
     removed : int
         Maximum number of customers that a perturbation removes and inserts again; with 0, or without a limit on time
         or iterations, the first local optimum is the result.
-    start : {"insertion", "savings", "singles"}
+    start : {"auto", "insertion", "savings", "singles"}
         Construction of the first routes, unless the search provides them: cheapest insertion, savings, or one vehicle
-        for each customer.
+        for each customer. By default insertion, and savings for many customers.
     routes : int
         Routes of the giant tour, empty ones included; 0 for those of the start and some more.
     """
@@ -70,15 +75,15 @@ class GiantTourDescent:
     improvement: Literal["best", "first"] = "best"
     parts: int = number(8, 1, 1000)
     removed: int = number(20)
-    start: Literal["insertion", "savings", "singles"] = "insertion"
+    start: Literal["auto", "insertion", "savings", "singles"] = "auto"
     routes: int = number(0)
 
     def __post_init__(self) -> None:
         spelled(self.neighborhoods, NEIGHBORHOODS)
         if self.improvement not in ("best", "first"):
             raise UsageError(f"improvement is best or first, not {self.improvement!r}")
-        if self.start not in ("insertion", "savings", "singles"):
-            raise UsageError(f"unknown start {self.start!r}; there are insertion, savings, singles")
+        if self.start not in STARTS:
+            raise UsageError(f"unknown start {self.start!r}; there are {', '.join(STARTS)}")
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
@@ -111,7 +116,7 @@ class GiantTourDescent:
         if isinstance(search.start, list):
             return search.start
         free, start = replace(search.problem, vehicles=None), search.start or self.start
-        if start == "savings":
+        if start == "savings" or (start == "auto" and free.n > INSERTED):
             return savings(free, search.threads, search.hurried)
         return singles(free) if start == "singles" else insertion(free, search.hurried)
 

@@ -16,7 +16,8 @@ from warptour.devices.cpu import Cpu
 from warptour.engines.giant import version as versions
 from warptour.engines.giant.fitness import FitnessEngine
 from warptour.engines.giant.instance import GiantInstance
-from warptour.engines.giant.numbering import moved, rank_of
+from warptour.engines.giant.moves import apply
+from warptour.engines.giant.numbering import rank_of
 from warptour.engines.giant.version import BENCHMARK, BEST, Version
 
 NAMED = {name: value for name, value in vars(versions).items() if isinstance(value, Version)}
@@ -179,7 +180,7 @@ def descend(name: str, neighborhood: int, device: Device) -> None:
         value, before = objective(instance, giant), giant
         while (found := engine.step()) is not None:
             move, delta = found
-            assert (engine.tour() == moved(before, move)).all()
+            assert (engine.tour() == apply(before, move)).all()
             value, before = value + delta, engine.tour()
             assert objective(instance, before) == pytest.approx(value)
         assert engine.locally_optimal

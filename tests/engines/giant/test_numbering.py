@@ -9,7 +9,8 @@ import pytest
 
 from giant_recomputed import moves
 from warptour.devices import Device
-from warptour.engines.giant.numbering import FIELD, Part, fill_table, move_of, moved, parts_of, rank_of
+from warptour.engines.giant.moves import apply
+from warptour.engines.giant.numbering import FIELD, Part, fill_table, move_of, parts_of, rank_of
 
 LONG = (2400, 20_000)
 """Edges of giant tours whose triples no float can number."""
@@ -71,6 +72,6 @@ def test_parts_must_hold_the_recombinations_of_a_triple() -> None:
 
 def test_a_move_recombines_the_segments_as_the_picture_says() -> None:
     giant = np.arange(8, dtype=np.int32)
-    assert moved(giant, (1, 4)).tolist() == [0, 1, 4, 3, 2, 5, 6, 7]
+    assert apply(giant, (1, 4)).tolist() == [0, 1, 4, 3, 2, 5, 6, 7]
     pictures = ([0, 1, 4, 5, 2, 3, 6, 7], [0, 1, 4, 5, 3, 2, 6, 7], [0, 1, 5, 4, 2, 3, 6, 7], [0, 1, 3, 2, 5, 4, 6, 7])
-    assert [moved(giant, (1, 3, 5, p)).tolist() for p in range(4)] == list(pictures)
+    assert [apply(giant, (1, 3, 5, p)).tolist() for p in range(4)] == list(pictures)

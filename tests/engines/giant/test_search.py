@@ -133,6 +133,14 @@ def test_a_descent_ends_in_a_local_optimum(device: Device, first: bool) -> None:
     assert sorted(search.tour()) == sorted(giant)
 
 
+def test_the_first_improving_move_is_always_the_same(device: Device) -> None:
+    for seed in range(3):
+        instance = random_instance(seed, 9, 9, vehicles=3, capacity=40, max_distance=900)
+        giant = giant_of(instance, [[customer] for customer in range(1, 10)])
+        search = GiantSearch(instance, device, first=True, parts=3)
+        assert len({search.best_move(giant) for _ in range(20)}) == 1
+
+
 def test_steps_stop_when_told(device: Device) -> None:
     instance = random_instance(8, 9, 9, vehicles=3, capacity=40, max_distance=900)
     search = GiantSearch(instance, device)

@@ -13,7 +13,7 @@ from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.engines.giant.fitness import FitnessEngine
 from warptour.engines.giant.instance import GiantInstance
-from warptour.engines.giant.numbering import moved
+from warptour.engines.giant.moves import apply
 from warptour.engines.giant.version import BENCHMARK, BEST, Version
 
 INSTANCE = GiantInstance.of(problem(7, 11, "EUCLIDEAN"), 4)
@@ -83,6 +83,6 @@ def test_parts_of_the_first_improving_are_those_of_a_descent() -> None:
     engine.load(GIANT)
     before = GIANT
     while (found := engine.step()) is not None:
-        before = moved(before, found[0])
+        before = apply(before, found[0])
         assert (engine.tour() == before).all()
     assert engine.locally_optimal

@@ -22,9 +22,11 @@ from warptour.engines.giant.fitness_filter import Filter
 from warptour.engines.giant.fitness_kernels import FitnessKernels
 from warptour.engines.giant.fitness_split import Half, Storage
 from warptour.engines.giant.instance import GiantInstance
-from warptour.engines.giant.numbering import Ints, Longs, Move, Part, moved, neighbours
+from warptour.engines.giant.moves import apply
+from warptour.engines.giant.numbering import Longs, Part, neighbours
 from warptour.engines.giant.objectives import evaluated, separate
 from warptour.engines.giant.version import Version
+from warptour.neighborhoods.move import Ints, Move
 
 ROOM: Final = 0.75
 """Share of a device's memory for the hierarchies and the fitness structure."""
@@ -178,7 +180,7 @@ class FitnessEngine:
         """Apply the move on the host."""
         self.locally_optimal = found is None
         if found is not None:
-            self._giant = moved(self._giant, found[0])
+            self._giant = apply(self._giant, found[0])
         return found
 
     def steps(self, count: int) -> int:

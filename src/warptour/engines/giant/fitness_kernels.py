@@ -16,9 +16,10 @@ from warptour.engines.giant.fitness_split import Half
 from warptour.engines.giant.hierarchy import Hierarchies
 from warptour.engines.giant.instance import GiantInstance
 from warptour.engines.giant.moves import gain_tolerance
-from warptour.engines.giant.numbering import Ints, Part
+from warptour.engines.giant.numbering import Part
 from warptour.engines.giant.objectives import Objective
 from warptour.engines.giant.version import UNFILTERED, Version
+from warptour.neighborhoods.move import Ints
 
 BLOCK: Final = 256
 """Threads per block of all kernels but those that evaluate."""

@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import comb
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
+from warptour.neighborhoods.move import Move
 
-Move: TypeAlias = tuple[int, int] | tuple[int, int, int, int]
-"""Edges x and y of a 2-opt move; edges x, y, z and recombination p of a pure 3-opt move."""
+Longs = NDArray[np.int64]
 
 RECOMBINATIONS: Final = 4
 """Ways to join the segments of a triple of edges that are no 2-opt moves."""
@@ -66,18 +64,6 @@ def rank_of(last: int, move: Move) -> int:
     x, y, z, p = move
     after = comb(last - 1 - x, 3) + comb(last - 1 - y, 2) + (last - 1 - z)
     return pairs + RECOMBINATIONS * (comb(last, 3) - 1 - after) + p
-
-
-def moved(giant: Ints, move: Move) -> Ints:
-    """Return the giant tour after a move."""
-    x, y, *rest = move
-    a, b = giant[: x + 1], giant[x + 1 : y + 1]
-    if not rest:
-        return np.concatenate((a, b[::-1], giant[y + 1 :]))
-    z, p = rest
-    c, d = giant[y + 1 : z + 1], giant[z + 1 :]
-    middle = ((c, b), (c, b[::-1]), (c[::-1], b), (b[::-1], c[::-1]))[p]
-    return np.concatenate((a, *middle, d))
 
 
 def fill_table(table: Longs, last: int, first: int) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.vehicles import VRP
+from warptour.model.vehicles import SEARCHED_LIMIT, VRP
 
 Floats = NDArray[np.float64]
 
@@ -59,8 +59,11 @@ def length_of(problem: VRP) -> Resource:
 
 
 def time_of(problem: VRP, opens: Floats, closes: Floats, service: Floats) -> Resource:
-    """Return the time at which the service of each node begins, within its window; a unit of distance takes one."""
-    return Resource("time", 1.0, np.zeros(problem.n), service, opens, closes)
+    """Return the time at which the service of each node begins, within its window; a unit of distance takes one.
+
+    Windows close a little later, since the order of summation varies.
+    """
+    return Resource("time", 1.0, np.zeros(problem.n), service, opens, closes * (1 + SEARCHED_LIMIT))
 
 
 def resources_of(problem: VRP) -> tuple[Resource, ...]:
