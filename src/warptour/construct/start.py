@@ -13,6 +13,7 @@ from warptour.construct.growing import Rule
 from warptour.construct.insertions import SEEDS, Insertion
 from warptour.construct.nearest import nearest
 from warptour.construct.orders import curve, file, random
+from warptour.construct.tsp_savings import tsp_savings
 from warptour.kernels.groups import Over
 from warptour.model.errors import InputError, UsageError
 from warptour.model.problem import TSP
@@ -29,6 +30,7 @@ STARTS: Final[dict[str, Start]] = {
     "nearest-insertion": Insertion(Rule.NEAREST),
     "cheapest-insertion": Insertion(Rule.CHEAPEST),
     "farthest-insertion": Insertion(Rule.FARTHEST),
+    "savings": tsp_savings,
 }
 """Construction heuristics for a TSP by name; arguments as for :func:`start`, with a generator instead of the seed."""
 
