@@ -8,9 +8,11 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warptour.construct.christofides import christofides
 from warptour.construct.greedy import greedy
 from warptour.construct.growing import Rule
 from warptour.construct.insertions import SEEDS, Insertion
+from warptour.construct.match_edges import installed
 from warptour.construct.nearest import nearest
 from warptour.construct.orders import curve, file, random
 from warptour.construct.tsp_savings import tsp_savings
@@ -31,6 +33,7 @@ STARTS: Final[dict[str, Start]] = {
     "cheapest-insertion": Insertion(Rule.CHEAPEST),
     "farthest-insertion": Insertion(Rule.FARTHEST),
     "savings": tsp_savings,
+    "christofides": christofides,
 }
 """Construction heuristics for a TSP by name; arguments as for :func:`start`, with a generator instead of the seed."""
 
@@ -41,6 +44,11 @@ INSERTIONS: Final[dict[str, Start]] = {
     for seed in SEEDS
 }
 """Insertions with their first subtour named: ``cheapest-insertion:hull``."""
+
+
+def installed_starts() -> list[str]:
+    """Return the names in :data:`STARTS` whose libraries are installed."""
+    return [name for name in STARTS if name != "christofides" or installed()]
 
 
 def find_start(name: str) -> Start | None:
