@@ -15,7 +15,7 @@ LAYERS = (
 ).split()
 """Top to bottom; each may import those to its right."""
 
-OPTIONAL = {"cupy", "pyopencl", "mpi4py", "ray", "matplotlib", "amaranth", "starlette", "uvicorn"}
+OPTIONAL = {"cupy", "pyopencl", "mpi4py", "ray", "matplotlib", "amaranth", "starlette", "uvicorn", "pymatching"}
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "warptour"
 FILES = sorted(PACKAGE.rglob("*.py"))

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warptour.candidates import neighbours
-from warptour.construct import STARTS, start
+from warptour.construct import start
 from warptour.construct.fragments import Fragments
+from warptour.construct.start import installed_starts
 from warptour.kernels.groups import Unfinished
 from warptour.model.errors import InputError, UnsupportedError, UsageError
 from warptour.model.metric import METRICS
@@ -62,13 +63,13 @@ def constrained(draw: st.DrawFn) -> TSP:
 
 
 @pytest.mark.sanitize_quick
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("name", installed_starts())
 @given(problem=constrained(), seed=st.integers(0, 3))
 def test_fixed_edges_and_ends_are_honoured(name: str, problem: TSP, seed: int) -> None:
     assert_solves(problem, start(problem, name, seed))
 
 
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("name", installed_starts())
 @pytest.mark.parametrize("metric", [name for name in METRICS if name != "EXPLICIT"])
 def test_every_metric_works(name: str, metric: str) -> None:
     dimensions = METRICS[metric].dimensions
@@ -80,7 +81,7 @@ def test_every_metric_works(name: str, metric: str) -> None:
         assert problem.cost(tour) < 0.7 * problem.cost(np.arange(200))
 
 
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("name", installed_starts())
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 @pytest.mark.parametrize("is_open", [False, True])
 def test_few_cities(name: str, n: int, is_open: bool) -> None:
@@ -88,7 +89,7 @@ def test_few_cities(name: str, n: int, is_open: bool) -> None:
     assert_solves(problem, start(problem, name))
 
 
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("name", installed_starts())
 def test_all_cities_in_one_place(name: str) -> None:
     problem = TSP("point", PLANE, np.ones((5000, 2)))
     assert_solves(problem, start(problem, name))
@@ -122,7 +123,7 @@ def test_tours_of_uniform_cities_are_as_short_as_expected(name: str, worst: floa
     assert problem.cost(tour) < worst * UNIFORM * np.sqrt(20_000) * 1e6
 
 
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("name", installed_starts())
 @pytest.mark.threads
 def test_the_same_seed_gives_the_same_tour_whatever_the_threads(name: str) -> None:
     problem = uniform(30_000)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from warptour.bench import Options, Row
-from warptour.construct.start import STARTS
+from warptour.construct.start import installed_starts
 from warptour.engines.self_check import sound_device
 from warptour.io.generate import generate
 from warptour.model.problem import TSP
@@ -33,7 +33,7 @@ def run(options: Options) -> Iterator[Row]:
         for n in counts:
             problem = generate("uniform", n, seed=1)
             assert isinstance(problem, TSP)
-            for name in STARTS:
+            for name in installed_starts():
                 first: list[float] = []
                 search = Search(
                     problem, Seconds(LIMIT), threads=options.threads or 1, device=device,

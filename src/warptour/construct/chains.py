@@ -92,3 +92,22 @@ def arrange(problem: TSP, order: NDArray[np.int64] | Int32s) -> Int32s:
         mine = chains.of[problem.first]
         place[mine], flipped[mine] = -1, chains.heads[mine] != problem.first
     return chains.emit(np.argsort(place), flipped)
+
+
+def arrange_tour(problem: TSP, tour: Int32s) -> Int32s:
+    """Return a closed tour without constraints as one of ``problem``: chains intact, an open path cut where that pays.
+
+    A path with free ends loses its longest edge; one with a given end, the longer edge there.
+    """
+    end = problem.last if problem.first is None else problem.first
+    if problem.open and problem.n > 2:
+        steps = problem.distances(tour, np.roll(tour, -1))
+        if end is None:
+            tour = np.roll(tour, -1 - int(steps.argmax()))
+        else:
+            at = int(np.flatnonzero(tour == end)[0])
+            forward = steps[at - 1] >= steps[at]
+            tour = np.roll(tour, -at) if forward else np.roll(tour, -1 - at)[::-1]
+            if problem.first is None:
+                tour = np.roll(tour, -1)[::-1]
+    return arrange(problem, tour)

@@ -8,9 +8,14 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warptour.construct.christofides import christofides
 from warptour.construct.greedy import greedy
+from warptour.construct.growing import Rule
+from warptour.construct.insertions import SEEDS, Insertion
+from warptour.construct.match_edges import installed
 from warptour.construct.nearest import nearest
 from warptour.construct.orders import curve, file, random
+from warptour.construct.tsp_savings import tsp_savings
 from warptour.kernels.groups import Over
 from warptour.model.errors import InputError, UsageError
 from warptour.model.problem import TSP
@@ -24,8 +29,31 @@ STARTS: Final[dict[str, Start]] = {
     "nearest": nearest,
     "greedy": greedy,
     "curve": curve,
+    "nearest-insertion": Insertion(Rule.NEAREST),
+    "cheapest-insertion": Insertion(Rule.CHEAPEST),
+    "farthest-insertion": Insertion(Rule.FARTHEST),
+    "savings": tsp_savings,
+    "christofides": christofides,
 }
 """Construction heuristics for a TSP by name; arguments as for :func:`start`, with a generator instead of the seed."""
+
+INSERTIONS: Final[dict[str, Start]] = {
+    f"{name}:{seed}": Insertion(insertion.rule, seed)
+    for name, insertion in STARTS.items()
+    if isinstance(insertion, Insertion)
+    for seed in SEEDS
+}
+"""Insertions with their first subtour named: ``cheapest-insertion:hull``."""
+
+
+def installed_starts() -> list[str]:
+    """Return the names in :data:`STARTS` whose libraries are installed."""
+    return [name for name in STARTS if name != "christofides" or installed()]
+
+
+def find_start(name: str) -> Start | None:
+    """Return the construction heuristic of that name, or None."""
+    return STARTS.get(name) or INSERTIONS.get(name)
 
 
 def start(
@@ -42,7 +70,7 @@ def start(
     ----------
     problem : TSP
     choice : str or array
-        A name in :data:`STARTS`, or a tour, which is checked and copied.
+        A name in :data:`STARTS` or :data:`INSERTIONS`, or a tour, which is checked and copied.
     seed : SeedSequence, Generator or int
         Source of randomness.
     candidates : array of int32, shape (n, K), or None
@@ -58,9 +86,10 @@ def start(
         A permutation of 0..n-1.
     """
     if isinstance(choice, str):
-        if choice not in STARTS:
+        construct = find_start(choice)
+        if construct is None:
             raise UsageError(f"unknown start {choice!r}; there are {', '.join(STARTS)}")
-        return STARTS[choice](problem, np.random.default_rng(seed), candidates, threads, over)
+        return construct(problem, np.random.default_rng(seed), candidates, threads, over)
     tour = np.asarray(choice)
     if tour.ndim != 1 or not np.issubdtype(tour.dtype, np.integer):
         raise InputError(f"a tour to start from is a list of cities, not an array of {tour.dtype} in {tour.shape}")

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from warptour.construct.start import STARTS
+from warptour.construct.start import STARTS, find_start
 from warptour.io.solution import read_solution
 from warptour.kernels.cores import MAX_THREADS, usable_cores
 from warptour.model.errors import InputError, UsageError
@@ -89,7 +89,7 @@ def is_first_run(checkpoint: str | PathLike[str] | None, resume: str | PathLike[
 def starting_point(problem: TSP | VRP, start: str | PathLike[str] | Solution) -> str | Tour | Routes:
     """Return the name of a construction, or a feasible solution from an array or a file."""
     names = ["savings"] if isinstance(problem, VRP) else list(STARTS)
-    if isinstance(start, str) and start in names:
+    if isinstance(start, str) and (start in names or (isinstance(problem, TSP) and find_start(start))):
         return start
     path = start if isinstance(start, str | PathLike) else None
     if path is not None:

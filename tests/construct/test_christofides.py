@@ -1,0 +1,115 @@
+"""Christofides: spanning tree, matching, Euler circuit and shortcuts."""
+
+from __future__ import annotations
+
+import sys
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+
+from warptour.construct import christofides as module
+from warptour.construct import match_edges as matching
+from warptour.construct import start
+from warptour.construct.euler import euler_circuit, shortcut
+from warptour.construct.growing import Rule, grow
+from warptour.kernels.groups import Unfinished
+from warptour.model.errors import UnsupportedError
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.strategies.exact import shortest
+
+needs_pymatching = pytest.mark.skipif(not matching.installed(), reason="PyMatching is not installed")
+
+
+def uniform(n: int, seed: int = 0, metric: str = "EUCLIDEAN") -> TSP:
+    points = np.random.default_rng(seed).uniform(-80, 80, (n, METRICS[metric].dimensions))
+    return TSP("uniform", METRICS[metric], points)
+
+
+def lightest(problem: TSP, left: frozenset[int]) -> float:
+    """Weight of the minimum perfect matching, by trying all."""
+    if not left:
+        return 0.0
+    one = min(left)
+    return min(problem.distance(one, two) + lightest(problem, left - {one, two}) for two in left - {one})
+
+
+@needs_pymatching
+@pytest.mark.parametrize("seed", range(5))
+def test_the_matching_is_minimal(seed: int) -> None:
+    problem = uniform(8, seed)
+    edges = np.array([(i, j, problem.distance(i, j)) for i, j in combinations(range(8), 2)])
+    pairs = matching.match_edges(edges)
+    assert sorted(pairs.ravel()) == list(range(8))
+    assert problem.distances(*pairs.T).sum() == pytest.approx(lightest(problem, frozenset(range(8))), rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_circuit_walks_every_edge_once(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    walk = np.concatenate([[0], rng.integers(0, 20, 60), rng.permutation(20)])
+    edges = np.column_stack([walk, np.roll(walk, -1)]).astype(np.int32)
+    edges = edges[edges[:, 0] != edges[:, 1]]
+    circuit = euler_circuit(20, rng.permutation(edges)).tolist()
+    walked = sorted(tuple(sorted(pair)) for pair in pairwise([*circuit, circuit[0]]))
+    assert walked == sorted(tuple(sorted(edge)) for edge in edges.tolist())
+
+
+def test_shortcuts_visit_every_city_once_and_never_lengthen() -> None:
+    problem = uniform(100)
+    parents = grow(problem, Rule.SPAN, np.zeros(1, np.int32))
+    tree = np.column_stack([np.arange(1, 100), parents[1:]]).astype(np.int32)
+    circuit = euler_circuit(100, np.concatenate([tree, tree]))
+    assert len(circuit) == 198
+    tour = shortcut(problem, circuit)
+    assert problem.check(tour).violations == ()
+    assert problem.cost(tour) < problem.cost(circuit)
+
+
+@needs_pymatching
+@pytest.mark.parametrize("metric", ["EUCLIDEAN", "EUCLIDEAN_3D", "GREAT_CIRCLE"])
+def test_a_tour_is_at_most_half_longer_than_the_shortest(metric: str) -> None:
+    for seed in range(5):
+        problem = uniform(9, seed, metric)
+        assert problem.cost(start(problem, "christofides")) <= 1.5 * problem.cost(shortest(problem))
+
+
+@needs_pymatching
+def test_tours_of_uniform_cities_are_within_a_percent_of_the_literature() -> None:
+    problem = uniform(20_000)
+    above = 100 * (problem.cost(start(problem, "christofides")) / (0.7080 * np.sqrt(20_000) * 160) - 1)
+    assert abs(above - 10) < 1
+
+
+@needs_pymatching
+def test_sparse_and_complete_graphs_give_the_same_matching(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = uniform(600)
+    complete = start(problem, "christofides")
+    monkeypatch.setattr(module, "EXACT", 10)
+    assert problem.cost(start(problem, "christofides")) == pytest.approx(problem.cost(complete), rel=0.02)
+    table = TSP.from_matrix(problem.distances(np.arange(600)[:, None], np.arange(600)))
+    assert table.cost(start(table, "christofides")) == pytest.approx(problem.cost(complete), rel=0.02)
+
+
+@needs_pymatching
+def test_another_process_gives_the_same_matching(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = uniform(300)
+    here = start(problem, "christofides")
+    monkeypatch.setattr(module, "QUICK", 0)
+    np.testing.assert_array_equal(start(problem, "christofides"), here)
+
+
+@needs_pymatching
+def test_a_matching_ends_when_there_is_no_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "QUICK", 0)
+    asked = iter([False] * 3)
+    with pytest.raises(Unfinished):
+        module._match(np.array([[0, 1, 1.0]]), lambda: next(asked, True))
+
+
+def test_without_the_library_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "find_spec", lambda name: None)
+    assert "pymatching" not in sys.modules or not matching.installed()
+    with pytest.raises(UnsupportedError, match=r"pip install 'warptour\[christofides\]'"):
+        start(uniform(10), "christofides")
