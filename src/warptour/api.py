@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable
@@ -12,6 +13,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warptour.bound.bound import Bound, lower_bound
 from warptour.devices import Device, find
 from warptour.devices.cpu import Cpu
 from warptour.engines.self_check import require_sound, sound_device
@@ -35,6 +37,7 @@ from warptour.observe.events import Event, Improved, Listener
 from warptour.observe.interrupt import Interrupt
 from warptour.observe.trace import Trace
 from warptour.search.arguments import (
+    DEFAULT_SECONDS,
     Solution,
     as_solution,
     fixed_edge_array,
@@ -46,14 +49,14 @@ from warptour.search.arguments import (
     thread_count,
 )
 from warptour.search.parameters import check_parameters
-from warptour.search.running import result_of, run_search, shortage_of
+from warptour.search.running import result_of, run_search, shortage_of, signals_call
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Stop
 from warptour.search.strategy import Strategy
 from warptour.strategies.exact import HeldKarp, is_tiny
 from warptour.strategies.registry import STRATEGIES, default_strategy
 
-__all__ = ["check", "generate", "read", "solve", "solve_matrix", "solve_points", "write"]
+__all__ = ["bound", "check", "generate", "read", "solve", "solve_matrix", "solve_points", "write"]
 
 STRATEGY_PARTS = "name", "iteration", "refuses", "runs_on", "run"
 """What a strategy has, as :class:`~warptour.search.strategy.Strategy` declares it."""
@@ -265,6 +268,43 @@ def solve_matrix(
     edges = fixed_edge_array(fixed_edges)
     problem = TSP.from_matrix(table, name=name, open=open, first=first, last=last, fixed_edges=edges)
     return solve(problem, **options).tour
+
+
+def bound(
+    problem: TSP,
+    *,
+    seconds: float = DEFAULT_SECONDS,
+    threads: int | None = None,
+    interrupt: Interrupt | None = None,
+    listener: Callable[[int | float], object] | None = None,
+) -> Bound:
+    """Return a proven lower bound on the cost of every tour of ``problem``: close to Held and Karp's.
+
+    Parameters
+    ----------
+    problem : TSP
+        Any metric, closed or open, with or without fixed edges.
+    seconds : float
+        Time limit; the work ends earlier once nothing can be gained.
+    threads : int, optional
+        By default all cores.
+    interrupt : Interrupt, optional
+        Signals that end the work, with the bound so far; for programs with handlers of their own.
+    listener : callable, optional
+        Called with each higher bound.
+
+    Raises
+    ------
+    UnsupportedError
+        If ``problem`` is a VRP.
+    """
+    _check_problem(problem)
+    if isinstance(problem, VRP):
+        raise UnsupportedError("there are lower bounds for tours only, not for vehicles")
+    workers = thread_count(threads, stop_rule(seconds, None, None, None))
+    signalled = threading.Event()
+    with signals_call(signalled.set, interrupt):
+        return lower_bound(problem, seconds, workers, signalled.is_set, listener)
 
 
 def check(problem: TSP | VRP, solution: str | PathLike[str] | Solution) -> Report:
