@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import signal
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import warptour
 from small_problems import described, shortest_tour, small_tsp
-from warptour.bound import lower_bound
+from warptour.bound import prove_bound
 from warptour.bound.ascent import Ascent
 from warptour.bound.bound import trivial_bound
 from warptour.bound.complete import exact_sum, one_tree
@@ -38,7 +40,7 @@ def test_no_bound_of_a_small_problem_is_above_its_optimum(part: int) -> None:
         tour = shortest_tour(problem)
         if tour is None:
             continue
-        found, optimum = lower_bound(problem, 1.0, 1), problem.cost(tour)
+        found, optimum = prove_bound(problem, 1.0, 1), problem.cost(tour)
         assert found.lower_bound <= optimum, described(problem)
         assert not found.tight or math.isclose(found.lower_bound, optimum, rel_tol=CLOSE), described(problem)
         tight += found.tight
@@ -51,7 +53,7 @@ def test_negative_distances_have_a_bound_too(seed: int) -> None:
     table = rng.integers(-50, 50, (8, 8)) if seed % 2 else rng.uniform(-50, 50, (8, 8))
     problem = TSP.from_matrix(np.triu(table, 1) + np.triu(table, 1).T, open=bool(seed % 3))
     optimum = problem.cost(shortest(problem))
-    assert trivial_bound(problem) <= lower_bound(problem, 1.0, 1).lower_bound <= optimum
+    assert trivial_bound(problem) <= prove_bound(problem, 1.0, 1).lower_bound <= optimum
 
 
 @pytest.mark.parametrize("metric", sorted(METRICS))
@@ -134,14 +136,14 @@ def test_bounds_of_degenerate_places_hold_and_do_not_depend_on_threads(shape: st
         assert trees[-1] == _one_tree_by_kruskal(one, ascent.integers())
     assert trees[0] == trees[1]
     if shape in ("line", "one place"):
-        assert lower_bound(problem, 0.5).lower_bound <= 2 * np.ptp(points[:, 0])
+        assert prove_bound(problem, 0.5).lower_bound <= 2 * np.ptp(points[:, 0])
 
 
 @pytest.mark.parametrize("is_open", [False, True])
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_the_bound_of_up_to_three_cities_is_the_optimum(n: int, is_open: bool) -> None:
     problem = TSP("few", PLANE, np.array([[0, 0], [30, 40], [0, 7]])[:n], open=is_open)
-    assert lower_bound(problem, 1.0).lower_bound == problem.cost(shortest(problem))
+    assert prove_bound(problem, 1.0).lower_bound == problem.cost(shortest(problem))
 
 
 def test_a_tour_that_is_fixed_altogether_is_its_own_bound() -> None:
@@ -150,8 +152,8 @@ def test_a_tour_that_is_fixed_altogether_is_its_own_bound() -> None:
     closed = np.column_stack((hidden, np.roll(hidden, -1)))
     fixed = TSP("fixed", PLANE, problem.points, fixed_edges=closed)
     path = TSP("path", PLANE, problem.points, fixed_edges=closed[:-1], open=True, first=hidden[0], last=hidden[-1])
-    assert lower_bound(fixed, 1.0).lower_bound == fixed.cost(hidden)
-    assert lower_bound(path, 1.0).lower_bound == path.cost(hidden)
+    assert prove_bound(fixed, 1.0).lower_bound == fixed.cost(hidden)
+    assert prove_bound(path, 1.0).lower_bound == path.cost(hidden)
 
 
 def test_fixed_edges_and_ends_raise_the_bound() -> None:
@@ -159,24 +161,29 @@ def test_fixed_edges_and_ends_raise_the_bound() -> None:
     forced = TSP("forced", PLANE, free.points, fixed_edges=[[0, 59], [59, 30]])
     path = TSP("path", PLANE, free.points, open=True)
     ends = TSP("ends", PLANE, free.points, open=True, first=3, last=4)
-    bounds = {problem.name: lower_bound(problem, 2.0).lower_bound for problem in (free, forced, path, ends)}
+    bounds = {problem.name: prove_bound(problem, 2.0).lower_bound for problem in (free, forced, path, ends)}
     assert bounds["forced"] > bounds["random"] > bounds["ends"] > bounds["path"]
 
 
 def test_a_bound_without_time_is_trivial_but_valid() -> None:
-    found = lower_bound(random_tsp(2000), 0.0)
+    found = prove_bound(random_tsp(2000), 0.0)
     assert (found.lower_bound, found.iterations) == (0, 0)
 
 
 def test_interrupted_work_keeps_its_bound() -> None:
     bounds: list[float] = []
-    found = lower_bound(random_tsp(500), math.inf, over=lambda: len(bounds) == 2, listener=bounds.append)
+    found = prove_bound(random_tsp(500), math.inf, over=lambda: len(bounds) == 2, listener=bounds.append)
     assert bounds == sorted(bounds) and found.lower_bound == bounds[-1] > 0
+
+
+def test_a_signal_ends_the_ascent_with_the_bound_so_far() -> None:
+    found = warptour.bound(random_tsp(500), seconds=600, listener=lambda _: signal.raise_signal(signal.SIGINT))
+    assert found.lower_bound > 0 and found.seconds < 500
 
 
 def test_the_bound_of_uniform_cities_is_close_to_the_constant_of_held_and_karp() -> None:
     problem = random_tsp(2000, metric="EUCLIDEAN")
-    share = lower_bound(problem, 1.0).lower_bound / math.sqrt(2000 * 1e6)
+    share = prove_bound(problem, 1.0).lower_bound / math.sqrt(2000 * 1e6)
     assert share == pytest.approx(0.7080 * (1 + 0.551 / math.sqrt(2000)), rel=0.02)
 
 
@@ -186,7 +193,7 @@ PUBLIC = "burma14 gr17 att48 bays29 brazil58 brg180 si175 gr137 pr76 ts225 fl417
 @pytest.mark.parametrize("name", PUBLIC)
 def test_bounds_of_public_instances_lie_just_below_their_optima(name: str, data: Path) -> None:
     problem = read(data / "tsp" / f"{name}.tsp")
-    found = lower_bound(problem, 0.5)
+    found = prove_bound(problem, 0.5)
     assert problem.best_known is not None
     assert 0.9 * problem.best_known <= found.lower_bound <= problem.best_known
 
@@ -194,4 +201,4 @@ def test_bounds_of_public_instances_lie_just_below_their_optima(name: str, data:
 def test_the_bound_of_lin318_with_a_fixed_edge_counts_that_edge(data: Path) -> None:
     problem = read(data / "tsp" / "linhp318.tsp")
     path = 41_345  # TSPLIB's optimum leaves the fixed edge out
-    assert path < lower_bound(problem, 1.0).lower_bound <= path + problem.distance(0, 213)
+    assert path < prove_bound(problem, 1.0).lower_bound <= path + problem.distance(0, 213)

@@ -1,6 +1,7 @@
 """``warptour bound``."""
 
-import signal
+import json
+from pathlib import Path
 
 import pytest
 
@@ -36,10 +37,24 @@ def test_bound_refuses_vehicles(call):
     assert done.code == 2 and "tours only" in done.fault
 
 
-def test_a_signal_ends_the_ascent_with_the_bound_so_far(begin, tmp_path):
-    running = begin("bound", "uniform:20000:1", "--seconds", "600", "--json")
-    with pytest.raises(AssertionError, match="did not appear"):
-        running.wait_for(tmp_path / "never", seconds=3)
-    running.send(signal.SIGINT)
-    done = running.end()
-    assert done.code == 128 + signal.SIGINT and (done.out == "" or done.json["valid"])
+def test_solve_with_a_bound_says_how_far_the_tour_can_be_from_optimal(call):
+    done = call("solve", "uniform:400:1", "--bound", "--seconds", "1", "--trace", "t.jsonl", "--json")
+    facts = done.json
+    assert facts["lower_bound"] <= facts["cost"] and 0 <= facts["bound_gap"] < 3
+    lines = [json.loads(line) for line in Path("t.jsonl").read_text().splitlines()]
+    assert lines[-1]["lower_bound"] == facts["lower_bound"] and "bound_gap" in lines[-1]
+    assert "above the optimum" in call("solve", "uniform:400:1", "--bound", "--seconds", "1").out
+
+
+def test_solve_ends_early_with_an_optimal_tour(call, data):
+    done = call("solve", data / "tsp" / "burma14.tsp", "--bound", "--seconds", "600")
+    assert done.code == 0 and "optimal" in done.out
+    facts = call("solve", data / "tsp" / "gr17.tsp", "--bound", "--seconds", "600", "--json").json
+    assert facts["optimal"] is True and facts["bound_gap"] == 0 and facts["seconds"] < 500
+
+
+def test_a_tiny_tour_is_optimal_and_vehicles_have_no_bound(call):
+    assert call("solve", "uniform:7:1", "--bound", "--json").json["optimal"] is True
+    assert call("solve", "uniform:7:1", "--json").json["optimal"] is False
+    call("generate", "vrp", "9", "-o", "a.vrp")
+    assert call("solve", "a.vrp", "--bound").code == 2

@@ -1,5 +1,5 @@
 """Lower bounds on the cost of tours: Held-Karp by subgradient ascent on 1-trees."""
 
-from warptour.bound.bound import Bound, lower_bound
+from warptour.bound.bound import Bound, prove_bound
 
-__all__ = ["Bound", "lower_bound"]
+__all__ = ["Bound", "prove_bound"]

@@ -59,12 +59,13 @@ class Bound:
     valid: bool = True
 
 
-def lower_bound(
+def prove_bound(
     problem: TSP,
     seconds: float = 10.0,
     threads: int | None = None,
     over: Over | None = None,
     listener: Callable[[int | float], object] | None = None,
+    cost: Callable[[], int | float | None] | None = None,
 ) -> Bound:
     """Return the highest lower bound that the time allows: close to Held and Karp's.
 
@@ -79,6 +80,8 @@ def lower_bound(
         Ends the work once it returns True.
     listener : callable, optional
         Called with each bound that is higher than those before.
+    cost : callable, optional
+        Returns the cost of the best tour known so far, or None.
     """
     began = time.perf_counter()
     deadline = began + seconds

@@ -91,7 +91,6 @@ def _default_signals() -> list[int]:
 def result_of(
     search: Search[Any],
     strategy: Strategy,
-    lower_bound: float | None,
     compile_seconds: float,
     unwritten: tuple[str, ...],
 ) -> Result:
@@ -117,7 +116,7 @@ def result_of(
         feasible=not violations,
         tour=tour,
         routes=routes,
-        lower_bound=lower_bound,
+        lower_bound=search.lower_bound,
         best_known=problem.best_known,
         seconds=seconds,
         compile_seconds=compile_seconds,
