@@ -1,7 +1,8 @@
 """The public names, which ``warptour`` takes from here when the first of them is used."""
 
 from warptour._version import __version__
-from warptour.api import check, generate, read, solve, solve_matrix, solve_points, write
+from warptour.api import bound, check, generate, read, solve, solve_matrix, solve_points, write
+from warptour.bound.bound import Bound
 from warptour.devices import DeviceError
 from warptour.model.errors import (
     InfeasibleError,
@@ -37,6 +38,7 @@ from warptour.strategies.windows.strategy import DeviceWindows, Windows
 
 __all__ = [
     "Annealing",
+    "Bound",
     "Descent",
     "DeviceError",
     "DeviceWindows",
@@ -79,6 +81,7 @@ __all__ = [
     "WarptourError",
     "Windows",
     "__version__",
+    "bound",
     "check",
     "generate",
     "read",

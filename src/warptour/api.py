@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from os import PathLike, fspath
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warptour.bound.bound import Bound, prove_bound
 from warptour.devices import Device, find
 from warptour.devices.cpu import Cpu
 from warptour.engines.self_check import require_sound, sound_device
@@ -35,6 +37,7 @@ from warptour.observe.events import Event, Improved, Listener
 from warptour.observe.interrupt import Interrupt
 from warptour.observe.trace import Trace
 from warptour.search.arguments import (
+    DEFAULT_SECONDS,
     Solution,
     as_solution,
     fixed_edge_array,
@@ -45,18 +48,21 @@ from warptour.search.arguments import (
     stop_rule,
     thread_count,
 )
+from warptour.search.bounding import Bounding
 from warptour.search.parameters import check_parameters
-from warptour.search.running import result_of, run_search, shortage_of
+from warptour.search.running import result_of, run_search, shortage_of, signals_call
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Stop
 from warptour.search.strategy import Strategy
 from warptour.strategies.exact import HeldKarp, is_tiny
 from warptour.strategies.registry import STRATEGIES, default_strategy
 
-__all__ = ["check", "generate", "read", "solve", "solve_matrix", "solve_points", "write"]
+__all__ = ["bound", "check", "generate", "read", "solve", "solve_matrix", "solve_points", "write"]
 
 STRATEGY_PARTS = "name", "iteration", "refuses", "runs_on", "run"
 """What a strategy has, as :class:`~warptour.search.strategy.Strategy` declares it."""
+
+NO_BOUND = "there are lower bounds for tours only, not for vehicles"
 
 
 def solve(
@@ -77,6 +83,7 @@ def solve(
     checkpoint: str | PathLike[str] | None = None,
     resume: str | PathLike[str] | None = None,
     lower_bound: float | None = None,
+    bound: bool = False,
     interrupt: Interrupt | None = None,
 ) -> Result:
     """Return the best solution of ``problem`` that the budget allows.
@@ -117,7 +124,10 @@ def solve(
     checkpoint, resume : path, optional
         Keep the best solution in a file; go on from such a file. If both are the same file, it need not exist yet.
     lower_bound : float, optional
-        A proven bound on the cost, for ``Result.bound_gap``.
+        A proven bound on the cost, for ``Result.bound_gap``; a solution that attains it ends the search.
+    bound : bool
+        Whether to prove such a bound for a tour, on one of the threads: the search has the others, or shares it if
+        there is only one.
     interrupt : Interrupt, optional
         The signals that end the search, for programs with handlers of their own.
 
@@ -138,6 +148,10 @@ def solve(
     workers = thread_count(threads, rule)
     seed = seed_of(seed)
     compile_seconds = _compile()
+    if bound and isinstance(problem, VRP):
+        raise UnsupportedError(NO_BOUND)
+    if bound and workers > 1:
+        workers -= 1
     place, passed_over = _choose_device(device, chosen, problem, workers)
     if start is not None and resume is not None:
         raise UsageError("a run starts from `start` or continues from `resume`, not both")
@@ -158,18 +172,28 @@ def solve(
             keepers[fspath(checkpoint)] = keeper
         heard = [*keepers.values(), *heard]  # what a callback is told is kept, whatever the callback does
         search: Search[Any] = Search(
-            problem, rule, seed=seed, threads=workers, start=begin, device=place, listeners=heard
+            problem,
+            rule,
+            seed=seed,
+            threads=workers,
+            start=begin,
+            device=place,
+            listeners=heard,
+            lower_bound=lower_bound,
         )
         for failure in passed_over:
             search.note(f"{failure}; going on with {place.name}", lasting=True)
-        if threads is not None and workers < threads:
+        if threads is not None and workers + bound < threads:
             search.note(
                 f"{threads} threads on {workers} cores would miss the time limit: going on with {workers}", lasting=True
             )
         try:
             if isinstance(problem, VRP):
                 problem.prove_infeasible(search.hurried)
-            run_search(chosen, search, interrupt, fall_back=device == "auto")
+            with Bounding(search) if bound else nullcontext():
+                run_search(chosen, search, interrupt, fall_back=device == "auto")
+            if bound and isinstance(chosen, HeldKarp) and search.cost is not None and search.failure is None:
+                search.raise_bound(search.cost)
         finally:
             search.device.close()
             search.end()
@@ -177,7 +201,7 @@ def solve(
     if lack is not None:
         warnings.warn(f"the search ended early: {lack}", RuntimeWarning, stacklevel=2)
     unwritten = tuple(path for path, listener in keepers.items() if not listener.complete)
-    result = result_of(search, chosen, lower_bound, compile_seconds + search.device.compile_seconds, unwritten)
+    result = result_of(search, chosen, compile_seconds + search.device.compile_seconds, unwritten)
     if search.failure is not None and lack is None:
         raise SearchFailed(result) from search.failure
     return result
@@ -201,6 +225,7 @@ class SolveOptions(TypedDict, total=False):
     checkpoint: str | PathLike[str] | None
     resume: str | PathLike[str] | None
     lower_bound: float | None
+    bound: bool
     interrupt: Interrupt | None
 
 
@@ -265,6 +290,43 @@ def solve_matrix(
     edges = fixed_edge_array(fixed_edges)
     problem = TSP.from_matrix(table, name=name, open=open, first=first, last=last, fixed_edges=edges)
     return solve(problem, **options).tour
+
+
+def bound(
+    problem: TSP,
+    *,
+    seconds: float = DEFAULT_SECONDS,
+    threads: int | None = None,
+    interrupt: Interrupt | None = None,
+    listener: Callable[[int | float], object] | None = None,
+) -> Bound:
+    """Return a proven lower bound on the cost of every tour of ``problem``: close to Held and Karp's.
+
+    Parameters
+    ----------
+    problem : TSP
+        Any metric, closed or open, with or without fixed edges.
+    seconds : float
+        Time limit; the work ends earlier once nothing can be gained.
+    threads : int, optional
+        By default all cores.
+    interrupt : Interrupt, optional
+        Signals that end the work, with the bound so far; for programs with handlers of their own.
+    listener : callable, optional
+        Called with each higher bound.
+
+    Raises
+    ------
+    UnsupportedError
+        If ``problem`` is a VRP.
+    """
+    _check_problem(problem)
+    if isinstance(problem, VRP):
+        raise UnsupportedError(NO_BOUND)
+    workers = thread_count(threads, stop_rule(seconds, None, None, None))
+    signalled = threading.Event()
+    with signals_call(signalled.set, interrupt):
+        return prove_bound(problem, seconds, workers, signalled.is_set, listener)
 
 
 def check(problem: TSP | VRP, solution: str | PathLike[str] | Solution) -> Report:

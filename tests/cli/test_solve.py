@@ -11,8 +11,8 @@ import pytest
 import warptour as wt
 
 KEYS = (
-    "name kind n cost feasible routes lower_bound bound_gap best_known gap seconds read_seconds compile_seconds "
-    "iterations moves device strategy seed threads interrupted version output"
+    "name kind n cost feasible routes lower_bound bound_gap optimal best_known gap seconds read_seconds "
+    "compile_seconds iterations moves device strategy seed threads interrupted version output"
 ).split()
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from warptour._version import __version__
-from warptour.cli import bench, check, demo, devices, example, fpga, generate, info, reproduce, solve
+from warptour.cli import bench, bound, check, demo, devices, example, fpga, generate, info, reproduce, solve
 
 app = typer.Typer(
     help="Short tours and cheap vehicle routes by local search.",
@@ -17,6 +17,7 @@ app = typer.Typer(
 )
 for command in (
     solve.solve,
+    bound.bound,
     check.check,
     generate.generate,
     info.info,

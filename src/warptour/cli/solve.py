@@ -48,8 +48,8 @@ from warptour.strategies.registry import STRATEGIES, default_strategy
 Number = float | None
 
 JSON_KEYS = (
-    "name kind n cost feasible routes lower_bound bound_gap best_known gap seconds read_seconds compile_seconds "
-    "iterations moves device strategy seed threads interrupted version output"
+    "name kind n cost feasible routes lower_bound bound_gap optimal best_known gap seconds read_seconds "
+    "compile_seconds iterations moves device strategy seed threads interrupted version output"
 ).split()
 """Keys of the ``--json`` output, in this order; unknown values are null."""
 
@@ -71,6 +71,9 @@ def solve(
     seconds: Annotated[Number, typer.Option(help="Time limit; 10 unless --iterations is given.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Limit on the strategy's iterations.")] = None,
     target: Annotated[Number, typer.Option(metavar="COST", help="End at or below this cost.")] = None,
+    bound: Annotated[
+        bool, typer.Option("--bound", help="Prove a lower bound meanwhile, on one of the threads (tours only).")
+    ] = False,
     seed: Annotated[int, typer.Option(help="The one source of randomness.")] = 0,
     start: Annotated[
         str | None, typer.Option(metavar="NAME|FILE", help="Construction or solution to start from.")
@@ -151,6 +154,7 @@ def solve(
                 listeners=[shown],
                 checkpoint=checkpoint,
                 resume=resume,
+                bound=bound,
                 interrupt=context.obj,
             )
         except NothingFound as error:
@@ -232,6 +236,8 @@ def summary(result: Result, unit: str) -> dict[str, str | None]:
     if result.gap is not None and result.gap <= 0:
         gap = "none: the best known cost" if result.gap == 0 else f"{-result.gap:.3f}% below the best known"
     bound = None if result.bound_gap is None else f"at most {result.bound_gap:.3f}% above the optimum"
+    if result.optimal:
+        bound = "optimal: equal to the lower bound"
     how = f"{result.strategy} on {result.device}, {result.threads} thread{'s' if result.threads > 1 else ''}"
     return {
         "cost": format_cost(result.cost) + ("" if result.feasible else " (infeasible)"),

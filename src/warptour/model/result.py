@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from warptour.model.vehicles import Routes
 
+FLOAT_SHARE = 1e-9
+"""Relative distance at which a float bound counts as equal to the cost."""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -28,7 +31,7 @@ class Result:
     feasible: bool
     tour: NDArray[np.int32] = field(repr=False)
     routes: Routes | None = field(default=None, repr=False)
-    lower_bound: float | None = None
+    lower_bound: int | float | None = None
     best_known: float | None = None
     seconds: float = 0.0
     read_seconds: float = 0.0
@@ -48,12 +51,17 @@ class Result:
     @property
     def gap(self) -> float | None:
         """Percent above the best known cost, or None."""
-        return _percent_above(self.cost, self.best_known)
+        return percent_above(self.cost, self.best_known)
 
     @property
     def bound_gap(self) -> float | None:
         """Percent above the lower bound, or None."""
-        return _percent_above(self.cost, self.lower_bound)
+        return percent_above(self.cost, self.lower_bound)
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the lower bound proves the solution optimal."""
+        return self.feasible and is_optimal(self.cost, self.lower_bound)
 
     def summary(self) -> dict[str, Any]:
         """Return everything but the solution itself, serialisable as JSON."""
@@ -63,10 +71,19 @@ class Result:
             "routes": None if self.routes is None else len(self.routes),
             "gap": self.gap,
             "bound_gap": self.bound_gap,
+            "optimal": self.optimal,
         }
 
 
-def _percent_above(cost: float, base: float | None) -> float | None:
+def is_optimal(cost: float | None, lower_bound: float | None) -> bool:
+    """Return whether ``lower_bound`` proves ``cost`` optimal: equal integers, or floats within ``FLOAT_SHARE``."""
+    if cost is None or lower_bound is None:
+        return False
+    whole = isinstance(cost, int) and isinstance(lower_bound, int)
+    return cost <= lower_bound + (0 if whole else FLOAT_SHARE * abs(cost))
+
+
+def percent_above(cost: float, base: float | None) -> float | None:
     if base is None:
         return None
     if base == 0:

@@ -14,6 +14,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from warptour.model.result import percent_above
+
 
 @dataclass(frozen=True)
 class State:
@@ -25,6 +27,13 @@ class State:
     moves: int
     improved_at: float = 0.0
     """Elapsed seconds at the last improvement of the best cost."""
+    lower_bound: int | float | None = None
+    """Proven bound on the cost, if one is known."""
+
+    @property
+    def bound_gap(self) -> float | None:
+        """Cost in percent above the lower bound, or None."""
+        return None if self.cost is None else percent_above(self.cost, self.lower_bound)
 
 
 @dataclass(frozen=True)

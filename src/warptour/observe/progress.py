@@ -70,7 +70,7 @@ class Lines(Silence):
         if isinstance(event, Improved):
             state = event.state
             words = [f"{state.seconds:8.2f} s", *facts(self._problem, state, event.solution)]
-            words += speeds(state, self._unit)
+            words += [*bound_words(state), *speeds(state, self._unit)]
             self._pending = "  ".join(words) + self._note
             self._note = ""
         if self._pending is not None and event.state.seconds - self._written_at >= LINE_SECONDS:
@@ -131,7 +131,10 @@ class Bar(Silence):
         left = None if self._limit is None else max(0.0, self._limit - state.seconds)
         clock = f"{state.seconds:.0f} s" if left is None else f"{left:.0f} s left"
         words = Text(self._facts[0], "bold", no_wrap=True, overflow="ellipsis")
-        words.append("".join(f"  {word}" for word in [*self._facts[1:], clock, *speeds(state, self._unit)]), "not bold")
+        words.append(
+            "".join(f"  {word}" for word in [*self._facts[1:], *bound_words(state), clock, *speeds(state, self._unit)]),
+            "not bold",
+        )
         words.append(f"  {self._note}", "dim not bold")
         line = Table.grid(padding=(0, 2))
         if self._limit:
@@ -160,6 +163,11 @@ def facts(problem: TSP | VRP, state: State, solution: Any) -> list[str]:
     if problem.best_known and state.cost is not None:
         words.append(f"gap {100.0 * (state.cost - problem.best_known) / abs(problem.best_known):.3f}%")
     return words
+
+
+def bound_words(state: State) -> list[str]:
+    """Return the gap to the lower bound, if there is one."""
+    return [] if state.bound_gap is None else [f"at most {state.bound_gap:.3f}% above the optimum"]
 
 
 def format_cost(cost: int | float | None) -> str:

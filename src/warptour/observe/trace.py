@@ -18,6 +18,8 @@ FLUSH_SECONDS = 0.1
 class Trace:
     """A listener that writes ``{"t", "cost", "iterations"}`` for each improvement, and once more at the end.
 
+    Where a lower bound is known, a line has ``lower_bound`` and ``bound_gap``, too, and each higher one has a line.
+
     Lines are flushed at every tick, so a run can be followed live, and a killed run loses only its last moment.
 
     Parameters
@@ -41,10 +43,14 @@ class Trace:
         self.complete = True
         self._lines: list[str] = []
         self._flushed_at = -FLUSH_SECONDS
+        self._lower_bound: float | None = None
 
     def __call__(self, event: Event) -> None:
-        if isinstance(event, Improved) or (isinstance(event, Ended) and event.state.cost is not None):
-            self._lines.append(_line(event.state))
+        state = event.state
+        raised = isinstance(event, Tick) and state.lower_bound != self._lower_bound
+        if isinstance(event, Improved) or ((isinstance(event, Ended) or raised) and state.cost is not None):
+            self._lower_bound = state.lower_bound
+            self._lines.append(_line(state))
         if isinstance(event, Tick | Ended) or event.state.seconds - self._flushed_at >= FLUSH_SECONDS:
             self._flushed_at = event.state.seconds
             self._flush()
@@ -72,5 +78,7 @@ class Trace:
 
 
 def _line(state: State) -> str:
-    facts = {"t": round(state.seconds, 6), "cost": state.cost, "iterations": state.iterations}
+    facts: dict[str, float | None] = {"t": round(state.seconds, 6), "cost": state.cost, "iterations": state.iterations}
+    if state.lower_bound is not None:
+        facts |= {"lower_bound": state.lower_bound, "bound_gap": state.bound_gap}
     return json.dumps(facts) + "\n"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -43,13 +45,20 @@ def run_search(strategy: Strategy, search: Search[Any], interrupt: Interrupt | N
 
     if isinstance(search.start, np.ndarray | list):
         search.offer(search.start)
-    if interrupt is None:
-        with Interrupt(*_default_signals(), action=search.interrupt):
-            work()
-    else:
-        interrupt.redirect(search.interrupt)
+    with signals_call(search.interrupt, interrupt):
         work()
     offer_something(search)
+
+
+@contextmanager
+def signals_call(action: Callable[[], None], interrupt: Interrupt | None) -> Iterator[None]:
+    """Call ``action`` on a signal of ``interrupt``, or by default on SIGINT inside this block."""
+    if interrupt is None:
+        with Interrupt(*_default_signals(), action=action):
+            yield
+    else:
+        interrupt.redirect(action)
+        yield
 
 
 def _leaves_a_result(search: Search[Any], error: Exception) -> bool:
@@ -82,7 +91,6 @@ def _default_signals() -> list[int]:
 def result_of(
     search: Search[Any],
     strategy: Strategy,
-    lower_bound: float | None,
     compile_seconds: float,
     unwritten: tuple[str, ...],
 ) -> Result:
@@ -108,7 +116,7 @@ def result_of(
         feasible=not violations,
         tour=tour,
         routes=routes,
-        lower_bound=lower_bound,
+        lower_bound=search.lower_bound,
         best_known=problem.best_known,
         seconds=seconds,
         compile_seconds=compile_seconds,

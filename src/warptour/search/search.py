@@ -20,6 +20,7 @@ from warptour.devices.cpu import Cpu
 from warptour.engines.cost import TourCost
 from warptour.model.nonnegative import nonnegative
 from warptour.model.problem import TSP
+from warptour.model.result import is_optimal
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick
 from warptour.search.stop import Stop
@@ -59,6 +60,9 @@ class Search(Generic[Problem]):
     listeners : iterable of callables
         Called with each :class:`~warptour.observe.events.Event`.
 
+    lower_bound : int or float, optional
+        Proven bound on the cost; a run ends once a solution attains it.
+
     Attributes
     ----------
     best, cost
@@ -81,6 +85,7 @@ class Search(Generic[Problem]):
         start: str | Tour | Routes | None = None,
         device: Device | None = None,
         listeners: Iterable[Listener] = (),
+        lower_bound: int | float | None = None,
     ) -> None:
         self.given: Problem = problem
         self.problem = cast(Problem, nonnegative(problem) if isinstance(problem, TSP) else problem)
@@ -95,6 +100,7 @@ class Search(Generic[Problem]):
         self.miss: Tour | Routes | None = None
         self.failure: Exception | None = None
         self.callers_error: Exception | None = None
+        self.lower_bound = lower_bound
         self.iterations = 0
         self.moves = 0
         self._cost: Any = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
@@ -114,7 +120,12 @@ class Search(Generic[Problem]):
     @property
     def state(self) -> State:
         """A snapshot for stop rules and listeners."""
-        return State(self.seconds, self.cost, self.iterations, self.moves, self._improved_at)
+        return State(self.seconds, self.cost, self.iterations, self.moves, self._improved_at, self.lower_bound)
+
+    def raise_bound(self, bound: int | float) -> None:
+        """Keep a higher lower bound; safe to call from another thread."""
+        if self.lower_bound is None or bound > self.lower_bound:
+            self.lower_bound = bound
 
     def interrupt(self) -> None:
         """End the search at its next poll; safe to call from a signal handler or another thread."""
@@ -135,7 +146,8 @@ class Search(Generic[Problem]):
         if state.seconds - self._ticked_at >= TICK_SECONDS:
             self._ticked_at = state.seconds
             self._tell(Tick(state))
-        return self.interrupted or self._stopped or self.stop.reached(state)
+        proven = is_optimal(state.cost, state.lower_bound)
+        return self.interrupted or self._stopped or proven or self.stop.reached(state)
 
     def hurried(self) -> bool:
         """Return whether to abandon a construction, because the time left is needed for a simpler one.

@@ -1,0 +1,62 @@
+"""``warptour bound``: a proven lower bound on the cost of every tour."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from warptour import api
+from warptour.cli.failure import complain
+from warptour.cli.options import File, From, Json, LatLon, Open, Rounding, To, read_problem
+from warptour.cli.show import show_json, show_rows
+from warptour.io.vehicle_options import VehicleOptions
+from warptour.model.errors import UnsupportedError
+from warptour.model.problem import TSP
+from warptour.observe.progress import format_cost
+from warptour.search.arguments import DEFAULT_SECONDS
+
+
+def bound(
+    context: typer.Context,
+    file: File,
+    seconds: Annotated[
+        float, typer.Option(help="Time limit; it ends earlier where no more can be gained.")
+    ] = DEFAULT_SECONDS,
+    threads: Annotated[int | None, typer.Option(help="Worker threads; all cores by default.")] = None,
+    rounding: Rounding = None,
+    latlon: LatLon = None,
+    is_open: Open = False,
+    from_city: From = None,
+    to_city: To = None,
+    as_json: Json = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> int:
+    """Prove a lower bound on the length of every tour of FILE."""
+    problem = read_problem(file, rounding, latlon, (is_open, from_city, to_city), VehicleOptions(), quiet)
+    if not isinstance(problem, TSP):
+        raise UnsupportedError(f"{file}: there are lower bounds for tours only, not for vehicles")
+    shown = None if quiet or as_json or sys.stderr is None else lambda found: complain(f"bound {format_cost(found)}")
+    found = api.bound(problem, seconds=seconds, threads=threads, interrupt=context.obj, listener=shown)
+    facts = asdict(found) | {"best_known": problem.best_known, "gap": gap(problem.best_known, found.lower_bound)}
+    if as_json:
+        show_json(facts)
+        return 0
+    below = facts["gap"]
+    known = None if below is None else f"{below:.3f}% below the best known, {format_cost(problem.best_known)}"
+    show_rows(
+        {
+            "lower bound": format_cost(found.lower_bound) + (", which a tour attains" if found.tight else ""),
+            "gap": known,
+            "problem": f"{found.name}, {found.n:,} cities",
+            "ascent": f"{found.seconds:.2f} s, {found.iterations:,} 1-trees",
+        }
+    )
+    return 0
+
+
+def gap(best_known: float | None, bound: float) -> float | None:
+    """Return how far the bound lies below the best known cost, in percent of that."""
+    return None if not best_known else 100.0 * (best_known - bound) / abs(best_known)
