@@ -33,7 +33,7 @@ from warptour.model.report import Report
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.checkpoint import Checkpoint, load_checkpoint
-from warptour.observe.events import Event, Improved, Listener
+from warptour.observe.events import Event, Improved, Listener, State
 from warptour.observe.interrupt import Interrupt
 from warptour.observe.trace import Trace
 from warptour.search.arguments import (
@@ -323,10 +323,11 @@ def bound(
     _check_problem(problem)
     if isinstance(problem, VRP):
         raise UnsupportedError(NO_BOUND)
-    workers = thread_count(threads, stop_rule(seconds, None, None, None))
+    rule = stop_rule(seconds, None, None, None)
+    workers = thread_count(threads, rule)
     signalled = threading.Event()
     with signals_call(signalled.set, interrupt):
-        return prove_bound(problem, seconds, workers, signalled.is_set, listener)
+        return prove_bound(problem, rule.seconds_left(State(0.0, None, 0, 0)), workers, signalled.is_set, listener)
 
 
 def check(problem: TSP | VRP, solution: str | PathLike[str] | Solution) -> Report:

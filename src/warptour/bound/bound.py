@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from warptour.bound.ascent import Ascent
+from warptour.bound.branching import prove_optimal
 from warptour.bound.complete import one_tree
-from warptour.bound.instance import Instance, Ints
+from warptour.bound.instance import Floats, Instance, Ints
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.problem import TSP
 
@@ -89,7 +90,7 @@ def prove_bound(
     def late() -> bool:
         return time.perf_counter() >= deadline or (over is not None and over())
 
-    work = _Work(problem, deadline, listener)
+    work = _Work(problem, deadline, listener, cost)
     if problem.n + problem.open <= 2:
         work.take(problem.cost(np.arange(problem.n)))
         work.tight = True
@@ -104,8 +105,15 @@ def prove_bound(
 class _Work:
     """The bound so far, and what leads to higher ones."""
 
-    def __init__(self, problem: TSP, deadline: float, listener: Callable[[int | float], object] | None) -> None:
+    def __init__(
+        self,
+        problem: TSP,
+        deadline: float,
+        listener: Callable[[int | float], object] | None,
+        cost: Callable[[], int | float | None] | None,
+    ) -> None:
         self.problem = problem
+        self.cost = cost
         self.deadline = deadline
         self.listener = listener
         self.bound = trivial_bound(problem)
@@ -120,30 +128,41 @@ class _Work:
             if self.listener is not None:
                 self.listener(bound)
 
+    def take_scaled(self, cost: int, bits: int) -> None:
+        """Keep the bound of a scaled cost if it is higher."""
+        self.take(unscaled(self.problem, cost, bits))
+
     def run(self, threads: int | None, over: Over) -> None:
         """Raise the bound until time is up or there is nothing to gain."""
         instance = Instance(self.problem, threads, over)
+        penalty = self.climb(instance)
+        if self.cost is not None and not self.tight:
+            prove_optimal(instance, penalty, self.cost, self.take_scaled)
+
+    def climb(self, instance: Instance) -> Floats:
+        """Raise the bound by ascents; return the best penalties, in units of length."""
         self.ascent = ascent = Ascent(instance, *instance.candidates(*(DENSER if instance.count < LARGE else SPARSER)))
         unit = self.evaluate(instance, ascent)
         if self.tight or unit == 0:
-            return
+            return ascent.best
         ascent.climb(3, unit * REFINING[0], unit * REFINING[0])  # measures the duration of an iteration
         champion = np.zeros(instance.count)
         for iterations, first, last in PASSES:
             until = self.deadline - EVALUATIONS * self.evaluation_seconds
             many = min(iterations, (until - time.perf_counter()) / ascent.seconds_each)
             if many < FEWEST:
-                return
+                break
             if many < iterations / 2 and iterations > PASSES[0][0]:
                 first, last = REFINING
             before = self.bound
             ascent.best[:] = champion
             ascent.climb(int(many), unit * first, unit * last, until)
             self.evaluate(instance, ascent)
-            if self.tight:
-                return
             if self.bound > before:
                 champion[:] = ascent.best
+            if self.tight:
+                break
+        return champion
 
     def evaluate(self, instance: Instance, ascent: Ascent) -> float:
         """Take the exact bound of the ascent's best penalties, and add the tree's edges to its graph.
@@ -153,7 +172,7 @@ class _Work:
         began = time.perf_counter()
         penalty = ascent.integers()
         cost, tree, ends = one_tree(instance, penalty, ascent.one, ascent.two, ascent.lengths, ascent.spokes)
-        self.take(unscaled(self.problem, cost, instance.bits))
+        self.take_scaled(cost, instance.bits)
         self.tight = bool((np.bincount([*tree.ravel(), *ends], minlength=instance.count) == 2).all())
         ascent.add(tree)
         self.evaluation_seconds = time.perf_counter() - began

@@ -98,6 +98,10 @@ class Instance:
         """Scaled cost of one unit of length."""
         return 2.0**self.bits
 
+    def largest_bits(self) -> int:
+        """Return the binary logarithm of a bound on scaled lengths."""
+        return math.frexp(extent(self.problem))[1] + self.bits
+
     @property
     def length_arguments(self) -> tuple[Any, ...]:
         """Arguments for ``LENGTHS_PARAMETERS``."""
