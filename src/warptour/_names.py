@@ -30,6 +30,7 @@ from warptour.strategies.dcvrp import GiantTourDescent
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils.strategy import IteratedLocalSearch
+from warptour.strategies.partition.strategy import Partition
 from warptour.strategies.restarts import RandomRestart
 from warptour.strategies.routes.strategy import RouteImprovement
 from warptour.strategies.symmetric import SymmetricTwoOpt
@@ -60,6 +61,7 @@ __all__ = [
     "Note",
     "NothingFound",
     "OutputError",
+    "Partition",
     "RandomRestart",
     "Report",
     "Result",

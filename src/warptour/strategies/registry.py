@@ -12,6 +12,7 @@ from warptour.strategies.dcvrp import GiantTourDescent
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils.strategy import IteratedLocalSearch
+from warptour.strategies.partition.strategy import Partition
 from warptour.strategies.restarts import RandomRestart
 from warptour.strategies.routes.strategy import RouteImprovement
 from warptour.strategies.symmetric import SymmetricTwoOpt
@@ -24,6 +25,7 @@ STRATEGIES: Final[dict[str, type[Strategy]]] = {
     "descent": Descent,
     "hill": HillClimbing,
     "ils": IteratedLocalSearch,
+    "partition": Partition,
     "restarts": RandomRestart,
     "routes": RouteImprovement,
     "symmetric": SymmetricTwoOpt,
