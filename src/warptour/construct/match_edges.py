@@ -6,11 +6,17 @@ ended at any time: ``python match_edges.py < edges.npy > matching.npy``. It impo
 
 from __future__ import annotations
 
+import ctypes
+import signal
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
+
+PR_SET_PDEATHSIG = 1
+"""Number of the system call's option."""
 
 
 def installed() -> bool:
@@ -38,5 +44,12 @@ def match_edges(edges: NDArray[np.float64]) -> NDArray[np.int32]:
     return np.asarray(graph.decode_to_edges_array(np.ones(graph.num_detectors, np.uint8)), np.int32)
 
 
+def end_with_parent() -> None:
+    """Let the system end this process when the one that started it dies, where it can: on Linux."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 if __name__ == "__main__":
+    end_with_parent()
     np.save(sys.stdout.buffer, match_edges(np.load(sys.stdin.buffer)))
