@@ -36,7 +36,8 @@ def test_every_exhibit_is_quick_without_files_and_without_a_gpu(name: str) -> No
     rows = rows_of(name)
     assert rows and all(row.suite == "mavroidis" for row in rows)
     # Values of the thesis are for its own instances: none stands beside a uniform one.
-    assert name == "stopping-rule" or all(row.peer is None for row in rows)
+    # Chapter 2 speaks of random instances.
+    assert name in ("stopping-rule", "chapter2") or all(row.peer is None for row in rows)
     for plot in exhibit.plots:
         assert any(plot.lines(rows).values())
 
@@ -71,3 +72,15 @@ def test_the_rule_of_the_thesis_leaves_moves_and_one_more_loop_does_not() -> Non
 def test_an_instance_is_measured_once_for_all_figures() -> None:
     assert compared(60) is compared(60)
     assert 0 < compared(60).near <= 1
+
+
+def test_constructions_are_about_as_far_above_the_bound_as_stated() -> None:
+    rows = [row for row in rows_of("chapter2") if row.peer is not None]
+    assert len(rows) >= 8
+    assert all(abs(row.value - row.peer) < 4 for row in rows if row.peer)
+
+
+def test_small_parts_lose_quality() -> None:
+    lost = {row.case: row.value for row in rows_of("partitions")}
+    assert lost["karp, 2-opt, parts of 2000: lost"] == 0
+    assert lost["karp, 2-opt, parts of 250: lost"] > 0

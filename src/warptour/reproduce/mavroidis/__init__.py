@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from warptour.reproduce.mavroidis import (
+    chapter_2,
     chapter_6,
     figure_6,
     figure_7,
@@ -14,6 +15,7 @@ from warptour.reproduce.mavroidis import (
     figure_19,
     figure_20,
     figure_21,
+    partitions,
     section_5_2,
     stopping_rule,
     table_2,
@@ -25,6 +27,8 @@ PAPER: Final = Paper(
     "Ioannis Mavroidis (2011): Algorithm Mapping to Reconfigurable Systems and Systems with "
     "Multiple Embedded Processors",
     (
+        chapter_2.EXHIBIT,
+        partitions.EXHIBIT,
         stopping_rule.EXHIBIT,
         figure_6.EXHIBIT,
         section_5_2.EXHIBIT,

@@ -39,19 +39,13 @@ def rectangles(places: NDArray[np.float64], most: int, over: Over | None = None)
 
 def halves(places: NDArray[np.float64], cities: Tour) -> tuple[Tour, Tour]:
     """Return the cities on both sides of the median city; those on the line through it are shared out equally."""
-    inside = places[cities]
-    longer = int(np.ptp(inside[:, 1]) > np.ptp(inside[:, 0]))
-    order = cities[np.lexsort((inside[:, 1 - longer], inside[:, longer]))]
-    along = places[order, longer]
-    middle = len(order) // 2
-    low, high = np.searchsorted(along, along[middle], "left"), np.searchsorted(along, along[middle], "right")
-    on_line = np.delete(order[low:high], middle - low)
-    few = len(on_line) // 2
-    median = order[middle : middle + 1]
-    return (
-        np.concatenate([order[:low], on_line[: len(on_line) - few], median]),
-        np.concatenate([median, on_line[len(on_line) - few :], order[high:]]),
-    )
+    longer = int(np.ptp(places[cities, 1]) > np.ptp(places[cities, 0]))
+    along = places[cities, longer]
+    line = np.partition(along, len(cities) // 2)[len(cities) // 2]
+    left, on_line, right = cities[along < line], cities[along == line], cities[along > line]
+    on_line = on_line[np.argsort(places[on_line, 1 - longer], kind="stable")]
+    middle = len(on_line) // 2  # the median city
+    return np.concatenate([left, on_line[: middle + 1]]), np.concatenate([on_line[middle:], right])
 
 
 def united(problem: TSP, tours: list[Tour]) -> Tour:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from warptour.model.problem import TSP
 from warptour.observe.events import State
+from warptour.search.fallback import offer_something
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.strategy import Strategy
@@ -96,6 +97,7 @@ def solve_part(
     if isinstance(start, np.ndarray):
         search.offer(start)
     (HeldKarp() if is_tiny(part) else inner).run(search)
+    offer_something(search)
     return search
 
 

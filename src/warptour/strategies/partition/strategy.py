@@ -42,8 +42,8 @@ from warptour.strategies.partition.parts import (
 EFFORT = 3.0
 """Inner iterations per city where neither ``effort`` nor a share of the time limits a part."""
 
-JOINING = 0.05
-"""Fraction of the time left that is kept for joining the parts of a Karp partition."""
+JOIN_SECONDS = 3e-6
+"""Seconds per city that are kept for joining the parts of a Karp partition, report included."""
 
 MAX_TABLE = 4000
 """Maximum cities of a segment for a strategy that breaks fixed edges: its matrix takes 128 MB."""
@@ -174,11 +174,12 @@ class Partition:
         share_time = self.scheme == "karp" and self.effort == 0 and math.isfinite(search.seconds_left())
         effort = math.inf if share_time else self.effort or EFFORT
         threads = max(1, pool.threads // len(parts))
+        kept = JOIN_SECONDS * search.problem.n if self.scheme == "karp" else 0.0
         waiting, moves = len(parts), 0
 
         def solve(number: int, halted: Poll) -> None:
             nonlocal waiting, moves
-            seconds = search.seconds_left() * (1 - JOINING) * min(1.0, pool.threads / waiting)
+            seconds = (search.seconds_left() - kept) * min(1.0, pool.threads / waiting)
             waiting -= 1
             done = solve_part(
                 inner,
@@ -193,6 +194,6 @@ class Partition:
             tours[number] = np.asarray(done.best, np.int32)
             moves += done.moves
 
-        pool.work(solve, range(len(parts)), search.over)
+        pool.work(solve, range(len(parts)), lambda: search.over() or search.seconds_left() < kept)
         search.count(iterations=int(all(tour is not None for tour in tours)), moves=moves)
         return tours
