@@ -73,7 +73,7 @@ def test_the_files_of_a_paper(call, fake, tmp_path):
     ("words", "part"),
     [
         (["nobody"], "there are oneil, rocki, mavroidis, schulz, ermis"),
-        (["mavroidis", "table-99"], "there are stopping-rule, figure-6"),
+        (["mavroidis", "table-99"], "there are chapter2, partitions"),
         (["schulz", "table-99"], "there are table-5, table-1"),
         (["mavroidis", "--first", "100"], "--first is for oneil"),
         (["mavroidis", "--device", "cuda:77"], "cuda:77"),

@@ -34,9 +34,9 @@ def match_edges(edges: NDArray[np.float64]) -> NDArray[np.int32]:
     edges : array of float64, shape (k, 3)
         Two nodes and a weight for each edge, no edge twice. All nodes of an even number must be connected.
     """
-    from pymatching import Matching
+    import pymatching
 
-    graph = Matching()
+    graph = pymatching.Matching()
     largest = float(np.abs(edges[:, 2]).max())
     weights = edges[:, 2] / largest if largest > 0 else edges[:, 2]  # those above 2**24 would be left out
     for one, two, weight in zip(*edges[:, :2].T.astype(np.int64).tolist(), weights.tolist(), strict=True):

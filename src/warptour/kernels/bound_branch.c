@@ -9,6 +9,7 @@
 #define FORCED 1
 #define EXCLUDED 2
 
+#define IN_TREE (INFINITY - INFINITY) /* key of a node in the tree: not a number, so that it compares false */
 #define LARGEST_PENALTY 8796093022208.0 /* 2^43 */
 #define PATIENCE 4                      /* iterations without a higher bound, after which the step is halved */
 
@@ -39,7 +40,7 @@ INLINE float64 grow(const Subproblem *s, GLOBAL const float64 *penalty, OneTree 
         GLOBAL const float64 *length = s->length + at * n;
         float64 least = INFINITY;
         int32 next = -1;
-        t->key[at] = NAN; /* in the tree: compares false */
+        t->key[at] = IN_TREE;
         for (int32 v = 1; v < n; v++) {
             float64 cost = length[v] + penalty[v] + penalty[at];
             cost = status[v] == FREE ? cost : status[v] == FORCED ? -INFINITY : INFINITY;

@@ -18,6 +18,7 @@ typedef struct {
     int32 rounding, float64 divisor, float64 radius, float64 blur, float64 squared_blur, float64 scale
 #define LENGTHS_STRUCT(l) Lengths l = {norm, rounding, divisor, radius, blur, squared_blur, scale}
 
+#define IN_TREE (INFINITY - INFINITY) /* key of a node in the tree: not a number, so that it compares false */
 #define OF_PAIRS 0x1.ffffffffffff0p-1 /* 1 - 2^-49: more than the error of an arc sine, which need not be monotone */
 #define OF_BOXES 0x1.fffffffffff00p-1 /* 1 - 2^-45 */
 
@@ -192,7 +193,7 @@ KERNEL(bound_dense, GLOBAL const float64 *table, int32 side, GLOBAL const int32 
     int32 until = state[0] + most < count ? state[0] + most : count;
     for (int32 at = state[1]; state[0] < until; state[0]++) {
         GLOBAL const float64 *row = table + (int64)node[at] * side;
-        key[at] = NAN; /* in the tree: compares false */
+        key[at] = IN_TREE;
         float64 least = INFINITY;
         int32 next = -1;
         for (int32 k = 0; k < 2; k++) {
