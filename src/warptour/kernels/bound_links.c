@@ -27,8 +27,8 @@ INLINE float64 scaled(const Lengths *l, float64 gap, float64 share) {
     float64 measure = gap;
     if (l->norm == EUCLIDEAN_2D || l->norm == EUCLIDEAN_3D) measure = sqrt(gap / l->divisor);
     else if (l->norm == ANGLE) {
-        float64 half = sqrt(gap) / 2 * OF_PAIRS - l->blur;
-        float64 square = half > 0 ? half * half - l->squared_blur : 0;
+        float64 chord = sqrt(gap) / 2 * OF_PAIRS - l->blur;
+        float64 square = chord > 0 ? chord * chord - l->squared_blur : 0;
         float64 root = square > 0 ? sqrt(square) : 0;
         measure = 2 * l->radius * asin(root < 1 ? root : 1) * share;
     }

@@ -11,6 +11,7 @@
  *
  * SPAN is Prim's algorithm: partner[c] becomes the parent of c, and there is no tour.
  */
+#define RESULTS /* private: a single point */
 #include "tree.h"
 
 #define SPAN 0

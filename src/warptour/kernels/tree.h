@@ -12,6 +12,11 @@
 
 #define ANYWHERE (-1)
 
+/* Address space of a query's result: GLOBAL unless the kernel defines another. */
+#ifndef RESULTS
+#define RESULTS GLOBAL
+#endif
+
 typedef struct {
     GLOBAL const float64 *spot; /* dim coordinates per point, in tree order */
     GLOBAL const float64 *box;  /* bounding box of node h: low corner at 2*dim*h, high corner at 2*dim*h + dim */
@@ -25,8 +30,8 @@ typedef struct {
     int32 self, sector;
     int32 wanted, found;
     float64 worst; /* upper bound: only nearer points count */
-    GLOBAL float64 *gap;
-    GLOBAL int32 *who;
+    RESULTS float64 *gap;
+    RESULTS int32 *who;
 } Query;
 
 /* Removed points (gone), and the number left below each node; both null for a complete tree. */
