@@ -17,7 +17,7 @@ from warptour.construct.insertion import insertion, singles
 from warptour.construct.savings import savings
 from warptour.devices import Device
 from warptour.engines.giant.instance import GiantInstance, Ints
-from warptour.engines.giant.search import RECORDED, GiantSearch
+from warptour.engines.giant.search import GiantSearch
 from warptour.engines.self_check import sound_device
 from warptour.io.generate import generate
 from warptour.model.vehicles import VRP, Routes
@@ -73,22 +73,31 @@ def run(options: Options) -> Iterator[Row]:
 
 
 def instance_of(nodes: int) -> GiantInstance:
-    """Return a generated instance whose giant tours have ``nodes`` nodes, an odd number.
+    """Return a generated instance whose giant tours have ``nodes`` nodes, an odd number."""
+    customers = (nodes - 1) // 2
+    return GiantInstance.of(with_limits(generated(customers)), customers)
+
+
+def generated(customers: int) -> VRP:
+    """Return a problem of so many customers."""
+    problem = generate("vrp", customers + 1, seed=1)
+    assert isinstance(problem, VRP)
+    return problem
+
+
+def with_limits(problem: VRP) -> VRP:
+    """Return ``problem`` in Euclidean distances, with limits of route length and vehicles if it lacks them.
 
     Savings give the limits: their longest route and their number of routes.
     """
-    customers = (nodes - 1) // 2
-    problem = generate("vrp", customers + 1, seed=1)
-    assert isinstance(problem, VRP)
     exact = problem.rounded("none")
     routes = savings(exact)
     longest = float(max(exact.route_cost(route) for route in routes))
-    return GiantInstance.of(replace(exact, max_distance=longest, vehicles=len(routes)), customers)
-
-
-def batch_of(search: GiantSearch) -> int:
-    """Return the iterations that are submitted at once."""
-    return min(RECORDED[name] for name in search.neighborhoods) if search.device.lanes > 1 else 1
+    return replace(
+        exact,
+        max_distance=longest if exact.max_distance is None else exact.max_distance,
+        vehicles=len(routes) if exact.vehicles is None else exact.vehicles,
+    )
 
 
 def rehearse(search: GiantSearch, start: Ints, enough: float) -> tuple[int, int]:
@@ -100,7 +109,7 @@ def rehearse(search: GiantSearch, start: Ints, enough: float) -> tuple[int, int]
     search.load(start)
     search.step()
     search.load(start)
-    batch = batch_of(search)
+    batch = search.batch
     search.steps(batch)
     search.load(start)
     until = time.perf_counter() + enough

@@ -152,7 +152,7 @@ def _load(instance: GiantInstance) -> tuple[np.int32, np.float64]:
 
 def _slack(instance: GiantInstance, largest: float) -> np.float32:
     """Return the error of sums in float32 up to ``largest``; integers below 2^24 have none."""
-    whole = instance.problem.metric.integral and float(instance.problem.fixed_cost).is_integer()
+    whole = gain_tolerance(instance).relative == 0
     return np.float32(0 if whole and largest < 2**24 else FLOAT32_ERROR * largest)
 
 

@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.engines.giant.instance import GiantInstance
+from warptour.engines.routes.instance import cost_tolerance
 from warptour.neighborhoods.move import Ints, Move
-from warptour.neighborhoods.tolerance import RELATIVE, Tolerance, tolerance
+from warptour.neighborhoods.tolerance import Tolerance
 
 Floats = NDArray[np.float64]
 
@@ -103,11 +104,8 @@ def route_count(instance: GiantInstance, giant: Ints) -> int:
 
 
 def gain_tolerance(instance: GiantInstance) -> Tolerance:
-    """Return the threshold that a gain must exceed; fixed costs count too, and need not be integers."""
-    problem = instance.problem
-    if problem.metric.integral and not float(problem.fixed_cost).is_integer():
-        return Tolerance(0.0, RELATIVE)
-    return tolerance(problem)
+    """Return the threshold that a gain must exceed."""
+    return cost_tolerance(instance.problem)
 
 
 def _removed(places: Ints, moves: Ints) -> tuple[Ints, Ints]:

@@ -88,6 +88,12 @@ class GiantSearch:
         return sum(counts[name] for name in self.neighborhoods)
 
     @property
+    def batch(self) -> int:
+        """Number of iterations submitted at once."""
+        short = self.device.lanes > 1 and max(self._slices.values()) == 1
+        return min(RECORDED[name] for name in self.neighborhoods) if short else 1
+
+    @property
     def locally_optimal(self) -> bool:
         """Whether the last scan was complete and found no improving move."""
         return bool(self.device.fetch(self.laid.state)[OPTIMAL])
@@ -102,8 +108,7 @@ class GiantSearch:
 
     def steps(self, count: int, over: Over | None = None) -> int:
         """Find and apply up to ``count`` moves, or until ``over()`` or a local optimum; return the moves applied."""
-        short = self.device.lanes > 1 and max(self._slices.values()) == 1
-        batch = min(RECORDED[name] for name in self.neighborhoods) if short else 1
+        batch = self.batch
         before = made = int(self.device.fetch(self.laid.state)[MOVES_MADE])
         scans = 0
         while scans < count and not (over is not None and over()):

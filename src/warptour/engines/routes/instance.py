@@ -68,7 +68,7 @@ class RouteInstance:
         loads, capacity = problem.loads
         limit = problem.searched_limit
         return cls(
-            problem, order, Points.of(problem), near, loads, services, capacity, limit, _tolerance(problem)
+            problem, order, Points.of(problem), near, loads, services, capacity, limit, cost_tolerance(problem)
         )  # fmt: skip
 
     @cached_property
@@ -126,7 +126,7 @@ def _renumbered(problem: VRP, order: Ints) -> VRP:
     return replace(problem, points=points, display=display, demands=demands, service_times=services, depot=0)
 
 
-def _tolerance(problem: VRP) -> Tolerance:
+def cost_tolerance(problem: VRP) -> Tolerance:
     """Return the tolerance for gains; fixed costs count too, and need not be integers."""
     if problem.metric.integral and not float(problem.fixed_cost).is_integer():
         return Tolerance(0.0, RELATIVE)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from warptour.construct.savings import savings
+from warptour.bench.giant import generated, with_limits
 from warptour.engines.giant.instance import GiantInstance, Ints
-from warptour.io.generate import generate
 from warptour.io.read import read
 from warptour.model.vehicles import VRP
 
@@ -49,21 +48,9 @@ class Case:
 def case_of(nodes: int) -> Case:
     """Return the case whose giant tours have ``nodes`` nodes, an odd number."""
     customers = (nodes - 1) // 2
-    problem = with_limits(_file(nodes) or _generated(customers))
+    problem = with_limits(_file(nodes) or generated(customers))
     instance = GiantInstance.of(problem, customers)
     return Case(instance, instance.enter([problem.customers[k : k + 1] for k in range(customers)]))
-
-
-def with_limits(problem: VRP) -> VRP:
-    """Return ``problem`` in Euclidean distances, with limits of route length and vehicles if it lacks them."""
-    exact = problem.rounded("none")
-    routes = savings(exact)
-    longest = float(max(exact.route_cost(route) for route in routes))
-    return replace(
-        exact,
-        max_distance=longest if exact.max_distance is None else exact.max_distance,
-        vehicles=len(routes) if exact.vehicles is None else exact.vehicles,
-    )
 
 
 def _file(nodes: int) -> VRP | None:
@@ -74,9 +61,3 @@ def _file(nodes: int) -> VRP | None:
         return None
     problem = read(file)
     return problem if isinstance(problem, VRP) else None
-
-
-def _generated(customers: int) -> VRP:
-    problem = generate("vrp", customers + 1, seed=1)
-    assert isinstance(problem, VRP)
-    return problem
