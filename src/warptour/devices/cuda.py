@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, Final
 
 import numpy as np
@@ -49,18 +49,22 @@ def find_all() -> tuple[list[Cuda], str | None]:
 
 
 class Cuda:
-    """One NVIDIA GPU."""
+    """One NVIDIA GPU.
+
+    With ``apart``, its work has a stream of its own, beside that of other objects for the same GPU.
+    """
 
     backend = "cuda"
     is_host = False
     lanes = 32
     simd = 1
 
-    def __init__(self, cupy: Any, index: int) -> None:
+    def __init__(self, cupy: Any, index: int, *, apart: bool = False) -> None:
         self.cupy = cupy
         self.name = f"cuda:{index}"
         self.compile_seconds = 0.0
         self._device = cupy.cuda.Device(index)
+        self._stream: Any = cupy.cuda.Stream(non_blocking=True) if apart else nullcontext()
         self._granted: dict[str, dict[str, int]] = {}
         self._copies: Any = None
 
@@ -103,10 +107,16 @@ class Cuda:
         return "\n".join((*map(str, versions), self.cupy.__version__, fingerprint()))
 
     @contextmanager
+    def place(self) -> Iterator[None]:
+        """Make this the current device, and its stream the current one."""
+        with self._device, self._stream:
+            yield
+
+    @contextmanager
     def _current(self) -> Iterator[None]:
         """Make this the current device, and turn CuPy's errors into :class:`DeviceError`."""
         try:
-            with self._device:
+            with self.place():
                 yield
         except self.failures as error:
             raise self.failed(error) from error
@@ -137,7 +147,7 @@ class Cuda:
 
     def _room(self, make: Any, shape: int | Sequence[int], dtype: DTypeLike) -> Array:
         try:
-            with self._device:
+            with self.place():
                 return make(shape, dtype)
         except self.cupy.cuda.memory.OutOfMemoryError:
             wanted = int(np.prod(shape)) * np.dtype(dtype).itemsize
@@ -174,7 +184,7 @@ class Cuda:
                 first = next((line for line in str(error).splitlines() if "error" in line), str(error))
                 raise DeviceError(f"{self.name}: kernel {name} does not compile: {first}") from error
         self.compile_seconds += time.perf_counter() - began
-        return CudaProgram(self, self._device, module, lanes or 1, self._granted.setdefault(text.source, {}))
+        return CudaProgram(self, module, lanes or 1, self._granted.setdefault(text.source, {}))
 
     def order(self, keys: Array) -> Array:
         """Return the permutation that sorts ``keys``."""
@@ -233,11 +243,14 @@ class Cuda:
 
     def record(self, work: Callable[[], None]) -> Callable[[], None]:
         """Return the launches of ``work`` as one CUDA graph, which costs the host a hundredth of their launch time."""
-        stream = self.cupy.cuda.Stream(non_blocking=True)
-        with self._current(), stream:
-            stream.begin_capture()
-            work()
-            graph = stream.end_capture()
+        usual, self._stream = self._stream, self.cupy.cuda.Stream(non_blocking=True)
+        try:
+            with self._current():
+                self._stream.begin_capture()
+                work()
+                graph = self._stream.end_capture()
+        finally:
+            self._stream = usual
 
         def replay() -> None:
             with self._current():
@@ -285,9 +298,8 @@ class CudaProgram:
     programs of the same text share their functions, and one must not lower the limit of another.
     """
 
-    def __init__(self, device: Cuda, place: Any, module: Any, lanes: int, granted: dict[str, int]) -> None:
+    def __init__(self, device: Cuda, module: Any, lanes: int, granted: dict[str, int]) -> None:
         self._device = device
-        self._place = place
         self._module = module
         self._lanes = lanes
         self._functions: dict[str, Any] = {}
@@ -309,7 +321,7 @@ class CudaProgram:
         if local:
             passed.append(np.uint64(0))
         try:
-            with self._place:
+            with self._device.place():
                 call = self.function(name)
                 if local > self._local.get(name, FREE_LOCAL):
                     self._local[name] = self._granted[name] = max(local, self._granted.get(name, 0))

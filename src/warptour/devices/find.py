@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from warptour.devices.cpu import Cpu
+from warptour.devices.cuda import Cuda
 from warptour.devices.device import Device, DeviceError
 
 
@@ -43,6 +46,39 @@ def find(name: str = "auto", threads: int | None = None) -> Device:
         If there is no such device; the message lists the available ones and what to install.
     """
     return candidates(name, threads)[0]
+
+
+def find_several(names: str | Sequence[str], threads: int | None = None) -> list[Device]:
+    """Return several devices, given as a list of names or separated by commas; one named twice counts as two.
+
+    ``all`` is every GPU and the CPU: no OpenCL device that is the CPU again, or a GPU that CUDA has already.
+    Errors are those of :func:`find`.
+    """
+    wanted = names.split(",") if isinstance(names, str) else list(names)
+    wanted = [name.strip() for name in wanted]
+    if wanted == ["all"]:
+        return _all(threads)
+    if "all" in wanted or ("auto" in wanted and len(wanted) > 1):
+        raise DeviceError(f"{'all' if 'all' in wanted else 'auto'} stands alone, not in a list of devices")
+    if not wanted:
+        raise DeviceError("a list of devices has at least one name, such as cpu")
+    devices: list[Device] = []
+    for name in wanted:
+        device = find(name, threads)
+        if isinstance(device, Cuda) and device.name in {other.name for other in devices}:
+            device = Cuda(device.cupy, int(name.partition(":")[2] or 0), apart=True)
+        devices.append(device)
+    return devices
+
+
+def _all(threads: int | None) -> list[Device]:
+    found, _ = present(threads)
+    cuda = any(device.backend == "cuda" for device in found)
+    return [
+        *(device for device in found if not device.is_host and device.about().kind == "gpu"
+          and not (cuda and device.backend == "opencl" and "NVIDIA" in device.about().title)),
+        found[0],
+    ]  # fmt: skip
 
 
 def candidates(name: str = "auto", threads: int | None = None) -> list[Device]:

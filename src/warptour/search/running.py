@@ -31,7 +31,7 @@ def run_search(strategy: Strategy, search: Search[Any], interrupt: Interrupt | N
             try:
                 strategy.run(search)
             except Exception as error:
-                if not fall_back or not _is_of_device(error):
+                if not fall_back or not is_of_device(error):
                     raise
                 failure = str(error)
             if failure:  # outside the handler, whose traceback holds the arrays of the first run
@@ -74,11 +74,11 @@ def _leaves_a_result(search: Search[Any], error: Exception) -> bool:
 
 def shortage_of(error: Exception) -> str | None:
     """Return the resource that ran out, if ``error`` says so."""
-    refused = isinstance(error, OSError) or _is_of_device(error)
+    refused = isinstance(error, OSError) or is_of_device(error)
     return getattr(error, "strerror", None) or str(error) if refused else shortage(error)
 
 
-def _is_of_device(error: Exception) -> bool:
+def is_of_device(error: Exception) -> bool:
     """Return whether a device or its driver raised ``error``."""
     return isinstance(error, DeviceError) or type(error).__module__.startswith(("cupy", "pyopencl"))
 

@@ -8,7 +8,7 @@ so that no strategy can report a wrong one.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -55,7 +55,7 @@ class Search(Generic[Problem]):
         Number of threads that the strategy may use.
     start : str or array or routes, optional
         Name of a construction, or a solution to start from; None leaves the choice to the strategy.
-    device : Device, optional
+    device : Device or sequence of them, optional
         Where the strategy's kernels run; by default the CPU. The time to compile them is not counted.
     listeners : iterable of callables
         Called with each :class:`~warptour.observe.events.Event`.
@@ -73,6 +73,8 @@ class Search(Generic[Problem]):
         The error that ended the search, unless it was the caller's.
     callers_error
         The error that a listener raised.
+    arrivals
+        Solutions of other searches of the same problem, which a strategy may take and go on from.
     """
 
     def __init__(
@@ -83,7 +85,7 @@ class Search(Generic[Problem]):
         seed: int = 0,
         threads: int = 1,
         start: str | Tour | Routes | None = None,
-        device: Device | None = None,
+        device: Device | Sequence[Device] | None = None,
         listeners: Iterable[Listener] = (),
         lower_bound: int | float | None = None,
     ) -> None:
@@ -94,20 +96,21 @@ class Search(Generic[Problem]):
         self.seeds = np.random.SeedSequence(seed)
         self.threads = threads
         self.start = start
-        self.device = Cpu(threads) if device is None else device
+        self.devices: tuple[Device, ...] = tuple(device) if isinstance(device, Sequence) else (device or Cpu(threads),)
         self.best: Tour | Routes | None = None
         self.cost: int | float | None = None
         self.miss: Tour | Routes | None = None
         self.failure: Exception | None = None
         self.callers_error: Exception | None = None
         self.lower_bound = lower_bound
+        self.arrivals: list[Tour | Routes] = []
         self.iterations = 0
         self.moves = 0
         self._cost: Any = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
         self.interrupted = False
         self._listeners = tuple(listeners)
         self._stopped = False
-        self._began = time.perf_counter() - self.device.compile_seconds
+        self._began = time.perf_counter() - self.compile_seconds
         self._improved_at = 0.0
         self._ticked_at = 0.0
         self._limit = stop.seconds_left(State(0.0, None, 0, 0, 0.0))
@@ -115,7 +118,17 @@ class Search(Generic[Problem]):
     @property
     def seconds(self) -> float:
         """Wall seconds since the search began, less those that kernels took to compile."""
-        return time.perf_counter() - self._began - self.device.compile_seconds
+        return time.perf_counter() - self._began - self.compile_seconds
+
+    @property
+    def device(self) -> Device:
+        """The first of its devices, for strategies that use one."""
+        return self.devices[0]
+
+    @property
+    def compile_seconds(self) -> float:
+        """Seconds that kernels took to compile, on all devices one after another."""
+        return sum(device.compile_seconds for device in self.devices)
 
     @property
     def state(self) -> State:
@@ -133,8 +146,8 @@ class Search(Generic[Problem]):
 
     def use_cpu(self, reason: str) -> None:
         """Continue on the CPU from the best tour so far; listeners get the ``reason``."""
-        spent = self.device.compile_seconds
-        self.device = Cpu(self.threads)
+        spent = self.compile_seconds
+        self.devices = (Cpu(self.threads),)
         self._began += spent
         if isinstance(self.best, np.ndarray):
             self.start = self.best.copy()

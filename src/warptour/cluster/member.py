@@ -1,0 +1,100 @@
+"""What a member does: it takes a task, searches, tells what it found, and takes the next."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+from warptour.cluster.link import Link
+from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Quit, Task
+from warptour.devices import Device, find_several
+from warptour.observe.events import Event, Improved
+from warptour.search.fallback import offer_something
+from warptour.search.running import is_of_device
+from warptour.search.search import Search
+from warptour.search.stop import Iterations, Seconds, Stop
+
+BEAT_SECONDS = 1.0
+"""Seconds between two signs of life."""
+
+IDLE_SECONDS = 3600.0
+
+
+class Reports:
+    """Listens to the search of a task, and to the coordinator meanwhile."""
+
+    def __init__(self, link: Link, task: Task) -> None:
+        self.search: Search[Any] | None = None
+        self.quit = False
+        self._link = link
+        self._task = task
+        self._halted = False
+        self._beat_at = self._reported_at = -math.inf
+        self._unreported = False
+
+    def __call__(self, event: Event) -> bool:
+        search = self.search
+        assert search is not None
+        while (message := self._link.receive(0)) is not None:
+            self._hear(message)
+        now = time.perf_counter()
+        self._unreported |= isinstance(event, Improved)
+        if self._unreported and now - self._reported_at >= self._task.report_seconds:
+            assert search.best is not None and search.cost is not None
+            self._unreported, self._reported_at, self._beat_at = False, now, now
+            self._link.send(Found(self._task.number, search.best, search.cost, search.iterations, search.moves))
+        elif now - self._beat_at >= BEAT_SECONDS:
+            self._beat_at = now
+            self._link.send(Beat(self._task.number, search.iterations, search.moves, search.cost))
+        return not self._halted
+
+    def _hear(self, message: object) -> None:
+        if isinstance(message, Quit):
+            self._halted = self.quit = True
+        elif isinstance(message, Halt) and message.number == self._task.number:
+            self._halted = True
+        elif isinstance(message, Arrival) and message.number == self._task.number:
+            assert self.search is not None
+            self.search.arrivals.append(message.solution)
+
+
+def serve(link: Link, device: Device | None = None) -> None:
+    """Do the tasks of a coordinator until it says to leave; raises :class:`~warptour.cluster.link.LostError`.
+
+    Parameters
+    ----------
+    link : Link
+    device : Device, optional
+        The member's own; by default each task names one.
+    """
+    while True:
+        message = link.receive(IDLE_SECONDS)
+        if isinstance(message, Quit):
+            return
+        if isinstance(message, Task):
+            reports = Reports(link, message)
+            try:
+                link.send(run(message, reports, device))
+            except Exception as error:  # the coordinator decides what becomes of the task
+                link.send(Failed(message.number, f"{type(error).__name__}: {error}", is_of_device(error)))
+            if reports.quit:
+                return
+
+
+def run(task: Task, reports: Reports, device: Device | None) -> Done:
+    """Run the search of ``task``."""
+    stop: Stop = Seconds(max(0.0, task.seconds)) if math.isfinite(task.seconds) else Iterations(1 << 62)
+    if math.isfinite(task.iterations):
+        stop |= Iterations(int(task.iterations))
+    devices = find_several(task.device, task.threads) if device is None else [device]
+    search: Search[Any] = Search(
+        task.problem, stop, seed=task.seed, threads=task.threads, start=task.start, device=devices, listeners=[reports]
+    )
+    reports.search = search
+    if task.start is not None and not isinstance(task.start, str):
+        search.offer(task.start)
+    task.strategy.run(search)
+    offer_something(search)
+    name = ",".join(one.name for one in devices)
+    return Done(task.number, search.best, search.cost, search.iterations, search.moves, search.seconds, name)

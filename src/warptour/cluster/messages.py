@@ -1,0 +1,106 @@
+"""Messages between a coordinator and its members."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP, Routes
+from warptour.search.search import Tour
+from warptour.search.strategy import Strategy
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A search that a member is to run, from the coordinator.
+
+    Attributes
+    ----------
+    number : int
+        Answers carry it, so that those to an older task are told apart.
+    problem, strategy, start, seed
+        As for :class:`~warptour.search.search.Search`.
+    threads : int
+    device : str
+        Where the member searches, unless it has a device of its own.
+    seconds, iterations : float
+        Limits; infinite for none.
+    report_seconds : float
+        Minimum seconds between two :class:`Found`; infinite for a task that answers with :class:`Done` alone.
+    """
+
+    number: int
+    problem: TSP | VRP
+    strategy: Strategy
+    start: str | Tour | Routes | None
+    seed: int
+    threads: int
+    device: str = "auto"
+    seconds: float = math.inf
+    iterations: float = math.inf
+    report_seconds: float = math.inf
+
+
+@dataclass(frozen=True)
+class Halt:
+    """End the task and answer with what there is, from the coordinator."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Quit:
+    """Leave, from the coordinator."""
+
+
+@dataclass(frozen=True, eq=False)
+class Arrival:
+    """A solution of another member, from the coordinator."""
+
+    number: int
+    solution: Tour | Routes
+    cost: int | float
+
+
+@dataclass(frozen=True)
+class Beat:
+    """A sign of life with the counts of the task so far, at least every second while a member works."""
+
+    number: int
+    iterations: int
+    moves: int
+    cost: int | float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A better solution."""
+
+    number: int
+    solution: Tour | Routes
+    cost: int | float
+    iterations: int
+    moves: int
+
+
+@dataclass(frozen=True, eq=False)
+class Done:
+    """The end of a task: its best solution, None if there is none, and the device that it ran on."""
+
+    number: int
+    solution: Tour | Routes | None
+    cost: int | float | None
+    iterations: int
+    moves: int
+    seconds: float
+    device: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The task ended by an error; ``of_device`` if a device or its driver is at fault."""
+
+    number: int
+    reason: str
+    of_device: bool
