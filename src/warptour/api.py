@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, nullcontext
 from os import PathLike, fspath
 from typing import Any, TypedDict, Unpack
@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.bound.bound import Bound, prove_bound
-from warptour.devices import Device, find
-from warptour.devices.cpu import Cpu
-from warptour.engines.self_check import require_sound, sound_device
+from warptour.devices import find_several
 from warptour.io.degrees import ADVICE, look_like_degrees
 from warptour.io.generate import generate
 from warptour.io.read import read
@@ -50,6 +48,7 @@ from warptour.search.arguments import (
 )
 from warptour.search.bounding import Bounding
 from warptour.search.parameters import check_parameters
+from warptour.search.places import choose_devices
 from warptour.search.running import result_of, run_search, shortage_of, signals_call
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Stop
@@ -75,7 +74,7 @@ def solve(
     stop: Stop | None = None,
     seed: int | None = 0,
     threads: int | None = None,
-    device: str = "auto",
+    device: str | Sequence[str] = "auto",
     start: str | PathLike[str] | Solution | None = None,
     trace: str | PathLike[str] | None = None,
     listeners: Iterable[Listener] = (),
@@ -109,9 +108,9 @@ def solve(
     threads : int, optional
         Worker threads, up to 1024; by default as many as this process may use cores, by its affinity and the CPU quota
         of its container. With a time limit there are never more.
-    device : str
-        ``"cpu"``, ``"cuda:0"``, ``"opencl:0"`` and so on; ``"auto"`` is a CUDA device if there is one and the strategy
-        can use it, else the CPU.
+    device : str or list of str
+        ``"cpu"``, ``"cuda:0"``, ``"opencl:0"`` and so on, or several: ``"cuda:0,cuda:1,cpu"``. ``"auto"`` is a CUDA
+        device if there is one and the strategy can use it, else the CPU; ``"all"`` is every device.
     start : str, path, tour or routes, optional
         Where to start: the name of a construction, a solution file, or the solution itself.
     trace : path, optional
@@ -152,7 +151,10 @@ def solve(
         raise UnsupportedError(NO_BOUND)
     if bound and workers > 1:
         workers -= 1
-    place, passed_over = _choose_device(device, chosen, problem, workers)
+    if isinstance(chosen, HeldKarp):
+        find_several(device)
+        device = "cpu"
+    places, passed_over = choose_devices(device, chosen, problem, workers)
     if start is not None and resume is not None:
         raise UsageError("a run starts from `start` or continues from `resume`, not both")
     begin: str | Tour | Routes | None = None if start is None else starting_point(problem, start)
@@ -177,12 +179,12 @@ def solve(
             seed=seed,
             threads=workers,
             start=begin,
-            device=place,
+            device=places,
             listeners=heard,
             lower_bound=lower_bound,
         )
         for failure in passed_over:
-            search.note(f"{failure}; going on with {place.name}", lasting=True)
+            search.note(f"{failure}; going on with {search.device.name}", lasting=True)
         if threads is not None and workers + bound < threads:
             search.note(
                 f"{threads} threads on {workers} cores would miss the time limit: going on with {workers}", lasting=True
@@ -195,13 +197,14 @@ def solve(
             if bound and isinstance(chosen, HeldKarp) and search.cost is not None and search.failure is None:
                 search.raise_bound(search.cost)
         finally:
-            search.device.close()
+            for place in search.devices:
+                place.close()
             search.end()
     lack = None if search.failure is None else shortage_of(search.failure)
     if lack is not None:
         warnings.warn(f"the search ended early: {lack}", RuntimeWarning, stacklevel=2)
     unwritten = tuple(path for path, listener in keepers.items() if not listener.complete)
-    result = result_of(search, chosen, compile_seconds + search.device.compile_seconds, unwritten)
+    result = result_of(search, chosen, compile_seconds + search.compile_seconds, unwritten)
     if search.failure is not None and lack is None:
         raise SearchFailed(result) from search.failure
     return result
@@ -217,7 +220,7 @@ class SolveOptions(TypedDict, total=False):
     stop: Stop | None
     seed: int | None
     threads: int | None
-    device: str
+    device: str | Sequence[str]
     start: str | PathLike[str] | Solution | None
     trace: str | PathLike[str] | None
     listeners: Iterable[Listener]
@@ -374,22 +377,6 @@ def _check_supported(strategy: Strategy, problem: TSP | VRP) -> None:
     reason = strategy.refuses(problem)
     if reason is not None:
         raise UnsupportedError(reason)
-
-
-def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: int) -> tuple[Device, list[str]]:
-    """Return the device that ``name`` means for ``strategy`` and ``problem``, and why ``auto`` passed over others."""
-    if not isinstance(name, str):
-        raise UsageError(f"a device is a name such as 'cpu' or 'cuda:0', not {name!r}")
-    kinds = strategy.runs_on(problem)
-    device = None if name == "auto" else find(name, threads)
-    if isinstance(strategy, HeldKarp):
-        return Cpu(threads), []
-    if device is None:
-        return sound_device("auto" if kinds[0] == "cuda" else "cpu", threads)
-    if device.backend not in kinds:
-        raise UnsupportedError(f"{strategy.name} runs {problem.name} on {' or '.join(kinds)} only, not on {name}")
-    require_sound(device)
-    return device, []
 
 
 def _check_problem(problem: object) -> None:

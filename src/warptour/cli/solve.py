@@ -66,7 +66,9 @@ def solve(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A parameter of the strategy; repeatable.")
     ] = None,
-    device: Annotated[str, typer.Option(help="Where to search: auto, cpu, cuda:N or opencl:N.")] = "auto",
+    device: Annotated[
+        str, typer.Option(help="Where to search: auto, all, cpu, cuda:N, opencl:N, or several of these: cuda:0,cpu.")
+    ] = "auto",
     threads: Annotated[int | None, typer.Option(help="Worker threads, up to 1024; all cores by default.")] = None,
     seconds: Annotated[Number, typer.Option(help="Time limit; 10 unless --iterations is given.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Limit on the strategy's iterations.")] = None,
