@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 import warptour as wt
@@ -61,7 +63,7 @@ def test_all_leaves_out_what_another_library_has(monkeypatch: pytest.MonkeyPatch
         Listed("opencl:1", "gpu", "gfx942 (AMD Accelerated Parallel Processing)"),
         Listed("opencl:2", "cpu", "a processor (Portable Computing Language)"),
     ]
-    monkeypatch.setattr("warptour.devices.find.present", lambda threads: (listed, []))
+    monkeypatch.setattr(sys.modules["warptour.devices.find"], "present", lambda threads: (listed, []))
     assert [device.name for device in find_several("all")] == ["cuda:0", "opencl:1", "cpu"]
 
 
