@@ -6,8 +6,9 @@ import math
 import time
 from typing import Any
 
-from warptour.cluster.link import Link
-from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Quit, Task
+from warptour.cluster.hello import hello
+from warptour.cluster.link import Link, UnreadableError
+from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Quit, Task, Unreadable
 from warptour.devices import Device, find_several
 from warptour.observe.events import Event, Improved
 from warptour.search.fallback import offer_something
@@ -34,12 +35,16 @@ class Reports:
         self._unreported = False
 
     def __call__(self, event: Event) -> bool:
+        self._unreported |= isinstance(event, Improved)
+        return self.look()
+
+    def look(self) -> bool:
+        """Read messages, and tell what is due; return whether to go on."""
         search = self.search
         assert search is not None
         while (message := self._link.receive(0)) is not None:
             self._hear(message)
         now = time.perf_counter()
-        self._unreported |= isinstance(event, Improved)
         if self._unreported and now - self._reported_at >= self._task.report_seconds:
             assert search.best is not None
             assert search.cost is not None
@@ -60,6 +65,18 @@ class Reports:
             self.search.arrivals.append(message.solution)
 
 
+class MemberSearch(Search[Any]):
+    """A search that beats and listens in constructions too, which poll ``hurried`` alone."""
+
+    reports: Reports
+
+    def hurried(self) -> bool:
+        """Return whether to abandon a construction."""
+        if not self.reports.look():
+            self._stopped = True
+        return super().hurried()
+
+
 def serve(link: Link, device: Device | None = None) -> None:
     """Do the tasks of a coordinator until it says to leave; raises :class:`~warptour.cluster.link.LostError`.
 
@@ -69,18 +86,26 @@ def serve(link: Link, device: Device | None = None) -> None:
     device : Device, optional
         The member's own; by default each task names one.
     """
+    link.send(hello())
     while True:
-        message = link.receive(IDLE_SECONDS)
-        if isinstance(message, Quit):
+        try:
+            message = link.receive(IDLE_SECONDS)
+        except UnreadableError as error:
+            link.send(Unreadable(str(error)))
+            continue
+        if isinstance(message, Quit) or (isinstance(message, Task) and _do(link, message, device)):
             return
-        if isinstance(message, Task):
-            reports = Reports(link, message)
-            try:
-                link.send(run(message, reports, device))
-            except Exception as error:  # the coordinator decides what becomes of the task
-                link.send(Failed(message.number, f"{type(error).__name__}: {error}", is_of_device(error)))
-            if reports.quit:
-                return
+        del message  # the next may be as large
+
+
+def _do(link: Link, task: Task, device: Device | None) -> bool:
+    """Run a task and answer; return whether to leave."""
+    reports = Reports(link, task)
+    try:
+        link.send(run(task, reports, device))
+    except Exception as error:  # the coordinator decides what becomes of the task
+        link.send(Failed(task.number, f"{type(error).__name__}: {error}", is_of_device(error)))
+    return reports.quit
 
 
 def run(task: Task, reports: Reports, device: Device | None) -> Done:
@@ -89,10 +114,11 @@ def run(task: Task, reports: Reports, device: Device | None) -> Done:
     if math.isfinite(task.iterations):
         stop |= Iterations(int(task.iterations))
     devices = find_several(task.device, task.threads) if device is None else [device]
-    search: Search[Any] = Search(
+    search = MemberSearch(
         task.problem, stop, seed=task.seed, threads=task.threads, start=task.start, device=devices, listeners=[reports]
     )
-    reports.search = search
+    search.reports, reports.search = reports, search
+    reports.look()
     if task.start is not None and not isinstance(task.start, str):
         search.offer(task.start)
     task.strategy.run(search)
