@@ -41,7 +41,8 @@ class Reports:
         now = time.perf_counter()
         self._unreported |= isinstance(event, Improved)
         if self._unreported and now - self._reported_at >= self._task.report_seconds:
-            assert search.best is not None and search.cost is not None
+            assert search.best is not None
+            assert search.cost is not None
             self._unreported, self._reported_at, self._beat_at = False, now, now
             self._link.send(Found(self._task.number, search.best, search.cost, search.iterations, search.moves))
         elif now - self._beat_at >= BEAT_SECONDS:

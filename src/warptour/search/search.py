@@ -22,7 +22,7 @@ from warptour.model.nonnegative import nonnegative
 from warptour.model.problem import TSP
 from warptour.model.result import is_optimal
 from warptour.model.vehicles import VRP, Routes
-from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick
+from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick, Workers, WorkerState
 from warptour.search.stop import Stop
 
 Problem = TypeVar("Problem", bound="TSP | VRP")
@@ -242,6 +242,10 @@ class Search(Generic[Problem]):
     def note(self, text: str, *, lasting: bool = False) -> None:
         """Tell listeners a sentence about the current step, or with ``lasting`` about the whole run."""
         self._tell(Note(self.state, text, lasting))
+
+    def tell_workers(self, workers: Iterable[WorkerState]) -> None:
+        """Tell listeners what each of several workers has done so far."""
+        self._tell(Workers(self.state, tuple(workers)))
 
     def end(self) -> None:
         """Tell listeners that the run is over."""
