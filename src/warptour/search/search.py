@@ -23,6 +23,7 @@ from warptour.model.problem import TSP
 from warptour.model.result import is_optimal
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick, Workers, WorkerState
+from warptour.search.exchange import Alone, Exchange
 from warptour.search.stop import Stop
 
 Problem = TypeVar("Problem", bound="TSP | VRP")
@@ -73,7 +74,7 @@ class Search(Generic[Problem]):
         The error that ended the search, unless it was the caller's.
     callers_error
         The error that a listener raised.
-    arrivals
+    exchange
         Solutions of other searches of the same problem, which a strategy may take and go on from.
     """
 
@@ -103,7 +104,7 @@ class Search(Generic[Problem]):
         self.failure: Exception | None = None
         self.callers_error: Exception | None = None
         self.lower_bound = lower_bound
-        self.arrivals: list[Tour | Routes] = []
+        self.exchange: Exchange = Alone()
         self.iterations = 0
         self.moves = 0
         self._cost: Any = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
