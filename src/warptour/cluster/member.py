@@ -8,12 +8,14 @@ from typing import Any
 
 from warptour.cluster.hello import hello
 from warptour.cluster.link import Link, UnreadableError
-from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Quit, Task, Unreadable
+from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Meet, Quit, Task, Unreadable
 from warptour.devices import Device, find_several
+from warptour.model.errors import WarptourError
+from warptour.model.vehicles import Routes
 from warptour.observe.events import Event, Improved
 from warptour.search.fallback import offer_something
 from warptour.search.running import is_of_device
-from warptour.search.search import Search
+from warptour.search.search import Search, Tour
 from warptour.search.stop import Iterations, Seconds, Stop
 
 BEAT_SECONDS = 1.0
@@ -23,7 +25,7 @@ IDLE_SECONDS = 3600.0
 
 
 class Reports:
-    """Listens to the search of a task, and to the coordinator meanwhile."""
+    """Listens to the search of a task, and to the coordinator meanwhile, whose arrivals it hands to the search."""
 
     def __init__(self, link: Link, task: Task) -> None:
         self.search: Search[Any] | None = None
@@ -33,6 +35,10 @@ class Reports:
         self._halted = False
         self._beat_at = self._reported_at = -math.inf
         self._unreported = False
+        self._meetings = 0
+        self._arrived: list[Arrival] = []
+        self._known: int | float | None = None
+        """Cost of the last arrival, which need not be sent back."""
 
     def __call__(self, event: Event) -> bool:
         self._unreported |= isinstance(event, Improved)
@@ -45,6 +51,7 @@ class Reports:
         while (message := self._link.receive(0)) is not None:
             self._hear(message)
         now = time.perf_counter()
+        self._unreported &= search.cost != self._known
         if self._unreported and now - self._reported_at >= self._task.report_seconds:
             assert search.best is not None
             assert search.cost is not None
@@ -55,14 +62,37 @@ class Reports:
             self._link.send(Beat(self._task.number, search.iterations, search.moves, search.cost))
         return not self._halted
 
+    def due(self) -> bool:
+        """Return whether solutions of others came, or a meeting with them is due."""
+        assert self.search is not None
+        every = self._task.meet_every
+        return bool(self._arrived) if math.isinf(every) else self.search.iterations >= (self._meetings + 1) * every
+
+    def take(self) -> list[Tour | Routes]:
+        """Return the solutions of others; at a meeting, wait for the coordinator, with signs of life."""
+        search = self.search
+        assert search is not None
+        if math.isfinite(self._task.meet_every):
+            self._meetings += 1
+            counts = search.iterations, search.moves
+            self._link.send(Meet(self._task.number, search.best, search.cost, *counts))
+            while not self._arrived and not self._halted:
+                message = self._link.receive(BEAT_SECONDS)
+                if message is None:
+                    self._link.send(Beat(self._task.number, *counts, search.cost))
+                else:
+                    self._hear(message)
+        arrived, self._arrived = self._arrived, []
+        return [one.solution for one in arrived if one.solution is not None]
+
     def _hear(self, message: object) -> None:
         if isinstance(message, Quit):
             self._halted = self.quit = True
         elif isinstance(message, Halt) and message.number == self._task.number:
             self._halted = True
         elif isinstance(message, Arrival) and message.number == self._task.number:
-            assert self.search is not None
-            self.search.arrivals.append(message.solution)
+            self._arrived.append(message)
+            self._known = message.cost
 
 
 class MemberSearch(Search[Any]):
@@ -104,7 +134,9 @@ def _do(link: Link, task: Task, device: Device | None) -> bool:
     try:
         link.send(run(task, reports, device))
     except Exception as error:  # the coordinator decides what becomes of the task
-        link.send(Failed(task.number, f"{type(error).__name__}: {error}", is_of_device(error)))
+        refused = isinstance(error, WarptourError)
+        reason = str(error) if refused else f"{type(error).__name__}: {error}"
+        link.send(Failed(task.number, reason, is_of_device(error), refused))
     return reports.quit
 
 
@@ -117,11 +149,13 @@ def run(task: Task, reports: Reports, device: Device | None) -> Done:
     search = MemberSearch(
         task.problem, stop, seed=task.seed, threads=task.threads, start=task.start, device=devices, listeners=[reports]
     )
-    search.reports, reports.search = reports, search
+    search.reports, reports.search, search.exchange = reports, search, reports
     reports.look()
     if task.start is not None and not isinstance(task.start, str):
         search.offer(task.start)
     task.strategy.run(search)
     offer_something(search)
     name = ",".join(one.name for one in devices)
-    return Done(task.number, search.best, search.cost, search.iterations, search.moves, search.seconds, name)
+    return Done(
+        task.number, search.best, search.cost, search.iterations, search.moves, search.seconds, name, search.miss
+    )

@@ -22,7 +22,8 @@ from warptour.model.nonnegative import nonnegative
 from warptour.model.problem import TSP
 from warptour.model.result import is_optimal
 from warptour.model.vehicles import VRP, Routes
-from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick
+from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick, Workers, WorkerState
+from warptour.search.exchange import Alone, Exchange
 from warptour.search.stop import Stop
 
 Problem = TypeVar("Problem", bound="TSP | VRP")
@@ -73,7 +74,7 @@ class Search(Generic[Problem]):
         The error that ended the search, unless it was the caller's.
     callers_error
         The error that a listener raised.
-    arrivals
+    exchange
         Solutions of other searches of the same problem, which a strategy may take and go on from.
     """
 
@@ -103,7 +104,7 @@ class Search(Generic[Problem]):
         self.failure: Exception | None = None
         self.callers_error: Exception | None = None
         self.lower_bound = lower_bound
-        self.arrivals: list[Tour | Routes] = []
+        self.exchange: Exchange = Alone()
         self.iterations = 0
         self.moves = 0
         self._cost: Any = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
@@ -242,6 +243,10 @@ class Search(Generic[Problem]):
     def note(self, text: str, *, lasting: bool = False) -> None:
         """Tell listeners a sentence about the current step, or with ``lasting`` about the whole run."""
         self._tell(Note(self.state, text, lasting))
+
+    def tell_workers(self, workers: Iterable[WorkerState]) -> None:
+        """Tell listeners what each of several workers has done so far."""
+        self._tell(Workers(self.state, tuple(workers)))
 
     def end(self) -> None:
         """Tell listeners that the run is over."""
