@@ -7,13 +7,17 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, nullcontext
+from functools import partial
 from os import PathLike, fspath
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.bound.bound import Bound, prove_bound
+from warptour.cluster.mpi import everywhere
+from warptour.cluster.open import open_cluster
+from warptour.cluster.plan import divided
 from warptour.devices import find_several
 from warptour.io.degrees import ADVICE, look_like_degrees
 from warptour.io.generate import generate
@@ -75,6 +79,7 @@ def solve(
     seed: int | None = 0,
     threads: int | None = None,
     device: str | Sequence[str] = "auto",
+    cluster: str | None = None,
     start: str | PathLike[str] | Solution | None = None,
     trace: str | PathLike[str] | None = None,
     listeners: Iterable[Listener] = (),
@@ -111,6 +116,9 @@ def solve(
     device : str or list of str
         ``"cpu"``, ``"cuda:0"``, ``"opencl:0"`` and so on, or several: ``"cuda:0,cuda:1,cpu"``. ``"auto"`` is a CUDA
         device if there is one and the strategy can use it, else the CPU; ``"all"`` is every device.
+    cluster : str, optional
+        Search with several processes, each with these threads and devices: ``"local:4"`` on this machine, ``"mpi"``
+        with the ranks of a job, all of which call this and get the same result, ``"ray"`` or ``"ray:ADDRESS"``.
     start : str, path, tour or routes, optional
         Where to start: the name of a construction, a solution file, or the solution itself.
     trace : path, optional
@@ -141,33 +149,43 @@ def solve(
     UnsupportedError
         If the strategy or device cannot do what the problem asks.
     """
+    options = cast(SolveOptions, {name: value for name, value in locals().items() if name != "problem"})
+    run = partial(_solve, problem, **options)
+    return everywhere(run, interrupt) if cluster == "mpi" else run()
+
+
+def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
+    """Solve in this process, which coordinates the others if there are any."""
     _check_problem(problem)
-    chosen = choose_strategy(problem, strategy)
-    rule = stop_rule(seconds, iterations, target, stop)
+    chosen = choose_strategy(problem, options["strategy"])
+    threads, device, cluster, bound = options["threads"], options["device"], options["cluster"], options["bound"]
+    rule = stop_rule(options["seconds"], options["iterations"], options["target"], options["stop"])
     workers = thread_count(threads, rule)
-    seed = seed_of(seed)
+    seed = seed_of(options["seed"])
     compile_seconds = _compile()
     if bound and isinstance(problem, VRP):
         raise UnsupportedError(NO_BOUND)
-    if bound and workers > 1:
-        workers -= 1
     if isinstance(chosen, HeldKarp):
         find_several(device)
-        device = "cpu"
-    places, passed_over = choose_devices(device, chosen, problem, workers)
+        device, cluster = "cpu", None
+    if bound and workers > 1:
+        workers -= 1
+    places, passed_over = choose_devices(device if cluster is None else "cpu", chosen, problem, workers)
+    start, checkpoint, resume = options["start"], options["checkpoint"], options["resume"]
     if start is not None and resume is not None:
         raise UsageError("a run starts from `start` or continues from `resume`, not both")
     begin: str | Tour | Routes | None = None if start is None else starting_point(problem, start)
     saved = None if resume is None or is_first_run(checkpoint, resume) else load_checkpoint(resume, problem)
     if saved is not None:
         begin = saved.solution
-    heard: list[Listener] = list(listeners)
-    if on_improvement is not None:
-        heard.append(_improvement_listener(on_improvement))
+    heard: list[Listener] = list(options["listeners"])
+    if options["on_improvement"] is not None:
+        heard.append(_improvement_listener(options["on_improvement"]))
     with ExitStack() as stack:
+        crew = None if cluster is None else stack.enter_context(open_cluster(cluster, threads))
         keepers: dict[str, Trace | Checkpoint] = {}
-        if trace is not None:
-            keepers[fspath(trace)] = stack.enter_context(Trace(trace))
+        if options["trace"] is not None:
+            keepers[fspath(options["trace"])] = stack.enter_context(Trace(options["trace"]))
         if checkpoint is not None:
             spent = (0.0, 0) if saved is None else (saved.seconds, saved.iterations)
             keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
@@ -181,19 +199,23 @@ def solve(
             start=begin,
             device=places,
             listeners=heard,
-            lower_bound=lower_bound,
+            lower_bound=options["lower_bound"],
         )
         for failure in passed_over:
             search.note(f"{failure}; going on with {search.device.name}", lasting=True)
-        if threads is not None and workers + bound < threads:
+        if crew is None and threads is not None and workers + bound < threads:
             search.note(
                 f"{threads} threads on {workers} cores would miss the time limit: going on with {workers}", lasting=True
             )
         try:
             if isinstance(problem, VRP):
                 problem.prove_infeasible(search.hurried)
-            with Bounding(search) if bound else nullcontext():
-                run_search(chosen, search, interrupt, fall_back=device == "auto")
+            interrupt, fall_back = options["interrupt"], device == "auto" and crew is None
+            with (
+                Bounding(search) if bound else nullcontext(),
+                divided(chosen, search, crew, device, interrupt) as whole,
+            ):
+                run_search(whole, search, interrupt, fall_back=fall_back)
             if bound and isinstance(chosen, HeldKarp) and search.cost is not None and search.failure is None:
                 search.raise_bound(search.cost)
         finally:
@@ -202,7 +224,7 @@ def solve(
             search.end()
     lack = None if search.failure is None else shortage_of(search.failure)
     if lack is not None:
-        warnings.warn(f"the search ended early: {lack}", RuntimeWarning, stacklevel=2)
+        warnings.warn(f"the search ended early: {lack}", RuntimeWarning, stacklevel=3)
     unwritten = tuple(path for path, listener in keepers.items() if not listener.complete)
     result = result_of(search, chosen, compile_seconds + search.compile_seconds, unwritten)
     if search.failure is not None and lack is None:
@@ -221,6 +243,7 @@ class SolveOptions(TypedDict, total=False):
     seed: int | None
     threads: int | None
     device: str | Sequence[str]
+    cluster: str | None
     start: str | PathLike[str] | Solution | None
     trace: str | PathLike[str] | None
     listeners: Iterable[Listener]

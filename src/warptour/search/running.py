@@ -126,6 +126,7 @@ def result_of(
         strategy=strategy.name,
         seed=search.seed,
         threads=search.threads,
+        workers=search.workers,
         interrupted=search.interrupted,
         shortage=None if search.failure is None else shortage_of(search.failure),
         unwritten=unwritten,

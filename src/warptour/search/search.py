@@ -74,6 +74,8 @@ class Search(Generic[Problem]):
         The error that ended the search, unless it was the caller's.
     callers_error
         The error that a listener raised.
+    workers
+        Members of a crew that search, each with ``threads``; 1 without one.
     exchange
         Solutions of other searches of the same problem, which a strategy may take and go on from.
     """
@@ -105,6 +107,7 @@ class Search(Generic[Problem]):
         self.callers_error: Exception | None = None
         self.lower_bound = lower_bound
         self.exchange: Exchange = Alone()
+        self.workers = 1
         self.iterations = 0
         self.moves = 0
         self._cost: Any = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
