@@ -53,6 +53,7 @@ from warptour.search.arguments import (
 from warptour.search.bounding import Bounding
 from warptour.search.parameters import check_parameters
 from warptour.search.places import choose_devices
+from warptour.search.refusals import symmetric_only
 from warptour.search.running import result_of, run_search, shortage_of, signals_call
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Stop
@@ -308,7 +309,7 @@ def solve_matrix(
     fixed_edges: ArrayLike | None = None,
     **options: Unpack[SolveOptions],
 ) -> NDArray[np.int32]:
-    """Return a short tour for a symmetric (n, n) matrix of distances, as a permutation of 0..n-1.
+    """Return a short tour for an (n, n) matrix of distances from row to column, as a permutation of 0..n-1.
 
     ``open``, ``first``, ``last`` and ``fixed_edges`` are as for :class:`TSP`, ``options`` as for :func:`solve`.
     """
@@ -397,7 +398,7 @@ def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Stra
 
 
 def _check_supported(strategy: Strategy, problem: TSP | VRP) -> None:
-    reason = strategy.refuses(problem)
+    reason = strategy.refuses(problem) or symmetric_only(strategy, problem)
     if reason is not None:
         raise UnsupportedError(reason)
 

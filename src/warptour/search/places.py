@@ -23,7 +23,7 @@ def choose_devices(
         isinstance(names, Sequence) and all(isinstance(name, str) for name in names)
     ):
         raise UsageError(f"a device is a name such as 'cpu' or 'cuda:0', or a list of names, not {names!r}")
-    kinds = strategy.runs_on(problem)
+    kinds = ("cpu",) if problem.asymmetric else strategy.runs_on(problem)
     if names == "auto":
         device, passed_over = sound_device("auto" if kinds[0] == "cuda" else "cpu", threads)
         return [device], passed_over

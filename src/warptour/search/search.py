@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,9 @@ from warptour.construct import start
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.engines.cost import TourCost
-from warptour.model.nonnegative import nonnegative
 from warptour.model.problem import TSP
 from warptour.model.result import is_optimal
+from warptour.model.searched import SearchedForm
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick, Workers, WorkerState
 from warptour.search.exchange import Alone, Exchange
@@ -46,8 +46,8 @@ class Search(Generic[Problem]):
     Parameters
     ----------
     problem : TSP or VRP
-        Strategies use ``search.problem``, which has no negative distances; costs are those of ``search.given``, the
-        problem as it was given.
+        Strategies use ``search.problem``, which has no negative or asymmetric distances; costs and the best solution
+        are those of ``search.given``, the problem as it was given.
     stop : Stop
         When to end. A run also ends when a listener returns False or :meth:`interrupt` was called.
     seed : int
@@ -93,12 +93,13 @@ class Search(Generic[Problem]):
         lower_bound: int | float | None = None,
     ) -> None:
         self.given: Problem = problem
-        self.problem = cast(Problem, nonnegative(problem) if isinstance(problem, TSP) else problem)
+        self._form = SearchedForm(problem)
+        self.problem: Problem = self._form.problem
         self.stop = stop
         self.seed = seed
         self.seeds = np.random.SeedSequence(seed)
         self.threads = threads
-        self.start = start
+        self.start = start if start is None or isinstance(start, str) else self._form.enter(start)
         self.devices: tuple[Device, ...] = tuple(device) if isinstance(device, Sequence) else (device or Cpu(threads),)
         self.best: Tour | Routes | None = None
         self.cost: int | float | None = None
@@ -154,7 +155,7 @@ class Search(Generic[Problem]):
         self.devices = (Cpu(self.threads),)
         self._began += spent
         if isinstance(self.best, np.ndarray):
-            self.start = self.best.copy()
+            self.start = self._form.enter(self.best).copy()
         self.note(f"{reason}; going on with the CPU")
 
     def over(self) -> bool:
@@ -229,14 +230,17 @@ class Search(Generic[Problem]):
         when there is time, and the result of a run must not depend on the clock. The solution must be feasible; the
         search owns the array from here on.
         """
-        cost = self.exact_cost(solution)
+        found = self._form.leave(solution)
+        if found is None:
+            return False
+        cost = self.exact_cost(found)
         if self.cost is not None and cost >= self.cost:
             if cost == self.cost:
-                self.best = solution
+                self.best = found
             return False
-        self.best, self.cost = solution, cost
+        self.best, self.cost = found, cost
         self._improved_at = self.seconds
-        self._tell(Improved(self.state, solution))
+        self._tell(Improved(self.state, found))
         return True
 
     def remember_infeasible(self, solution: Tour | Routes) -> None:
