@@ -218,6 +218,10 @@ class Search(Generic[Problem]):
         self.iterations += iterations
         self.moves += moves
 
+    def searched(self, solution: Tour | Routes) -> Tour | Routes:
+        """Return a solution of the given problem as one of the problem that strategies search."""
+        return self._form.enter(solution)
+
     def exact_cost(self, solution: Tour | Routes) -> int | float:
         """Return the cost of ``solution`` for the given problem, computed on all threads where that pays."""
         cost: int | float = self._cost(solution)

@@ -173,7 +173,7 @@ def follow(
             search.offer(leave(worker.best()))
         for solution in search.exchange.take():
             own = math.inf if worker.gain == -math.inf else search.exact_cost(leave(worker.best()))
-            worker.welcome(enter(solution), own - search.exact_cost(solution))
+            worker.welcome(enter(search.searched(solution)), own - search.exact_cost(solution))
 
     try:
         while not over():
