@@ -7,6 +7,7 @@ so that no strategy can report a wrong one.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -221,6 +222,11 @@ class Search(Generic[Problem]):
     def searched(self, solution: Tour | Routes) -> Tour | Routes:
         """Return a solution of the given problem as one of the problem that strategies search."""
         return self._form.enter(solution)
+
+    def searched_cost(self, solution: Tour | Routes) -> float:
+        """Return the exact cost of a solution of the problem that strategies search; infinite if it is none."""
+        found = self._form.leave(solution)
+        return math.inf if found is None else self.exact_cost(found)
 
     def exact_cost(self, solution: Tour | Routes) -> int | float:
         """Return the cost of ``solution`` for the given problem, computed on all threads where that pays."""
