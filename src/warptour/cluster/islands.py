@@ -123,9 +123,10 @@ class Archipelago:
     def run(self) -> None:
         """Run the members until the search is over or all are done, and collect what they have."""
         search = self.search
+        self._assign()
         while not search.over() and self._has_work():
-            self._assign()
             self._hear(POLL_SECONDS)
+            self._assign()
             if self._reproducible:
                 self._meet()
             else:
