@@ -87,7 +87,8 @@ def run(task: Task, reports: Reports, device: Device | None) -> Done:
     stop: Stop = Seconds(max(0.0, task.seconds)) if math.isfinite(task.seconds) else Iterations(1 << 62)
     if math.isfinite(task.iterations):
         stop |= Iterations(int(task.iterations))
-    devices = find_several(task.device, task.threads) if device is None else [device]
+    own = device is not None and task.device != "cpu"  # a member whose device failed goes on with the CPU
+    devices = [device] if own and device is not None else find_several(task.device, task.threads)
     search: Search[Any] = Search(
         task.problem, stop, seed=task.seed, threads=task.threads, start=task.start, device=devices, listeners=[reports]
     )
