@@ -148,7 +148,7 @@ def run(task: Task, reports: Reports, device: Device | None) -> Done:
     stop: Stop = Seconds(max(0.0, task.seconds)) if math.isfinite(task.seconds) else Iterations(1 << 62)
     if math.isfinite(task.iterations):
         stop |= Iterations(int(task.iterations))
-    if device is None:
+    if device is None or task.device == "cpu":  # a member whose own device failed goes on with the CPU
         devices, _ = choose_devices(task.device, task.strategy, task.problem, task.threads)
     else:
         devices = [device]
