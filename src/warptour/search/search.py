@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from warptour.model.result import is_optimal
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick
 from warptour.search.stop import Stop
+
+if TYPE_CHECKING:
+    from warptour.engines.scans.rows import MakeRunner
 
 Problem = TypeVar("Problem", bound="TSP | VRP")
 Tour: TypeAlias = NDArray[np.int32]
@@ -75,6 +78,8 @@ class Search(Generic[Problem]):
         The error that a listener raised.
     arrivals
         Solutions of other searches of the same problem, which a strategy may take and go on from.
+    scanners
+        What makes runners that share exact scans, here and elsewhere; if empty, the devices do.
     """
 
     def __init__(
@@ -104,6 +109,7 @@ class Search(Generic[Problem]):
         self.callers_error: Exception | None = None
         self.lower_bound = lower_bound
         self.arrivals: list[Tour | Routes] = []
+        self.scanners: Sequence[MakeRunner] = ()
         self.iterations = 0
         self.moves = 0
         self._cost: Any = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost

@@ -17,8 +17,8 @@ from warptour.engines.ladder.pruned_climbers import PrunedClimbers
 from warptour.engines.reference import ReferenceEngine
 from warptour.engines.scans import pruned
 from warptour.engines.scans.box_tree import FAN, BoxTree, boxes, levels
-from warptour.engines.scans.pruned import PrunedScan
 from warptour.engines.scans.exact import ExactScan
+from warptour.engines.scans.pruned import PrunedScan
 from warptour.engines.scans.two_opt import PROVED_FROM, TwoOptEngine
 from warptour.engines.scans.two_opt_climbers import LOCALLY_OPTIMAL
 from warptour.kernels.groups import Unfinished

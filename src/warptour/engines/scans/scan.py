@@ -1,7 +1,9 @@
-"""Full scans of the 2-opt neighbourhood on any device.
+"""The ``diagonal`` scan of the 2-opt neighbourhood on any device.
 
-The fast scan (``kernels/two_opt_scan.c``) works in float32 on planar Euclidean distances and returns, for each tile of
-moves, the smallest delta and its row; ``kernels/two_opt_pick.c`` then evaluates that row in the problem's X"""
+It works in float32 on planar Euclidean distances (``kernels/two_opt_scan.c``) and returns, for each tile of moves, the
+smallest delta and its row; ``kernels/two_opt_pick.c`` then evaluates that row in the problem's own metric. The result
+does not depend on the number of threads.
+"""
 
 from __future__ import annotations
 

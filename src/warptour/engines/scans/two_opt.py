@@ -39,11 +39,14 @@ class Climbed:
         Number of fast scans made.
     locally_optimal : bool
         Whether the last fast scan found no improving move; an exact scan may still find one.
+    proved : bool
+        Whether exact scans found none.
     """
 
     tour: Ints
     scans: int
     locally_optimal: bool
+    proved: bool = False
 
 
 class TwoOptEngine:
