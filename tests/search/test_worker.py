@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from warptour.search.exchange import Alone, Exchange
 from warptour.search.worker import Budget, fitting, follow
 
 
@@ -21,6 +22,7 @@ class Clock:
     seconds: float = 0.0
     best: Any = "a tour"
     offers: list[float] = field(default_factory=list)
+    exchange: Exchange = field(default_factory=Alone)
 
     def seconds_left(self) -> float:
         return max(0.0, self.limit - self.seconds)

@@ -9,6 +9,7 @@ here and from 1 in files.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar, Final, Self, cast
 
 import numpy as np
@@ -91,6 +92,11 @@ class Problem:
         """Coordinates for drawing the nodes, or None."""
         return self.display if self.metric.norm == "matrix" else self.points
 
+    @cached_property
+    def asymmetric(self) -> bool:
+        """Whether some distance differs from the one back."""
+        return self.matrix is not None and bool((self.matrix != self.matrix.T).any())
+
     def distances(self, i: Nodes, j: Nodes) -> Floats | Ints:
         """Return the exact distances between nodes ``i`` and ``j`` (index arrays that broadcast)."""
         return self.metric.distances(self.points, i, j)
@@ -147,6 +153,8 @@ class TSP(Problem):
             object.__setattr__(self, name, city)
         if self.first is not None and self.first == self.last and self.n > 1:
             raise InputError("an open path cannot start and end in the same city; a closed tour does")
+        if self.asymmetric and len(self.fixed_edges):
+            raise InputError("fixed edges have no direction, and the distances are asymmetric; leave out one of them")
         _check_fixed_edges(self)
         check_cost(self)
 
@@ -186,17 +194,17 @@ class TSP(Problem):
     def as_written(self, tour: Nodes) -> NDArray[np.int32]:
         """Return a closed tour rotated to start at city 0 and oriented toward its smaller neighbour; a path unchanged.
 
-        This canonical form makes equal tours equal arrays.
+        This canonical form makes equal tours equal arrays. Over asymmetric distances the direction stays.
         """
         sequence = np.asarray(tour, np.int32)
         if self.open or len(sequence) < 3:
             return sequence
         sequence = np.roll(sequence, -int(np.flatnonzero(sequence == 0)[0]))
-        return sequence if sequence[1] <= sequence[-1] else np.roll(sequence[::-1], 1)
+        return sequence if sequence[1] <= sequence[-1] or self.asymmetric else np.roll(sequence[::-1], 1)
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, *, name: str = "matrix", **options: Any) -> TSP:
-        """Return a TSP for a symmetric (n, n) distance matrix; integral distances stay exact integers.
+        """Return a TSP for an (n, n) distance matrix, from row to column; integral distances stay exact integers.
 
         Asymmetry within rounding error is averaged out, and the diagonal is ignored.
         """
@@ -229,11 +237,6 @@ def _check_matrix(distances: ArrayLike) -> NDArray[Any]:
         wrong = np.abs(floats - floats.T) > (0.0 if whole else SYMMETRY) * np.maximum(np.abs(floats), np.abs(floats.T))
         if not wrong.any():
             return (floats + floats.T) / 2.0
-        i, j = np.argwhere(wrong)[0]
-        raise InputError(
-            f"the matrix is asymmetric: {matrix[i, j]} from node {i + 1} to {j + 1}, {matrix[j, i]} back; "
-            "only symmetric distances are supported"
-        )
     return np.ascontiguousarray(matrix, dtype=np.int64) if whole else floats
 
 

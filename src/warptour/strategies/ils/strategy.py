@@ -122,7 +122,7 @@ class IteratedLocalSearch:
                 instance, instance.enter(tour), pool,
                 seed=search.key(), slack=allowed, segment=self.segment, exchange=exchange,
             )  # fmt: skip
-            follow(search, worker, instance.leave)
+            follow(search, worker, instance.leave, instance.enter)
 
     def _scan(self, search: Search[TSP]) -> None:
         """Search with repairs by scans of all moves."""
@@ -146,4 +146,4 @@ class IteratedLocalSearch:
         else:
             rng = np.random.default_rng(search.seeds)
             worker = ScanChain(two_opt_engine(search), tour, rng=rng, segment=self.segment)
-        follow(search, worker, lambda found: found)
+        follow(search, worker, lambda found: found, lambda found: found)
