@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ from warptour.model.vehicles import VRP, Routes
 from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick, Workers, WorkerState
 from warptour.search.exchange import Alone, Exchange
 from warptour.search.stop import Stop
+
+if TYPE_CHECKING:
+    from warptour.engines.scans.rows import MakeRunner
 
 Problem = TypeVar("Problem", bound="TSP | VRP")
 Tour: TypeAlias = NDArray[np.int32]
@@ -81,6 +84,8 @@ class Search(Generic[Problem]):
         What it starts from, as strategies take it, and as it was given.
     exchange
         Solutions of other searches of the same problem, which a strategy may take and go on from.
+    scanners
+        What makes runners that share exact scans, here and elsewhere; if empty, the devices do.
     """
 
     def __init__(
@@ -112,6 +117,7 @@ class Search(Generic[Problem]):
         self.callers_error: Exception | None = None
         self.lower_bound = lower_bound
         self.exchange: Exchange = Alone()
+        self.scanners: Sequence[MakeRunner] = ()
         self.workers = 1
         self.iterations = 0
         self.moves = 0
