@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -65,6 +65,9 @@ class Regions:
         What each phase took and gained.
     """
 
+    name: ClassVar[str] = "regions"
+    iteration: ClassVar[str] = "iterations"
+
     def __init__(self, strategy: Strategy, crew: Crew, *, threads: int, device: str = "auto") -> None:
         self.strategy = strategy
         self.crew = crew
@@ -72,16 +75,6 @@ class Regions:
         self._threads = threads
         self._device = device
         self._rates: dict[int, float] = {}
-
-    @property
-    def name(self) -> str:
-        """That of the strategy inside."""
-        return self.strategy.name
-
-    @property
-    def iteration(self) -> str:
-        """That of the strategy inside."""
-        return self.strategy.iteration
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
@@ -119,7 +112,7 @@ class Regions:
             search.note(phase.described())
 
     def _first(self, search: Search[TSP]) -> tuple[Course, str | None]:
-        """Return the first tour, offered, and how members begin: by its order, or a construction, None for their own."""
+        """Return the first tour, offered, and how members begin: by it, or a construction, None for their own."""
         problem, given = search.problem, search.start
         if given is None:
             given = getattr(self.strategy, "start", None)
