@@ -15,7 +15,6 @@ import time
 from typing import NoReturn
 
 from cluster_work import do_all, task
-
 from warptour.cluster import mpi, ranks
 from warptour.cluster.messages import Done, Found, Halt
 from warptour.cluster.open import open_cluster
@@ -68,6 +67,7 @@ if __name__ == "__main__":
             mpi.serve_if_member(signals)
             mpi.everywhere(lambda: until_signalled(sys.argv[2]), signals)
         else:
-            for ranks.PIECE_BYTES, ranks.SHORT_BYTES in ((ranks.PIECE_BYTES, ranks.SHORT_BYTES), (700, 100)):
+            for _ in range(2):
                 sys.stdout.write(json.dumps(mpi.everywhere(costs, signals)) + "\n")
+                ranks.PIECE_BYTES, ranks.SHORT_BYTES = 700, 100
     mpi.end(0 if signals.received is None or mpi.rank() else 128 + signals.received)
