@@ -41,7 +41,7 @@ def until_signalled(result: str) -> None:
         for member in crew.members:
             crew.send(member, task(member.rank, "wait", report_seconds=0.0))
         best: dict[type, dict[int, float]] = {Found: {}, Done: {}}
-        while len(best[Done]) < len(crew.members):
+        while len(best[Done]) < len(crew.present):
             for member, message in crew.hear(0.05):
                 if isinstance(message, Found | Done):
                     best[type(message)][member.rank] = message.cost
