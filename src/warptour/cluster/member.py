@@ -8,12 +8,15 @@ from typing import Any
 
 from warptour.cluster.hello import hello
 from warptour.cluster.link import Link, UnreadableError
-from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Quit, Task, Unreadable
-from warptour.devices import Device, find_several
+from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Meet, Quit, Task, Unreadable
+from warptour.devices import Device
+from warptour.model.errors import WarptourError
+from warptour.model.vehicles import Routes
 from warptour.observe.events import Event, Improved
 from warptour.search.fallback import offer_something
+from warptour.search.places import choose_devices
 from warptour.search.running import is_of_device
-from warptour.search.search import Search
+from warptour.search.search import Search, Tour
 from warptour.search.stop import Iterations, Seconds, Stop
 
 BEAT_SECONDS = 1.0
@@ -23,7 +26,7 @@ IDLE_SECONDS = 3600.0
 
 
 class Reports:
-    """Listens to the search of a task, and to the coordinator meanwhile."""
+    """Listens to the search of a task, and to the coordinator meanwhile, whose arrivals it hands to the search."""
 
     def __init__(self, link: Link, task: Task) -> None:
         self.search: Search[Any] | None = None
@@ -33,6 +36,10 @@ class Reports:
         self._halted = False
         self._beat_at = self._reported_at = -math.inf
         self._unreported = False
+        self._meetings = 0
+        self._arrived: list[Arrival] = []
+        self._known: int | float | None = None
+        """Cost of the last arrival, which need not be sent back."""
 
     def __call__(self, event: Event) -> bool:
         self._unreported |= isinstance(event, Improved)
@@ -45,6 +52,7 @@ class Reports:
         while (message := self._link.receive(0)) is not None:
             self._hear(message)
         now = time.perf_counter()
+        self._unreported &= search.cost != self._known
         if self._unreported and now - self._reported_at >= self._task.report_seconds:
             assert search.best is not None
             assert search.cost is not None
@@ -55,14 +63,37 @@ class Reports:
             self._link.send(Beat(self._task.number, search.iterations, search.moves, search.cost))
         return not self._halted
 
+    def due(self) -> bool:
+        """Return whether solutions of others came, or a meeting with them is due."""
+        assert self.search is not None
+        every = self._task.meet_every
+        return bool(self._arrived) if math.isinf(every) else self.search.iterations >= (self._meetings + 1) * every
+
+    def take(self) -> list[Tour | Routes]:
+        """Return the solutions of others; at a meeting, wait for the coordinator, with signs of life."""
+        search = self.search
+        assert search is not None
+        if math.isfinite(self._task.meet_every):
+            self._meetings += 1
+            counts = search.iterations, search.moves
+            self._link.send(Meet(self._task.number, search.best, search.cost, *counts))
+            while not self._arrived and not self._halted:
+                message = self._link.receive(BEAT_SECONDS)
+                if message is None:
+                    self._link.send(Beat(self._task.number, *counts, search.cost))
+                else:
+                    self._hear(message)
+        arrived, self._arrived = self._arrived, []
+        return [one.solution for one in arrived if one.solution is not None]
+
     def _hear(self, message: object) -> None:
         if isinstance(message, Quit):
             self._halted = self.quit = True
         elif isinstance(message, Halt) and message.number == self._task.number:
             self._halted = True
         elif isinstance(message, Arrival) and message.number == self._task.number:
-            assert self.search is not None
-            self.search.arrivals.append(message.solution)
+            self._arrived.append(message)
+            self._known = message.cost
 
 
 class MemberSearch(Search[Any]):
@@ -104,24 +135,34 @@ def _do(link: Link, task: Task, device: Device | None) -> bool:
     try:
         link.send(run(task, reports, device))
     except Exception as error:  # the coordinator decides what becomes of the task
-        link.send(Failed(task.number, f"{type(error).__name__}: {error}", is_of_device(error)))
+        refused = isinstance(error, WarptourError)
+        reason = str(error) if refused else f"{type(error).__name__}: {error}"
+        link.send(Failed(task.number, reason, is_of_device(error), refused))
     return reports.quit
 
 
 def run(task: Task, reports: Reports, device: Device | None) -> Done:
     """Run the search of ``task``."""
+    from warptour.cluster.plan import divided  # which has members of its own
+
     stop: Stop = Seconds(max(0.0, task.seconds)) if math.isfinite(task.seconds) else Iterations(1 << 62)
     if math.isfinite(task.iterations):
         stop |= Iterations(int(task.iterations))
-    devices = find_several(task.device, task.threads) if device is None else [device]
+    if device is None or task.device == "cpu":  # a member whose own device failed goes on with the CPU
+        devices, _ = choose_devices(task.device, task.strategy, task.problem, task.threads)
+    else:
+        devices = [device]
     search = MemberSearch(
         task.problem, stop, seed=task.seed, threads=task.threads, start=task.start, device=devices, listeners=[reports]
     )
-    search.reports, reports.search = reports, search
+    search.reports, reports.search, search.exchange = reports, search, reports
     reports.look()
     if task.start is not None and not isinstance(task.start, str):
-        search.offer(task.start)
-    task.strategy.run(search)
+        search.offer_given(task.start)
+    with divided(task.strategy, search) as whole:
+        whole.run(search)
     offer_something(search)
     name = ",".join(one.name for one in devices)
-    return Done(task.number, search.best, search.cost, search.iterations, search.moves, search.seconds, name)
+    return Done(
+        task.number, search.best, search.cost, search.iterations, search.moves, search.seconds, name, search.miss
+    )

@@ -28,6 +28,8 @@ class Task:
         Limits; infinite for none.
     report_seconds : float
         Minimum seconds between two :class:`Found`; infinite for a task that answers with :class:`Done` alone.
+    meet_every : float
+        Iterations between two :class:`Meet`, at which the member waits for an :class:`Arrival`; infinite for none.
     """
 
     number: int
@@ -40,6 +42,7 @@ class Task:
     seconds: float = math.inf
     iterations: float = math.inf
     report_seconds: float = math.inf
+    meet_every: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,11 @@ class Quit:
 
 @dataclass(frozen=True, eq=False)
 class Arrival:
-    """A solution of another member, from the coordinator."""
+    """A solution of another member, from the coordinator; None where a meeting brings none."""
 
     number: int
-    solution: Tour | Routes
-    cost: int | float
+    solution: Tour | Routes | None
+    cost: int | float | None
 
 
 @dataclass(frozen=True)
@@ -85,8 +88,22 @@ class Found:
 
 
 @dataclass(frozen=True, eq=False)
+class Meet:
+    """The best solution at a fixed count of iterations; the member waits for the coordinator's :class:`Arrival`."""
+
+    number: int
+    solution: Tour | Routes | None
+    cost: int | float | None
+    iterations: int
+    moves: int
+
+
+@dataclass(frozen=True, eq=False)
 class Done:
-    """The end of a task: its best solution, None if there is none, and the device that it ran on."""
+    """The end of a task: its best solution, None if there is none, and the device that it ran on.
+
+    ``miss`` is an infeasible solution, for a search that found no feasible one.
+    """
 
     number: int
     solution: Tour | Routes | None
@@ -95,15 +112,17 @@ class Done:
     moves: int
     seconds: float
     device: str
+    miss: Tour | Routes | None = None
 
 
 @dataclass(frozen=True)
 class Failed:
-    """The task ended by an error; ``of_device`` if a device or its driver is at fault."""
+    """The task ended by an error; ``of_device`` if a device or its driver is at fault, ``refused`` if the caller is."""
 
     number: int
     reason: str
     of_device: bool
+    refused: bool = False
 
 
 @dataclass(frozen=True)

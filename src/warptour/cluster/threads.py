@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 from threading import Thread
 
 from warptour.cluster.link import LostError, sleep_on
 from warptour.cluster.member import serve
 from warptour.devices import Device
+
+DRIVERS = 2
+"""Threads of the host for a device beside the CPU, if there are enough of them."""
 
 LEAVE_SECONDS = 5.0
 """How long a thread may take to leave."""
@@ -45,6 +48,23 @@ class ThreadLink:
         """Wait for the thread, which has been told to leave."""
         if self.thread is not None:
             self.thread.join(LEAVE_SECONDS)
+
+
+def host_threads(devices: Sequence[Device], threads: int) -> list[int]:
+    """Return the threads of the host for the member of each device, together about ``threads``, at least one each.
+
+    Other devices need one or two threads that drive them; the CPU has the rest, and without it they share all.
+    """
+    hosts = sum(device.is_host for device in devices)
+    if hosts == 0:
+        return _shares(threads, len(devices))
+    driver = DRIVERS if threads >= 2 * DRIVERS * len(devices) else 1
+    own = iter(_shares(threads - driver * (len(devices) - hosts), hosts))
+    return [next(own) if device.is_host else driver for device in devices]
+
+
+def _shares(threads: int, count: int) -> list[int]:
+    return [max(1, threads // count + (k < threads % count)) for k in range(count)]
 
 
 def hire(device: Device | None = None, name: str | None = None) -> ThreadLink:

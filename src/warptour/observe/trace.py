@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
 from typing import Self
 
 from warptour.model.errors import InputError
-from warptour.observe.events import Ended, Event, Improved, State, Tick
+from warptour.observe.events import Ended, Event, Improved, State, Tick, Workers
 
 FLUSH_SECONDS = 0.1
 """An improvement after this much silence is written at once; a burst is flushed at the next tick."""
@@ -19,6 +20,10 @@ class Trace:
     """A listener that writes ``{"t", "cost", "iterations"}`` for each improvement, and once more at the end.
 
     Where a lower bound is known, a line has ``lower_bound`` and ``bound_gap``, too, and each higher one has a line.
+
+    A run with several workers also has lines ``{"t", "workers"}``, about one a second and one at the end: of each, its
+    ``name``, ``device``, ``rate`` in iterations per second, ``gain`` and ``status``, as in
+    :class:`~warptour.observe.events.WorkerState`.
 
     Lines are flushed at every tick, so a run can be followed live, and a killed run loses only its last moment.
 
@@ -51,6 +56,9 @@ class Trace:
         if isinstance(event, Improved) or ((isinstance(event, Ended) or raised) and state.cost is not None):
             self._lower_bound = state.lower_bound
             self._lines.append(_line(state))
+        elif isinstance(event, Workers):
+            rows = [{**asdict(row), "rate": round(row.rate, 1)} for row in event.rows]
+            self._lines.append(json.dumps({"t": round(state.seconds, 6), "workers": rows}) + "\n")
         if isinstance(event, Tick | Ended) or event.state.seconds - self._flushed_at >= FLUSH_SECONDS:
             self._flushed_at = event.state.seconds
             self._flush()

@@ -103,6 +103,15 @@ class AnnealingChains(RouteWorker):
             self._restart(number, giant)
         self.lowest, self._best = self.lowest - gain, giant.copy()
 
+    def welcome(self, giant: Ints, gain: float) -> None:
+        """Restart the worst chain from the routes of another search, if those are cheaper."""
+        cost = self.lowest - gain
+        worst = max(range(len(self.fleets)), key=lambda number: self.fleets[number].cost)
+        if self.instance.cheaper(cost, self.fleets[worst].cost):
+            self._restart(worst, giant)
+        if self.instance.cheaper(cost, self.lowest):
+            self.lowest, self._best = cost, giant.copy()
+
     def step(self, budget: Budget) -> None:
         """Let every chain make one native call, and exchange if it is time."""
         plan = self.plan

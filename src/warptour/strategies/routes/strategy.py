@@ -139,10 +139,10 @@ class RouteImprovement:
                 whole = problem.map is None or problem.n - 1 <= self.max_chain_customers
                 chains = whole or len(instance.routes(giant)) < 4 * pool.threads
                 worker: Worker = AnnealingChains(plan, giant) if chains else RouteGroups(plan, giant)
-                follow(search, worker, instance.leave, until=lambda: cooling.finished)
+                follow(search, worker, instance.leave, instance.enter, until=lambda: cooling.finished)
                 giant = worker.best()
             if share < 1 and not search.over():
-                follow(search, RoutePopulation(instance, pool, key, giant), instance.leave)
+                follow(search, RoutePopulation(instance, pool, key, giant), instance.leave, instance.enter)
 
     def share_of_ruin(self, customers: int, iterations: float, *, limited: bool) -> float:
         """Return the share of ruin and recreate in a budget of ``iterations``.

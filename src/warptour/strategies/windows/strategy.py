@@ -143,11 +143,11 @@ class Windows:
     def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour."""
         if not search.device.is_host and search.problem.n >= MIN_DISJOINT_CITIES:
-            follow(search, self.disjoint_worker(search), lambda tour: tour)
+            follow(search, self.disjoint_worker(search), lambda tour: tour, lambda tour: tour)
         elif (started := self._start(search)) is not None:
             instance, tour = started
             with ThreadPool(search.threads) as pool:
-                follow(search, self.worker(search, instance, tour, pool), instance.leave)
+                follow(search, self.worker(search, instance, tour, pool), instance.leave, instance.enter)
 
     def _start(self, search: Search[TSP]) -> tuple[Instance, Tour] | None:
         """Return the instance and its first tour, which is offered; None if there is nothing to search, or no time."""
