@@ -9,7 +9,7 @@ import pytest
 
 from mortal_members import Mortal, device, notes, same
 from warptour.cluster import member as member_module
-from warptour.cluster import route_parts
+from warptour.cluster import route_phases
 from warptour.cluster.crew import Crew
 from warptour.cluster.route_parts import RouteParts
 from warptour.cluster.threads import hire
@@ -74,8 +74,8 @@ def test_members_that_die_change_nothing_but_the_time() -> None:
 
 
 def test_a_member_that_hangs_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(route_parts, "PATIENCE", 0.5)
-    monkeypatch.setattr(route_parts, "PHASE_SECONDS", 0.1)
+    monkeypatch.setattr(route_phases, "PATIENCE", 0.5)
+    monkeypatch.setattr(route_phases, "PHASE_SECONDS", 0.1)
     search, heard = on_parts(customers(), Seconds(2), Crew([Mortal(1, silent=True), hire(Cpu(1))]))
     rows = [event for event in heard if isinstance(event, Workers)][-1].rows
     assert rows[1].gain > 0
