@@ -16,6 +16,8 @@ from warptour.observe.events import Event, Note
 class Mortal:
     """A link to a thread that is lost, or falls silent, after some messages."""
 
+    sent = received = 0
+
     def __init__(self, messages: int, *, silent: bool = False) -> None:
         self._link: ThreadLink = hire(Cpu(1))
         self.name = "mortal"

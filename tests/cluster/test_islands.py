@@ -144,7 +144,7 @@ def test_a_device_that_fails_is_done_without() -> None:
 
 def test_a_device_found_by_name_that_fails_gives_way_to_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        member_module, "find_several", lambda name, threads: [device("broken" if name == "auto" else name)]
+        member_module, "choose_devices", lambda name, *_: ([device("broken" if name == "auto" else name)], [])
     )
     serve = member_module.serve
     monkeypatch.setattr(threads_module, "serve", lambda link, own: serve(link))

@@ -34,6 +34,7 @@ from warptour.cli.options import (
 from warptour.cli.output import attempt, check_writable, rescue, write_output
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
+from warptour.cluster.mpi import serve_if_member
 from warptour.io.solution import check_output
 from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InfeasibleError, NothingFound, OutputError, SearchFailed
@@ -49,7 +50,7 @@ Number = float | None
 
 JSON_KEYS = (
     "name kind n cost feasible routes lower_bound bound_gap optimal best_known gap seconds read_seconds "
-    "compile_seconds iterations moves device strategy seed threads interrupted version output"
+    "compile_seconds iterations moves device strategy seed threads workers interrupted version output"
 ).split()
 """Keys of the ``--json`` output, in this order; unknown values are null."""
 
@@ -66,8 +67,17 @@ def solve(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A parameter of the strategy; repeatable.")
     ] = None,
-    device: Annotated[str, typer.Option(help="Where to search: auto, cpu, cuda:N or opencl:N.")] = "auto",
+    device: Annotated[
+        str, typer.Option(help="Where to search: auto, all, cpu, cuda:N, opencl:N, or several of these: cuda:0,cpu.")
+    ] = "auto",
     threads: Annotated[int | None, typer.Option(help="Worker threads, up to 1024; all cores by default.")] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE",
+            help="Search with several processes: local:4 here, mpi under mpiexec, ray or ray:ADDRESS.",
+        ),
+    ] = None,
     seconds: Annotated[Number, typer.Option(help="Time limit; 10 unless --iterations is given.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Limit on the strategy's iterations.")] = None,
     target: Annotated[Number, typer.Option(metavar="COST", help="End at or below this cost.")] = None,
@@ -111,6 +121,8 @@ def solve(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False,
 ) -> int:
     """Find a short tour or cheap routes for FILE."""
+    if cluster == "mpi":
+        serve_if_member(context.obj)
     for path, option in ((trace, "--trace"), (checkpoint, "--checkpoint")):
         check_writable(path, option, source=file)
     check_writable(plot, "--plot", (".svg",), source=file)
@@ -149,6 +161,7 @@ def solve(
                 seed=seed,
                 threads=threads,
                 device=device,
+                cluster=cluster,
                 start=start,
                 trace=trace,
                 listeners=[shown],
@@ -238,7 +251,9 @@ def summary(result: Result, unit: str) -> dict[str, str | None]:
     bound = None if result.bound_gap is None else f"at most {result.bound_gap:.3f}% above the optimum"
     if result.optimal:
         bound = "optimal: equal to the lower bound"
-    how = f"{result.strategy} on {result.device}, {result.threads} thread{'s' if result.threads > 1 else ''}"
+    threads = f"{result.threads} thread{'s' if result.threads > 1 else ''}"
+    workers = threads if result.workers == 1 else f"{result.workers} workers with {threads} each"
+    how = f"{result.strategy} on {result.device}, {workers}"
     return {
         "cost": format_cost(result.cost) + ("" if result.feasible else " (infeasible)"),
         "routes": routes,

@@ -32,9 +32,6 @@ TELL_SECONDS: Final = 1.0
 END_SECONDS: Final = 0.05
 """Seconds before the time limit at which members end, so that their last solutions arrive in time."""
 
-MAX_SILENT: Final = 3
-"""Members in a row, lost before they reported anything, after which an island gets no further one."""
-
 COLLECT_SECONDS: Final = 1.0
 """How long to wait for the last solutions of members that were told to end."""
 
@@ -92,7 +89,7 @@ class Archipelago:
         self._collect()
         for island in self.islands:  # in an order that no clock decides
             if island.done is not None and island.done.solution is not None:
-                search.offer(island.done.solution)
+                search.offer_given(island.done.solution)
         self._tell()
 
     def _islands(self) -> list[Island]:
@@ -108,7 +105,7 @@ class Archipelago:
             if strategy is None or iterations < 1:
                 continue
             task = Task(
-                0, search.given, strategy, search.start, member_seed(search.seed, rank), plan.threads[rank],
+                0, search.given, strategy, search.given_start, member_seed(search.seed, rank), plan.threads[rank],
                 device=plan.device or "auto", iterations=iterations,
                 report_seconds=math.inf if self._reproducible else self._every,
                 meet_every=max(1.0, iterations / MEETINGS) if self._reproducible else math.inf,
@@ -164,7 +161,7 @@ class Archipelago:
         search, before = self.search, self.search.cost
         assert island.latest is not None
         assert island.latest.solution is not None
-        if search.offer(island.latest.solution) and before is not None and search.cost is not None:
+        if search.offer_given(island.latest.solution) and before is not None and search.cost is not None:
             island.gain += before - search.cost
 
     def _finish(self, island: Island, done: Done) -> None:
@@ -234,8 +231,7 @@ class Archipelago:
             if island is not None:
                 island.end("lost")
             return
-        island.silent += 1
-        new = self.crew.replace(member) if island.silent < MAX_SILENT else None
+        new = self.crew.replace(member)
         self.search.note(f"{reason}; {'another takes its place' if new else 'the others go on'}", lasting=True)
         island.end("waiting")
         if new is None:

@@ -59,5 +59,5 @@ class Islands:
             raise archipelago.failure
         if archipelago.deserted and not search.over():
             search.note("no worker is left; going on without them", lasting=True)
-            search.start = search.start if search.best is None else search.best
+            search.start = search.start if search.best is None else search.searched(search.best)
             self.strategy.run(search)

@@ -6,13 +6,15 @@ import math
 import time
 from typing import Any
 
-from warptour.cluster.link import Link
-from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Meet, Quit, Task
-from warptour.devices import Device, find_several
+from warptour.cluster.hello import hello
+from warptour.cluster.link import Link, UnreadableError
+from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Meet, Quit, Task, Unreadable
+from warptour.devices import Device
 from warptour.model.errors import WarptourError
 from warptour.model.vehicles import Routes
 from warptour.observe.events import Event, Improved
 from warptour.search.fallback import offer_something
+from warptour.search.places import choose_devices
 from warptour.search.running import is_of_device
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Iterations, Seconds, Stop
@@ -40,12 +42,16 @@ class Reports:
         """Cost of the last arrival, which need not be sent back."""
 
     def __call__(self, event: Event) -> bool:
+        self._unreported |= isinstance(event, Improved)
+        return self.look()
+
+    def look(self) -> bool:
+        """Read messages, and tell what is due; return whether to go on."""
         search = self.search
         assert search is not None
         while (message := self._link.receive(0)) is not None:
             self._hear(message)
         now = time.perf_counter()
-        self._unreported |= isinstance(event, Improved)
         self._unreported &= search.cost != self._known
         if self._unreported and now - self._reported_at >= self._task.report_seconds:
             assert search.best is not None
@@ -90,6 +96,18 @@ class Reports:
             self._known = message.cost
 
 
+class MemberSearch(Search[Any]):
+    """A search that beats and listens in constructions too, which poll ``hurried`` alone."""
+
+    reports: Reports
+
+    def hurried(self) -> bool:
+        """Return whether to abandon a construction."""
+        if not self.reports.look():
+            self._stopped = True
+        return super().hurried()
+
+
 def serve(link: Link, device: Device | None = None) -> None:
     """Do the tasks of a coordinator until it says to leave; raises :class:`~warptour.cluster.link.LostError`.
 
@@ -99,35 +117,50 @@ def serve(link: Link, device: Device | None = None) -> None:
     device : Device, optional
         The member's own; by default each task names one.
     """
+    link.send(hello())
     while True:
-        message = link.receive(IDLE_SECONDS)
-        if isinstance(message, Quit):
+        try:
+            message = link.receive(IDLE_SECONDS)
+        except UnreadableError as error:
+            link.send(Unreadable(str(error)))
+            continue
+        if isinstance(message, Quit) or (isinstance(message, Task) and _do(link, message, device)):
             return
-        if isinstance(message, Task):
-            reports = Reports(link, message)
-            try:
-                link.send(run(message, reports, device))
-            except Exception as error:  # the coordinator decides what becomes of the task
-                refused = isinstance(error, WarptourError)
-                reason = str(error) if refused else f"{type(error).__name__}: {error}"
-                link.send(Failed(message.number, reason, is_of_device(error), refused))
-            if reports.quit:
-                return
+        del message  # the next may be as large
+
+
+def _do(link: Link, task: Task, device: Device | None) -> bool:
+    """Run a task and answer; return whether to leave."""
+    reports = Reports(link, task)
+    try:
+        link.send(run(task, reports, device))
+    except Exception as error:  # the coordinator decides what becomes of the task
+        refused = isinstance(error, WarptourError)
+        reason = str(error) if refused else f"{type(error).__name__}: {error}"
+        link.send(Failed(task.number, reason, is_of_device(error), refused))
+    return reports.quit
 
 
 def run(task: Task, reports: Reports, device: Device | None) -> Done:
     """Run the search of ``task``."""
+    from warptour.cluster.plan import divided  # which has members of its own
+
     stop: Stop = Seconds(max(0.0, task.seconds)) if math.isfinite(task.seconds) else Iterations(1 << 62)
     if math.isfinite(task.iterations):
         stop |= Iterations(int(task.iterations))
-    devices = find_several(task.device, task.threads) if device is None else [device]
-    search: Search[Any] = Search(
+    if device is None or task.device == "cpu":  # a member whose own device failed goes on with the CPU
+        devices, _ = choose_devices(task.device, task.strategy, task.problem, task.threads)
+    else:
+        devices = [device]
+    search = MemberSearch(
         task.problem, stop, seed=task.seed, threads=task.threads, start=task.start, device=devices, listeners=[reports]
     )
-    reports.search, search.exchange = search, reports
+    search.reports, reports.search, search.exchange = reports, search, reports
+    reports.look()
     if task.start is not None and not isinstance(task.start, str):
-        search.offer(task.start)
-    task.strategy.run(search)
+        search.offer_given(task.start)
+    with divided(task.strategy, search) as whole:
+        whole.run(search)
     offer_something(search)
     name = ",".join(one.name for one in devices)
     return Done(

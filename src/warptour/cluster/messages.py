@@ -125,3 +125,28 @@ class Failed:
     reason: str
     of_device: bool
     refused: bool = False
+
+
+@dataclass(frozen=True)
+class Hello:
+    """The first message of a member: what it has installed, and the cores that it may use, by number and processor."""
+
+    version: str
+    kernels: str
+    host: str
+    cores: int
+    processors: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Signalled:
+    """A member got a signal that ends the whole search."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A member could not unpickle what it was sent."""
+
+    reason: str

@@ -75,20 +75,33 @@ class Contribution:
     Attributes
     ----------
     rate : float
-        Iterations per second of its last phase.
+        Iterations per second of its last complete phase.
+    iterations, seconds
+        Of all its phases.
     gain : float
         What it made its groups cheaper by, each compared with what the phase began with.
-    silent : int
-        Members in a row that were lost in this place before they had finished anything.
     """
 
     name: str
     device: str = ""
     rate: float = 0.0
+    iterations: int = 0
+    seconds: float = 0.0
     gain: float = 0.0
     status: str = "working"
-    silent: int = 0
+
+    def count(self, part: Part | None, done: Done) -> None:
+        """Take the counts of a task, and the gain if its part is still waited for."""
+        self.device = done.device
+        self.iterations += done.iterations
+        self.seconds += done.seconds
+        if part is not None:
+            part.done = done
+            self.gain += part.gain
+            if done.iterations >= part.task.iterations and done.seconds > 0:
+                self.rate = done.iterations / done.seconds
 
     def state(self) -> WorkerState:
         """Return what listeners are told."""
-        return WorkerState(self.name, self.device, self.rate, self.gain, self.status)
+        rate = self.iterations / self.seconds if self.seconds else 0.0
+        return WorkerState(self.name, self.device, rate, self.gain, self.status)

@@ -22,6 +22,7 @@ from warptour.cluster.route_phases import Phases
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search
+from warptour.search.strategy import Strategy
 from warptour.strategies.routes.start import free_routes
 from warptour.strategies.routes.strategy import SPEED, RouteImprovement
 
@@ -43,8 +44,9 @@ class RouteParts:
     iteration: ClassVar[str] = "iterations"
 
     def __init__(
-        self, strategy: RouteImprovement, crew: Crew, *, threads: int | Sequence[int] = 1, device: str | None = None
+        self, strategy: Strategy, crew: Crew, *, threads: int | Sequence[int] = 1, device: str | None = None
     ) -> None:
+        assert isinstance(strategy, RouteImprovement)
         self.strategy = strategy
         self.crew = crew
         self.threads = [threads] * len(crew.members) if isinstance(threads, int) else list(threads)
@@ -67,7 +69,7 @@ class RouteParts:
         if share > 0:
             search.offer(routes)
             Phases(self, search, routes, share).run()
-            search.start = cast(Routes, search.best)
+            search.start = search.given_start = cast(Routes, search.best)
             if self.crew.present:
                 strategy = replace(self.strategy, max_genetic_customers=search.problem.n) if share < 1 else None
         if strategy is not None and not search.over():

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from warptour.cluster.archipelago import COLLECT_SECONDS, END_SECONDS, MAX_SILENT, POLL_SECONDS, TELL_SECONDS
+from warptour.cluster.archipelago import COLLECT_SECONDS, END_SECONDS, POLL_SECONDS, TELL_SECONDS
 from warptour.cluster.crew import Crew, Gone, Member
 from warptour.cluster.messages import Done, Failed, Halt
 from warptour.cluster.route_part import Contribution, Part, part_of
@@ -79,6 +79,8 @@ class Phases:
             self._join(parts)
             self._phase += 1
             self._tell(TELL_SECONDS)
+        for worker in self._workers.values():
+            worker.status = "done" if worker.status == "working" else worker.status
         self._tell(0.0)
         if self._unfit and not self._fit():
             failed = next(iter(self._unfit.values()))
@@ -164,8 +166,7 @@ class Phases:
             part = next((one for one in parts if one.task.number == number and one.done is None), None)
             worker = self._workers[member.rank]
             if isinstance(message, Gone):
-                worker.silent += 1
-                new = self.crew.replace(member) if worker.silent < MAX_SILENT else None
+                new = self.crew.replace(member)
                 worker.status = "lost" if new is None else "working"
                 there = "another takes its place" if new else "the others go on"
                 self.search.note(f"{message.reason}; {there}", lasting=True)
@@ -174,11 +175,8 @@ class Phases:
                 self._unfit[member.rank], worker.status = message, "failed"
                 self.search.note(f"{member.name}: {message.reason}", lasting=True)
             elif isinstance(message, Done) and message.number == number:
-                member.task, worker.silent = None, 0
-                worker.device, worker.rate = message.device, message.iterations / max(message.seconds, 1e-9)
-                if part is not None:
-                    part.done = message
-                    worker.gain += part.gain
+                member.task = None
+                worker.count(part, message)
                 continue
             else:
                 continue

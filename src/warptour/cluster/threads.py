@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 from threading import Thread
 
-from warptour.cluster.link import LostError
+from warptour.cluster.link import LostError, sleep_on
 from warptour.cluster.member import serve
 from warptour.devices import Device
 
@@ -20,15 +20,20 @@ LEAVE_SECONDS = 5.0
 class ThreadLink:
     """One end of two queues; arrays are passed, not copied."""
 
-    def __init__(self, name: str, inbox: SimpleQueue[object], outbox: SimpleQueue[object]) -> None:
+    sent = received = 0
+
+    def __init__(self, name: str, inbox: SimpleQueue[object]) -> None:
         self.name = name
-        self._inbox = inbox
-        self._outbox = outbox
+        self.wake: Callable[[], object] = sleep_on
         self.thread: Thread | None = None
+        self.other: ThreadLink | None = None
+        self._inbox = inbox
 
     def send(self, message: object) -> None:
         """Send a message."""
-        self._outbox.put(message)
+        assert self.other is not None
+        self.other._inbox.put(message)
+        self.other.wake()
 
     def receive(self, seconds: float) -> object | None:
         """Return the next message, or None."""
@@ -62,12 +67,11 @@ def _shares(threads: int, count: int) -> list[int]:
     return [max(1, threads // count + (k < threads % count)) for k in range(count)]
 
 
-def hire(device: Device) -> ThreadLink:
-    """Start a thread that serves with ``device``, and return the link to it."""
-    there, here = SimpleQueue[object](), SimpleQueue[object]()
-    link = ThreadLink(device.name, here, there)
-    link.thread = Thread(
-        target=serve, args=(ThreadLink("coordinator", there, here), device), name=f"warptour-{device.name}", daemon=True
-    )
-    link.thread.start()
-    return link
+def hire(device: Device | None = None, name: str | None = None) -> ThreadLink:
+    """Start a thread that serves with ``device``, or with those that its tasks name, and return the link to it."""
+    name = name or ("thread" if device is None else device.name)
+    here, there = ThreadLink(name, SimpleQueue()), ThreadLink("coordinator", SimpleQueue())
+    here.other, there.other = there, here
+    here.thread = Thread(target=serve, args=(there, device), name=f"warptour-{name}", daemon=True)
+    here.thread.start()
+    return here

@@ -24,7 +24,7 @@ from warptour.model.metric import Rounding
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
-SUFFIXES: Final = (".tsp", ".vrp", ".csv", ".tsv", ".npy")
+SUFFIXES: Final = (".tsp", ".atsp", ".vrp", ".csv", ".tsv", ".npy")
 ROUNDINGS: Final = tuple(name for name in get_args(Rounding) if name != "geo")
 
 MAX_BEST: Final = 2**24
@@ -48,8 +48,9 @@ def read(
     Parameters
     ----------
     source : str or path-like
-        A TSPLIB ``.tsp`` or CVRPLIB ``.vrp`` file, a ``.csv`` or ``.tsv`` of stops, an ``.npy`` of points, or a
-        specification such as ``uniform:1000:7`` for a generated instance (kind, number of nodes, seed).
+        A TSPLIB ``.tsp`` or ``.atsp`` file, a CVRPLIB ``.vrp``, a ``.csv`` or ``.tsv`` of stops, an ``.npy`` of points
+        or distances, or a specification such as ``uniform:1000:7`` for a generated instance (kind, number of nodes,
+        seed).
     rounding : {"none", "nearest", "ceil", "floor"}, optional
         Rounding of distances, instead of the metric's own.
     latlon : bool, optional
@@ -113,7 +114,7 @@ def _read_any(name: str, options: VehicleOptions, latlon: bool | None, notes: li
     path = Path(name)
     generated = None if os.path.exists(name) else from_spec(name)
     suffix = path.suffix.lower()
-    if latlon and (generated is not None or suffix in (".tsp", ".vrp")):
+    if latlon and (generated is not None or suffix in (".tsp", ".atsp", ".vrp")):
         raise UsageError(f"{name} says how it is measured; latlon (--latlon) is for .csv, .tsv and .npy")
     if generated is not None:
         return _with_options(generated, options, name)
@@ -122,7 +123,7 @@ def _read_any(name: str, options: VehicleOptions, latlon: bool | None, notes: li
         return problem if isinstance(problem, VRP) else _with_options(problem, options, name)
     if suffix == ".npy":
         return _with_options(read_npy(name, latlon, notes), options, name)
-    if suffix in (".tsp", ".vrp"):
+    if suffix in (".tsp", ".atsp", ".vrp"):
         return _with_options(read_tsplib(name), options, name)
     if suffix in (".tour", ".sol", ".geojson"):
         raise InputError(f"is a solution by its suffix; a problem is one of {', '.join(SUFFIXES)}", name)

@@ -198,7 +198,7 @@ def find_depot(depot: int | str | None, labels: tuple[str, ...] | None, n: int, 
 
 
 def read_npy(path: str | PathLike[str], latlon: bool | None, notes: list[str]) -> TSP:
-    """Read points of shape (n, 2) or (n, 3), or a symmetric (n, n) distance matrix with n above 3.
+    """Read points of shape (n, 2) or (n, 3), or an (n, n) distance matrix with n above 3.
 
     Points have unrounded Euclidean distances, or with ``latlon`` great-circle distances between latitudes and
     longitudes; otherwise ``notes`` receives a line if they look like degrees.

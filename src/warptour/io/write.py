@@ -19,7 +19,7 @@ from warptour.model.metric import METRICS, Floats, Ints, Metric
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
-SUFFIXES: Final = {".tsp": ("tsp",), ".vrp": ("vrp",), ".csv": ("tsp", "vrp"), ".npy": ("tsp",)}
+SUFFIXES: Final = {".tsp": ("tsp",), ".atsp": ("tsp",), ".vrp": ("vrp",), ".csv": ("tsp", "vrp"), ".npy": ("tsp",)}
 
 
 def write_problem(path: str | PathLike[str], problem: TSP | VRP, comment: str = "") -> None:
@@ -63,7 +63,7 @@ def _tsplib_lines(problem: TSP | VRP, comment: str) -> Iterator[str]:
     yield f"NAME : {one_line(problem.name)}\n"
     if comment:
         yield f"COMMENT : {one_line(comment)}\n"
-    kind = "CVRP" if isinstance(problem, VRP) else "TSP"
+    kind = "CVRP" if isinstance(problem, VRP) else "ATSP" if problem.asymmetric else "TSP"
     yield f"TYPE : {kind}\nDIMENSION : {problem.n}\nEDGE_WEIGHT_TYPE : {word}\n"
     if isinstance(problem, VRP):
         yield from _vehicle_lines(problem)

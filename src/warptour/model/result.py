@@ -42,6 +42,8 @@ class Result:
     strategy: str = ""
     seed: int = 0
     threads: int = 1
+    workers: int = 1
+    """Devices or processes that searched side by side, each with its threads."""
     interrupted: bool = False
     shortage: str | None = None
     """The exhausted resource, if that ended the search: memory, threads, a device."""

@@ -69,6 +69,8 @@ class VRP(Problem):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.asymmetric:
+            raise InputError("the distances are asymmetric; vehicles need the same distance there and back")
         demands = _amounts(self.demands, "demand", self.n)
         if not np.issubdtype(demands.dtype, np.integer):
             demands = np.asarray(demands, np.float64)
