@@ -8,21 +8,20 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from mortal_members import Mortal, device, notes, same
 from random_cities import cities
 from warptour.cluster import member as member_module
 from warptour.cluster import threads as threads_module
 from warptour.cluster.crew import Crew
 from warptour.cluster.islands import Islands
-from warptour.cluster.link import LostError
-from warptour.cluster.messages import Quit
-from warptour.cluster.threads import ThreadLink, hire, host_threads
+from warptour.cluster.threads import hire, host_threads
 from warptour.devices import DeviceError
 from warptour.devices.cpu import Cpu
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.observe.events import Event, Note, Workers
+from warptour.observe.events import Event, Workers
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.strategy import Strategy
@@ -41,34 +40,6 @@ def vehicles(n: int = 40, **options: Any) -> VRP:
     demands[0] = 0
     points = rng.integers(0, 1000, (n, 2)).astype(float)
     return VRP("vrp", METRICS["EUC_2D"], points, demands=demands, capacity=40, **options)
-
-
-class Mortal:
-    """A link to a thread that is lost, or falls silent, after some messages."""
-
-    sent = received = 0
-
-    def __init__(self, messages: int, *, silent: bool = False) -> None:
-        self._link: ThreadLink = hire(Cpu(1))
-        self.name = "mortal"
-        self._left = messages
-        self._silent = silent
-
-    def send(self, message: object) -> None:
-        self._link.send(message)
-
-    def receive(self, seconds: float) -> object | None:
-        message = self._link.receive(seconds)
-        if message is not None:
-            self._left -= 1
-        if self._left >= 0:
-            return message
-        if self._silent:
-            return None
-        raise LostError("mortal has died")
-
-    def close(self) -> None:
-        self._link.send(Quit())
 
 
 @dataclass(frozen=True)
@@ -93,12 +64,6 @@ class FailsOn:
         IteratedLocalSearch().run(search)
 
 
-def device(name: str) -> Cpu:
-    cpu = Cpu(1)
-    cpu.name = name
-    return cpu
-
-
 def on_islands(
     strategy: Strategy, problem: TSP | VRP, stop: Stop, crew: Crew | None = None, **options: Any
 ) -> tuple[Search[Any], list[Event]]:
@@ -112,14 +77,6 @@ def on_islands(
     assert report.violations == ()
     assert search.cost == report.cost
     return search, heard
-
-
-def notes(heard: list[Event]) -> list[str]:
-    return [event.text for event in heard if isinstance(event, Note)]
-
-
-def same(one: Any, other: Any) -> bool:
-    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
 @pytest.mark.parametrize("name", STRATEGIES)

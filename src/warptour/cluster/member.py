@@ -164,5 +164,6 @@ def run(task: Task, reports: Reports, device: Device | None) -> Done:
     offer_something(search)
     name = ",".join(one.name for one in devices)
     return Done(
-        task.number, search.best, search.cost, search.iterations, search.moves, search.seconds, name, search.miss
-    )
+        task.number, search.best, search.cost, search.iterations, search.moves, search.seconds, name,
+        search.miss, search.last,
+    )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 from warptour.cluster.crew import Crew
 from warptour.cluster.islands import Islands
 from warptour.cluster.regions import Regions
+from warptour.cluster.route_parts import RouteParts
 from warptour.cluster.threads import hire, host_threads
 from warptour.observe.interrupt import Interrupt
 from warptour.search.search import Search
@@ -16,6 +17,7 @@ from warptour.search.strategy import Strategy
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils.strategy import IteratedLocalSearch
+from warptour.strategies.routes.strategy import RouteImprovement
 
 MIN_REGIONS_CITIES = 200_000
 """Smallest tour whose regions members search; of a smaller one, each searches the whole."""
@@ -62,14 +64,19 @@ def divided(
     else:
         with Crew([hire(device) for device in search.devices]) as threads:
             shares = host_threads(search.devices, search.threads)
-            if _division(strategy, search, threads) is Regions:
+            division = _division(strategy, search, threads)
+            if division is Regions:
                 yield Regions(strategy, threads, threads=max(1, min(shares)))
             else:
-                yield Islands(strategy, threads, threads=shares)
+                yield (RouteParts if division is RouteParts else Islands)(strategy, threads, threads=shares)
 
 
-def _division(strategy: Strategy, search: Search[Any], crew: Crew) -> type[Islands | Regions]:
-    """Return how the members of ``crew`` divide the search: a large tour into regions, which strategies must keep."""
-    if len(crew.members) == 1 or search.problem.n < MIN_REGIONS_CITIES:
+def _division(strategy: Strategy, search: Search[Any], crew: Crew) -> type[Islands | Regions | RouteParts]:
+    """Return how the members of ``crew`` divide the search: routes into groups, large tours into regions."""
+    if len(crew.members) == 1:
+        return Islands
+    if isinstance(strategy, RouteImprovement):
+        return RouteParts
+    if search.problem.n < MIN_REGIONS_CITIES:
         return Islands
     return Islands if Regions(strategy, crew, threads=1).refuses(search.problem) else Regions
