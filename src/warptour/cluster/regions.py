@@ -102,18 +102,22 @@ class Regions:
         sharing = Sharing(self.crew, search)
         n = search.problem.n
         schedule = Schedule(n, -(-n // max(1, self._regions(n, sharing))), self._threads)
-        quota = min(max(1.0, search.iterations_left() / MIN_PHASES), PHASE_EFFORT * n)
-        idle = 0
+        quota = PHASE_EFFORT * n
+        if math.isfinite(search.iterations_left()):
+            quota = min(quota, math.ceil(search.iterations_left() / MIN_PHASES))
+        idle = barren = 0
         while not search.over() and idle < 2 and schedule.worthwhile(search.seconds_left()):
-            if not sharing.free:
-                search.note("no member is left: going on in this process", lasting=True)
+            if not sharing.free or barren == 2:
+                search.note("no member can search a region: going on in this process", lasting=True)
                 search.start = course.tour.copy()
                 self.strategy.run(search)
                 return
-            iterations = min(quota, search.iterations_left()) if math.isfinite(search.iterations_left()) else math.inf
+            left = search.iterations_left()
+            iterations = min(quota, left) if math.isfinite(left) else math.inf
             course, phase = self._phase(search, sharing, schedule, course, begin, iterations)
             begin = "file"
             idle = idle + 1 if phase.gain <= 0 and phase.early else 0
+            barren = 0 if phase.shares else barren + 1
             schedule.count(phase)
             self.phases.append(phase)
             search.note(phase.described())
@@ -175,7 +179,7 @@ class Regions:
         assert before is not None
         assert search.cost is not None
         now = time.perf_counter()
-        early = ended < deadline and sum(share.iterations for share in shares) < iterations
+        early = ended < deadline and sum(share.iterations for share in shares) < iterations and len(shares) == len(cut)
         phase = Phase(
             number=number, cut="curve" if begin != "file" else cut.kind, cities=course.problem.n,
             gain=before - search.cost, patch_cost=joining.patch_cost, seconds=now - began, cut_seconds=cut_at - began,
