@@ -88,7 +88,7 @@ class Islands:
             raise archipelago.failure
         if archipelago.deserted and not search.over():
             search.note("no worker is left; going on without them", lasting=True)
-            search.start = search.start if search.best is None else search.best
+            search.start = search.start if search.best is None else search.searched(search.best)
             self.strategy.run(search)
 
 
@@ -123,9 +123,10 @@ class Archipelago:
     def run(self) -> None:
         """Run the members until the search is over or all are done, and collect what they have."""
         search = self.search
+        self._assign()
         while not search.over() and self._has_work():
-            self._assign()
             self._hear(POLL_SECONDS)
+            self._assign()
             if self._reproducible:
                 self._meet()
             else:
@@ -135,7 +136,7 @@ class Archipelago:
         self._collect()
         for island in self.islands:  # in an order that no clock decides
             if island.done is not None and island.done.solution is not None:
-                search.offer(island.done.solution)
+                search.offer_given(island.done.solution)
         self._tell()
 
     def _islands(self) -> list[Island]:
@@ -151,7 +152,7 @@ class Archipelago:
             if strategy is None or iterations < 1:
                 continue
             task = Task(
-                0, search.given, strategy, search.start, member_seed(search.seed, rank), plan.threads[rank],
+                0, search.given, strategy, search.given_start, member_seed(search.seed, rank), plan.threads[rank],
                 device=plan.device or "auto", iterations=iterations,
                 report_seconds=math.inf if self._reproducible else self._every,
                 meet_every=max(1.0, iterations / MEETINGS) if self._reproducible else math.inf,
@@ -207,7 +208,7 @@ class Archipelago:
         search, before = self.search, self.search.cost
         assert island.latest is not None
         assert island.latest.solution is not None
-        if search.offer(island.latest.solution) and before is not None and search.cost is not None:
+        if search.offer_given(island.latest.solution) and before is not None and search.cost is not None:
             island.gain += before - search.cost
 
     def _finish(self, island: Island, done: Done) -> None:

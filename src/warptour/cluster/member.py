@@ -10,11 +10,12 @@ from warptour.cluster.hello import hello
 from warptour.cluster.link import Link, UnreadableError
 from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Meet, Quit, Task, Unreadable
 from warptour.cluster.row_server import RowServer
-from warptour.devices import Device, find_several
+from warptour.devices import Device
 from warptour.model.errors import WarptourError
 from warptour.model.vehicles import Routes
 from warptour.observe.events import Event, Improved
 from warptour.search.fallback import offer_something
+from warptour.search.places import choose_devices
 from warptour.search.running import is_of_device
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Iterations, Seconds, Stop
@@ -146,18 +147,24 @@ def _do(link: Link, task: Task, device: Device | None) -> bool:
 
 def run(task: Task, reports: Reports, device: Device | None) -> Done:
     """Run the search of ``task``."""
+    from warptour.cluster.plan import divided  # which has members of its own
+
     stop: Stop = Seconds(max(0.0, task.seconds)) if math.isfinite(task.seconds) else Iterations(1 << 62)
     if math.isfinite(task.iterations):
         stop |= Iterations(int(task.iterations))
-    devices = find_several(task.device, task.threads) if device is None else [device]
+    if device is None or task.device == "cpu":  # a member whose own device failed goes on with the CPU
+        devices, _ = choose_devices(task.device, task.strategy, task.problem, task.threads)
+    else:
+        devices = [device]
     search = MemberSearch(
         task.problem, stop, seed=task.seed, threads=task.threads, start=task.start, device=devices, listeners=[reports]
     )
     search.reports, reports.search, search.exchange = reports, search, reports
     reports.look()
     if task.start is not None and not isinstance(task.start, str):
-        search.offer(task.start)
-    task.strategy.run(search)
+        search.offer_given(task.start)
+    with divided(task.strategy, search) as whole:
+        whole.run(search)
     offer_something(search)
     name = ",".join(one.name for one in devices)
     return Done(

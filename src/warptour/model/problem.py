@@ -182,13 +182,8 @@ class TSP(Problem):
             violations.append(f"the path starts at city {int(sequence[0]) + 1}, not at {self.first + 1}")
         if self.last is not None and sequence[-1] != self.last:
             violations.append(f"the path ends at city {int(sequence[-1]) + 1}, not at {self.last + 1}")
-        place = np.empty(self.n if len(self.fixed_edges) else 0, np.int64)
-        if len(self.fixed_edges):
-            place[sequence] = np.arange(self.n)
-        for a, b in self.fixed_edges.tolist():
-            step = abs(int(place[a]) - int(place[b]))
-            if step != 1 and (self.open or step != self.n - 1):
-                violations.append(f"the fixed edge {a + 1}-{b + 1} is not in the tour")
+        missing = self.fixed_edges[~contains(sequence, self.fixed_edges, closed=not self.open)]
+        violations += [f"the fixed edge {a + 1}-{b + 1} is not in the tour" for a, b in missing.tolist()]
         return violations
 
     def as_written(self, tour: Nodes) -> NDArray[np.int32]:
@@ -273,25 +268,60 @@ def _check_fixed_edges(problem: TSP) -> None:
             raise InputError(f"city {end + 1} ends the path and cannot have {degree[end]} fixed edges")
     if degree.max() > 2:
         raise InputError(f"city {int(degree.argmax()) + 1} has {degree.max()} fixed edges; a tour has two at each city")
-    parent = list(range(problem.n))
-
-    def chain_of(city: int) -> int:
-        while parent[city] != city:
-            parent[city] = parent[parent[city]]
-            city = parent[city]
-        return city
-
-    for step, (a, b) in enumerate(edges.tolist(), 1):
-        if chain_of(a) == chain_of(b) and not (step == len(edges) == problem.n and not problem.open):
+    arrives, last_walk, orbit = _walks(edges)
+    if (degree[arrives[last_walk]] == 2).any():
+        whole = len(edges) == problem.n and not problem.open and len(np.unique(orbit)) == 2
+        if not whole:
             raise InputError("the fixed edges close a cycle that is not the whole tour")
-        parent[chain_of(a)] = chain_of(b)
     first, last = problem.first, problem.last
     if first is None or last is None or len(edges) == problem.n - 1:
         return
-    if chain_of(first) == chain_of(last):
+    leaving = np.flatnonzero(edges.ravel() == first)
+    if len(leaving) and arrives[last_walk[leaving[0]]] == last:
         raise InputError(
             f"the fixed edges lead from city {first + 1} to city {last + 1}, the ends of the path, past other cities"
         )
+
+
+def _walks(edges: NDArray[np.int32]) -> tuple[Ints, Ints, Ints]:
+    """Walk along fixed edges of degree at most 2, from each edge in either direction, by pointer doubling.
+
+    Walk ``2 e`` leaves ``edges[e, 0]`` and walk ``2 e + 1`` leaves ``edges[e, 1]``.
+
+    Returns
+    -------
+    arrives : array of int64, shape (2 m,)
+        City at the end of the walk's first edge.
+    last_walk : array of int64, shape (2 m,)
+        The walk that leaves along the last edge of its chain; on a cycle, any of it.
+    orbit : array of int64, shape (2 m,)
+        Lowest walk that it passes.
+    """
+    leaves = edges.ravel()
+    walks = np.arange(len(leaves))
+    arrives = leaves[walks ^ 1].astype(np.int64)
+    _, city = np.unique(leaves, return_inverse=True)
+    sums = np.zeros(len(leaves), np.int64)
+    np.add.at(sums, city, walks)
+    degree = np.bincount(city, minlength=len(leaves))
+    there = city[walks ^ 1]
+    following = np.where(degree[there] == 2, sums[there] - (walks ^ 1), walks)
+    orbit = walks
+    for _ in range(len(leaves).bit_length()):
+        orbit = np.minimum(orbit, orbit[following])
+        following = following[following]
+    return arrives, following, orbit
+
+
+def contains(tour: Nodes, edges: NDArray[np.int32], *, closed: bool) -> NDArray[np.bool_]:
+    """Return for each of ``edges`` whether ``tour``, a permutation, has it."""
+    if len(edges) == 0:
+        return np.empty(0, np.bool_)
+    place = np.empty(len(tour), np.int64)
+    place[tour] = np.arange(len(tour))
+    step = np.abs(place[edges[:, 0]] - place[edges[:, 1]])
+    found: NDArray[np.bool_] = (step == 1) | (closed & (step == len(tour) - 1))
+    return found
 
 
 def permutation_faults(sequence: Nodes, n: int) -> list[str]:

@@ -7,6 +7,7 @@ so that no strategy can report a wrong one.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
@@ -79,6 +80,8 @@ class Search(Generic[Problem]):
         The error that a listener raised.
     workers
         Members of a crew that search, each with ``threads``; 1 without one.
+    start, given_start
+        What it starts from, as strategies take it, and as it was given.
     exchange
         Solutions of other searches of the same problem, which a strategy may take and go on from.
     scanners
@@ -104,6 +107,7 @@ class Search(Generic[Problem]):
         self.seed = seed
         self.seeds = np.random.SeedSequence(seed)
         self.threads = threads
+        self.given_start = start
         self.start = start if start is None or isinstance(start, str) else self._form.enter(start)
         self.devices: tuple[Device, ...] = tuple(device) if isinstance(device, Sequence) else (device or Cpu(threads),)
         self.best: Tour | Routes | None = None
@@ -228,6 +232,11 @@ class Search(Generic[Problem]):
         """Return a solution of the given problem as one of the problem that strategies search."""
         return self._form.enter(solution)
 
+    def searched_cost(self, solution: Tour | Routes) -> float:
+        """Return the exact cost of a solution of the problem that strategies search; infinite if it is none."""
+        found = self._form.leave(solution)
+        return math.inf if found is None else self.exact_cost(found)
+
     def exact_cost(self, solution: Tour | Routes) -> int | float:
         """Return the cost of ``solution`` for the given problem, computed on all threads where that pays."""
         cost: int | float = self._cost(solution)
@@ -241,8 +250,10 @@ class Search(Generic[Problem]):
         search owns the array from here on.
         """
         found = self._form.leave(solution)
-        if found is None:
-            return False
+        return found is not None and self.offer_given(found)
+
+    def offer_given(self, found: Tour | Routes) -> bool:
+        """Do as :meth:`offer` with a solution of the given problem, such as another search of it reports."""
         cost = self.exact_cost(found)
         if self.cost is not None and cost >= self.cost:
             if cost == self.cost:

@@ -172,7 +172,7 @@ def follow(
             reported_gain = worker.gain
             search.offer(leave(worker.best()))
         for solution in search.exchange.take():
-            own = math.inf if worker.gain == -math.inf else search.exact_cost(leave(worker.best()))
+            own = math.inf if worker.gain == -math.inf else search.searched_cost(leave(worker.best()))
             worker.welcome(enter(search.searched(solution)), own - search.exact_cost(solution))
 
     try:

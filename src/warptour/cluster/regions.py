@@ -1,0 +1,234 @@
+"""Regions: one large tour, searched by all members at once, each in its own part of it.
+
+    tour := the tour to start from, or the cities along a space-filling curve
+    until over:
+        cut the tour into regions, one per member, elsewhere each time
+        each member: search the region's problem, from the tour or, after the curve, from a construction of its own
+        join the regions
+
+A member holds its region alone: coordinates, a fixed edge per fragment of the tour, and
+what its strategy adds. The coordinator holds the problem and the tour.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, Final
+
+import numpy as np
+
+from warptour.cluster.crew import Crew, Member
+from warptour.cluster.cutting import Course, Cut
+from warptour.cluster.joining import Joining
+from warptour.cluster.messages import Done, Task
+from warptour.cluster.schedule import MIN_PHASES, Phase, Schedule, Share
+from warptour.cluster.sharing import Sharing
+from warptour.construct import start
+from warptour.engines.cost import TourCost
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.search.fallback import in_time
+from warptour.search.search import Search
+from warptour.search.strategy import Strategy
+from warptour.strategies.partition.strategy import FIXED
+
+MIN_REGION_CITIES: Final = 200
+"""Smallest region on average; where there are more members, some stay idle."""
+
+PHASE_EFFORT: Final = 1.0
+"""Maximum iterations per city in a phase, where iterations alone limit the run."""
+
+WHOLE_STARTS: Final = ("curve", "file", "random")
+"""Constructions that order all cities at once; others are done region by region."""
+
+LOWEST_WEIGHT: Final = 0.02
+"""Smallest weight of a member, as a multiple of the largest."""
+
+
+class Regions:
+    """A strategy for one large tour on all members of a crew.
+
+    Parameters
+    ----------
+    strategy : Strategy
+        What searches a region; it must keep fixed edges.
+    crew : Crew
+    threads : int
+        Threads of each member.
+    device : str
+        Where members search that have no device of their own.
+
+    Attributes
+    ----------
+    phases : list of Phase
+        What each phase took and gained.
+    """
+
+    def __init__(self, strategy: Strategy, crew: Crew, *, threads: int, device: str = "auto") -> None:
+        self.strategy = strategy
+        self.crew = crew
+        self.phases: list[Phase] = []
+        self._threads = threads
+        self._device = device
+        self._rates: dict[int, float] = {}
+
+    @property
+    def name(self) -> str:
+        """That of the strategy inside."""
+        return self.strategy.name
+
+    @property
+    def iteration(self) -> str:
+        """That of the strategy inside."""
+        return self.strategy.iteration
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        """Return why not, or None."""
+        if isinstance(problem, VRP):
+            return "regions are for one tour, not for vehicle routing"
+        if self.strategy.refuses(FIXED) is not None:
+            return f"{self.strategy.name} breaks fixed edges, which the regions of a tour have"
+        return self.strategy.refuses(problem)
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the backends that members can search on, the best first."""
+        return self.strategy.runs_on(problem)
+
+    @in_time
+    def run(self, search: Search[TSP]) -> None:
+        """Search in phases until over, or until two phases find nothing to do."""
+        course, begin = self._first(search)
+        sharing = Sharing(self.crew, search)
+        n = search.problem.n
+        schedule = Schedule(n, -(-n // max(1, self._regions(n, sharing))), self._threads)
+        quota = min(max(1.0, search.iterations_left() / MIN_PHASES), PHASE_EFFORT * n)
+        idle = 0
+        while not search.over() and idle < 2 and schedule.worthwhile(search.seconds_left()):
+            if not sharing.free:
+                search.note("no member is left: going on in this process", lasting=True)
+                search.start = course.tour.copy()
+                self.strategy.run(search)
+                return
+            iterations = min(quota, search.iterations_left()) if math.isfinite(search.iterations_left()) else math.inf
+            course, phase = self._phase(search, sharing, schedule, course, begin, iterations)
+            begin = "file"
+            idle = idle + 1 if phase.gain <= 0 and phase.early else 0
+            schedule.count(phase)
+            self.phases.append(phase)
+            search.note(phase.described())
+
+    def _first(self, search: Search[TSP]) -> tuple[Course, str | None]:
+        """Return the first tour, offered, and how members begin: by its order, or a construction, None for their own."""
+        problem, given = search.problem, search.start
+        if given is None:
+            given = getattr(self.strategy, "start", None)
+        if isinstance(given, str | None) and given not in WHOLE_STARTS and problem.matrix is None:
+            begin = given
+            tour = start(problem, "curve", threads=search.threads, over=search.hurried)
+        else:
+            begin = "file"
+            tour = search.first_tour(given if isinstance(given, str) else "greedy")
+        search.offer(tour)
+        return Course(problem, tour), begin
+
+    def _regions(self, cities: int, sharing: Sharing) -> int:
+        return min(len(sharing.free), max(1, cities // MIN_REGION_CITIES))
+
+    def _phase(
+        self,
+        search: Search[TSP],
+        sharing: Sharing,
+        schedule: Schedule,
+        course: Course,
+        begin: str | None,
+        iterations: float,
+    ) -> tuple[Course, Phase]:
+        """Return the tour after a phase in which members start from the construction ``begin``, None for their own."""
+        began, number = time.perf_counter(), len(self.phases)
+        timed = math.isinf(iterations) or math.isfinite(search.seconds_left())
+        deadline = began + schedule.seconds(search.seconds_left()) if timed else math.inf
+        members = sharing.free[: self._regions(search.problem.n, sharing)]
+        cut = self._cut(search, course, members, timed, along=begin != "file")
+        goals = shared_out(iterations, cut.sizes)
+        parts: dict[int, tuple[TSP, int | float]] = {}
+        cut_at = time.perf_counter()
+
+        def task(region: int) -> Task:
+            if region not in parts:
+                problem = cut.problem(region)
+                parts[region] = problem, TourCost(problem, search.threads)(np.arange(problem.n, dtype=np.int32))
+            seeds = np.random.SeedSequence(search.seed, spawn_key=(region, number))
+            return Task(
+                0, parts[region][0], self.strategy, begin, int(seeds.generate_state(1)[0]), self._threads,
+                self._device, iterations=goals[region],
+            )  # fmt: skip
+
+        answers = sharing.run(task, len(cut), deadline)
+        ended, joining, shares = time.perf_counter(), Joining(cut, search.threads), []
+        for region, (member, done) in sorted(answers.items()):
+            shares.append(self._take(joining, region, *parts.pop(region), member, done))
+        parts.clear()
+        before, better = search.cost, course.reordered(joining.joined())
+        joined_at = time.perf_counter()
+        search.offer(better.tour)
+        assert before is not None
+        assert search.cost is not None
+        now = time.perf_counter()
+        early = ended < deadline and sum(share.iterations for share in shares) < iterations
+        phase = Phase(
+            number=number, cut="curve" if begin != "file" else cut.kind, cities=course.problem.n,
+            gain=before - search.cost, patch_cost=joining.patch_cost, seconds=now - began, cut_seconds=cut_at - began,
+            send_seconds=sharing.send_seconds, late_seconds=max(0.0, ended - deadline), join_seconds=joined_at - ended,
+            offer_seconds=now - joined_at, early=early, shares=tuple(shares),
+        )  # fmt: skip
+        return better if search.best is better.tour else course, phase
+
+    def _cut(self, search: Search[TSP], course: Course, members: list[Member], timed: bool, *, along: bool) -> Cut:
+        """Return regions for ``members``: of space, or ``along`` the tour."""
+        number = len(self.phases)
+        weights = self._weights(members) if timed else [1.0] * len(members)
+        if not along:
+            rng = np.random.default_rng([search.seed, number])
+            label = course.in_space(weights, rng, search.threads)
+            if label is not None:
+                return Cut(course, label, "space")
+        return Cut(course, course.along(weights, 0.5 * (number % 2)), "tour")
+
+    def _weights(self, members: list[Member]) -> list[float]:
+        """Return how many cities each member should have in proportion to others: as many as its iterations a second.
+
+        Those whose rate is not known yet have the average.
+        """
+        rates = [self._rates.get(member.rank, 0.0) for member in members]
+        known = [rate for rate in rates if rate > 0]
+        if not known:
+            return [1.0] * len(members)
+        return [max(rate or sum(known) / len(known), LOWEST_WEIGHT * max(known)) for rate in rates]
+
+    def _take(
+        self, joining: Joining, region: int, problem: TSP, before: int | float, member: Member, done: Done
+    ) -> Share:
+        """Put the answer of a member into the tour, if it is a better tour of its region."""
+        gain, received = 0.0, 0
+        if isinstance(done.solution, np.ndarray) and done.cost is not None and done.cost <= before:
+            tour = np.ascontiguousarray(done.solution, np.int32)
+            if not problem.violations(tour):
+                gain, received = float(before - done.cost), tour.nbytes
+                joining.take(region, tour, gain)
+        if done.seconds > 0 and done.iterations:
+            rate = done.iterations / done.seconds
+            self._rates[member.rank] = (self._rates.get(member.rank, rate) + rate) / 2
+        return Share(
+            member=member.name, device=done.device, cities=problem.n, fragments=int(joining.cut.fragments[region]),
+            gain=gain, iterations=done.iterations, seconds=done.seconds,
+            sent=problem.points.nbytes + problem.fixed_edges.nbytes, received=received,
+        )  # fmt: skip
+
+
+def shared_out(iterations: float, sizes: Any) -> list[float]:
+    """Return the iterations of each region, in proportion to its size."""
+    if math.isinf(iterations):
+        return [math.inf] * len(sizes)
+    ends = np.floor(np.cumsum(sizes) * (iterations / sizes.sum()) + 1e-6)
+    return [float(share) for share in np.diff(ends, prepend=0)]
