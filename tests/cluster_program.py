@@ -15,7 +15,6 @@ import time
 from typing import NoReturn
 
 from cluster_work import do_all, task
-
 from warptour.cluster import mpi, ranks
 from warptour.cluster.messages import Done, Found, Halt
 from warptour.cluster.open import open_cluster

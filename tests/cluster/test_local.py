@@ -14,8 +14,8 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from cluster_work import PROBLEM, Scripted, do_all, heard, task
 
+from cluster_work import PROBLEM, Scripted, do_all, heard, task
 from warptour.cluster import crew as crew_module
 from warptour.cluster import local
 from warptour.cluster.crew import Crew, Gone

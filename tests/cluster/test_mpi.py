@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from cluster_work import PROBLEM
 
 PROGRAM = Path(__file__).resolve().parent.parent / "cluster_program.py"

@@ -136,6 +136,8 @@ class LoadRows:
     number : int
         Scans of these rows, and their answers, carry it.
     problem : TSP
+    strategy : Strategy
+        What the scans are for: it decides where they may run.
     kind : str
         How moves are divided into rows: one of :data:`~warptour.engines.scans.rows.KINDS`.
     threads : int
@@ -145,6 +147,7 @@ class LoadRows:
 
     number: int
     problem: TSP
+    strategy: Strategy
     kind: str
     threads: int
     device: str

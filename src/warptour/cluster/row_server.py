@@ -6,11 +6,12 @@ import time
 
 from warptour.cluster.link import Link
 from warptour.cluster.messages import Beat, Best, Failed, Halt, LoadRows, Quit, ScanRows
-from warptour.devices import Device, find_several
+from warptour.devices import Device
 from warptour.engines.scans.rows import Sharing, on
 from warptour.engines.scans.runner import Found, carry_out
 from warptour.engines.scans.team import Team
 from warptour.kernels.groups import Unfinished
+from warptour.search.places import choose_devices
 from warptour.search.running import is_of_device
 
 BEAT_SECONDS = 1.0
@@ -49,7 +50,7 @@ class RowServer:
 
     def _team(self, message: LoadRows) -> Team:
         if not self._devices:
-            self._devices = find_several(message.device, message.threads)
+            self._devices, _ = choose_devices(message.device, message.strategy, message.problem, message.threads)
         return Sharing([on(device) for device in self._devices]).team(message.problem, message.kind)
 
     def _scanned(self, message: ScanRows) -> Best | Failed:

@@ -86,7 +86,7 @@ class RemoteRunner:
         self._member = member
         self._number = next(mail.numbers)
         self._turn = 0
-        mail.crew.send(member, LoadRows(self._number, problem, kind, plan.threads, plan.device))
+        mail.crew.send(member, LoadRows(self._number, problem, plan.strategy, kind, plan.threads, plan.device))
 
     def start(self, order: Order) -> None:
         """Send the order."""
