@@ -17,10 +17,12 @@ from warptour.cli.failure import INTERNAL, SHORTAGE, UNWRITTEN, complain, explai
 from warptour.cli.options import (
     FILES,
     Capacity,
+    Columns,
     Depot,
     File,
     FixedCost,
     From,
+    Ignore,
     Json,
     LatLon,
     MaxDistance,
@@ -31,7 +33,15 @@ from warptour.cli.options import (
     Vehicles,
     read_problem,
 )
-from warptour.cli.output import attempt, check_writable, rescue, write_output
+from warptour.cli.output import (
+    attempt,
+    check_writable,
+    print_solution,
+    rescue,
+    solution_facts,
+    split_outputs,
+    write_output,
+)
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
 from warptour.io.solution import check_output
@@ -49,7 +59,7 @@ Number = float | None
 
 JSON_KEYS = (
     "name kind n cost feasible routes lower_bound bound_gap optimal best_known gap seconds read_seconds "
-    "compile_seconds iterations moves device strategy seed threads interrupted version output"
+    "compile_seconds iterations moves device strategy seed threads interrupted version output solution names"
 ).split()
 """Keys of the ``--json`` output, in this order; unknown values are null."""
 
@@ -91,10 +101,16 @@ def solve(
     vehicles: Vehicles = None,
     fixed_cost: FixedCost = None,
     depot: Depot = None,
+    columns: Columns = None,
+    ignore: Ignore = None,
     output: Annotated[
         list[str] | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write the solution here; may be repeated.", rich_help_panel=FILES
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the solution here, - is standard output; may be repeated.",
+            rich_help_panel=FILES,
         ),
     ] = None,
     plot: Annotated[
@@ -123,10 +139,11 @@ def solve(
         latlon,
         (is_open, from_city, to_city),
         VehicleOptions(capacity, max_distance, service_time, vehicles, fixed_cost, depot),
+        (columns, ignore),
         quiet,
     )
     read_seconds = time.perf_counter() - began
-    outputs = output or []
+    outputs, piped = split_outputs(output or [], as_json)
     for path in outputs:
         check_output(path, problem)
         check_writable(path, "--output", source=file)
@@ -180,13 +197,16 @@ def solve(
     elif result.shortage is not None and result.feasible:
         code = SHORTAGE
     try:
+        if piped:
+            print_solution(problem, result)
         if as_json:
             written = places if len(places) > 1 else next(iter(places), None)
-            facts = result.summary() | {"version": __version__, "output": written}
+            facts = result.summary() | solution_facts(problem, result) | {"version": __version__, "output": written}
             show_json({key: facts[key] for key in JSON_KEYS})
         elif not quiet:
             files = ", ".join(filter(None, (*places, plot if drawn else None)))
-            show_rows(summary(result, rule.iteration) | {"written": files or None})
+            where = sys.stderr if piped else sys.stdout
+            show_rows(summary(result, rule.iteration) | {"written": files or None}, where)
     except (OSError, OutputError):
         if code in (0, 1, SHORTAGE):
             raise

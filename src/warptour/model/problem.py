@@ -9,7 +9,7 @@ here and from 1 in files.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final, Self, cast
+from typing import Any, ClassVar, Final, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,8 +23,19 @@ from warptour.model.report import Report
 CHUNK = 1 << 20
 """Edges measured per block, so that evaluating ten million cities needs no large temporary array."""
 
+LONGEST_NAME: Final = 40
+"""Maximum length of a node's name in messages."""
+
 SYMMETRY: Final = 1e-9
 """Relative asymmetry of a float matrix that counts as rounding error and is averaged out."""
+
+
+class Table(Protocol):
+    """A spreadsheet with a row for each node."""
+
+    def line(self, row: int) -> int:
+        """Return the number that the file has for the row of a node."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +53,8 @@ class Problem:
         Node names, if the file has any.
     best_known : int or float or None
         Cost of the best known solution, for gaps.
+    table : Table or None
+        The spreadsheet that it was read from: solutions written as one keep its columns.
     """
 
     kind: ClassVar[str] = "problem"
@@ -52,6 +65,7 @@ class Problem:
     display: Floats | None = None
     labels: tuple[str, ...] | None = None
     best_known: float | None = None
+    table: Table | None = field(default=None, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.metric.norm == "matrix":
@@ -90,6 +104,16 @@ class Problem:
     def map(self) -> Floats | None:
         """Coordinates for drawing the nodes, or None."""
         return self.display if self.metric.norm == "matrix" else self.points
+
+    def describe(self, node: int, noun: str) -> str:
+        """Return a node for messages: its number from 1, and its name and its row where it has them."""
+        facts = []
+        if self.labels is not None and self.labels[node]:
+            name = self.labels[node]
+            facts.append(repr(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 3] + "..."))
+        if self.table is not None:
+            facts.append(f"row {self.table.line(node)}")
+        return f"{noun} {node + 1}" + (f" ({', '.join(facts)})" if facts else "")
 
     def distances(self, i: Nodes, j: Nodes) -> Floats | Ints:
         """Return the exact distances between nodes ``i`` and ``j`` (index arrays that broadcast)."""
@@ -171,9 +195,9 @@ class TSP(Problem):
         if violations:
             return violations
         if self.first is not None and sequence[0] != self.first:
-            violations.append(f"the path starts at city {int(sequence[0]) + 1}, not at {self.first + 1}")
+            violations.append(f"the path starts at {self.describe(int(sequence[0]), 'city')}, not at {self.first + 1}")
         if self.last is not None and sequence[-1] != self.last:
-            violations.append(f"the path ends at city {int(sequence[-1]) + 1}, not at {self.last + 1}")
+            violations.append(f"the path ends at {self.describe(int(sequence[-1]), 'city')}, not at {self.last + 1}")
         place = np.empty(self.n if len(self.fixed_edges) else 0, np.int64)
         if len(self.fixed_edges):
             place[sequence] = np.arange(self.n)
