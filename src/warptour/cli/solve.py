@@ -50,7 +50,8 @@ from warptour.model.errors import InfeasibleError, NothingFound, OutputError, Se
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
-from warptour.observe.picture import check_drawable, write_svg
+from warptour.observe.canvas import SUFFIXES
+from warptour.observe.plot import check_plot, write_plot
 from warptour.observe.progress import Silence, format_cost, progress
 from warptour.search.arguments import DEFAULT_SECONDS
 from warptour.strategies.registry import STRATEGIES, default_strategy
@@ -114,7 +115,8 @@ def solve(
         ),
     ] = None,
     plot: Annotated[
-        str | None, typer.Option(metavar="FILE.svg", help="Draw the solution here.", rich_help_panel=FILES)
+        str | None,
+        typer.Option(metavar="FILE", help="Draw the solution here: .svg, .png or .pdf.", rich_help_panel=FILES),
     ] = None,
     trace: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a JSON line per improvement here.", rich_help_panel=FILES)
@@ -131,7 +133,7 @@ def solve(
     """Find a short tour or cheap routes for FILE."""
     for path, option in ((trace, "--trace"), (checkpoint, "--checkpoint")):
         check_writable(path, option, source=file)
-    check_writable(plot, "--plot", (".svg",), source=file)
+    check_writable(plot, "--plot", SUFFIXES, source=file)
     began = time.perf_counter()
     problem = read_problem(
         file,
@@ -148,7 +150,7 @@ def solve(
         check_output(path, problem)
         check_writable(path, "--output", source=file)
     if plot is not None:
-        check_drawable(problem)
+        check_plot(plot, problem)
     rule = api.choose_strategy(problem, configured(strategy, default_strategy(problem), settings or []))
     if seconds is None and iterations is None:
         seconds = DEFAULT_SECONDS
@@ -229,7 +231,7 @@ def _places(outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, 
 
 def _draw(plot: str, problem: TSP | VRP, result: Result) -> bool:
     """Draw the solution; return whether that succeeded, and print the reason if not."""
-    reason = attempt(lambda: write_svg(plot, problem, result.tour if result.routes is None else result.routes))
+    reason = attempt(lambda: write_plot(plot, problem, result.tour if result.routes is None else result.routes))
     if reason is not None:
         complain(f"warptour: {reason}")
     return reason is None
