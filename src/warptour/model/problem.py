@@ -8,6 +8,7 @@ here and from 1 in files.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, Protocol, Self, cast
@@ -136,6 +137,13 @@ class Problem:
             part = sequence[at : at + CHUNK + 1]
             total += self.distances(part[:-1], part[1:]).sum().item()
         return total
+
+    def bare(self) -> Self:
+        """Return the same instance without names, spreadsheet and places to draw: what a search needs of it."""
+        other = copy.copy(self)
+        for name in ("labels", "table", "display"):
+            object.__setattr__(other, name, None)
+        return other
 
     def rounded(self, rounding: Rounding) -> Self:
         """Return the same instance with another rounding; its best known value no longer applies and is dropped."""

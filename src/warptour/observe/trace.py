@@ -118,6 +118,8 @@ def read_trace(path: str | PathLike[str]) -> list[Point]:
             continue
         try:
             facts = json.loads(line)
+            if "workers" in facts:
+                continue
             bound = facts.get("lower_bound")
             point = Point(float(facts["t"]), float(facts["cost"]), None if bound is None else float(bound))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
