@@ -54,6 +54,7 @@ SUITES: Final[dict[str, Suite]] = {
     ),
     "vns": Suite("warptour.bench.vns"),
     "symmetric": Suite("warptour.bench.symmetric", "what the device's square roots per second allow, one per move"),
+    "shared": Suite("warptour.bench.shared", "the rates of the devices alone, summed; for devices that share no cores"),
     "windows": Suite(
         "warptour.bench.windows",
         "all of the time, or all windows that the device holds",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from warptour.engines.scans.city_moves import CityMoveEngine
-from warptour.engines.scans.rows import Sharing, on
+from warptour.engines.scans.rows import Sharing, on, share_cores
 from warptour.engines.scans.shared import SharedThreeOpt, SharedTwoOpt
 from warptour.engines.scans.three_opt import ThreeOptEngine
 from warptour.engines.scans.two_opt import TwoOptEngine
@@ -58,6 +58,7 @@ class CityMoves(CityMoveEngine):
 
 
 def _sharing(search: Search[TSP]) -> Sharing:
+    share_cores(search.devices, search.threads)
     devices = [on(device) for device in search.devices]
     spare = devices[0] if search.scanners else None
     return Sharing(search.scanners or devices, spare, search.over, partial(search.note, lasting=True))

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from warptour.devices import Device
+from warptour.devices.cpu import Cpu
 from warptour.engines.scans.exact import ExactScan
 from warptour.engines.scans.pruned import PrunedScan
 from warptour.engines.scans.runner import CANDIDATES, Found, Runner, Scanner, ThreadRunner
@@ -163,6 +164,13 @@ MakeRunner: TypeAlias = Callable[[TSP, str], Runner]
 def on(device: Device) -> MakeRunner:
     """Return what makes runners on ``device``."""
     return lambda problem, kind: ThreadRunner(device.name, partial(KINDS[kind].scanner, problem, device))
+
+
+def share_cores(devices: Sequence[Device], threads: int) -> None:
+    """Divide ``threads`` among the CPUs of several devices, less one for each other device, which it drives."""
+    hosts = [device for device in devices if isinstance(device, Cpu)]
+    for device in hosts if len(devices) > 1 else ():
+        device.threads = max(1, (threads - len(devices) + len(hosts)) // len(hosts))
 
 
 @dataclass(frozen=True)
