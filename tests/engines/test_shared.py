@@ -215,7 +215,7 @@ def test_if_all_devices_fail_so_does_the_scan_unless_there_is_a_spare_one() -> N
 @pytest.mark.parametrize("name", SHARED)
 def test_a_scan_that_is_told_to_ends_and_the_next_one_is_right(name: str) -> None:
     problem, tour = cities(300, "MAN_2D"), shuffled(300)
-    asked = iter([False, True])
+    asked = iter([False, False, True])
     slow = Slow(1)
     engine = shared(problem, name, [slow, Cpu(1)], over=lambda: next(asked, False))
     with pytest.raises(Unfinished):
