@@ -59,7 +59,7 @@ def with_members(strategy: Strategy, problem: TSP, links: list[Link], stop: Stop
 def test_one_to_four_members_make_the_same_moves(name: str) -> None:
     strategy = STRATEGIES[name]
     for problem in (cities(90, "EUC_2D", side=12), cities(40, "EXPLICIT", side=50), cities(210, "EUCLIDEAN")):
-        stop = Iterations(25 if name == "hill" else 6)
+        stop = Iterations({"hill": 25, "descent": 6, "ils": 2}[name])
         alone, expected = found(strategy, problem, stop, device=[Cpu(1), Cpu(1)])
         assert len(expected) > 1
         for members in range(1, 5):

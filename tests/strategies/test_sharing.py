@@ -11,9 +11,11 @@ from run_strategy import searched
 from warptour.devices import DeviceError
 from warptour.devices.cpu import Cpu
 from warptour.model.errors import UsageError
-from warptour.observe.events import Event, Note
+from warptour.observe.events import Event, Note, Workers
+from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.strategy import Strategy
+from warptour.strategies import sharing
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils.strategy import IteratedLocalSearch
@@ -102,10 +104,29 @@ def test_the_run_goes_on_without_a_device_that_fails_and_says_so(names: tuple[st
 
     descent = Descent(names, quick=False, exact=True, start="random")
     one = searched(descent, problem, Iterations(20))
-    two = searched(descent, problem, Iterations(20), device=[Failing(launches), Cpu(1)], listeners=[listen])
+    failing = Failing(launches)
+    two = searched(descent, problem, Iterations(20), device=[failing, Cpu(1)], listeners=[listen])
     assert (one.best == two.best).all()
-    assert len(notes) >= 1
+    assert (len(notes) > 0) == (failing.left < 0)
+    assert len(notes) > 0 or launches > 0
     assert all(note.lasting for note in notes)
+
+
+def test_listeners_are_told_what_each_device_contributed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "TELL_SECONDS", 0.0)
+    told: list[Workers] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Workers):
+            told.append(event)
+
+    problem = cities(210, "EUC_2D")
+    search = searched(HillClimbing(start="random"), problem, Iterations(20), device=TWO, listeners=[listen])
+    last = told[-1]
+    assert [row.name for row in last.rows] == ["cpu", "cpu"]
+    assert all(row.rate > 0 and row.status == "working" for row in last.rows)
+    first = problem.cost(Search(problem, Iterations(1)).first_tour("random"))
+    assert 0 < sum(row.gain for row in last.rows) <= first - search.cost
 
 
 def test_if_all_devices_fail_so_does_the_run() -> None:

@@ -59,6 +59,7 @@ SUITES: Final[dict[str, Suite]] = {
         "what as many workers do that share nothing",
         "gap of one process with as many threads, in the same run",
     ),
+    "shared": Suite("warptour.bench.shared", "the rates of the devices alone, summed; for devices that share no cores"),
     "windows": Suite(
         "warptour.bench.windows",
         "all of the time, or all windows that the device holds",

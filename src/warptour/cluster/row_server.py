@@ -7,7 +7,7 @@ import time
 from warptour.cluster.link import Link
 from warptour.cluster.messages import Beat, Best, Failed, Halt, LoadRows, Quit, ScanRows
 from warptour.devices import Device
-from warptour.engines.scans.rows import Sharing, on
+from warptour.engines.scans.rows import Sharing, on, share_cores
 from warptour.engines.scans.runner import Found, carry_out
 from warptour.engines.scans.team import Team
 from warptour.kernels.groups import Unfinished
@@ -51,6 +51,7 @@ class RowServer:
     def _team(self, message: LoadRows) -> Team:
         if not self._devices:
             self._devices, _ = choose_devices(message.device, message.strategy, message.problem, message.threads)
+            share_cores(self._devices, message.threads)
         return Sharing([on(device) for device in self._devices]).team(message.problem, message.kind)
 
     def _scanned(self, message: ScanRows) -> Best | Failed:

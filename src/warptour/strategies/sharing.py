@@ -5,14 +5,19 @@ from __future__ import annotations
 from functools import partial
 
 from warptour.engines.scans.city_moves import CityMoveEngine
-from warptour.engines.scans.rows import Sharing, on
+from warptour.engines.scans.rows import Sharing, on, share_cores
 from warptour.engines.scans.shared import SharedThreeOpt, SharedTwoOpt
+from warptour.engines.scans.team import Account
 from warptour.engines.scans.three_opt import ThreeOptEngine
 from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
+from warptour.observe.events import WorkerState
 from warptour.search.search import Search
+
+TELL_SECONDS = 1.0
+"""Seconds between two events about the contributions."""
 
 
 def shares(search: Search[TSP]) -> bool:
@@ -58,6 +63,23 @@ class CityMoves(CityMoveEngine):
 
 
 def _sharing(search: Search[TSP]) -> Sharing:
+    """Return who scans; the search is told about once a second what each has contributed."""
+    share_cores(search.devices, search.threads)
     devices = [on(device) for device in search.devices]
+    accounts: list[Account] = []
+    began = told = search.seconds
+
+    def over() -> bool:
+        nonlocal told
+        if accounts and search.seconds - told >= TELL_SECONDS:
+            told = search.seconds
+            search.tell_workers(_state(account, told - began) for account in accounts)
+        return search.over()
+
     spare = devices[0] if search.scanners else None
-    return Sharing(search.scanners or devices, spare, search.over, partial(search.note, lasting=True))
+    return Sharing(search.scanners or devices, spare, over, partial(search.note, lasting=True), accounts)
+
+
+def _state(account: Account, seconds: float) -> WorkerState:
+    status = "failed" if account.failed else "working"
+    return WorkerState(account.name, account.name, account.passes / seconds, account.gain, status)

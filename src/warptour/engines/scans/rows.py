@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
 
 from warptour.devices import Device
+from warptour.devices.cpu import Cpu
 from warptour.engines.scans.exact import ExactScan
 from warptour.engines.scans.pruned import PrunedScan
 from warptour.engines.scans.runner import CANDIDATES, Found, Runner, Scanner, ThreadRunner
-from warptour.engines.scans.team import Team
+from warptour.engines.scans.team import Account, Team
 from warptour.engines.scans.three_opt import EXACT, FAST, block_count, whole
 from warptour.engines.scans.three_opt import Kind as BlockKind
 from warptour.engines.scans.three_opt import Scanner as BlockScan
@@ -165,6 +166,13 @@ def on(device: Device) -> MakeRunner:
     return lambda problem, kind: ThreadRunner(device.name, partial(KINDS[kind].scanner, problem, device))
 
 
+def share_cores(devices: Sequence[Device], threads: int) -> None:
+    """Divide ``threads`` among the CPUs of several devices, less one for each other device, which it drives."""
+    hosts = [device for device in devices if isinstance(device, Cpu)]
+    for device in hosts if len(devices) > 1 else ():
+        device.threads = max(1, (threads - len(devices) + len(hosts)) // len(hosts))
+
+
 @dataclass(frozen=True)
 class Sharing:
     """Who scans, and who is told.
@@ -178,12 +186,15 @@ class Sharing:
         Polled every 50 ms; once true, scans raise :class:`~warptour.kernels.groups.Unfinished`.
     note : callable, optional
         Called with a sentence when one has failed.
+    accounts : list of Account
+        What each has contributed, in all teams.
     """
 
     runners: Sequence[MakeRunner]
     spare: MakeRunner | None = None
     over: Over | None = None
     note: Callable[[str], None] | None = None
+    accounts: list[Account] = field(default_factory=list)
 
     def team(self, problem: TSP, kind: str) -> Team:
         """Return a team that scans the moves of a tour of ``problem`` by rows of one of the :data:`KINDS`."""
@@ -196,4 +207,5 @@ class Sharing:
             self.over,
             self.note,
             None if spare is None else lambda: spare(problem, kind),
+            self.accounts,
         )

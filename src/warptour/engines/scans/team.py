@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from warptour.engines.scans.runner import CANDIDATES, Found, Order, Runner
-from warptour.kernels.groups import ASK_SECONDS, Over, Unfinished
+from warptour.kernels.groups import ASK_SECONDS, Over, Unfinished, go_on
 from warptour.neighborhoods.move import Ints, Move, Neighborhood
 
 TRIAL: Final = 0.01
@@ -45,10 +45,21 @@ Work: TypeAlias = Callable[[int], int]
 
 
 @dataclass(eq=False)
+class Account:
+    """What a runner has contributed: passes (its shares of them), what its best moves gained, whether it has failed."""
+
+    name: str
+    passes: float = 0.0
+    gain: float = 0.0
+    failed: bool = False
+
+
+@dataclass(eq=False)
 class _Seat:
     """A runner, its rate in moves per second, and the moves that it has yet to make; None if it needs the tour."""
 
     runner: Runner
+    account: Account
     rate: float = 0.0
     behind: list[Move] | None = None
 
@@ -70,6 +81,8 @@ class Team:
         Called with a sentence when a runner has failed.
     spare : callable, optional
         Makes a runner for when all have failed.
+    accounts : list of Account, optional
+        Where the runners, in this order, and the spare one after them enter what they contribute.
     """
 
     def __init__(
@@ -81,8 +94,12 @@ class Team:
         over: Over | None = None,
         note: Callable[[str], None] | None = None,
         spare: Callable[[], Runner] | None = None,
+        accounts: list[Account] | None = None,
     ) -> None:
-        self._seats = [_Seat(runner) for runner in runners]
+        self._accounts = [] if accounts is None else accounts
+        self._accounts += [Account(runner.name) for runner in runners[len(self._accounts) :]]
+        self._seats = [_Seat(runner, account) for runner, account in zip(runners, self._accounts, strict=False)]
+        self._count = len(runners)
         self.rows = rows
         self._work = work
         self._neighborhood = neighborhood
@@ -131,15 +148,21 @@ class Team:
         """
         last = self.rows if last is None else last
         over = self._over if over is None else over
+        go_on(over)
         undone = [(first, last)]
         if not self._tried and len(self._seats) > 1:
             self._tried, trial = True, self._row_at(first, last, TRIAL)
             undone = [(first, trial), (trial, last)]
-        best = Found()
+        best, answers = Found(), list[tuple[Found, Account]]()
         while undone:
             found, failed = self._divide(*undone.pop(0), over)
-            best = reduce(better, found, best)
+            best = reduce(better, (one for one, _ in found), best)
+            answers += found
             undone += failed
+        for one, account in answers:
+            if (one.delta, one.rank) == (best.delta, best.rank) and best.delta < 0:
+                account.gain -= best.delta
+                break
         return best
 
     def first_row(self, delta: float) -> Found:
@@ -151,10 +174,10 @@ class Team:
             first, share = last, 2 * share
         return found
 
-    def _divide(self, first: int, last: int, over: Over | None) -> tuple[list[Found], list[Rows]]:
+    def _divide(self, first: int, last: int, over: Over | None) -> tuple[list[tuple[Found, Account]], list[Rows]]:
         """Return what the runners found in their shares of the rows, and the rows of those that failed."""
         busy: list[tuple[_Seat, Rows]] = []
-        found: list[Found] = []
+        found: list[tuple[Found, Account]] = []
         failed: list[Rows] = []
         for seat, rows in list(self._shares(first, last)):
             try:
@@ -177,19 +200,24 @@ class Team:
                             other.runner.halt()
                         raise Unfinished
                     continue
-                rate = (self._work(rows[1]) - self._work(rows[0])) / max(answer.seconds, 1e-9)
+                work = self._work(rows[1]) - self._work(rows[0])
+                rate = work / max(answer.seconds, 1e-9)
                 seat.rate = NEWEST * rate + (1 - NEWEST) * seat.rate if seat.rate else rate
-                found.append(answer)
+                seat.account.passes += work / self._work(self.rows)
+                found.append((answer, seat.account))
             del busy[0]
         return found, failed
 
     def _dismiss(self, seat: _Seat, error: Exception) -> None:
         """Go on without a runner that failed, if there are others or a spare one."""
         self._seats.remove(seat)
+        seat.account.failed = True
         if not self._seats:
             if self._spare is None:
                 raise error
-            self._seats, self._spare = [_Seat(self._spare())], None
+            runner, self._spare = self._spare(), None
+            self._accounts += [Account(runner.name)] if len(self._accounts) == self._count else []
+            self._seats = [_Seat(runner, self._accounts[-1])]
         if self._note is not None:
             self._note(f"{seat.runner.name} has failed ({error}); {self._seats[0].runner.name} and others do its rows")
 
