@@ -28,7 +28,9 @@ from warptour.search.running import signals_call
 
 Answer = TypeVar("Answer")
 
-RESUME = "MPI ends the job when a rank dies; the same command with --resume {checkpoint} then goes on"
+ALONE = "MPI has one rank only; mpiexec -n 4 starts four"
+
+RESUME = "MPI ends the job when a rank dies: --checkpoint FILE keeps the best, and --resume FILE goes on from it"
 
 LEAVE_SECONDS = 5.0
 """How long ranks may take to hear that they may leave."""
@@ -120,8 +122,7 @@ def open_mpi(threads: int | None, timeout: float = TIMEOUT_SECONDS) -> Crew:
         assert member.hello is not None
         link.name = f"rank {member.rank} on {member.hello.host}"
     crew.threads = threads or fair_threads(member.hello for member in crew.members if member.hello is not None)
-    if not others:
-        crew.remark = "MPI has one rank only; mpiexec -n 4 starts four"
+    crew.remark = RESUME if others else ALONE
     return crew
 
 
