@@ -10,7 +10,7 @@ from typing import Self, TypeAlias
 
 from warptour.cluster.hello import stranger
 from warptour.cluster.link import Link, LostError
-from warptour.cluster.messages import Done, Failed, Hello, Quit, Signalled, Task, Unreadable
+from warptour.cluster.messages import Best, Done, Failed, Hello, Quit, ScanRows, Signalled, Task, Unreadable
 from warptour.model.errors import UsageError
 
 TIMEOUT_SECONDS = 60.0
@@ -58,7 +58,7 @@ class Member:
     def __init__(self, rank: int, link: Link, before: Member | None = None) -> None:
         self.rank = rank
         self.link = link
-        self.task: Task | None = None
+        self.task: Task | ScanRows | None = None
         self.hello: Hello | None = None
         self.lost = self.lived = False
         self.stillborn: int = 0 if before is None or before.lived else before.stillborn + 1
@@ -82,9 +82,10 @@ class Member:
         """Bytes of the messages from it."""
         return self._bytes_before[1] + self.link.received
 
-    def begin(self, task: Task) -> None:
-        """Note that it was sent ``task``."""
-        self.task, self._works, self._answered = task, True, False
+    def begin(self, task: Task | ScanRows) -> None:
+        """Note that it was sent ``task``, or rows to scan."""
+        same = isinstance(self.task, ScanRows) and task.number == self.task.number
+        self.task, self._works, self._answered = task, True, same and self._answered
         self._silence, self._looked_at = 0.0, time.perf_counter()
 
     def note(self, message: object) -> None:
@@ -92,7 +93,7 @@ class Member:
         self._silence = 0.0
         if not isinstance(message, Hello):
             self.lived = self._answered = True
-        if isinstance(message, Done | Failed) and self.task is not None and message.number == self.task.number:
+        if isinstance(message, Done | Failed | Best) and self.task is not None and message.number == self.task.number:
             self._works = False
 
     def silent_for(self, timeout: float) -> float:
@@ -172,7 +173,7 @@ class Crew:
 
     def send(self, member: Member, message: object) -> None:
         """Send a message to ``member``, whose loss :meth:`hear` then tells."""
-        if isinstance(message, Task):
+        if isinstance(message, Task | ScanRows):
             member.begin(message)
         if not member.lost:
             try:

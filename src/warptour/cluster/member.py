@@ -9,6 +9,7 @@ from typing import Any
 from warptour.cluster.hello import hello
 from warptour.cluster.link import Link, UnreadableError
 from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Meet, Quit, Task, Unreadable
+from warptour.cluster.row_server import RowServer
 from warptour.devices import Device
 from warptour.model.errors import WarptourError
 from warptour.model.vehicles import Routes
@@ -119,6 +120,7 @@ def serve(link: Link, device: Device | None = None) -> None:
     """
     _load()
     link.send(hello())
+    rows = RowServer(link, device)
     while True:
         try:
             message = link.receive(IDLE_SECONDS)
@@ -126,6 +128,8 @@ def serve(link: Link, device: Device | None = None) -> None:
             link.send(Unreadable(str(error)))
             continue
         if isinstance(message, Quit) or (isinstance(message, Task) and _do(link, message, device)):
+            return
+        if rows.serve(message):
             return
         del message  # the next may be as large
 

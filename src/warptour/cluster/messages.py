@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from warptour.engines.scans.runner import Found as Scanned
+from warptour.engines.scans.runner import Order
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Tour
@@ -125,6 +127,50 @@ class Failed:
     reason: str
     of_device: bool
     refused: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class LoadRows:
+    """A problem whose moves a member is to scan in part, from the coordinator.
+
+    Attributes
+    ----------
+    number : int
+        Scans of these rows, and their answers, carry it.
+    problem : TSP
+    strategy : Strategy
+        What the scans are for: it decides where they may run.
+    kind : str
+        How moves are divided into rows: one of :data:`~warptour.engines.scans.rows.KINDS`.
+    threads : int
+    device : str
+        Where the member scans, unless it has a device of its own; several share its rows.
+    """
+
+    number: int
+    problem: TSP
+    strategy: Strategy
+    kind: str
+    threads: int
+    device: str
+
+
+@dataclass(frozen=True, eq=False)
+class ScanRows:
+    """Moves to be made and rows to be scanned, from the coordinator; ``turn`` counts the scans."""
+
+    number: int
+    turn: int
+    order: Order
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best move of the rows."""
+
+    number: int
+    turn: int
+    move: Scanned
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ Every rank runs the same program. MPI ends the job when a rank dies; a checkpoin
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import platform
 import signal
@@ -99,6 +100,8 @@ def end(code: int) -> None:
     if _hung:
         library().COMM_WORLD.Abort(code)
     library().Finalize()
+    with suppress(OSError, TypeError):  # MPICH's handlers must run at exit; Python's would wait for threads
+        ctypes.PyDLL(None).exit(code)
     os._exit(code)
 
 

@@ -10,6 +10,7 @@ from warptour.cluster.crew import Crew
 from warptour.cluster.islands import Islands
 from warptour.cluster.regions import Regions
 from warptour.cluster.route_parts import RouteParts
+from warptour.cluster.rows import Rows
 from warptour.cluster.threads import hire, host_threads
 from warptour.observe.interrupt import Interrupt
 from warptour.search.search import Search
@@ -71,8 +72,12 @@ def divided(
                 yield (RouteParts if division is RouteParts else Islands)(strategy, threads, threads=shares)
 
 
-def _division(strategy: Strategy, search: Search[Any], crew: Crew) -> type[Islands | Regions | RouteParts]:
-    """Return how the members of ``crew`` divide the search: routes into groups, large tours into regions."""
+def _division(strategy: Strategy, search: Search[Any], crew: Crew) -> type[Islands | Regions | RouteParts | Rows]:
+    """Return how the members of ``crew`` divide the search: neighbourhoods into rows, routes into groups, large tours
+    into regions, and all else into islands.
+    """
+    if scans_all_moves(strategy):
+        return Rows
     if len(crew.members) == 1:
         return Islands
     if isinstance(strategy, RouteImprovement):

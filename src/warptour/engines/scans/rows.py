@@ -12,7 +12,8 @@ import numpy as np
 from warptour.devices import Device
 from warptour.engines.scans.exact import ExactScan
 from warptour.engines.scans.pruned import PrunedScan
-from warptour.engines.scans.team import CANDIDATES, Found, Runner, Scanner, Team, ThreadRunner
+from warptour.engines.scans.runner import CANDIDATES, Found, Runner, Scanner, ThreadRunner
+from warptour.engines.scans.team import Team
 from warptour.engines.scans.three_opt import EXACT, FAST, block_count, whole
 from warptour.engines.scans.three_opt import Kind as BlockKind
 from warptour.engines.scans.three_opt import Scanner as BlockScan

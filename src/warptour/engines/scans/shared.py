@@ -16,7 +16,8 @@ from itertools import islice
 from warptour.devices import Device
 from warptour.engines.scans.improvement import best_improvement
 from warptour.engines.scans.rows import Sharing, three_opt_move
-from warptour.engines.scans.team import Candidates, Found, Team
+from warptour.engines.scans.runner import Candidates, Found
+from warptour.engines.scans.team import Team
 from warptour.engines.scans.three_opt import ThreeOptEngine
 from warptour.engines.scans.two_opt import Climbed, TwoOptEngine
 from warptour.kernels.groups import Unfinished

@@ -10,22 +10,17 @@ do.
 
 from __future__ import annotations
 
-import math
-import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import reduce
-from threading import Event
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
-from warptour.kernels.groups import ASK_SECONDS, Over, Unfinished, start_pool
+from warptour.engines.scans.runner import CANDIDATES, Found, Order, Runner
+from warptour.kernels.groups import ASK_SECONDS, Over, Unfinished
 from warptour.neighborhoods.move import Ints, Move, Neighborhood
-
-NO_RANK: Final = 0x7FFFFFFFFFFFFFFF
 
 TRIAL: Final = 0.01
 """Share of the first pass that is divided evenly, to measure the rates."""
@@ -39,153 +34,14 @@ NEWEST: Final = 0.5
 FIRST_ROWS: Final = 1 / 64
 """Share of the moves that are scanned first for a move of a known delta; then as many again, and so on."""
 
-CANDIDATES: Final = 16
-"""Further moves that a scanner returns; some still gain after the best one has been made."""
-
 MOST_MOVES: Final = 64
 """Moves that a scanner without rows may be behind; beyond, it is sent the tour."""
-
-Candidates: TypeAlias = tuple[tuple[float, int], ...]
-"""Gains and ranks of moves, best first."""
 
 Rows: TypeAlias = tuple[int, int]
 """The first row and the last (exclusive)."""
 
 Work: TypeAlias = Callable[[int], int]
 """Returns the number of moves before a row."""
-
-
-class Found(NamedTuple):
-    """What a scanner found in its rows.
-
-    Attributes
-    ----------
-    delta : float
-        The smallest, infinite if there is no move.
-    rank : int
-        Of the first move with that delta; :data:`NO_RANK` if there is none.
-    tied : bool
-        Whether a move of a lower rank with that delta may have been missed.
-    candidates : tuple
-    seconds : float
-        What it took, by the scanner's own clock.
-    """
-
-    delta: float = math.inf
-    rank: int = NO_RANK
-    tied: bool = False
-    candidates: Candidates = ()
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class Order:
-    """What a scanner is to do: take a tour or make moves, then scan rows.
-
-    Attributes
-    ----------
-    first, last : int
-        Rows, the last exclusive.
-    tour : array of int32 or None
-        None to go on with the tour there is.
-    moves : tuple of moves
-        To be made in this order.
-    kept : float
-        Factor of the lengths of tour edges, for a new ``tour``.
-    known : float
-        A gain that some move has, or 0.
-    """
-
-    first: int
-    last: int
-    tour: Ints | None
-    moves: tuple[Move, ...]
-    kept: float
-    known: float
-
-
-class Scanner(Protocol):
-    """Scans rows of moves of the tour that it holds."""
-
-    def load(self, tour: Ints, kept: float) -> None:
-        """Hold a tour; the lengths of its edges are multiplied by ``kept``."""
-
-    def make(self, move: Move, known: float) -> None:
-        """Make a move; ``known`` is a gain that some move has after it, or 0."""
-
-    def scan(self, first: int, last: int, over: Over) -> Found:
-        """Return the best move of rows ``first`` to ``last`` (exclusive); raises Unfinished once ``over()``."""
-
-
-class Runner(Protocol):
-    """Carries out orders beside others: a scanner on a thread, or one elsewhere."""
-
-    name: str
-    """For people."""
-
-    def start(self, order: Order) -> None:
-        """Begin to carry out an order."""
-
-    def take(self, seconds: float) -> Found | None:
-        """Return what was found, or None if that takes more than ``seconds``; raises whatever went wrong."""
-
-    def halt(self) -> None:
-        """Give up the order that was started last."""
-
-
-def carry_out(scanner: Scanner, order: Order, over: Over) -> Found:
-    """Return what ``scanner`` finds, with the seconds that the scan took."""
-    if order.tour is not None:
-        scanner.load(order.tour, order.kept)
-    for left, move in enumerate(order.moves, 1 - len(order.moves)):
-        scanner.make(move, 0.0 if left else order.known)
-    began = time.perf_counter()
-    found = scanner.scan(order.first, order.last, over)
-    return found._replace(seconds=time.perf_counter() - began)
-
-
-class ThreadRunner:
-    """A scanner of this process, on a thread of its own that lives as long as the runner.
-
-    The scanner is made here and now: kernels of several devices are compiled one after another. If that fails, so does
-    the first order.
-    """
-
-    def __init__(self, name: str, make: Callable[[], Scanner]) -> None:
-        self.name = name
-        self._scanner: Scanner | Exception
-        try:
-            self._scanner = make()
-        except Exception as error:  # drivers raise anything
-            self._scanner = error
-        self._pool = start_pool(1)
-        self._halted = Event()
-        self._future: Future[Found] = Future()
-
-    def start(self, order: Order) -> None:
-        """Hand the order to the thread; where there is none, carry it out."""
-        if isinstance(self._scanner, Exception):
-            raise self._scanner
-        self._halted.clear()
-        if self._pool is not None:
-            self._future = self._pool.submit(carry_out, self._scanner, order, self._halted.is_set)
-            return
-        self._future = Future()
-        self._future.set_result(carry_out(self._scanner, order, self._halted.is_set))
-
-    def take(self, seconds: float) -> Found | None:
-        """Return what was found, or None."""
-        try:
-            return self._future.result(seconds)
-        except TimeoutError:
-            if self._future.done():
-                raise
-            return None
-
-    def halt(self) -> None:
-        """Let the thread stop at its next poll, and wait for it."""
-        self._halted.set()
-        self._future.exception()
 
 
 @dataclass(eq=False)
@@ -268,16 +124,20 @@ class Team:
             else:
                 self.load(tour, kept)
 
-    def scan(self, first: int = 0, last: int | None = None) -> Found:
-        """Return the best move of rows ``first`` to ``last`` (exclusive), by default of all."""
+    def scan(self, first: int = 0, last: int | None = None, over: Over | None = None) -> Found:
+        """Return the best move of rows ``first`` to ``last`` (exclusive), by default of all.
+
+        Raises :class:`Unfinished` once ``over()``, by default that of the team.
+        """
         last = self.rows if last is None else last
+        over = self._over if over is None else over
         undone = [(first, last)]
         if not self._tried and len(self._seats) > 1:
             self._tried, trial = True, self._row_at(first, last, TRIAL)
             undone = [(first, trial), (trial, last)]
         best = Found()
         while undone:
-            found, failed = self._divide(*undone.pop(0))
+            found, failed = self._divide(*undone.pop(0), over)
             best = reduce(better, found, best)
             undone += failed
         return best
@@ -291,7 +151,7 @@ class Team:
             first, share = last, 2 * share
         return found
 
-    def _divide(self, first: int, last: int) -> tuple[list[Found], list[Rows]]:
+    def _divide(self, first: int, last: int, over: Over | None) -> tuple[list[Found], list[Rows]]:
         """Return what the runners found in their shares of the rows, and the rows of those that failed."""
         busy: list[tuple[_Seat, Rows]] = []
         found: list[Found] = []
@@ -312,19 +172,16 @@ class Team:
                 self._dismiss(seat, error)
             else:
                 if answer is None:
-                    self._go_on(busy)
+                    if over is not None and over():
+                        for other, _ in busy:
+                            other.runner.halt()
+                        raise Unfinished
                     continue
                 rate = (self._work(rows[1]) - self._work(rows[0])) / max(answer.seconds, 1e-9)
                 seat.rate = NEWEST * rate + (1 - NEWEST) * seat.rate if seat.rate else rate
                 found.append(answer)
             del busy[0]
         return found, failed
-
-    def _go_on(self, busy: list[tuple[_Seat, Rows]]) -> None:
-        if self._over is not None and self._over():
-            for seat, _ in busy:
-                seat.runner.halt()
-            raise Unfinished
 
     def _dismiss(self, seat: _Seat, error: Exception) -> None:
         """Go on without a runner that failed, if there are others or a spare one."""
