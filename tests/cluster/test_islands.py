@@ -10,6 +10,7 @@ import pytest
 
 from mortal_members import Mortal, device, notes, same
 from random_cities import cities
+from warptour.cluster import archipelago
 from warptour.cluster import member as member_module
 from warptour.cluster import threads as threads_module
 from warptour.cluster.crew import Crew
@@ -21,7 +22,7 @@ from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.observe.events import Event, Workers
+from warptour.observe.events import Event, Improved, Workers
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.strategy import Strategy
@@ -175,6 +176,14 @@ def test_climbers_and_tours_are_shared_out() -> None:
     assert [SymmetricTwoOpt(tours=3).share(rank, 2) for rank in range(2)] == [
         SymmetricTwoOpt(tours=2), SymmetricTwoOpt(tours=1, start="random"),
     ]  # fmt: skip
+
+
+def test_a_run_that_can_be_repeated_tells_improvements_between_meetings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archipelago, "MEETINGS", 1)
+    monkeypatch.setattr(archipelago, "EXCHANGE_SECONDS", 0.0)
+    _, heard = on_islands(IteratedLocalSearch(), cities(300), Iterations(30_000))
+    costs = [event.state.cost for event in heard if isinstance(event, Improved)]
+    assert len(costs) > 2
 
 
 def test_members_that_end_by_themselves_end_the_search() -> None:

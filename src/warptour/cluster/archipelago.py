@@ -106,8 +106,7 @@ class Archipelago:
                 continue
             task = Task(
                 0, search.given.bare(), strategy, search.given_start, member_seed(search.seed, rank),
-                plan.threads[rank], device=plan.device or "auto", iterations=iterations,
-                report_seconds=math.inf if self._reproducible else self._every,
+                plan.threads[rank], device=plan.device or "auto", iterations=iterations, report_seconds=self._every,
                 meet_every=max(1.0, iterations / MEETINGS) if self._reproducible else math.inf,
             )  # fmt: skip
             islands.append(Island(rank, task, self._reproducible))

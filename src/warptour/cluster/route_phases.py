@@ -79,6 +79,7 @@ class Phases:
             self._join(parts)
             self._phase += 1
             self._tell(TELL_SECONDS)
+        self._collect([])
         for worker in self._workers.values():
             worker.status = "done" if worker.status == "working" else worker.status
         self._tell(0.0)
