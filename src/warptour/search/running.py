@@ -122,7 +122,7 @@ def result_of(
         compile_seconds=compile_seconds,
         iterations=search.iterations,
         moves=search.moves or None,
-        device=",".join(device.name for device in search.devices),
+        device=",".join(search.searched_on),
         strategy=strategy.name,
         seed=search.seed,
         threads=search.threads,

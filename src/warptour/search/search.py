@@ -80,6 +80,8 @@ class Search(Generic[Problem]):
         The error that ended the search, unless it was the caller's.
     callers_error
         The error that a listener raised.
+    searched_on
+        Names of the devices that search, its own or those of its members.
     workers
         Members of a crew that search, each with ``threads``; 1 without one.
     start, given_start
@@ -122,6 +124,7 @@ class Search(Generic[Problem]):
         self.exchange: Exchange = Alone()
         self.scanners: Sequence[MakeRunner] = ()
         self.workers = 1
+        self.searched_on = tuple(device.name for device in self.devices)
         self.iterations = 0
         self.moves = 0
         self._cost: Any = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
@@ -129,14 +132,15 @@ class Search(Generic[Problem]):
         self._listeners = tuple(listeners)
         self._stopped = False
         self._began = time.perf_counter() - self.compile_seconds
+        self._ended: float | None = None
         self._improved_at = 0.0
         self._ticked_at = 0.0
         self._limit = stop.seconds_left(State(0.0, None, 0, 0, 0.0))
 
     @property
     def seconds(self) -> float:
-        """Wall seconds since the search began, less those that kernels took to compile."""
-        return time.perf_counter() - self._began - self.compile_seconds
+        """Wall seconds since the search began until its end, less those that kernels took to compile."""
+        return time.perf_counter() - self._began - self.compile_seconds if self._ended is None else self._ended
 
     @property
     def device(self) -> Device:
@@ -166,6 +170,7 @@ class Search(Generic[Problem]):
         """Continue on the CPU from the best tour so far; listeners get the ``reason``."""
         spent = self.compile_seconds
         self.devices = (Cpu(self.threads),)
+        self.searched_on = ("cpu",)
         self._began += spent
         if isinstance(self.best, np.ndarray):
             self.start = self._form.enter(self.best).copy()
@@ -277,10 +282,14 @@ class Search(Generic[Problem]):
 
     def tell_workers(self, workers: Iterable[WorkerState]) -> None:
         """Tell listeners what each of several workers has done so far."""
-        self._tell(Workers(self.state, tuple(workers)))
+        rows = tuple(workers)
+        if self.workers > 1:
+            self.searched_on = tuple(dict.fromkeys(row.device for row in rows if row.device)) or self.searched_on
+        self._tell(Workers(self.state, rows))
 
     def end(self) -> None:
-        """Tell listeners that the run is over."""
+        """Stop the clock, and tell listeners that the run is over."""
+        self._ended = self.seconds
         event, errors = Ended(self.state), []
         for listener in self._listeners:
             try:
