@@ -146,6 +146,8 @@ def test_without_members_the_search_goes_on_alone() -> None:
 class Unreliable:
     """A link whose other end dies at one of its messages, chosen at random."""
 
+    sent = received = 0
+
     def __init__(self, inner: Link, rng: np.random.Generator) -> None:
         self.name = inner.name
         self._inner = inner
