@@ -41,7 +41,7 @@ def until_signalled(result: str) -> None:
         for member in crew.members:
             crew.send(member, task(member.rank, "wait", report_seconds=0.0))
         best: dict[type, dict[int, float]] = {Found: {}, Done: {}}
-        while len(best[Done]) < len(crew.members):
+        while len(best[Done]) < len(crew.present):
             for member, message in crew.hear(0.05):
                 if isinstance(message, Found | Done):
                     best[type(message)][member.rank] = message.cost
@@ -67,6 +67,7 @@ if __name__ == "__main__":
             mpi.serve_if_member(signals)
             mpi.everywhere(lambda: until_signalled(sys.argv[2]), signals)
         else:
-            for ranks.PIECE_BYTES, ranks.SHORT_BYTES in ((ranks.PIECE_BYTES, ranks.SHORT_BYTES), (700, 100)):
+            for _ in range(2):
                 sys.stdout.write(json.dumps(mpi.everywhere(costs, signals)) + "\n")
+                ranks.PIECE_BYTES, ranks.SHORT_BYTES = 700, 100
     mpi.end(0 if signals.received is None or mpi.rank() else 128 + signals.received)

@@ -27,6 +27,19 @@ def test_the_ascent_reaches_the_linear_program_but_never_passes_it(kind: str) ->
     assert SHARE * exact <= bound <= math.ceil(exact - 1e-6)
 
 
+@pytest.mark.parametrize("kind", ["uniform", "clustered"])
+def test_two_hundred_cities_reach_the_linear_program(kind: str) -> None:
+    problem = generate(kind, 200, seed=1)
+    exact = held_karp(problem)
+    assert SHARE * exact <= prove_bound(problem, 2.0, 1).lower_bound <= math.ceil(exact - 1e-6)
+
+
+@pytest.mark.parametrize("kind", ["uniform", "clustered", "drilling"])
+def test_the_value_of_the_linear_program_is_that_of_all_edges(kind: str) -> None:
+    problem = generate(kind, 60, seed=2)
+    assert held_karp(problem, nearest=2) == pytest.approx(held_karp(problem, nearest=59), rel=1e-9)
+
+
 def test_the_ascent_of_a_matrix_reaches_the_linear_program() -> None:
     table = np.random.default_rng(3).uniform(0, 100, (50, 50))
     problem = TSP("matrix", METRICS["EXPLICIT"], np.triu(table, 1) + np.triu(table, 1).T)

@@ -8,21 +8,21 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from mortal_members import Mortal, device, notes, same
 from random_cities import cities
+from warptour.cluster import archipelago
 from warptour.cluster import member as member_module
 from warptour.cluster import threads as threads_module
 from warptour.cluster.crew import Crew
 from warptour.cluster.islands import Islands
-from warptour.cluster.link import LostError
-from warptour.cluster.messages import Quit
-from warptour.cluster.threads import ThreadLink, hire, host_threads
+from warptour.cluster.threads import hire, host_threads
 from warptour.devices import DeviceError
 from warptour.devices.cpu import Cpu
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.observe.events import Event, Note, Workers
+from warptour.observe.events import Event, Improved, Workers
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.strategy import Strategy
@@ -41,32 +41,6 @@ def vehicles(n: int = 40, **options: Any) -> VRP:
     demands[0] = 0
     points = rng.integers(0, 1000, (n, 2)).astype(float)
     return VRP("vrp", METRICS["EUC_2D"], points, demands=demands, capacity=40, **options)
-
-
-class Mortal:
-    """A link to a thread that is lost, or falls silent, after some messages."""
-
-    def __init__(self, messages: int, *, silent: bool = False) -> None:
-        self._link: ThreadLink = hire(Cpu(1))
-        self.name = "mortal"
-        self._left = messages
-        self._silent = silent
-
-    def send(self, message: object) -> None:
-        self._link.send(message)
-
-    def receive(self, seconds: float) -> object | None:
-        message = self._link.receive(seconds)
-        if message is not None:
-            self._left -= 1
-        if self._left >= 0:
-            return message
-        if self._silent:
-            return None
-        raise LostError("mortal has died")
-
-    def close(self) -> None:
-        self._link.send(Quit())
 
 
 @dataclass(frozen=True)
@@ -91,12 +65,6 @@ class FailsOn:
         IteratedLocalSearch().run(search)
 
 
-def device(name: str) -> Cpu:
-    cpu = Cpu(1)
-    cpu.name = name
-    return cpu
-
-
 def on_islands(
     strategy: Strategy, problem: TSP | VRP, stop: Stop, crew: Crew | None = None, **options: Any
 ) -> tuple[Search[Any], list[Event]]:
@@ -110,14 +78,6 @@ def on_islands(
     assert report.violations == ()
     assert search.cost == report.cost
     return search, heard
-
-
-def notes(heard: list[Event]) -> list[str]:
-    return [event.text for event in heard if isinstance(event, Note)]
-
-
-def same(one: Any, other: Any) -> bool:
-    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -185,7 +145,7 @@ def test_a_device_that_fails_is_done_without() -> None:
 
 def test_a_device_found_by_name_that_fails_gives_way_to_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        member_module, "find_several", lambda name, threads: [device("broken" if name == "auto" else name)]
+        member_module, "choose_devices", lambda name, *_: ([device("broken" if name == "auto" else name)], [])
     )
     serve = member_module.serve
     monkeypatch.setattr(threads_module, "serve", lambda link, own: serve(link))
@@ -216,6 +176,14 @@ def test_climbers_and_tours_are_shared_out() -> None:
     assert [SymmetricTwoOpt(tours=3).share(rank, 2) for rank in range(2)] == [
         SymmetricTwoOpt(tours=2), SymmetricTwoOpt(tours=1, start="random"),
     ]  # fmt: skip
+
+
+def test_a_run_that_can_be_repeated_tells_improvements_between_meetings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archipelago, "MEETINGS", 1)
+    monkeypatch.setattr(archipelago, "EXCHANGE_SECONDS", 0.0)
+    _, heard = on_islands(IteratedLocalSearch(), cities(300), Iterations(30_000))
+    costs = [event.state.cost for event in heard if isinstance(event, Improved)]
+    assert len(costs) > 2
 
 
 def test_members_that_end_by_themselves_end_the_search() -> None:

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from cluster_work import PROBLEM
+from warptour.cluster.mpi import RESUME
 
 PROGRAM = Path(__file__).resolve().parent.parent / "cluster_program.py"
 MPIEXEC = shutil.which("mpiexec", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
@@ -59,7 +60,7 @@ def cost(seed: int) -> float:
 
 def test_all_ranks_work_and_return_the_same_as_often_as_asked() -> None:
     lines = run(3, "spmd")
-    expected = [[], [cost(seed) for seed in range(6)], [False, True, True], None]
+    expected = [[], [cost(seed) for seed in range(6)], [False, True, True], RESUME]
     assert [json.loads(line) for line in lines] == [expected] * 6
 
 

@@ -7,7 +7,11 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import shortest_path
 
+from subtour_lp import held_karp
 from warptour.construct import christofides as module
 from warptour.construct import match_edges as matching
 from warptour.construct import start
@@ -73,6 +77,29 @@ def test_a_tour_is_at_most_half_longer_than_the_shortest(metric: str) -> None:
     for seed in range(5):
         problem = uniform(9, seed, metric)
         assert problem.cost(start(problem, "christofides")) <= 1.5 * problem.cost(shortest(problem))
+
+
+@st.composite
+def metric_tsp(draw: st.DrawFn) -> TSP:
+    """Cities with unrounded distances that satisfy the triangle inequality; some lie in the same place or on a line."""
+    n, name = draw(st.integers(4, 60)), draw(st.sampled_from(["EUCLIDEAN", "EUCLIDEAN_3D", "GREAT_CIRCLE", "paths"]))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    if name == "paths":
+        table = np.triu(rng.uniform(1, 100, (n, n)), 1)
+        return TSP.from_matrix(shortest_path(table + table.T, directed=False))
+    points = rng.uniform(-80, 80, (n, METRICS[name].dimensions))
+    step = draw(st.sampled_from([0.0, 40.0]))
+    points = np.round(points / step) * step if step else points
+    points[:, 0] *= draw(st.sampled_from([1.0, 0.0]))
+    return TSP("drawn", METRICS[name], points)
+
+
+@needs_pymatching
+@settings(max_examples=15, deadline=None)
+@given(metric_tsp())
+def test_a_tour_is_at_most_half_longer_than_held_and_karps_bound(problem: TSP) -> None:
+    tour = start(problem, "christofides")
+    assert problem.cost(tour) <= 1.5 * held_karp(problem) * (1 + 1e-6) + 1e-6
 
 
 @needs_pymatching

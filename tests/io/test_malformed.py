@@ -151,7 +151,7 @@ CSV_FILES = {
     "quote-open": ('name,x,y\n"a,1,2\n', 2, "is not CSV here"),
     "pole": ("lat,lon\n1,2\n\n95,4\n", 4, "row 2 has a latitude beyond 90"),
     "blank-lines": ("x,y\n\n1,2\n\n\n3,b\n", 6, "y is 'b'"),
-    "quoted-lines": ('name,x,y\n"a\nb",1,2\nc,3,z\n', 4, "y is 'z'"),
+    "quoted-lines": ('name,x,y\n"a\nb",1,2\nc,3,z\n', 4, "y of 'c' is 'z'"),
 }
 
 

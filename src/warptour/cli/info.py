@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from warptour import api
-from warptour.cli.options import Capacity, File, Json, LatLon, notes
+from warptour.cli.options import Capacity, Columns, File, Ignore, Json, LatLon, chosen_columns, notes, words
 from warptour.cli.show import show_json, show_rows
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -18,11 +18,15 @@ def info(
     file: File,
     latlon: LatLon = None,
     capacity: Capacity = None,
+    columns: Columns = None,
+    ignore: Ignore = None,
     as_json: Json = False,
 ) -> int:
     """Describe the problem in FILE."""
     with notes():
-        problem = api.read(file, latlon=latlon, capacity=capacity)
+        problem = api.read(
+            file, latlon=latlon, capacity=capacity, columns=chosen_columns(columns or []), ignore=words(ignore or [])
+        )
     facts = {**_nodes(problem), **(_vehicles(problem) if isinstance(problem, VRP) else _tour(problem))}
     if as_json:
         show_json(facts)

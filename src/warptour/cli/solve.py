@@ -17,10 +17,12 @@ from warptour.cli.failure import INTERNAL, SHORTAGE, UNWRITTEN, complain, explai
 from warptour.cli.options import (
     FILES,
     Capacity,
+    Columns,
     Depot,
     File,
     FixedCost,
     From,
+    Ignore,
     Json,
     LatLon,
     MaxDistance,
@@ -31,7 +33,15 @@ from warptour.cli.options import (
     Vehicles,
     read_problem,
 )
-from warptour.cli.output import attempt, check_writable, rescue, write_output
+from warptour.cli.output import (
+    attempt,
+    check_writable,
+    print_solution,
+    rescue,
+    solution_facts,
+    split_outputs,
+    write_output,
+)
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
 from warptour.cluster.mpi import serve_if_member
@@ -41,7 +51,8 @@ from warptour.model.errors import InfeasibleError, NothingFound, OutputError, Se
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
-from warptour.observe.picture import check_drawable, write_svg
+from warptour.observe.canvas import SUFFIXES
+from warptour.observe.plot import check_plot, write_plot
 from warptour.observe.progress import Silence, format_cost, progress
 from warptour.search.arguments import DEFAULT_SECONDS
 from warptour.strategies.registry import STRATEGIES, default_strategy
@@ -50,7 +61,7 @@ Number = float | None
 
 JSON_KEYS = (
     "name kind n cost feasible routes lower_bound bound_gap optimal best_known gap seconds read_seconds "
-    "compile_seconds iterations moves device strategy seed threads workers interrupted version output"
+    "compile_seconds iterations moves device strategy seed threads workers interrupted version output solution names"
 ).split()
 """Keys of the ``--json`` output, in this order; unknown values are null."""
 
@@ -99,14 +110,21 @@ def solve(
     vehicles: Vehicles = None,
     fixed_cost: FixedCost = None,
     depot: Depot = None,
+    columns: Columns = None,
+    ignore: Ignore = None,
     output: Annotated[
         list[str] | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write the solution here; may be repeated.", rich_help_panel=FILES
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the solution here, - is standard output; may be repeated.",
+            rich_help_panel=FILES,
         ),
     ] = None,
     plot: Annotated[
-        str | None, typer.Option(metavar="FILE.svg", help="Draw the solution here.", rich_help_panel=FILES)
+        str | None,
+        typer.Option(metavar="FILE", help="Draw the solution here: .svg, .png or .pdf.", rich_help_panel=FILES),
     ] = None,
     trace: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a JSON line per improvement here.", rich_help_panel=FILES)
@@ -125,7 +143,7 @@ def solve(
         serve_if_member(context.obj)
     for path, option in ((trace, "--trace"), (checkpoint, "--checkpoint")):
         check_writable(path, option, source=file)
-    check_writable(plot, "--plot", (".svg",), source=file)
+    check_writable(plot, "--plot", SUFFIXES, source=file)
     began = time.perf_counter()
     problem = read_problem(
         file,
@@ -133,15 +151,16 @@ def solve(
         latlon,
         (is_open, from_city, to_city),
         VehicleOptions(capacity, max_distance, service_time, vehicles, fixed_cost, depot),
+        (columns, ignore),
         quiet,
     )
     read_seconds = time.perf_counter() - began
-    outputs = output or []
+    outputs, piped = split_outputs(output or [], as_json)
     for path in outputs:
         check_output(path, problem)
         check_writable(path, "--output", source=file)
     if plot is not None:
-        check_drawable(problem)
+        check_plot(plot, problem)
     rule = api.choose_strategy(problem, configured(strategy, default_strategy(problem), settings or []))
     if seconds is None and iterations is None:
         seconds = DEFAULT_SECONDS
@@ -191,13 +210,16 @@ def solve(
     elif result.shortage is not None and result.feasible:
         code = SHORTAGE
     try:
+        if piped:
+            print_solution(problem, result)
         if as_json:
             written = places if len(places) > 1 else next(iter(places), None)
-            facts = result.summary() | {"version": __version__, "output": written}
+            facts = result.summary() | solution_facts(problem, result) | {"version": __version__, "output": written}
             show_json({key: facts[key] for key in JSON_KEYS})
         elif not quiet:
             files = ", ".join(filter(None, (*places, plot if drawn else None)))
-            show_rows(summary(result, rule.iteration) | {"written": files or None})
+            where = sys.stderr if piped else sys.stdout
+            show_rows(summary(result, rule.iteration) | {"written": files or None}, where)
     except (OSError, OutputError):
         if code in (0, 1, SHORTAGE):
             raise
@@ -220,7 +242,7 @@ def _places(outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, 
 
 def _draw(plot: str, problem: TSP | VRP, result: Result) -> bool:
     """Draw the solution; return whether that succeeded, and print the reason if not."""
-    reason = attempt(lambda: write_svg(plot, problem, result.tour if result.routes is None else result.routes))
+    reason = attempt(lambda: write_plot(plot, problem, result.tour if result.routes is None else result.routes))
     if reason is not None:
         complain(f"warptour: {reason}")
     return reason is None

@@ -25,7 +25,7 @@ START_SECONDS = 120.0
 LOOK_SECONDS = 0.1
 """Seconds between two looks at the members; those with something to say wake the coordinator."""
 
-MAX_STILLBORN = 5
+MAX_STILLBORN = 10
 """A member that was lost without a sign of life so many times in a row is not replaced again."""
 
 Wait: TypeAlias = Callable[[Event, float], object]
@@ -165,8 +165,8 @@ class Crew:
         """Wait until all members have said hello; raises :class:`LostError`."""
         until = time.perf_counter() + seconds
         while missing := [member for member in self.members if member.hello is None]:
-            for _, message in self.hear(LOOK_SECONDS):
-                if isinstance(message, Gone):
+            for member, message in self.hear(LOOK_SECONDS):
+                if isinstance(message, Gone) and self.replace(member) is None:
                     raise LostError(message.reason)
             if time.perf_counter() > until:
                 raise LostError(f"{missing[0].name} has not answered for {seconds:g} s")

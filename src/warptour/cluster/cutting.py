@@ -17,6 +17,7 @@ import copy
 import ctypes
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,9 @@ BALANCE = 1.5
 JITTER = 0.15
 """Maximum shift of a cut, as a share of a region, so that cuts move even where a plane has a grain."""
 
+MIN_GATHERED = 1 << 16
+"""Minimum number of values for a thread of its own."""
+
 _LABEL = (
     ctypes.c_int64, ctypes.c_int32, array(np.float64, 2), array(np.float64, 2), array(np.int32, 2),
     array(np.int32, output=True),
@@ -51,6 +55,9 @@ class Course:
     ----------
     problem : TSP
     tour : array of int32, shape (n,)
+    points : array of float64, optional
+        If they are known already.
+    threads : int
 
     Attributes
     ----------
@@ -60,20 +67,22 @@ class Course:
         The problem's fixed edges, as positions in the tour.
     """
 
-    def __init__(self, problem: TSP, tour: Ints, points: NDArray[np.float64] | None = None) -> None:
+    def __init__(
+        self, problem: TSP, tour: Ints, points: NDArray[np.float64] | None = None, *, threads: int = 1
+    ) -> None:
         self.problem = problem
         self.tour = tour
-        self.points = np.take(problem.points, tour, axis=0) if points is None and problem.matrix is None else points
+        self.points = gathered(problem.points, tour, threads) if points is None and problem.matrix is None else points
         self.edges = problem.fixed_edges
         if len(self.edges):
             place = np.empty(problem.n, np.int32)
             place[tour] = np.arange(problem.n, dtype=np.int32)
             self.edges = place[self.edges]
 
-    def reordered(self, order: Ints) -> Course:
+    def reordered(self, order: Ints, threads: int) -> Course:
         """Return the tour that visits the positions of this one in ``order``."""
-        points = None if self.points is None else np.take(self.points, order, axis=0)
-        return Course(self.problem, self.tour[order], points)
+        points = None if self.points is None else gathered(self.points, order, threads)
+        return Course(self.problem, gathered(self.tour, order, threads), points)
 
     @cached_property
     def fixed(self) -> Ints | None:
@@ -167,6 +176,18 @@ class Cut:
         own = parts.slot[self._edges[self._labels == region]] - first
         edges = np.unique(np.sort(np.concatenate((links, own)), axis=1), axis=0).astype(np.int32)
         return self.course.part(parts.order[first:end], edges)
+
+
+def gathered(values: NDArray[Any], index: Ints, threads: int) -> NDArray[Any]:
+    """Return ``values[index]``, computed by several threads."""
+    found = np.empty((len(index), *values.shape[1:]), values.dtype)
+
+    def gather(group: int, groups: int) -> None:
+        some = slice(len(index) * group // groups, len(index) * (group + 1) // groups)
+        np.take(values, index[some], axis=0, out=found[some], mode="clip")  # other modes buffer the output
+
+    run_groups(gather, max(1, min(threads, len(index) // MIN_GATHERED)), threads)
+    return found
 
 
 def planes(

@@ -30,8 +30,6 @@ class Island:
         The one that works on it.
     attempts : int
         Members that have worked on it so far.
-    silent : int
-        Members in a row that were lost before they reported anything.
     status : str
         ``waiting`` for a member, or as in :class:`~warptour.observe.events.WorkerState`.
     iterations, moves : int
@@ -49,7 +47,6 @@ class Island:
     reproducible: bool
     member: Member | None = None
     attempts: int = 0
-    silent: int = 0
     status: str = "waiting"
     iterations: int = 0
     moves: int = 0
@@ -83,7 +80,6 @@ class Island:
 
     def count(self, message: Beat | Found | Meet | Done) -> None:
         """Take the counts of a message, but no more iterations than the limit."""
-        self.silent = 0
         iterations, moves = self.before
         limit = self.task.iterations
         done = message.iterations if math.isinf(limit) else min(message.iterations, int(limit))

@@ -8,12 +8,13 @@ more than reverting the changes that save least, those are reverted
 
 from __future__ import annotations
 
+from threading import Lock
+
 import numpy as np
 
 from warptour.cluster.cutting import Cut
 from warptour.engines.instance import Ints
 from warptour.engines.windows.patching import cycles_of, patch
-from warptour.engines.windows.split import links_of
 from warptour.engines.windows.subtour_repair import SubtourRepair
 from warptour.neighborhoods.tolerance import tolerance
 from warptour.strategies.partition.parts import as_segment
@@ -40,16 +41,23 @@ class Joining:
         self.cut = cut
         self.patch_cost = 0.0
         self._threads = threads
-        self._links = links_of(cut.parts.tour)
+        nodes = len(cut.parts.tour)
+        links = np.empty((nodes, 2), np.int32)
+        links[:, 0] = np.arange(-1, nodes - 1)
+        links[:, 1] = np.arange(1, nodes + 1)
+        links[0, 0], links[-1, 1] = nodes - 1, 0
+        self._links = links.reshape(-1)
         self._gain = 0.0
+        self._lock = Lock()
 
     def take(self, region: int, tour: Ints, gain: float) -> None:
-        """Take the tour of a region's problem, shorter by ``gain``."""
+        """Take the tour of a region's problem, shorter by ``gain``; several threads may take regions at once."""
         size = len(tour)
         place = np.empty(size, np.int32)
         place[tour] = np.arange(size, dtype=np.int32)
         self.cut.parts.relink(region, np.ascontiguousarray(tour), place, np.empty(size, np.int32), self._links)
-        self._gain += gain
+        with self._lock:
+            self._gain += gain
 
     def joined(self) -> Ints:
         """Return the positions of the old tour in the order of the new one, which is not longer."""

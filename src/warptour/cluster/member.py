@@ -118,6 +118,7 @@ def serve(link: Link, device: Device | None = None) -> None:
     device : Device, optional
         The member's own; by default each task names one.
     """
+    _load()
     link.send(hello())
     rows = RowServer(link, device)
     while True:
@@ -131,6 +132,15 @@ def serve(link: Link, device: Device | None = None) -> None:
         if rows.serve(message):
             return
         del message  # the next may be as large
+
+
+def _load() -> None:
+    """Load what tasks need before the first one comes: its time has begun then."""
+    import warptour.cluster.plan
+    import warptour.strategies.registry  # noqa: F401
+    from warptour.kernels.library import library
+
+    library()
 
 
 def _do(link: Link, task: Task, device: Device | None) -> bool:
@@ -168,5 +178,6 @@ def run(task: Task, reports: Reports, device: Device | None) -> Done:
     offer_something(search)
     name = ",".join(one.name for one in devices)
     return Done(
-        task.number, search.best, search.cost, search.iterations, search.moves, search.seconds, name, search.miss
-    )
+        task.number, search.best, search.cost, search.iterations, search.moves, search.seconds, name,
+        search.miss, search.last,
+    )  # fmt: skip

@@ -104,7 +104,8 @@ class Meet:
 class Done:
     """The end of a task: its best solution, None if there is none, and the device that it ran on.
 
-    ``miss`` is an infeasible solution, for a search that found no feasible one.
+    ``miss`` is an infeasible solution, for a search that found no feasible one; ``last`` as in
+    :class:`~warptour.search.search.Search`.
     """
 
     number: int
@@ -115,6 +116,7 @@ class Done:
     seconds: float
     device: str
     miss: Tour | Routes | None = None
+    last: Tour | Routes | None = None
 
 
 @dataclass(frozen=True)

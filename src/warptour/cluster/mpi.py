@@ -6,6 +6,7 @@ Every rank runs the same program. MPI ends the job when a rank dies; a checkpoin
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import platform
 import signal
@@ -27,7 +28,9 @@ from warptour.search.running import signals_call
 
 Answer = TypeVar("Answer")
 
-RESUME = "MPI ends the job when a rank dies; the same command with --resume {checkpoint} then goes on"
+ALONE = "MPI has one rank only; mpiexec -n 4 starts four"
+
+RESUME = "MPI ends the job when a rank dies: --checkpoint FILE keeps the best, and --resume FILE goes on from it"
 
 LEAVE_SECONDS = 5.0
 """How long ranks may take to hear that they may leave."""
@@ -99,6 +102,8 @@ def end(code: int) -> None:
     if _hung:
         library().COMM_WORLD.Abort(code)
     library().Finalize()
+    with suppress(OSError, TypeError):  # MPICH's handlers must run at exit; Python's would wait for threads
+        ctypes.PyDLL(None).exit(code)
     os._exit(code)
 
 
@@ -117,8 +122,7 @@ def open_mpi(threads: int | None, timeout: float = TIMEOUT_SECONDS) -> Crew:
         assert member.hello is not None
         link.name = f"rank {member.rank} on {member.hello.host}"
     crew.threads = threads or fair_threads(member.hello for member in crew.members if member.hello is not None)
-    if not others:
-        crew.remark = "MPI has one rank only; mpiexec -n 4 starts four"
+    crew.remark = RESUME if others else ALONE
     return crew
 
 

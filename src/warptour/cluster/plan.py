@@ -8,6 +8,9 @@ from typing import Any
 
 from warptour.cluster.crew import Crew
 from warptour.cluster.islands import Islands
+from warptour.cluster.regions import Regions
+from warptour.cluster.route_parts import RouteParts
+from warptour.cluster.rows import Rows
 from warptour.cluster.threads import hire, host_threads
 from warptour.observe.interrupt import Interrupt
 from warptour.search.search import Search
@@ -15,6 +18,10 @@ from warptour.search.strategy import Strategy
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils.strategy import IteratedLocalSearch
+from warptour.strategies.routes.strategy import RouteImprovement
+
+MIN_REGIONS_CITIES = 200_000
+"""Smallest tour whose regions members search; of a smaller one, each searches the whole."""
 
 
 def scans_all_moves(strategy: Strategy) -> bool:
@@ -52,9 +59,29 @@ def divided(
         crew.on_signal = (lambda number: search.interrupt()) if interrupt is None else interrupt.receive
         search.threads, search.workers = crew.threads, len(crew.members)
         names = device if isinstance(device, str) else ",".join(device)
-        yield Islands(strategy, crew, threads=crew.threads, device=names)
+        yield _division(strategy, search, crew)(strategy, crew, threads=crew.threads, device=names)
     elif len(search.devices) == 1 or scans_all_moves(strategy):
         yield strategy
     else:
         with Crew([hire(device) for device in search.devices]) as threads:
-            yield Islands(strategy, threads, threads=host_threads(search.devices, search.threads))
+            shares = host_threads(search.devices, search.threads)
+            division = _division(strategy, search, threads)
+            if division is Regions:
+                yield Regions(strategy, threads, threads=max(1, min(shares)))
+            else:
+                yield (RouteParts if division is RouteParts else Islands)(strategy, threads, threads=shares)
+
+
+def _division(strategy: Strategy, search: Search[Any], crew: Crew) -> type[Islands | Regions | RouteParts | Rows]:
+    """Return how the members of ``crew`` divide the search: neighbourhoods into rows, routes into groups, large tours
+    into regions, and all else into islands.
+    """
+    if scans_all_moves(strategy):
+        return Rows
+    if len(crew.members) == 1:
+        return Islands
+    if isinstance(strategy, RouteImprovement):
+        return RouteParts
+    if search.problem.n < MIN_REGIONS_CITIES:
+        return Islands
+    return Islands if Regions(strategy, crew, threads=1).refuses(search.problem) else Regions

@@ -39,18 +39,19 @@ LAUNCHED = "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"
 def library() -> Any:
     """Return mpi4py's MPI; importing it initializes MPI."""
     try:
-        from mpi4py import MPI
+        import mpi4py.MPI
     except (ImportError, RuntimeError) as error:  # the latter: no MPI library
         raise MissingLibrary(
             f"--cluster mpi needs mpi4py and an MPI library: pip install 'warptour[mpi]' mpich ({error})"
         ) from None
     launched = max([int(os.environ[name]) for name in LAUNCHED if os.environ.get(name, "").isdecimal()], default=1)
-    if launched > 1 and MPI.COMM_WORLD.size == 1:
+    mpi: Any = mpi4py.MPI
+    if launched > 1 and mpi.COMM_WORLD.size == 1:
         raise UsageError(
-            f"the launcher started {launched} processes, but to mpi4py each is alone: it uses "
-            f"{MPI.Get_library_version().split(',')[0].split(chr(10))[0].strip()}; use the mpiexec of that library"
+            f"the launcher started {launched} processes, but to mpi4py each is alone: "
+            f"it uses {mpi.get_vendor()[0]}, whose mpiexec must start them"
         )
-    return MPI
+    return mpi
 
 
 @cache

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -26,11 +26,13 @@ from warptour.cluster.schedule import MIN_PHASES, Phase, Schedule, Share
 from warptour.cluster.sharing import Sharing
 from warptour.construct import start
 from warptour.engines.cost import TourCost
+from warptour.kernels.cores import usable_cores
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
 from warptour.search.search import Search
 from warptour.search.strategy import Strategy
+from warptour.search.threads import ThreadPool
 from warptour.strategies.partition.strategy import FIXED
 
 MIN_REGION_CITIES: Final = 200
@@ -65,6 +67,9 @@ class Regions:
         What each phase took and gained.
     """
 
+    name: ClassVar[str] = "regions"
+    iteration: ClassVar[str] = "iterations"
+
     def __init__(self, strategy: Strategy, crew: Crew, *, threads: int, device: str = "auto") -> None:
         self.strategy = strategy
         self.crew = crew
@@ -72,16 +77,7 @@ class Regions:
         self._threads = threads
         self._device = device
         self._rates: dict[int, float] = {}
-
-    @property
-    def name(self) -> str:
-        """That of the strategy inside."""
-        return self.strategy.name
-
-    @property
-    def iteration(self) -> str:
-        """That of the strategy inside."""
-        return self.strategy.iteration
+        self._cores = usable_cores()  # the members wait while the coordinator cuts and joins
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
@@ -102,24 +98,28 @@ class Regions:
         sharing = Sharing(self.crew, search)
         n = search.problem.n
         schedule = Schedule(n, -(-n // max(1, self._regions(n, sharing))), self._threads)
-        quota = min(max(1.0, search.iterations_left() / MIN_PHASES), PHASE_EFFORT * n)
-        idle = 0
+        quota = PHASE_EFFORT * n
+        if math.isfinite(search.iterations_left()):
+            quota = min(quota, math.ceil(search.iterations_left() / MIN_PHASES))
+        idle = barren = 0
         while not search.over() and idle < 2 and schedule.worthwhile(search.seconds_left()):
-            if not sharing.free:
-                search.note("no member is left: going on in this process", lasting=True)
+            if not sharing.free or barren == 2:
+                search.note("no member can search a region: going on in this process", lasting=True)
                 search.start = course.tour.copy()
                 self.strategy.run(search)
                 return
-            iterations = min(quota, search.iterations_left()) if math.isfinite(search.iterations_left()) else math.inf
+            left = search.iterations_left()
+            iterations = min(quota, left) if math.isfinite(left) else math.inf
             course, phase = self._phase(search, sharing, schedule, course, begin, iterations)
             begin = "file"
             idle = idle + 1 if phase.gain <= 0 and phase.early else 0
+            barren = 0 if phase.shares else barren + 1
             schedule.count(phase)
             self.phases.append(phase)
             search.note(phase.described())
 
     def _first(self, search: Search[TSP]) -> tuple[Course, str | None]:
-        """Return the first tour, offered, and how members begin: by its order, or a construction, None for their own."""
+        """Return the first tour, offered, and the construction by which members begin; None for their own."""
         problem, given = search.problem, search.start
         if given is None:
             given = getattr(self.strategy, "start", None)
@@ -130,7 +130,7 @@ class Regions:
             begin = "file"
             tour = search.first_tour(given if isinstance(given, str) else "greedy")
         search.offer(tour)
-        return Course(problem, tour), begin
+        return Course(problem, tour, threads=self._cores), begin
 
     def _regions(self, cities: int, sharing: Sharing) -> int:
         return min(len(sharing.free), max(1, cities // MIN_REGION_CITIES))
@@ -157,7 +157,7 @@ class Regions:
         def task(region: int) -> Task:
             if region not in parts:
                 problem = cut.problem(region)
-                parts[region] = problem, TourCost(problem, search.threads)(np.arange(problem.n, dtype=np.int32))
+                parts[region] = problem, TourCost(problem, self._cores)(np.arange(problem.n, dtype=np.int32))
             seeds = np.random.SeedSequence(search.seed, spawn_key=(region, number))
             return Task(
                 0, parts[region][0], self.strategy, begin, int(seeds.generate_state(1)[0]), self._threads,
@@ -165,17 +165,19 @@ class Regions:
             )  # fmt: skip
 
         answers = sharing.run(task, len(cut), deadline)
-        ended, joining, shares = time.perf_counter(), Joining(cut, search.threads), []
-        for region, (member, done) in sorted(answers.items()):
-            shares.append(self._take(joining, region, *parts.pop(region), member, done))
+        ended, joining = time.perf_counter(), Joining(cut, self._cores)
+        with ThreadPool(self._cores) as pool:
+            shares = pool.map(
+                lambda region: self._take(joining, region, *parts[region], *answers[region]), sorted(answers)
+            )
         parts.clear()
-        before, better = search.cost, course.reordered(joining.joined())
+        before, better = search.cost, course.reordered(joining.joined(), self._cores)
         joined_at = time.perf_counter()
         search.offer(better.tour)
         assert before is not None
         assert search.cost is not None
         now = time.perf_counter()
-        early = ended < deadline and sum(share.iterations for share in shares) < iterations
+        early = ended < deadline and sum(share.iterations for share in shares) < iterations and len(shares) == len(cut)
         phase = Phase(
             number=number, cut="curve" if begin != "file" else cut.kind, cities=course.problem.n,
             gain=before - search.cost, patch_cost=joining.patch_cost, seconds=now - began, cut_seconds=cut_at - began,
@@ -190,7 +192,7 @@ class Regions:
         weights = self._weights(members) if timed else [1.0] * len(members)
         if not along:
             rng = np.random.default_rng([search.seed, number])
-            label = course.in_space(weights, rng, search.threads)
+            label = course.in_space(weights, rng, self._cores)
             if label is not None:
                 return Cut(course, label, "space")
         return Cut(course, course.along(weights, 0.5 * (number % 2)), "tour")

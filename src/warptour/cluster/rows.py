@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
 from warptour.cluster.crew import Crew, Gone, Member
 from warptour.cluster.link import LostError
@@ -38,8 +38,10 @@ class Rows:
         Devices of each member that has none of its own.
     """
 
+    name: ClassVar[str] = "rows"
+    iteration: ClassVar[str] = "scans"
+
     def __init__(self, strategy: Strategy, crew: Crew, *, threads: int = 1, device: str = "auto") -> None:
-        self.name, self.iteration = strategy.name, strategy.iteration
         self.strategy = strategy
         self.crew = crew
         self.threads = threads

@@ -15,8 +15,11 @@ from warptour.search.search import Search
 
 POLL_SECONDS = 0.02
 
-GRACE_SECONDS = 1.0
-"""How long members may take to answer after the end of a phase or a signal; longer where sending tasks took longer."""
+GRACE_SECONDS = 0.5, 1.0
+"""How long members may take to answer at least: after their time was up, and after a signal."""
+
+GRACE_SHARE = 0.05
+"""The same, as a share of their time."""
 
 MAX_ATTEMPTS = 3
 """Times that a task is begun before it is left undone."""
@@ -78,10 +81,12 @@ class Sharing:
             if not self._running:
                 break
             now = time.perf_counter()
-            if give_up == math.inf and (self.search.over() or now >= deadline):
+            late = now >= deadline
+            if give_up == math.inf and (late or self.search.over()):
                 for member, number in self._busy.items():
                     self.crew.send(member, Halt(number))
-                give_up = now + max(GRACE_SECONDS, self.send_seconds)
+                share = GRACE_SHARE * (now - began) if late else self.send_seconds
+                give_up = now + max(GRACE_SECONDS[not late], share)
             if now >= give_up:
                 break
             for member, message in self.crew.hear(POLL_SECONDS):

@@ -12,7 +12,8 @@ import numpy as np
 
 from warptour.io.cells import cell_text
 from warptour.io.files import write_atomic
-from warptour.io.solution import number_text, one_line
+from warptour.io.numerals import number_text
+from warptour.io.solution import one_line
 from warptour.io.source import quote
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS, Floats, Ints, Metric

@@ -76,6 +76,14 @@ KERNEL(cut_places, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *place) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) place[tour[i]] = i;
 }
 
+/* Of each of `count` fixed edges, flag the city that is the later one in the tour; held comes in as zero. */
+KERNEL(cut_held, int32 count, GLOBAL const int32 *edges, int32 n, GLOBAL const int32 *place, GLOBAL narrow *held) {
+    for (int32 i = GROUP * LANES + LANE; i < count; i += GROUPS * LANES) {
+        int32 a = edges[2 * i], b = edges[2 * i + 1], next = place[a] + 1;
+        held[place[b] == (next == n ? 0 : next) ? b : a] = 1;
+    }
+}
+
 /* Translate the tour back to the original cities: index i is city order[i]. */
 KERNEL(cut_named, int32 n, GLOBAL const int32 *order, GLOBAL const int32 *tour, GLOBAL int32 *named) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) named[i] = order[tour[i]];

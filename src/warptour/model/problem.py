@@ -8,9 +8,10 @@ here and from 1 in files.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, Self, cast
+from typing import Any, ClassVar, Final, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,8 +25,19 @@ from warptour.model.report import Report
 CHUNK = 1 << 20
 """Edges measured per block, so that evaluating ten million cities needs no large temporary array."""
 
+LONGEST_NAME: Final = 40
+"""Maximum length of a node's name in messages."""
+
 SYMMETRY: Final = 1e-9
 """Relative asymmetry of a float matrix that counts as rounding error and is averaged out."""
+
+
+class Table(Protocol):
+    """A spreadsheet with a row for each node."""
+
+    def line(self, row: int) -> int:
+        """Return the number that the file has for the row of a node."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +55,8 @@ class Problem:
         Node names, if the file has any.
     best_known : int or float or None
         Cost of the best known solution, for gaps.
+    table : Table or None
+        The spreadsheet that it was read from: solutions written as one keep its columns.
     """
 
     kind: ClassVar[str] = "problem"
@@ -53,6 +67,7 @@ class Problem:
     display: Floats | None = None
     labels: tuple[str, ...] | None = None
     best_known: float | None = None
+    table: Table | None = field(default=None, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.metric.norm == "matrix":
@@ -97,6 +112,16 @@ class Problem:
         """Whether some distance differs from the one back."""
         return self.matrix is not None and bool((self.matrix != self.matrix.T).any())
 
+    def describe(self, node: int, noun: str) -> str:
+        """Return a node for messages: its number from 1, and its name and its row where it has them."""
+        facts = []
+        if self.labels is not None and self.labels[node]:
+            name = self.labels[node]
+            facts.append(repr(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 3] + "..."))
+        if self.table is not None:
+            facts.append(f"row {self.table.line(node)}")
+        return f"{noun} {node + 1}" + (f" ({', '.join(facts)})" if facts else "")
+
     def distances(self, i: Nodes, j: Nodes) -> Floats | Ints:
         """Return the exact distances between nodes ``i`` and ``j`` (index arrays that broadcast)."""
         return self.metric.distances(self.points, i, j)
@@ -112,6 +137,13 @@ class Problem:
             part = sequence[at : at + CHUNK + 1]
             total += self.distances(part[:-1], part[1:]).sum().item()
         return total
+
+    def bare(self) -> Self:
+        """Return the same instance without names, spreadsheet and places to draw: what a search needs of it."""
+        other = copy.copy(self)
+        for name in ("labels", "table", "display"):
+            object.__setattr__(other, name, None)
+        return other
 
     def rounded(self, rounding: Rounding) -> Self:
         """Return the same instance with another rounding; its best known value no longer applies and is dropped."""
@@ -179,9 +211,9 @@ class TSP(Problem):
         if violations:
             return violations
         if self.first is not None and sequence[0] != self.first:
-            violations.append(f"the path starts at city {int(sequence[0]) + 1}, not at {self.first + 1}")
+            violations.append(f"the path starts at {self.describe(int(sequence[0]), 'city')}, not at {self.first + 1}")
         if self.last is not None and sequence[-1] != self.last:
-            violations.append(f"the path ends at city {int(sequence[-1]) + 1}, not at {self.last + 1}")
+            violations.append(f"the path ends at {self.describe(int(sequence[-1]), 'city')}, not at {self.last + 1}")
         missing = self.fixed_edges[~contains(sequence, self.fixed_edges, closed=not self.open)]
         violations += [f"the fixed edge {a + 1}-{b + 1} is not in the tour" for a, b in missing.tolist()]
         return violations

@@ -181,7 +181,8 @@ class VRP(Problem):
         if heavy.any():
             node = int(heavy.argmax())
             raise InfeasibleError(
-                f"customer {node + 1} has the demand {self.demands[node]:g}, above the capacity {self.capacity:g}"
+                f"{self.describe(node, 'customer')} has the demand {self.demands[node]:g}, "
+                f"above the capacity {self.capacity:g}"
             )
         total = self.demands.sum().item()
         if self.vehicles is not None and total > self.vehicles * self.capacity * (1 + CAPACITY_TOLERANCE):
@@ -202,7 +203,8 @@ class VRP(Problem):
             at = int(far.argmax())
             need = f"{'' if exact else 'at least '}{trips[at]:g}"
             raise InfeasibleError(
-                f"customer {nodes[at] + 1} alone needs a route of {need}, above the limit {self.max_distance:g}"
+                f"{self.describe(int(nodes[at]), 'customer')} alone needs a route of {need}, "
+                f"above the limit {self.max_distance:g}"
             )
 
     def shortest_paths(self, reach: float, over: Callable[[], bool] | None = None) -> Floats:

@@ -70,6 +70,15 @@ def check_drawable(problem: Problem) -> Floats:
     return problem.map
 
 
+def flat(problem: Problem) -> tuple[Floats, float]:
+    """Return coordinates (x, y) for drawing, and the length of a unit of y in units of x: above 1 for degrees."""
+    spots = check_drawable(problem)[:, :2]
+    if problem.metric.norm not in ("geo", "great_circle"):
+        return spots, 1.0
+    middle = float((spots[:, 0].min() + spots[:, 0].max()) / 2)
+    return spots[:, ::-1], 1.0 / max(0.05, float(np.cos(np.radians(middle))))
+
+
 def _draw(dots: NDArray[np.bool_], corners: Floats) -> None:
     """Set the dots along the polyline ``corners``, (x, y) in dots."""
     for (x, y), (u, v) in zip(corners[:-1].tolist(), corners[1:].tolist(), strict=True):
@@ -88,9 +97,8 @@ def _sequences(problem: TSP | VRP, solution: Nodes | Routes) -> list[Nodes]:
 
 def _fit(problem: Problem, size: float) -> tuple[Floats, tuple[float, float]]:
     """Return drawing coordinates (y downward, longer side ``size``), and width and height."""
-    spots = check_drawable(problem)[:, :2]
-    if problem.metric.norm in ("geo", "great_circle"):
-        spots = spots[:, ::-1]  # latitude, longitude to x, y
+    spots, stretch = flat(problem)
+    spots = spots * [1.0, stretch]
     low, high = spots.min(axis=0), spots.max(axis=0)
     extent = float((high - low).max()) or 1.0
     places = (spots - low) * (size / extent)

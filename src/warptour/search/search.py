@@ -74,6 +74,8 @@ class Search(Generic[Problem]):
         The best solution so far and its exact cost.
     miss
         An infeasible solution, for a run that finds no feasible one.
+    last
+        Where the strategy was when it ended, if that is not the best solution, for a search that is part of another.
     failure
         The error that ended the search, unless it was the caller's.
     callers_error
@@ -113,6 +115,7 @@ class Search(Generic[Problem]):
         self.best: Tour | Routes | None = None
         self.cost: int | float | None = None
         self.miss: Tour | Routes | None = None
+        self.last: Tour | Routes | None = None
         self.failure: Exception | None = None
         self.callers_error: Exception | None = None
         self.lower_bound = lower_bound

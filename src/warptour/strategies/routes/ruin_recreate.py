@@ -131,6 +131,10 @@ class AnnealingChains(RouteWorker):
             ranked = sorted(range(len(self.fleets)), key=lambda number: self.fleets[number].cost)
             self._restart(ranked[-1], self.fleets[ranked[0]].giant_tour())
 
+    def current(self) -> Ints:
+        """Return the giant tour of the cheapest chain as it is now."""
+        return min(self.fleets, key=lambda fleet: fleet.cost).giant_tour()
+
     def _restart(self, number: int, giant: Ints) -> None:
         """Let a chain continue from other routes; its random numbers go on."""
         draws = self.fleets[number].counts.copy()
@@ -182,6 +186,10 @@ class RouteGroups(RouteWorker):
         self.iterations += sum(made for _, made in done)
         if not self._todo or budget.iterations <= sum(counts) or budget.over():
             self._join()
+
+    def current(self) -> Ints:
+        """Return the giant tour as it was joined last."""
+        return self._giant
 
     def _begin(self) -> None:
         plan, problem = self.plan, self.plan.instance.problem

@@ -188,6 +188,8 @@ class Windows:
         """Return the worker for half a million cities and more on a device."""
         problem, options, key = search.problem, self.disjoint, search.key()
         given = self.start if search.start is None or isinstance(search.start, list) else search.start
+        if given is None and len(problem.fixed_edges):
+            given = "curve"
         tour = None if given is None else start(problem, given, search.seeds, None, search.threads, search.hurried)
         engine = DisjointWindows(problem, search.device, tour, size=options.window, seed=key)
         return DisjointWorker(engine, walk_length=options.walk_length, effort=options.kicks)
