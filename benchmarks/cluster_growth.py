@@ -12,8 +12,8 @@ the nodes have made `--effort` kicks per city together.
     95% at        length of a phase of which 95% is searching
 
 The rates are arguments; their defaults were measured on 2026-11-16 on two cores of an ARM Neoverse,
-as CPU seconds, for 10 million uniform cities in 8 regions (coordinator) and 250,000 (node):
-docs/developer/cluster.md has the commands.
+in CPU seconds: uniform cities, 10 million in 8 regions (coordinator), 250,000 (preparation), 100,000 (kicks) and
+600,000 (memory of a node).
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Rates:
     reorder: float = 1.0e-7
     prepare: float = 2.6e-6
     repair: float = 2.0e-6
-    kicks: float = 1e4
-    node_bytes: float = 300.0
+    kicks: float = 7e3
+    node_bytes: float = 220.0
     coordinator_bytes: float = 125.0
 
 

@@ -22,7 +22,7 @@ from warptour.cluster.crew import Crew, Member
 from warptour.cluster.cutting import Course, Cut
 from warptour.cluster.joining import Joining
 from warptour.cluster.messages import Done, Task
-from warptour.cluster.schedule import MIN_PHASES, Phase, Schedule, Share
+from warptour.cluster.schedule import Phase, Schedule, Share
 from warptour.cluster.sharing import Sharing
 from warptour.construct import start
 from warptour.engines.cost import TourCost
@@ -39,7 +39,10 @@ MIN_REGION_CITIES: Final = 200
 """Smallest region on average; where there are more members, some stay idle."""
 
 PHASE_EFFORT: Final = 1.0
-"""Maximum iterations per city in a phase, where iterations alone limit the run."""
+"""Maximum iterations per city in a phase, where iterations limit the run."""
+
+COUNTED_PHASES: Final = 3
+"""Minimum phases of such a run."""
 
 WHOLE_STARTS: Final = ("curve", "file", "random")
 """Constructions that order all cities at once; others are done region by region."""
@@ -100,7 +103,7 @@ class Regions:
         schedule = Schedule(n, -(-n // max(1, self._regions(n, sharing))), self._threads)
         quota = PHASE_EFFORT * n
         if math.isfinite(search.iterations_left()):
-            quota = min(quota, math.ceil(search.iterations_left() / MIN_PHASES))
+            quota = min(quota, math.ceil(search.iterations_left() / COUNTED_PHASES))
         idle = barren = 0
         while not search.over() and idle < 2 and schedule.worthwhile(search.seconds_left()):
             if not sharing.free or barren == 2:

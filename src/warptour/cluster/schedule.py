@@ -10,15 +10,15 @@ from warptour.observe.progress import format_cost
 OVERHEAD_SHARE = 0.05
 """Share of a phase that its serial parts and the members' preparations may take."""
 
-MIN_PHASES = 3
+MIN_PHASES = 2
 """Phases of a run at least: the cities at the borders of the first are inside regions of the second."""
 
-SERIAL_SECONDS = 5e-7
-"""Seconds per city for cutting, sending and joining, before they are known: twice what two cores of 2021 took."""
+SERIAL_SECONDS = 3e-7
+"""Seconds per city for cutting, sending and joining, before they are known: what two cores of 2021 take."""
 
-PREPARE_SECONDS = 6e-6
-"""Seconds per city and thread until a member makes its first kick from a tour that is locally optimal: neighbour
-lists, numbering and one pass over the tour, on a core of 2021."""
+PREPARE_SECONDS = 2.6e-6, 2e-6
+"""Seconds per city until a member kicks: of all its threads for neighbour lists and numbering, of one for a pass over
+the tour; on a core of 2021."""
 
 UNLIMITED_SECONDS = 60.0
 """Length of a phase without a time limit, unless its overhead asks for more."""
@@ -135,7 +135,7 @@ class Schedule:
     def __init__(self, cities: int, region: int, threads: int) -> None:
         self.serial = SERIAL_SECONDS * cities
         self.ending = self.serial / 2
-        self._prepare = PREPARE_SECONDS * region / threads
+        self._prepare = region * (PREPARE_SECONDS[0] / threads + PREPARE_SECONDS[1])
         self._phases = 0
 
     def count(self, phase: Phase) -> None:
@@ -144,8 +144,8 @@ class Schedule:
         self._phases += 1
 
     def worthwhile(self, seconds_left: float) -> bool:
-        """Return whether another phase fits into the time left."""
-        return seconds_left > self.serial + self._prepare / 4
+        """Return whether another phase pays off in the time left."""
+        return self._phases == 0 or seconds_left > 2 * (self.serial + self._prepare)
 
     def seconds(self, seconds_left: float) -> float:
         """Return when the members' time is up in the next phase, in seconds from its beginning."""
