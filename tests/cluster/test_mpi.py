@@ -43,13 +43,23 @@ def start(ranks: int, *words: object) -> subprocess.Popen[str]:
     )
 
 
+def end(process: subprocess.Popen[str]) -> None:
+    """End a job that has not ended; killed outright, mpiexec would leave its ranks behind."""
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+    process.communicate()
+
+
 def run(ranks: int, *words: object) -> list[str]:
     process = start(ranks, *words)
     try:
         output, _ = process.communicate(timeout=60)
     finally:
-        process.kill()
-        process.communicate()
+        end(process)
     assert process.returncode == 0, output
     return output.splitlines()
 
@@ -91,8 +101,7 @@ def test_a_signal_at_any_rank_ends_all_with_one_result(rank: int, number: int, t
         os.kill(pids[rank], number)
         output, _ = process.communicate(timeout=30)
     finally:
-        process.kill()
-        process.communicate()
+        end(process)
     lines = result.read_text(encoding="ascii").splitlines()
     assert [json.loads(line)["cost"] for line in lines] == [min(map(cost, range(3)))], output
     assert (process.returncode == 0) == (rank > 0), output
