@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from colorsys import hls_to_rgb
 from os import PathLike
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +16,9 @@ from warptour.model.problem import TSP, Problem
 from warptour.model.vehicles import VRP, Routes
 
 INKS = ("#1f5fa8", "#c8553d", "#2d8659", "#8d5fb0", "#b8860b", "#3f8fa3", "#a83f6f", "#5c6b2f")
-"""Route colours, used cyclically."""
+"""Colours of the first routes; :func:`ink` has more."""
+GOLDEN: Final = 0.618034
+"""Step between the hues of further routes, in turns: they stay apart however many there are."""
 SIZE = 1000.0
 """Longer side of the drawing, in SVG units."""
 NODE_LIMIT = 20_000
@@ -34,7 +38,7 @@ def write_svg(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | R
     ]
     for number, sequence in enumerate(_sequences(problem, solution)):
         corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in places[sequence].tolist())
-        lines.append(f'<polyline stroke="{INKS[number % len(INKS)]}" points="{corners}"/>')
+        lines.append(f'<polyline stroke="{ink(number)}" points="{corners}"/>')
     lines.append("</g>")
     if problem.n <= NODE_LIMIT:
         dots = "".join(f"M{x:.1f},{y:.1f}h0" for x, y in places.tolist())
@@ -61,6 +65,14 @@ def braille(problem: TSP | VRP, solution: Nodes | Routes, columns: int = 80) -> 
     bits = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
     codes = 0x2800 + (cells * bits).sum(axis=(2, 3))
     return "\n".join("".join(map(chr, row)).rstrip("\u2800") for row in codes.tolist())
+
+
+def ink(number: int) -> str:
+    """Return the colour of a route, counted from 0."""
+    if number < len(INKS):
+        return INKS[number]
+    red, green, blue = hls_to_rgb(number * GOLDEN % 1.0, (0.42, 0.32, 0.52)[number % 3], 0.6)
+    return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 
 
 def check_drawable(problem: Problem) -> Floats:
