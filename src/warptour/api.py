@@ -28,11 +28,12 @@ from warptour.model.errors import (
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.report import Report
-from warptour.model.result import Result
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.checkpoint import Checkpoint, load_checkpoint
 from warptour.observe.events import Event, Improved, Listener, State
 from warptour.observe.interrupt import Interrupt
+from warptour.observe.notebook import live_progress
+from warptour.observe.result import Result
 from warptour.observe.trace import Trace
 from warptour.search.arguments import (
     DEFAULT_SECONDS,
@@ -83,6 +84,7 @@ def solve(
     resume: str | PathLike[str] | None = None,
     lower_bound: float | None = None,
     bound: bool = False,
+    progress: bool = False,
     interrupt: Interrupt | None = None,
 ) -> Result:
     """Return the best solution of ``problem`` that the budget allows.
@@ -127,6 +129,8 @@ def solve(
     bound : bool
         Whether to prove such a bound for a tour, on one of the threads: the search has the others, or shares it if
         there is only one.
+    progress : bool
+        Whether to show the progress: in a notebook below the cell, otherwise on standard error.
     interrupt : Interrupt, optional
         The signals that end the search, for programs with handlers of their own.
 
@@ -165,6 +169,9 @@ def solve(
     if on_improvement is not None:
         heard.append(_improvement_listener(on_improvement))
     with ExitStack() as stack:
+        if progress:
+            limit = rule.seconds_left(State(0.0, None, 0, 0))
+            heard.append(stack.enter_context(live_progress(problem, limit, chosen.iteration)))
         keepers: dict[str, Trace | Checkpoint] = {}
         if trace is not None:
             keepers[fspath(trace)] = stack.enter_context(Trace(trace))
@@ -229,6 +236,7 @@ class SolveOptions(TypedDict, total=False):
     resume: str | PathLike[str] | None
     lower_bound: float | None
     bound: bool
+    progress: bool
     interrupt: Interrupt | None
 
 

@@ -41,7 +41,7 @@ class Pictures:
 
     def draw(self, problem: TSP | VRP, result: Result, quiet: bool) -> list[str]:
         """Draw the solution; return the files written, and print why others were not."""
-        solution = result.tour if result.routes is None else result.routes
+        solution = result.solution
         written = []
 
         def plot(path: str) -> None:

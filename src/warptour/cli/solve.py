@@ -159,6 +159,7 @@ def solve(
         seconds = DEFAULT_SECONDS
     silent = quiet or (as_json and not (sys.stderr and sys.stderr.isatty()))
     fault: SearchFailed | None = None
+    result: Result
     with (
         Silence() if silent else progress(sys.stderr, problem, seconds, rule.iteration) as shown,
         naming(file),

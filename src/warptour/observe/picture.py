@@ -26,13 +26,18 @@ NODE_LIMIT = 20_000
 
 
 def write_svg(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | Routes) -> None:
-    """Draw ``solution`` to an SVG file: a tour as one line, routes in alternating colours, the depot as a square."""
+    """Draw ``solution`` to an SVG file."""
+    write_atomic(path, [svg_text(problem, solution).encode("utf-8")])
+
+
+def svg_text(problem: TSP | VRP, solution: Nodes | Routes, width_pixels: int = 800) -> str:
+    """Return an SVG of ``solution``: a tour as one line, routes in colours, the depot as a square."""
     places, (width, height) = _fit(problem, SIZE)
     margin = SIZE / 50
     box = f"{-margin:g} {-margin:g} {width + 2 * margin:.1f} {height + 2 * margin:.1f}"
     stroke = float(np.clip(SIZE / 4 / np.sqrt(problem.n), 0.2, 3.0))
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="800">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{width_pixels}">',
         f'<rect x="{-margin:g}" y="{-margin:g}" width="100%" height="100%" fill="white"/>',
         f'<g fill="none" stroke-width="{stroke:.2f}" stroke-linejoin="round">',
     ]
@@ -48,7 +53,7 @@ def write_svg(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | R
         side = margin / 2
         lines.append(f'<rect x="{x - side / 2:.1f}" y="{y - side / 2:.1f}" width="{side:g}" height="{side:g}"/>')
     lines.append("</svg>\n")
-    write_atomic(path, ["\n".join(lines).encode("utf-8")])
+    return "\n".join(lines)
 
 
 def braille(problem: TSP | VRP, solution: Nodes | Routes, columns: int = 80) -> str:
