@@ -54,7 +54,8 @@ class Result(record.Result):
             write_plot(path, problem, self.solution)
             return None
         axes = canvas.shown_axes() if ax is None else ax
-        draw_solution(axes, problem, self.solution)
+        with canvas.settings():
+            draw_solution(axes, problem, self.solution)
         return axes
 
     def write_map(self, path: str | PathLike[str]) -> None:
