@@ -40,10 +40,7 @@ def page(sketch: Sketch) -> str:
             _marker(folium, stop, latlon[stop.node].tolist(), layer.ink).add_to(group)
         group.add_to(chart)
     if sketch.depot is not None:
-        place = latlon[sketch.depot.node].tolist()
-        icon = folium.Icon(color="black", icon="home")
-        popup, tooltip = _popup(folium, sketch.depot), safe(sketch.depot.name)
-        folium.Marker(place, popup=popup, tooltip=tooltip, icon=icon).add_to(chart)
+        _marker(folium, sketch.depot, latlon[sketch.depot.node].tolist(), "#222").add_to(chart)
     folium.LayerControl(collapsed=len(sketch.layers) > 30).add_to(chart)
     chart.fit_bounds([low, high])
     return str(chart.get_root().render())
@@ -55,11 +52,13 @@ def safe(text: str) -> str:
 
 
 def _marker(folium: Any, stop: Stop, place: list[float], ink: str) -> Any:
+    """Return a round marker with the order of a stop, or a square one of the depot."""
+    order, corners = (str(stop.order), 9) if stop.order else ("", 2)
     style = (
-        f"background:{ink};color:white;border-radius:9px;min-width:18px;height:18px;line-height:18px;"
+        f"background:{ink};color:white;border-radius:{corners}px;min-width:18px;height:18px;"
         "font:bold 11px/18px sans-serif;text-align:center;"
     )
-    icon = folium.DivIcon(html=f'<div style="{style}">{stop.order}</div>', icon_size=(18, 18), icon_anchor=(9, 9))
+    icon = folium.DivIcon(html=f'<div style="{style}">{order}</div>', icon_size=(18, 18), icon_anchor=(9, 9))
     return folium.Marker(place, popup=_popup(folium, stop), tooltip=safe(stop.name), icon=icon)
 
 
