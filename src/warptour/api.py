@@ -32,11 +32,12 @@ from warptour.model.errors import (
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.report import Report
-from warptour.model.result import Result
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.checkpoint import Checkpoint, load_checkpoint
 from warptour.observe.events import Event, Improved, Listener, State
 from warptour.observe.interrupt import Interrupt
+from warptour.observe.notebook import live_progress
+from warptour.observe.result import Result
 from warptour.observe.trace import Trace
 from warptour.search.arguments import (
     DEFAULT_SECONDS,
@@ -89,6 +90,7 @@ def solve(
     resume: str | PathLike[str] | None = None,
     lower_bound: float | None = None,
     bound: bool = False,
+    progress: bool = False,
     interrupt: Interrupt | None = None,
 ) -> Result:
     """Return the best solution of ``problem`` that the budget allows.
@@ -136,6 +138,8 @@ def solve(
     bound : bool
         Whether to prove such a bound for a tour, on one of the threads: the search has the others, or shares it if
         there is only one.
+    progress : bool
+        Whether to show the progress: in a notebook below the cell, otherwise on standard error.
     interrupt : Interrupt, optional
         The signals that end the search, for programs with handlers of their own.
 
@@ -184,6 +188,9 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
         heard.append(_improvement_listener(options["on_improvement"]))
     with ExitStack() as stack:
         crew = None if cluster is None else stack.enter_context(open_cluster(cluster, threads))
+        if options["progress"]:
+            limit = rule.seconds_left(State(0.0, None, 0, 0))
+            heard.append(stack.enter_context(live_progress(problem, limit, chosen.iteration)))
         keepers: dict[str, Trace | Checkpoint] = {}
         if options["trace"] is not None:
             keepers[fspath(options["trace"])] = stack.enter_context(Trace(options["trace"]))
@@ -253,6 +260,7 @@ class SolveOptions(TypedDict, total=False):
     resume: str | PathLike[str] | None
     lower_bound: float | None
     bound: bool
+    progress: bool
     interrupt: Interrupt | None
 
 

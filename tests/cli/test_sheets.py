@@ -21,7 +21,9 @@ def test_columns_are_chosen_and_ignored(call, stops):
     assert done.code == 0, done.err
     assert sorted(done.json["solution"]) == [1, 2, 3] and sorted(done.json["names"]) == ["Lager", "Müller", "Weiß"]
     assert call("check", "a.csv", "b.csv", *CHOICE, "--ignore", "demand").code == 0
-    assert call("info", "a.csv", *CHOICE, "--ignore", "demand", "--json").json["kind"] == "tsp"
+    info = call("info", "a.csv", *CHOICE, "--ignore", "demand", "--json").json
+    assert info["kind"] == "tsp" and info["columns"] == {"lat": "GPS Nord", "lon": "GPS Ost", "name": "Kunde"}
+    assert "lat is 'GPS Nord'" in call("info", "a.csv", *CHOICE, "--ignore", "demand").out
     assert call("bound", "a.csv", *CHOICE, "--ignore", "demand", "--json").code == 0
     assert "lat='GPS Lat'" in call("solve", "a.csv", "--columns", "lat").fault
     assert "'Kunde', 'GPS Nord', 'GPS Ost', 'Menge'" in call("solve", "a.csv").fault

@@ -13,7 +13,7 @@ from typing import Any
 from warptour import api
 from warptour.cli.failure import complain, explain
 from warptour.io.files import why_not_writable
-from warptour.io.solution import FORMATS, Solution, solution_bytes
+from warptour.io.solution import FORMATS, solution_bytes
 from warptour.model.errors import InputError, OutputError, UsageError
 from warptour.model.problem import TSP
 from warptour.model.result import Result
@@ -50,7 +50,7 @@ def print_solution(problem: TSP | VRP, result: Result) -> None:
         raise OutputError("standard output is closed, and --output - writes there")
     suffix = _natural(problem) if problem.table is None else ".csv"
     sys.stdout.flush()
-    sys.stdout.buffer.write(solution_bytes(suffix, problem, _solution(result), result.cost))
+    sys.stdout.buffer.write(solution_bytes(suffix, problem, result.solution, result.cost))
     sys.stdout.buffer.flush()
 
 
@@ -100,17 +100,13 @@ def rescue(path: str, problem: TSP | VRP, result: Result, reason: str, held: str
         complain(f"warptour: {reason}; the solution is in {held}")
     else:
         complain(f"warptour: {reason}; no other file can be written either, so this is the solution:")
-        complain(solution_bytes(natural, problem, _solution(result), result.cost).decode("utf-8", "replace"))
+        complain(solution_bytes(natural, problem, result.solution, result.cost).decode("utf-8", "replace"))
     return None
 
 
 def _natural(problem: TSP | VRP) -> str:
     """Return the suffix of the format that every solution has."""
     return ".sol" if isinstance(problem, VRP) else ".tour"
-
-
-def _solution(result: Result) -> Solution:
-    return result.tour if result.routes is None else result.routes
 
 
 def _shelters(name: Path) -> Iterator[Path]:

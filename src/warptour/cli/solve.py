@@ -34,7 +34,6 @@ from warptour.cli.options import (
     read_problem,
 )
 from warptour.cli.output import (
-    attempt,
     check_writable,
     print_solution,
     rescue,
@@ -42,17 +41,17 @@ from warptour.cli.output import (
     split_outputs,
     write_output,
 )
+from warptour.cli.pictures import Pictures
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
 from warptour.cluster.mpi import serve_if_member
 from warptour.io.solution import check_output
+from warptour.io.source import display_name
 from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InfeasibleError, NothingFound, OutputError, SearchFailed
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
-from warptour.observe.canvas import SUFFIXES
-from warptour.observe.plot import check_plot, write_plot
 from warptour.observe.progress import Silence, format_cost, progress
 from warptour.search.arguments import DEFAULT_SECONDS
 from warptour.strategies.registry import STRATEGIES, default_strategy
@@ -126,6 +125,10 @@ def solve(
         str | None,
         typer.Option(metavar="FILE", help="Draw the solution here: .svg, .png or .pdf.", rich_help_panel=FILES),
     ] = None,
+    map_file: Annotated[
+        str | None,
+        typer.Option("--map", metavar="FILE.html", help="Write a map of the solution here.", rich_help_panel=FILES),
+    ] = None,
     trace: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a JSON line per improvement here.", rich_help_panel=FILES)
     ] = None,
@@ -143,7 +146,8 @@ def solve(
         serve_if_member(context.obj)
     for path, option in ((trace, "--trace"), (checkpoint, "--checkpoint")):
         check_writable(path, option, source=file)
-    check_writable(plot, "--plot", SUFFIXES, source=file)
+    pictures = Pictures(plot, map_file)
+    pictures.check_files(file)
     began = time.perf_counter()
     problem = read_problem(
         file,
@@ -159,13 +163,13 @@ def solve(
     for path in outputs:
         check_output(path, problem)
         check_writable(path, "--output", source=file)
-    if plot is not None:
-        check_plot(plot, problem)
+    pictures.check_problem(problem)
     rule = api.choose_strategy(problem, configured(strategy, default_strategy(problem), settings or []))
     if seconds is None and iterations is None:
         seconds = DEFAULT_SECONDS
     silent = quiet or (as_json and not (sys.stderr and sys.stderr.isatty()))
     fault: SearchFailed | None = None
+    result: Result
     with (
         Silence() if silent else progress(sys.stderr, problem, seconds, rule.iteration) as shown,
         naming(file),
@@ -199,13 +203,13 @@ def solve(
         complain(f"warptour: {explain(fault)[0]}")
     result = replace(result, read_seconds=read_seconds)
     places = _places(outputs, checkpoint, problem, result)
-    drawn = plot is not None and _draw(plot, problem, result)
+    drawn = pictures.draw(problem, result, quiet)
     if not result.feasible:
         _explain_infeasible(problem, result)
     code = 0 if result.feasible else 1
     if fault is not None:
         code = INTERNAL
-    elif result.unwritten or places != list(outputs) or drawn != (plot is not None):
+    elif result.unwritten or places != outputs or drawn != pictures.wanted:
         code = UNWRITTEN
     elif result.shortage is not None and result.feasible:
         code = SHORTAGE
@@ -217,7 +221,7 @@ def solve(
             facts = result.summary() | solution_facts(problem, result) | {"version": __version__, "output": written}
             show_json({key: facts[key] for key in JSON_KEYS})
         elif not quiet:
-            files = ", ".join(filter(None, (*places, plot if drawn else None)))
+            files = ", ".join([*places, *drawn])
             where = sys.stderr if piped else sys.stdout
             show_rows(summary(result, rule.iteration) | {"written": files or None}, where)
     except (OSError, OutputError):
@@ -240,14 +244,6 @@ def _places(outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, 
     return places
 
 
-def _draw(plot: str, problem: TSP | VRP, result: Result) -> bool:
-    """Draw the solution; return whether that succeeded, and print the reason if not."""
-    reason = attempt(lambda: write_plot(plot, problem, result.tour if result.routes is None else result.routes))
-    if reason is not None:
-        complain(f"warptour: {reason}")
-    return reason is None
-
-
 def _explain_infeasible(problem: TSP | VRP, result: Result) -> None:
     """Print the violations of the best solution on standard error."""
     complain(f"warptour: no feasible solution was found in {result.seconds:.1f} s; the best one has:")
@@ -261,7 +257,7 @@ def naming(file: str) -> Iterator[None]:
     try:
         yield
     except InfeasibleError as error:
-        raise InfeasibleError(f"{file}: {error}") from None
+        raise InfeasibleError(f"{display_name(file)}: {error}") from None
 
 
 def summary(result: Result, unit: str) -> dict[str, str | None]:

@@ -239,8 +239,9 @@ class Sheet:
                 if value is None and (cell or name not in optional):
                     label = self.label(cells)
                     who = f" of {quote(label)}" if label else ""
-                    have = f"{name}{who} is {quote(cell)}" if cell else f"there is no {name}{who}"
-                    raise InputError(f"{have}; it must be a number", self.path, line)
+                    message = f"{name}{who} is {quote(cell)}; it must be a number"
+                    missing = f"there is no {name}{who}; fill it in, or delete the row"
+                    raise InputError(message if cell else missing, self.path, line)
                 values.append(float("nan") if value is None else value)
         return np.array(values).reshape(-1, len(names))
 

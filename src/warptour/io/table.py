@@ -163,7 +163,7 @@ def _check_service_unit(sheet: Sheet, distance: str | None) -> None:
         travel = f"in {distance}" if distance else "in the unit of x,y, which the header does not name"
         raise InputError(
             f"{quote(header.strip())} cannot be added to distances, which are {travel}; convert the times to that unit "
-            "and call the column service_time",
+            "and call the column service_time, or --ignore service_time",
             sheet.path,
             sheet.header_line,
         )

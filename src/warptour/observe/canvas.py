@@ -46,13 +46,20 @@ def library() -> Any:
 
 
 @contextmanager
+def settings() -> Iterator[None]:
+    """Draw inside this block without formulas in names, and without warnings of letters that the font lacks."""
+    with library().rc_context(SETTINGS), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield
+
+
+@contextmanager
 def figure(width: float = 6.4, height: float = 3.6) -> Iterator[tuple[Any, Any]]:
     """Yield a figure and its axes, to be drawn and saved inside the block; sizes are in inches."""
-    mpl = library()
+    library()
     from matplotlib.figure import Figure
 
-    with mpl.rc_context(SETTINGS), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # letters that the font lacks
+    with settings():
         drawn = Figure(figsize=(width, height), layout="constrained")
         yield drawn, drawn.subplots()
 
@@ -62,7 +69,7 @@ def shown_axes() -> Any:
     library()
     from matplotlib import pyplot
 
-    return pyplot.subplots(layout="constrained")[1]
+    return pyplot.subplots(figsize=(9.0, 6.0), layout="constrained")[1]
 
 
 def save(path: str | PathLike[str], drawn: Any) -> None:

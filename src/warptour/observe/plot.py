@@ -16,7 +16,7 @@ from warptour.model.metric import Nodes
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe import canvas
-from warptour.observe.picture import INKS, NODE_LIMIT, check_drawable, flat, write_svg
+from warptour.observe.picture import NODE_LIMIT, check_drawable, flat, ink, write_svg
 from warptour.observe.progress import format_cost
 from warptour.observe.trace import Point
 
@@ -26,8 +26,6 @@ LONGEST_LABEL: Final = 24
 LEGEND_ROUTES: Final = 24
 """Maximum number of routes in a legend; the rest are counted."""
 METRES: Final = 1000
-STROKES: Final = ("-", "--", "-.", ":")
-"""Line styles, the next one when all colours have been used."""
 
 
 def write_plot(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | Routes) -> None:
@@ -60,9 +58,8 @@ def draw_solution(axes: Any, problem: TSP | VRP, solution: Nodes | Routes) -> No
     width = float(np.clip(12 / math.sqrt(problem.n), 0.3, 1.6))
     for trip in trips:
         x, y = places[trip.nodes].T
-        ink, stroke = INKS[(trip.number - 1) % len(INKS)], STROKES[(trip.number - 1) // len(INKS) % len(STROKES)]
-        label = _route_label(problem, trip) if isinstance(problem, VRP) and trip.number <= LEGEND_ROUTES else None
-        axes.plot(x, y, stroke, color=ink, linewidth=width, marker="o", markersize=size, label=label)
+        label = route_label(problem, trip) if isinstance(problem, VRP) and trip.number <= LEGEND_ROUTES else None
+        axes.plot(x, y, "o-", color=ink(trip.number - 1), linewidth=width, markersize=size, label=label)
     if isinstance(problem, VRP):
         x, y = places[problem.depot]
         axes.plot(x, y, "s", color="#222", markersize=9, label=f"depot: {_name(problem, problem.depot)}")
@@ -81,7 +78,7 @@ def draw_solution(axes: Any, problem: TSP | VRP, solution: Nodes | Routes) -> No
     axes.set_aspect(stretch)
     on_earth = problem.metric.norm in ("geo", "great_circle")
     axes.set(xlabel="longitude" if on_earth else "x", ylabel="latitude" if on_earth else "y")
-    axes.set_title(_title(problem, solution), fontsize=10)
+    axes.set_title(title_of(problem, solution), fontsize=10)
     axes.grid(alpha=0.25)
 
 
@@ -99,14 +96,14 @@ def write_convergence(
     with canvas.figure(7.5, 4.5) as (drawn, axes):
         end = max(point.seconds for points in traces.values() for point in points)
         for number, (name, points) in enumerate(traces.items()):
-            ink = INKS[number % len(INKS)]
+            colour = ink(number)
             times = [point.seconds for point in points] + [end]
             costs = [_gap(point.cost, best) for point in points]
-            axes.step(times, [*costs, costs[-1]], where="post", color=ink, label=name.lstrip("_") or name)
+            axes.step(times, [*costs, costs[-1]], where="post", color=colour, label=name.lstrip("_") or name)
             bounded = [point for point in points if point.lower_bound is not None]
             if bounded:
                 bounds = [_gap(point.lower_bound or 0.0, best) for point in bounded]
-                axes.step([point.seconds for point in bounded], bounds, "--", where="post", color=ink, linewidth=0.9)
+                axes.step([point.seconds for point in bounded], bounds, "--", where="post", color=colour, linewidth=0.9)
         if any(point.lower_bound is not None for points in traces.values() for point in points):
             axes.plot([], [], "--", color="#222", linewidth=0.9, label="lower bound")
         if log_time:
@@ -137,7 +134,8 @@ def _legend(axes: Any, routes: int) -> None:
     axes.legend(fontsize=8, title=title, **outside)
 
 
-def _route_label(problem: VRP, trip: Trip) -> str:
+def route_label(problem: VRP, trip: Trip) -> str:
+    """Return a route for a legend: its number, stops, length and load."""
     length = format_length(problem, trip.distances[-1].item())
     load = 0 if trip.loads is None else trip.loads[-1].item()
     stops = len(trip.nodes) - 2
@@ -146,7 +144,8 @@ def _route_label(problem: VRP, trip: Trip) -> str:
     )
 
 
-def _title(problem: TSP | VRP, solution: Nodes | Routes) -> str:
+def title_of(problem: TSP | VRP, solution: Nodes | Routes) -> str:
+    """Return a title: the name of the problem, its cost and its size."""
     cost = problem.cost(solution)  # type: ignore[arg-type]
     what = f"{problem.n:,} cities" if isinstance(problem, TSP) else f"{problem.n - 1:,} customers"
     return f"{problem.name}: {format_length(problem, cost)}, {what}"

@@ -11,9 +11,9 @@ import numpy as np
 
 from warptour.devices import DeviceError
 from warptour.model.errors import NothingFound, WarptourError, shortage
-from warptour.model.result import Result
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.interrupt import Interrupt
+from warptour.observe.result import Result
 from warptour.search.fallback import offer_something
 from warptour.search.search import Search
 from warptour.search.strategy import Strategy
@@ -130,6 +130,7 @@ def result_of(
         interrupted=search.interrupted,
         shortage=None if search.failure is None else shortage_of(search.failure),
         unwritten=unwritten,
+        problem=problem,
     )
     if violations:
         raise NothingFound(f"{failure}; the closest miss: {violations[0]}", result)
