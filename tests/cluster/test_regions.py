@@ -251,7 +251,8 @@ def test_answers_that_are_no_better_tours_change_nothing(wrong: str) -> None:
     problem = uniform(800)
     first = start(problem, "greedy")
     search, _ = searched(problem, 2, Iterations(90), links=[Scripted(answer), Scripted(answer)], start=first)
-    assert np.array_equal(search.best, first)
+    assert isinstance(search.best, np.ndarray)
+    assert np.array_equal(problem.as_written(search.best), problem.as_written(first))
 
 
 def test_a_straggler_is_halted_and_left_behind() -> None:
@@ -309,7 +310,8 @@ def test_the_curve_of_the_first_phase_ends_where_it_begins(kind: str) -> None:
     tour = curve(problem, 2)
     assert problem.violations(tour) == []
     edges = problem.distances(tour, np.roll(tour, -1))
-    assert edges[-1] <= 0.1 * np.ptp(problem.points) or kind == "line"
+    if kind == "uniform":
+        assert edges.max() <= 0.1 * np.ptp(problem.points)
     assert edges.sum() < 1.1 * problem.cost(start(problem, "curve")) + 1
 
 
