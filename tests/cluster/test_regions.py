@@ -18,7 +18,7 @@ from warptour.cluster.cutting import Course, Cut, planes
 from warptour.cluster.joining import Joining
 from warptour.cluster.link import Link, LostError
 from warptour.cluster.messages import Beat, Done, Failed, Halt, Task
-from warptour.cluster.regions import Regions
+from warptour.cluster.regions import Regions, curve
 from warptour.cluster.threads import hire
 from warptour.construct import start
 from warptour.devices.cpu import Cpu
@@ -253,7 +253,8 @@ def test_answers_that_are_no_better_tours_change_nothing(wrong: str) -> None:
     problem = uniform(800)
     first = start(problem, "greedy")
     search, _ = searched(problem, 2, Iterations(90), links=[Scripted(answer), Scripted(answer)], start=first)
-    assert np.array_equal(search.best, first)
+    assert isinstance(search.best, np.ndarray)
+    assert np.array_equal(problem.as_written(search.best), problem.as_written(first))
 
 
 def test_a_straggler_is_halted_and_left_behind() -> None:
@@ -303,6 +304,26 @@ def test_weights_are_shares_of_the_cities() -> None:
 def test_coincident_cities_are_not_cut_in_space() -> None:
     problem = TSP("equal", METRICS["EUC_2D"], points_of("equal", 500))
     assert Course(problem, np.arange(500, dtype=np.int32)).in_space([1, 1], np.random.default_rng(0), 1) is None
+
+
+@pytest.mark.parametrize("kind", ["uniform", "clustered", "equal", "line"])
+def test_the_curve_of_the_first_phase_ends_where_it_begins(kind: str) -> None:
+    problem = TSP("cities", METRICS["EUCLIDEAN"], points_of(kind, 3000))
+    tour = curve(problem, 2)
+    assert problem.violations(tour) == []
+    edges = problem.distances(tour, np.roll(tour, -1))
+    if kind == "uniform":
+        assert edges.max() <= 0.1 * np.ptp(problem.points)
+    assert edges.sum() < 1.1 * problem.cost(start(problem, "curve")) + 1
+
+
+def test_the_edge_from_the_last_city_to_the_first_is_not_kept_for_ever() -> None:
+    problem = uniform(2000)
+    search, _ = searched(problem, 2, Iterations(3000), start=start(problem, "curve"))
+    assert isinstance(search.best, np.ndarray)
+    closing = start(problem, "curve")[[0, -1]]
+    place = np.argsort(search.best)
+    assert abs(int(place[closing[0]] - place[closing[1]])) not in (1, problem.n - 1)
 
 
 def test_planes_of_one_region() -> None:

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from warptour.candidates.hilbert import loop_order
 from warptour.cluster.crew import Crew, Member
 from warptour.cluster.cutting import Course, Cut
 from warptour.cluster.joining import Joining
@@ -25,7 +26,9 @@ from warptour.cluster.messages import Done, Task
 from warptour.cluster.schedule import Phase, Schedule, Share
 from warptour.cluster.sharing import Sharing
 from warptour.construct import start
+from warptour.construct.chains import arrange
 from warptour.engines.cost import TourCost
+from warptour.engines.instance import Ints
 from warptour.kernels.cores import usable_cores
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -46,6 +49,9 @@ COUNTED_PHASES: Final = 3
 
 WHOLE_STARTS: Final = ("curve", "file", "random")
 """Constructions that order all cities at once; others are done region by region."""
+
+TURN: Final = 0.381966
+"""Share of the tour by which its first city moves from phase to phase."""
 
 LOWEST_WEIGHT: Final = 0.02
 """Smallest weight of a member, as a multiple of the largest."""
@@ -128,7 +134,7 @@ class Regions:
             given = getattr(self.strategy, "start", None)
         if isinstance(given, str | None) and given not in WHOLE_STARTS and problem.matrix is None:
             begin = given
-            tour = start(problem, "curve", threads=search.threads, over=search.hurried)
+            tour = curve(problem, self._cores)
         else:
             begin = "file"
             tour = search.first_tour(given if isinstance(given, str) else "greedy")
@@ -174,7 +180,10 @@ class Regions:
                 lambda region: self._take(joining, region, *parts[region], *answers[region]), sorted(answers)
             )
         parts.clear()
-        before, better = search.cost, course.reordered(joining.joined(), self._cores)
+        order = joining.joined()
+        if not course.problem.open:  # the edge from the last city to the first is held: another one each time
+            order = np.roll(order, int(TURN * len(order)))
+        before, better = search.cost, course.reordered(order, self._cores)
         joined_at = time.perf_counter()
         search.offer(better.tour)
         assert before is not None
@@ -229,6 +238,16 @@ class Regions:
             gain=gain, iterations=done.iterations, seconds=done.seconds,
             sent=problem.points.nbytes + problem.fixed_edges.nbytes, received=received,
         )  # fmt: skip
+
+
+def curve(problem: TSP, threads: int) -> Ints:
+    """Return the cities along a space-filling curve, in the plane one whose ends meet.
+
+    Regions would never lose a long edge from the end of the curve to its beginning.
+    """
+    if problem.open or problem.points.shape[1] != 2:
+        return start(problem, "curve", threads=threads)
+    return arrange(problem, loop_order(problem.points, threads=threads))
 
 
 def shared_out(iterations: float, sizes: Any) -> list[float]:
