@@ -188,9 +188,12 @@ class Windows:
         """Return the worker for half a million cities and more on a device."""
         problem, options, key = search.problem, self.disjoint, search.key()
         given = self.start if search.start is None or isinstance(search.start, list) else search.start
-        if given is None and len(problem.fixed_edges):
-            given = "curve"
-        tour = None if given is None else start(problem, given, search.seeds, None, search.threads, search.hurried)
+        tour: Tour | None = None
+        if given is not None:
+            tour = start(problem, given, search.seeds, None, search.threads, search.hurried)
+        elif len(problem.fixed_edges):  # windows never lose long edges, so the regions of a tour begin with it
+            orders = [start(problem, name, threads=search.threads, over=search.hurried) for name in ("file", "curve")]
+            tour = min(orders, key=search.exact_cost)
         engine = DisjointWindows(problem, search.device, tour, size=options.window, seed=key)
         return DisjointWorker(engine, walk_length=options.walk_length, effort=options.kicks)
 
