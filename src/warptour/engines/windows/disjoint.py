@@ -60,12 +60,12 @@ class DisjointWindows(DeviceTour):
         self._begins = device.empty(self.n, np.int32)
 
     def _renumber(self, points: Points) -> None:
-        """Number the cities along a Hilbert curve."""
+        """Number the cities along a Moore curve, over a square that the cities are stretched to."""
         device, n = self.device, np.int32(self.n)
         x, y = send_axes(device, points.x, points.y)
-        scale = 65535 / max(float((self._high - self._low).max()), 1e-300)
+        scale = 65535 / np.maximum(self._high - self._low, 1e-300)
         corner = np.float64(self._low[0]), np.float64(self._low[1])
-        self._launch("cut_curve_keys", n, x, y, *corner, np.float64(scale), self._keys)
+        self._launch("cut_curve_keys", n, x, y, *corner, np.float64(scale[0]), np.float64(scale[1]), self._keys)
         self._named = device.order(self._keys)
         self.x, self.y = device.empty(self.n, np.float64), device.empty(self.n, np.float64)
         self._launch("cut_renumber", n, self._named, x, y, self.x, self.y)
