@@ -53,8 +53,8 @@ WHOLE_STARTS: Final = ("curve", "file", "random")
 TURN: Final = 0.381966
 """Share of the tour by which its first city moves from phase to phase."""
 
-LOWEST_WEIGHT: Final = 0.02
-"""Smallest weight of a member, as a multiple of the largest."""
+MOST_GROWTH: Final = 2.0
+"""Maximum factor by which the share of a member grows or shrinks from phase to phase."""
 
 
 class Regions:
@@ -85,7 +85,7 @@ class Regions:
         self.phases: list[Phase] = []
         self._threads = threads
         self._device = device
-        self._rates: dict[int, float] = {}
+        self._weights: dict[int, float] = {}
         self._cores = usable_cores()  # the members wait while the coordinator cuts and joins
 
     def refuses(self, problem: TSP | VRP) -> str | None:
@@ -179,6 +179,7 @@ class Regions:
             shares = pool.map(
                 lambda region: self._take(joining, region, *parts[region], *answers[region]), sorted(answers)
             )
+        self._learn([answers[region][0] for region in sorted(answers)], shares)
         parts.clear()
         order = joining.joined()
         if not course.problem.open:  # the edge from the last city to the first is held: another one each time
@@ -201,7 +202,7 @@ class Regions:
     def _cut(self, search: Search[TSP], course: Course, members: list[Member], timed: bool, *, along: bool) -> Cut:
         """Return regions for ``members``: of space, or ``along`` the tour."""
         number = len(self.phases)
-        weights = self._weights(members) if timed else [1.0] * len(members)
+        weights = self._weights_of(members) if timed else [1.0] * len(members)
         if not along:
             rng = np.random.default_rng([search.seed, number])
             label = course.in_space(weights, rng, self._cores)
@@ -209,16 +210,22 @@ class Regions:
                 return Cut(course, label, "space")
         return Cut(course, course.along(weights, 0.5 * (number % 2)), "tour")
 
-    def _weights(self, members: list[Member]) -> list[float]:
-        """Return how many cities each member should have in proportion to others: as many as its iterations a second.
+    def _weights_of(self, members: list[Member]) -> list[float]:
+        """Return how many cities each member should have in proportion to others; new ones have the average."""
+        known = [self._weights[member.rank] for member in members if member.rank in self._weights]
+        average = sum(known) / len(known) if known else 1.0
+        return [self._weights.get(member.rank, average) for member in members]
 
-        Those whose rate is not known yet have the average.
+    def _learn(self, members: list[Member], shares: list[Share]) -> None:
+        """Give more cities to members whose cities gained more than the average, and fewer to the others.
+
+        Iterations tell little: one of a GPU and one of a CPU are not the same work.
         """
-        rates = [self._rates.get(member.rank, 0.0) for member in members]
-        known = [rate for rate in rates if rate > 0]
-        if not known:
-            return [1.0] * len(members)
-        return [max(rate or sum(known) / len(known), LOWEST_WEIGHT * max(known)) for rate in rates]
+        mean = sum(share.gain for share in shares) / max(1, sum(share.cities for share in shares))
+        for member, share in zip(members, shares, strict=True):
+            if mean > 0:
+                ratio = math.sqrt(max(0.0, share.gain) / share.cities / mean)
+                self._weights[member.rank] = share.cities * min(MOST_GROWTH, max(1 / MOST_GROWTH, ratio))
 
     def _take(
         self, joining: Joining, region: int, problem: TSP, before: int | float, member: Member, done: Done
@@ -230,9 +237,6 @@ class Regions:
             if not problem.violations(tour):
                 gain, received = float(before - done.cost), tour.nbytes
                 joining.take(region, tour, gain)
-        if done.seconds > 0 and done.iterations:
-            rate = done.iterations / done.seconds
-            self._rates[member.rank] = (self._rates.get(member.rank, rate) + rate) / 2
         return Share(
             member=member.name, device=done.device, cities=problem.n, fragments=int(joining.cut.fragments[region]),
             gain=gain, iterations=done.iterations, seconds=done.seconds,

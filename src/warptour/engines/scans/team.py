@@ -28,8 +28,8 @@ TRIAL: Final = 0.01
 LEAST_SHARE: Final = 1 / 256
 """Minimum share of a scanner, so that its rate stays known."""
 
-NEWEST: Final = 0.5
-"""Weight of the newest measurement in a rate."""
+SLOWER, FASTER = 0.8, 0.2
+"""Weight of the newest measurement in a rate, if it is lower and if it is higher: all wait for the one that is late."""
 
 FIRST_ROWS: Final = 1 / 64
 """Share of the moves that are scanned first for a move of a known delta; then as many again, and so on."""
@@ -202,7 +202,8 @@ class Team:
                     continue
                 work = self._work(rows[1]) - self._work(rows[0])
                 rate = work / max(answer.seconds, 1e-9)
-                seat.rate = NEWEST * rate + (1 - NEWEST) * seat.rate if seat.rate else rate
+                newest = SLOWER if rate < seat.rate else FASTER
+                seat.rate = newest * rate + (1 - newest) * seat.rate if seat.rate else rate
                 seat.account.passes += work / self._work(self.rows)
                 found.append((answer, seat.account))
             del busy[0]
