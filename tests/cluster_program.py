@@ -15,9 +15,9 @@ import time
 from typing import NoReturn
 
 from cluster_work import do_all, task
-from warptour.cluster import mpi, ranks
+from warptour.cluster.links import mpi, ranks
+from warptour.cluster.links.open import open_cluster
 from warptour.cluster.messages import Done, Found, Halt
-from warptour.cluster.open import open_cluster
 from warptour.model.errors import UsageError
 from warptour.observe.interrupt import Interrupt, give_up
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from warptour.cluster.link import LostError
+from warptour.cluster.links.link import LostError
+from warptour.cluster.links.threads import ThreadLink, hire
 from warptour.cluster.messages import Quit
-from warptour.cluster.threads import ThreadLink, hire
 from warptour.devices.cpu import Cpu
 from warptour.observe.events import Event, Note
 

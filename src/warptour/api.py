@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.bound.bound import Bound, prove_bound
-from warptour.cluster.mpi import everywhere
-from warptour.cluster.open import open_cluster
+from warptour.cluster.links.mpi import everywhere
+from warptour.cluster.links.open import open_cluster
 from warptour.cluster.plan import divided
 from warptour.devices import find_several
 from warptour.io.degrees import ADVICE, look_like_degrees

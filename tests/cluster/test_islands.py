@@ -10,12 +10,12 @@ import pytest
 
 from mortal_members import Mortal, device, notes, same
 from random_cities import cities
-from warptour.cluster import archipelago
 from warptour.cluster import member as member_module
-from warptour.cluster import threads as threads_module
 from warptour.cluster.crew import Crew
-from warptour.cluster.islands import Islands
-from warptour.cluster.threads import hire, host_threads
+from warptour.cluster.islands import archipelago
+from warptour.cluster.islands.islands import Islands
+from warptour.cluster.links import threads as threads_module
+from warptour.cluster.links.threads import hire, host_threads
 from warptour.devices import DeviceError
 from warptour.devices.cpu import Cpu
 from warptour.model.errors import UnsupportedError, UsageError

@@ -17,12 +17,12 @@ import pytest
 
 from cluster_work import PROBLEM, Scripted, do_all, heard, task
 from warptour.cluster import crew as crew_module
-from warptour.cluster import local
 from warptour.cluster.crew import Crew, Gone
-from warptour.cluster.link import LostError
-from warptour.cluster.local import ProcessLink, hire, open_local
+from warptour.cluster.links import local
+from warptour.cluster.links.link import LostError
+from warptour.cluster.links.local import ProcessLink, hire, open_local
+from warptour.cluster.links.open import open_cluster
 from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Hello
-from warptour.cluster.open import open_cluster
 from warptour.model.errors import UsageError
 
 KILLS = 5
@@ -175,7 +175,7 @@ def test_a_class_that_members_cannot_import_is_one_line(pair: Crew, monkeypatch:
 
 
 def test_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("warptour.cluster.hello.hello", lambda: Hello("0.0.1", "", "", 1, (0,)))
+    monkeypatch.setattr("warptour.cluster.links.hello.hello", lambda: Hello("0.0.1", "", "", 1, (0,)))
     with pytest.raises(UsageError, match=r"process 0 has warptour .*, not 0.0.1: the same must be installed"):
         open_cluster("local:1")
 
@@ -196,7 +196,7 @@ def test_what_does_not_start_is_told_and_not_replaced_for_ever(monkeypatch: pyte
 
 def test_processes_are_out_of_reach_of_ctrl_c_and_end_with_their_coordinator() -> None:
     program = (
-        "import os, sys; from warptour.cluster.open import open_cluster; crew = open_cluster('local:2');"
+        "import os, sys; from warptour.cluster.links.open import open_cluster; crew = open_cluster('local:2');"
         "print(*(member.link.process.pid for member in crew.members), flush=True); crew.hear(60)"
     )
     places = os.pathsep.join(place or "." for place in sys.path)

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from cluster_work import PROBLEM
-from warptour.cluster.mpi import RESUME
+from warptour.cluster.links.mpi import RESUME
 
 PROGRAM = Path(__file__).resolve().parent.parent / "cluster_program.py"
 MPIEXEC = shutil.which("mpiexec", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
@@ -109,7 +109,7 @@ def test_a_signal_at_any_rank_ends_all_with_one_result(rank: int, number: int, t
 
 def test_a_launcher_of_another_mpi_is_told(tmp_path: Path) -> None:
     process = subprocess.run(
-        [sys.executable, "-c", "from warptour.cluster import mpi; mpi.rank()"],
+        [sys.executable, "-c", "from warptour.cluster.links import mpi; mpi.rank()"],
         env={**ENVIRONMENT, "SLURM_STEP_NUM_TASKS": "4"},
         capture_output=True,
         text=True,

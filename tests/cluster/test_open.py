@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from warptour.cluster.hello import fair_threads, hello, stranger
+from warptour.cluster.links.hello import fair_threads, hello, stranger
+from warptour.cluster.links.open import open_cluster, process_count, split, timeout_seconds
 from warptour.cluster.messages import Hello
-from warptour.cluster.open import open_cluster, process_count, split, timeout_seconds
 from warptour.kernels.cores import usable_cores
 from warptour.model.errors import UsageError
 

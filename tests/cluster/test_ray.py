@@ -13,8 +13,8 @@ import pytest
 
 from cluster_work import do_all, heard, task
 from warptour.cluster.crew import Crew, Gone
+from warptour.cluster.links.open import open_cluster
 from warptour.cluster.messages import Beat, Done
-from warptour.cluster.open import open_cluster
 from warptour.model.errors import MissingLibrary, UsageError
 
 
@@ -65,7 +65,7 @@ def test_more_threads_than_any_node_has_are_refused(ray: Any) -> None:
 
 def test_nobody_at_an_address_is_told_at_once() -> None:
     pytest.importorskip("ray")
-    program = "from warptour.cluster.open import open_cluster; open_cluster('ray:127.0.0.1:1')"
+    program = "from warptour.cluster.links.open import open_cluster; open_cluster('ray:127.0.0.1:1')"
     places = os.pathsep.join(place or "." for place in sys.path)
     done = subprocess.run(
         [sys.executable, "-c", program],

@@ -14,12 +14,12 @@ import pytest
 from device_windows import points_of
 from random_cities import cities
 from warptour.cluster.crew import Crew
-from warptour.cluster.cutting import Course, Cut, planes
-from warptour.cluster.joining import Joining
-from warptour.cluster.link import Link, LostError
+from warptour.cluster.links.link import Link, LostError
+from warptour.cluster.links.threads import hire
 from warptour.cluster.messages import Beat, Done, Failed, Halt, Task
-from warptour.cluster.regions import Regions, curve
-from warptour.cluster.threads import hire
+from warptour.cluster.regions.cutting import Course, Cut, planes
+from warptour.cluster.regions.joining import Joining
+from warptour.cluster.regions.regions import Regions, curve
 from warptour.construct import start
 from warptour.devices.cpu import Cpu
 from warptour.engines.windows.patching import cycles_of, patch

@@ -9,10 +9,10 @@ import pytest
 
 from mortal_members import Mortal, device, notes, same
 from warptour.cluster import member as member_module
-from warptour.cluster import route_phases
 from warptour.cluster.crew import Crew
-from warptour.cluster.route_parts import RouteParts
-from warptour.cluster.threads import hire
+from warptour.cluster.links.threads import hire
+from warptour.cluster.routes import phases as route_phases
+from warptour.cluster.routes.parts import RouteParts
 from warptour.devices import DeviceError
 from warptour.devices.cpu import Cpu
 from warptour.model.metric import METRICS

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from random_cities import cities
-from warptour.cluster import row_server
 from warptour.cluster.crew import Crew
-from warptour.cluster.link import Link, LostError
+from warptour.cluster.links.link import Link, LostError
+from warptour.cluster.links.threads import ThreadLink, hire
 from warptour.cluster.messages import Beat, Best, Halt, LoadRows, Quit, ScanRows
-from warptour.cluster.row_server import RowServer
-from warptour.cluster.rows import Rows
-from warptour.cluster.threads import ThreadLink, hire
+from warptour.cluster.rows import server as row_server
+from warptour.cluster.rows.rows import Rows
+from warptour.cluster.rows.server import RowServer
 from warptour.devices.cpu import Cpu
 from warptour.engines.scans.runner import Order
 from warptour.model.problem import TSP

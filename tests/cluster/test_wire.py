@@ -8,8 +8,8 @@ import threading
 import numpy as np
 import pytest
 
-from warptour.cluster.link import UnreadableError
-from warptour.cluster.wire import header, pack, read, size_of, sizes_in, unpack, write
+from warptour.cluster.links.link import UnreadableError
+from warptour.cluster.links.wire import header, pack, read, size_of, sizes_in, unpack, write
 from warptour.model.errors import UsageError
 
 

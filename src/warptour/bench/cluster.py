@@ -29,12 +29,12 @@ from typing import Any, Final
 
 from warptour.bench import Options, Row
 from warptour.bench.windows import gap
-from warptour.cluster.islands import Islands
-from warptour.cluster.link import Link
-from warptour.cluster.local import ProcessLink
-from warptour.cluster.open import open_cluster
+from warptour.cluster.islands.islands import Islands
+from warptour.cluster.links.link import Link
+from warptour.cluster.links.local import ProcessLink
+from warptour.cluster.links.open import open_cluster
 from warptour.cluster.plan import divided
-from warptour.cluster.regions import Regions
+from warptour.cluster.regions.regions import Regions
 from warptour.construct import start
 from warptour.io.read import read
 from warptour.kernels.cores import usable_cores

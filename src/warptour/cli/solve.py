@@ -44,7 +44,7 @@ from warptour.cli.output import (
 from warptour.cli.pictures import Pictures
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
-from warptour.cluster.mpi import serve_if_member
+from warptour.cluster.links.mpi import serve_if_member
 from warptour.io.solution import check_output
 from warptour.io.source import display_name
 from warptour.io.vehicle_options import VehicleOptions

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Self, TypeAlias
 
-from warptour.cluster.hello import stranger
-from warptour.cluster.link import Link, LostError
+from warptour.cluster.links.hello import stranger
+from warptour.cluster.links.link import Link, LostError
 from warptour.cluster.messages import Best, Done, Failed, Hello, Quit, ScanRows, Signalled, Task, Unreadable
 from warptour.model.errors import UsageError
 

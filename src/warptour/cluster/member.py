@@ -6,10 +6,10 @@ import math
 import time
 from typing import Any
 
-from warptour.cluster.hello import hello
-from warptour.cluster.link import Link, UnreadableError
+from warptour.cluster.links.hello import hello
+from warptour.cluster.links.link import Link, UnreadableError
 from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Meet, Quit, Task, Unreadable
-from warptour.cluster.row_server import RowServer
+from warptour.cluster.rows.server import RowServer
 from warptour.devices import Device
 from warptour.model.errors import WarptourError
 from warptour.model.vehicles import Routes

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from warptour.cluster.crew import Crew
-from warptour.cluster.islands import Islands
-from warptour.cluster.regions import Regions
-from warptour.cluster.route_parts import RouteParts
-from warptour.cluster.rows import Rows
-from warptour.cluster.threads import hire, host_threads
+from warptour.cluster.islands.islands import Islands
+from warptour.cluster.links.threads import hire, host_threads
+from warptour.cluster.regions.regions import Regions
+from warptour.cluster.routes.parts import RouteParts
+from warptour.cluster.rows.rows import Rows
 from warptour.observe.interrupt import Interrupt
 from warptour.search.search import Search
 from warptour.search.strategy import Strategy

@@ -17,8 +17,8 @@ from dataclasses import replace
 from typing import ClassVar, cast
 
 from warptour.cluster.crew import Crew
-from warptour.cluster.islands import Islands
-from warptour.cluster.route_phases import Phases
+from warptour.cluster.islands.islands import Islands
+from warptour.cluster.routes.phases import Phases
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from warptour.cluster.crew import Crew, Gone, Member
-from warptour.cluster.island import Island, member_seed
+from warptour.cluster.islands.island import Island, member_seed
 from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Meet, Task
 from warptour.devices import DeviceError
 from warptour.model.errors import UnsupportedError

@@ -9,10 +9,10 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from warptour.cluster.archipelago import COLLECT_SECONDS, END_SECONDS, POLL_SECONDS, TELL_SECONDS
 from warptour.cluster.crew import Crew, Gone, Member
+from warptour.cluster.islands.archipelago import COLLECT_SECONDS, END_SECONDS, POLL_SECONDS, TELL_SECONDS
 from warptour.cluster.messages import Done, Failed, Halt
-from warptour.cluster.route_part import Contribution, Part, part_of
+from warptour.cluster.routes.part import Contribution, Part, part_of
 from warptour.devices import DeviceError
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search

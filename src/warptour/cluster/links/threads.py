@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 from threading import Thread
 
-from warptour.cluster.link import LostError, sleep_on
+from warptour.cluster.links.link import LostError, sleep_on
 from warptour.cluster.member import serve
 from warptour.devices import Device
 

@@ -20,11 +20,11 @@ import numpy as np
 
 from warptour.candidates.hilbert import loop_order
 from warptour.cluster.crew import Crew, Member
-from warptour.cluster.cutting import Course, Cut
-from warptour.cluster.joining import Joining
 from warptour.cluster.messages import Done, Task
-from warptour.cluster.schedule import Phase, Schedule, Share
-from warptour.cluster.sharing import Sharing
+from warptour.cluster.regions.cutting import Course, Cut
+from warptour.cluster.regions.joining import Joining
+from warptour.cluster.regions.schedule import Phase, Schedule, Share
+from warptour.cluster.regions.sharing import Sharing
 from warptour.construct import start
 from warptour.construct.chains import arrange
 from warptour.engines.cost import TourCost

@@ -11,9 +11,9 @@ import threading
 import time
 from typing import Any
 
-from warptour.cluster.actors import ActorLink, Seat, library, reason_of
 from warptour.cluster.crew import TIMEOUT_SECONDS, Crew
-from warptour.cluster.link import Link, LostError
+from warptour.cluster.links.actors import ActorLink, Seat, library, reason_of
+from warptour.cluster.links.link import Link, LostError
 from warptour.kernels.cores import usable_cores
 from warptour.model.errors import UsageError
 

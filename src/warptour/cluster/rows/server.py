@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from warptour.cluster.link import Link
+from warptour.cluster.links.link import Link
 from warptour.cluster.messages import Beat, Best, Failed, Halt, LoadRows, Quit, ScanRows
 from warptour.devices import Device
 from warptour.engines.scans.rows import Sharing, on, share_cores

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from warptour.cluster.link import LostError, sleep_on
+from warptour.cluster.links.link import LostError, sleep_on
+from warptour.cluster.links.wire import Part, pack, room, size_of, unpack
 from warptour.cluster.member import serve
-from warptour.cluster.wire import Part, pack, room, size_of, unpack
 from warptour.model.errors import MissingLibrary
 
 TAKE_SECONDS = 5.0

@@ -14,8 +14,8 @@ from functools import cache
 from threading import Event
 from typing import Any
 
-from warptour.cluster.link import sleep_on
-from warptour.cluster.wire import Part, header, pack, room, size_of, sizes_in, unpack
+from warptour.cluster.links.link import sleep_on
+from warptour.cluster.links.wire import Part, header, pack, room, size_of, sizes_in, unpack
 from warptour.model.errors import MissingLibrary, UsageError
 
 PIECE_BYTES = 1 << 30

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from warptour.cluster.crew import TIMEOUT_SECONDS, Crew
-from warptour.cluster.hello import fair_threads
+from warptour.cluster.links.hello import fair_threads
+from warptour.cluster.links.ranks import RankLink, library, wait, world
+from warptour.cluster.links.threads import hire
 from warptour.cluster.member import IDLE_SECONDS, serve
 from warptour.cluster.messages import Quit, Signalled
-from warptour.cluster.ranks import RankLink, library, wait, world
-from warptour.cluster.threads import hire
 from warptour.model.errors import UsageError, WarptourError
 from warptour.observe.interrupt import Interrupt
 from warptour.search.running import signals_call

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from warptour.cluster.link import UnreadableError
+from warptour.cluster.links.link import UnreadableError
 from warptour.model.errors import UsageError
 
 Part: TypeAlias = Any

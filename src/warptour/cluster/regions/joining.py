@@ -12,7 +12,7 @@ from threading import Lock
 
 import numpy as np
 
-from warptour.cluster.cutting import Cut
+from warptour.cluster.regions.cutting import Cut
 from warptour.engines.instance import Ints
 from warptour.engines.windows.patching import cycles_of, patch
 from warptour.engines.windows.subtour_repair import SubtourRepair

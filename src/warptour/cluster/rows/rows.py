@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any, ClassVar
 
 from warptour.cluster.crew import Crew, Gone, Member
-from warptour.cluster.link import LostError
+from warptour.cluster.links.link import LostError
 from warptour.cluster.messages import Best, Failed, Halt, LoadRows, ScanRows
 from warptour.devices import DeviceError
 from warptour.engines.scans.runner import Found, Order

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import os
 
-from warptour.cluster import local, mpi, ray
 from warptour.cluster.crew import TIMEOUT_SECONDS, Crew
+from warptour.cluster.links import local, mpi, ray
 from warptour.kernels.cores import MAX_THREADS, usable_cores
 from warptour.model.errors import UsageError
 

@@ -1,4 +1,4 @@
-"""A member that is a process: ``python -m warptour.cluster.process``, which warptour itself starts.
+"""A member that is a process: ``python -m warptour.cluster.links.process``, which warptour itself starts.
 
 It reads messages from its standard input and writes its own to its standard output. What else the process prints goes
 to standard error. It ends with its coordinator, whose end closes the pipes.
@@ -14,9 +14,9 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import BinaryIO, cast
 
-from warptour.cluster.link import LostError, sleep_on
+from warptour.cluster.links.link import LostError, sleep_on
+from warptour.cluster.links.wire import Part, pack, read, size_of, unpack, write
 from warptour.cluster.member import serve
-from warptour.cluster.wire import Part, pack, read, size_of, unpack, write
 
 
 class CoordinatorLink:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from warptour.cluster.archipelago import Archipelago
 from warptour.cluster.crew import Crew
+from warptour.cluster.islands.archipelago import Archipelago
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.search import Search
