@@ -7,7 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, nullcontext
-from functools import partial
+from functools import cache, partial
 from os import PathLike, fspath
 from typing import Any, TypedDict, Unpack, cast
 
@@ -57,7 +57,7 @@ from warptour.search.places import choose_devices
 from warptour.search.refusals import symmetric_only
 from warptour.search.running import result_of, run_search, shortage_of, signals_call
 from warptour.search.search import Search, Tour
-from warptour.search.stop import Stop
+from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.strategy import Strategy
 from warptour.strategies.exact import HeldKarp, is_tiny
 from warptour.strategies.registry import STRATEGIES, default_strategy
@@ -66,6 +66,9 @@ __all__ = ["bound", "check", "generate", "read", "solve", "solve_matrix", "solve
 
 STRATEGY_PARTS = "name", "iteration", "refuses", "runs_on", "run"
 """What a strategy has, as :class:`~warptour.search.strategy.Strategy` declares it."""
+
+KICKS_BEFORE_PROOF = 20
+"""Kicks per city of the search for the tour that :func:`bound` tries to prove optimal, if there are few cities."""
 
 NO_BOUND = "there are lower bounds for tours only, not for vehicles"
 
@@ -361,8 +364,16 @@ def bound(
     rule = stop_rule(seconds, None, None, None)
     workers = thread_count(threads, rule)
     signalled = threading.Event()
+    limit = rule.seconds_left(State(0.0, None, 0, 0))
+
+    @cache
+    def tour_cost() -> int | float | None:
+        search = Search(problem, Iterations(KICKS_BEFORE_PROOF * problem.n) | Seconds(limit / 10), threads=1)
+        choose_strategy(problem, None).run(search)
+        return search.cost
+
     with signals_call(signalled.set, interrupt):
-        return prove_bound(problem, rule.seconds_left(State(0.0, None, 0, 0)), workers, signalled.is_set, listener)
+        return prove_bound(problem, limit, workers, signalled.is_set, listener, tour_cost)
 
 
 def check(problem: TSP | VRP, solution: str | PathLike[str] | Solution) -> Report:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,28 @@ def test_att48_is_proved_optimal(data: Path) -> None:
     assert prove_bound(problem, 60.0, 1, cost=lambda: 10_700).lower_bound == problem.best_known == 10_628
 
 
+@pytest.mark.parametrize("name", ["kroA100", "gr120", "bier127"])
+def test_a_hundred_cities_are_proved_optimal(name: str, data: Path) -> None:
+    problem = read(data / "tsp" / f"{name}.tsp")
+    found = warptour.bound(problem, seconds=120, threads=1)
+    assert found.tight
+    assert found.lower_bound == problem.best_known
+
+
+def test_edges_are_eliminated_only_where_no_better_tour_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without an ascent the branch and bound begins with penalties of 0.
+    monkeypatch.setattr(sys.modules["warptour.bound.bound"], "PASSES", ())
+    for seed in range(30):
+        problem = small_tsp(3000 + seed, 6, 8)
+        tour = shortest_tour(problem)
+        if tour is None:
+            continue
+        optimum = problem.cost(tour)
+        for cost in (optimum, optimum + 3 * (1 + abs(optimum))):
+            found = prove_bound(problem, 5.0, 1, cost=lambda cost=cost: cost)
+            assert is_optimal(optimum, found.lower_bound) and found.lower_bound <= optimum, described(problem)
+
+
 def test_an_unfinished_proof_proves_nothing(data: Path) -> None:
-    problem = read(data / "tsp" / "kroA100.tsp")
-    assert 20_000 < prove_bound(problem, 1.0, 1, cost=lambda: 21_282).lower_bound < 21_282
+    problem = read(data / "tsp" / "pr76.tsp")
+    assert 104_000 < prove_bound(problem, 1.0, 1, cost=lambda: 108_159).lower_bound < 108_159

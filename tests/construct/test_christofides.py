@@ -120,6 +120,17 @@ def test_sparse_and_complete_graphs_give_the_same_matching(monkeypatch: pytest.M
 
 
 @needs_pymatching
+@pytest.mark.parametrize("metric", ["EUCLIDEAN", "EUCLIDEAN_3D", "GREAT_CIRCLE"])
+def test_parts_that_are_matched_one_by_one_cost_little(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = uniform(3000, metric=metric)
+    monkeypatch.setattr(module, "EXACT", 10)
+    whole = start(problem, "christofides")
+    monkeypatch.setattr(module, "TOGETHER", 1000)
+    monkeypatch.setattr(module, "APART", 300)
+    assert problem.cost(start(problem, "christofides")) == pytest.approx(problem.cost(whole), rel=0.02)
+
+
+@needs_pymatching
 def test_another_process_gives_the_same_matching(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = uniform(300)
     here = start(problem, "christofides")

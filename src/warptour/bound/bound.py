@@ -48,8 +48,8 @@ class Bound:
     """A proven lower bound on the cost of every tour or path.
 
     ``lower_bound`` is an int for integral metrics. ``seconds`` is wall-clock time, ``iterations`` the number of 1-trees
-    of the ascent, ``valid`` whether the bound is proven, which is always so. ``tight``: a minimum 1-tree was a tour, so
-    that no higher bound exists.
+    of the ascent, ``valid`` whether the bound is proven, which is always so. ``tight``: a tour costs no more, but
+    for 1e-10 of a float, so that no higher bound exists.
     """
 
     name: str
@@ -139,7 +139,7 @@ class _Work:
         instance = Instance(self.problem, threads, over)
         penalty = self.climb(instance)
         if self.cost is not None and not self.tight:
-            prove_optimal(instance, penalty, self.cost, self.take_scaled)
+            self.tight = prove_optimal(instance, penalty, self.cost, self.take_scaled)
 
     def climb(self, instance: Instance) -> Floats:
         """Raise the bound by ascents; return the best penalties, in units of length."""

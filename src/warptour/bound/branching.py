@@ -12,17 +12,17 @@ from warptour.bound.instance import Floats, Instance
 from warptour.kernels.groups import go_on
 from warptour.kernels.library import array, kernel
 
-MOST_NODES = 120
+MOST_NODES = 200
 """Maximum number of nodes; beyond it proofs rarely end."""
 
-LARGEST_BITS = 43
+LARGEST_BITS = 42
 """Scaled lengths and penalties are at most 2 to this, so that the sums of a 1-tree are exact in float64."""
 
 ROOM = 1000
 """Subproblems on the stack, which is as deep as there are decisions: each takes n * n numbers of 16 bits."""
 
-ITERATIONS = 60
-"""1-trees per subproblem."""
+ITERATIONS = 30
+"""1-trees per ascent of a subproblem."""
 
 CALL_CELLS = 200_000
 """Matrix entries of the subproblems of one native call, which takes about 50 ms."""
@@ -97,7 +97,7 @@ def prove_optimal(
         if state[0] == math.inf:
             return False
         state[1] = unit(float(state[0]))
-        work = np.empty(2 * n), np.empty(2 * n, np.int32)
+        work = np.empty(n * (n + 2)), np.empty(n * (n + 5), np.int32)
         call(0, 1, n, lengths, each, ROOM, ITERATIONS, status, penalties, *work, state, numbers)
     if numbers[2]:
         return False

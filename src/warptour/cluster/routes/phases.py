@@ -45,7 +45,7 @@ PATIENCE: Final = 3.0
 
 
 class Plan(Protocol):
-    """What a search in phases is made of, as in :class:`~warptour.cluster.route_parts.RouteParts`."""
+    """What a search in phases is made of, as in :class:`~warptour.cluster.routes.parts.RouteParts`."""
 
     strategy: RouteImprovement
     crew: Crew

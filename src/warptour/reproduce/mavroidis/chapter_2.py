@@ -24,9 +24,6 @@ from warptour.strategies.windows.strategy import Windows
 SIZES: Final = (1000, 10_000, 100_000, 1_000_000)
 FILES: Final = ("pr1002", "pcb3038", "fnl4461", "d18512")
 
-MATCHED: Final = 200_000
-"""Maximum cities of Christofides, whose matching takes minutes above."""
-
 BOUND_SECONDS, BOUND_SECONDS_PER_CITY, QUICK_SECONDS = 20.0, 3e-4, 2.0
 """Time limit of a bound: of clustered files, for each city, and of ``--quick``."""
 
@@ -87,7 +84,7 @@ def _measured(problem: TSP, options: Options) -> Iterator[Row]:
 def _tours(problem: TSP, options: Options) -> Iterator[tuple[str, float, float]]:
     """Yield the name of each construction and search, the cost of its tour, and its seconds."""
     for name in installed_starts():
-        if name in ("random", "file") or (name == "christofides" and problem.n > MATCHED):
+        if name in ("random", "file"):
             continue
         began = time.perf_counter()
         tour = start(problem, name, 1, threads=options.threads)
