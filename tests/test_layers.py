@@ -15,7 +15,9 @@ LAYERS = (
 ).split()
 """Top to bottom; each may import those to its right."""
 
-OPTIONAL = {"cupy", "pyopencl", "mpi4py", "ray", "matplotlib", "amaranth", "starlette", "uvicorn", "pymatching"}
+OPTIONAL = set(
+    "cupy pyopencl mpi4py ray matplotlib amaranth starlette uvicorn pymatching openpyxl folium pandas IPython".split()
+)
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "warptour"
 FILES = sorted(PACKAGE.rglob("*.py"))

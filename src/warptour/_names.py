@@ -19,9 +19,9 @@ from warptour.model.errors import (
 from warptour.model.metric import METRICS, Metric
 from warptour.model.problem import TSP
 from warptour.model.report import Report
-from warptour.model.result import Result
 from warptour.model.vehicles import VRP
-from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick
+from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick, Workers, WorkerState
+from warptour.observe.result import Result
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, NoImprovement, Seconds, Stop, Target
 from warptour.search.strategy import Strategy
@@ -82,6 +82,8 @@ __all__ = [
     "VariableNeighborhoodSearch",
     "WarptourError",
     "Windows",
+    "WorkerState",
+    "Workers",
     "__version__",
     "bound",
     "check",

@@ -5,19 +5,20 @@ from __future__ import annotations
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, nullcontext
-from functools import cache
+from functools import cache, partial
 from os import PathLike, fspath
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.bound.bound import Bound, prove_bound
-from warptour.devices import Device, find
-from warptour.devices.cpu import Cpu
-from warptour.engines.self_check import require_sound, sound_device
+from warptour.cluster.links.mpi import everywhere
+from warptour.cluster.links.open import open_cluster
+from warptour.cluster.plan import divided
+from warptour.devices import find_several
 from warptour.io.degrees import ADVICE, look_like_degrees
 from warptour.io.generate import generate
 from warptour.io.read import read
@@ -31,11 +32,12 @@ from warptour.model.errors import (
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.report import Report
-from warptour.model.result import Result
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.checkpoint import Checkpoint, load_checkpoint
 from warptour.observe.events import Event, Improved, Listener, State
 from warptour.observe.interrupt import Interrupt
+from warptour.observe.notebook import live_progress
+from warptour.observe.result import Result
 from warptour.observe.trace import Trace
 from warptour.search.arguments import (
     DEFAULT_SECONDS,
@@ -51,6 +53,8 @@ from warptour.search.arguments import (
 )
 from warptour.search.bounding import Bounding
 from warptour.search.parameters import check_parameters
+from warptour.search.places import choose_devices
+from warptour.search.refusals import symmetric_only
 from warptour.search.running import result_of, run_search, shortage_of, signals_call
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Iterations, Seconds, Stop
@@ -79,7 +83,8 @@ def solve(
     stop: Stop | None = None,
     seed: int | None = 0,
     threads: int | None = None,
-    device: str = "auto",
+    device: str | Sequence[str] = "auto",
+    cluster: str | None = None,
     start: str | PathLike[str] | Solution | None = None,
     trace: str | PathLike[str] | None = None,
     listeners: Iterable[Listener] = (),
@@ -88,6 +93,7 @@ def solve(
     resume: str | PathLike[str] | None = None,
     lower_bound: float | None = None,
     bound: bool = False,
+    progress: bool = False,
     interrupt: Interrupt | None = None,
 ) -> Result:
     """Return the best solution of ``problem`` that the budget allows.
@@ -113,9 +119,12 @@ def solve(
     threads : int, optional
         Worker threads, up to 1024; by default as many as this process may use cores, by its affinity and the CPU quota
         of its container. With a time limit there are never more.
-    device : str
-        ``"cpu"``, ``"cuda:0"``, ``"opencl:0"`` and so on; ``"auto"`` is a CUDA device if there is one and the strategy
-        can use it, else the CPU.
+    device : str or list of str
+        ``"cpu"``, ``"cuda:0"``, ``"opencl:0"`` and so on, or several: ``"cuda:0,cuda:1,cpu"``. ``"auto"`` is a CUDA
+        device if there is one and the strategy can use it, else the CPU; ``"all"`` is every device.
+    cluster : str, optional
+        Search with several processes, each with these threads and devices: ``"local:4"`` on this machine, ``"mpi"``
+        with the ranks of a job, all of which call this and get the same result, ``"ray"`` or ``"ray:ADDRESS"``.
     start : str, path, tour or routes, optional
         Where to start: the name of a construction, a solution file, or the solution itself.
     trace : path, optional
@@ -132,6 +141,8 @@ def solve(
     bound : bool
         Whether to prove such a bound for a tour, on one of the threads: the search has the others, or shares it if
         there is only one.
+    progress : bool
+        Whether to show the progress: in a notebook below the cell, otherwise on standard error.
     interrupt : Interrupt, optional
         The signals that end the search, for programs with handlers of their own.
 
@@ -146,30 +157,46 @@ def solve(
     UnsupportedError
         If the strategy or device cannot do what the problem asks.
     """
+    options = cast(SolveOptions, {name: value for name, value in locals().items() if name != "problem"})
+    run = partial(_solve, problem, **options)
+    return everywhere(run, interrupt) if cluster == "mpi" else run()
+
+
+def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
+    """Solve in this process, which coordinates the others if there are any."""
     _check_problem(problem)
-    chosen = choose_strategy(problem, strategy)
-    rule = stop_rule(seconds, iterations, target, stop)
+    chosen = choose_strategy(problem, options["strategy"])
+    threads, device, cluster, bound = options["threads"], options["device"], options["cluster"], options["bound"]
+    rule = stop_rule(options["seconds"], options["iterations"], options["target"], options["stop"])
     workers = thread_count(threads, rule)
-    seed = seed_of(seed)
+    seed = seed_of(options["seed"])
     compile_seconds = _compile()
     if bound and isinstance(problem, VRP):
         raise UnsupportedError(NO_BOUND)
+    if isinstance(chosen, HeldKarp):
+        find_several(device)
+        device, cluster = "cpu", None
     if bound and workers > 1:
         workers -= 1
-    place, passed_over = _choose_device(device, chosen, problem, workers)
+    places, passed_over = choose_devices(device if cluster is None else "cpu", chosen, problem, workers)
+    start, checkpoint, resume = options["start"], options["checkpoint"], options["resume"]
     if start is not None and resume is not None:
         raise UsageError("a run starts from `start` or continues from `resume`, not both")
     begin: str | Tour | Routes | None = None if start is None else starting_point(problem, start)
     saved = None if resume is None or is_first_run(checkpoint, resume) else load_checkpoint(resume, problem)
     if saved is not None:
         begin = saved.solution
-    heard: list[Listener] = list(listeners)
-    if on_improvement is not None:
-        heard.append(_improvement_listener(on_improvement))
+    heard: list[Listener] = list(options["listeners"])
+    if options["on_improvement"] is not None:
+        heard.append(_improvement_listener(options["on_improvement"]))
     with ExitStack() as stack:
+        crew = None if cluster is None else stack.enter_context(open_cluster(cluster, threads))
+        if options["progress"]:
+            limit = rule.seconds_left(State(0.0, None, 0, 0))
+            heard.append(stack.enter_context(live_progress(problem, limit, chosen.iteration)))
         keepers: dict[str, Trace | Checkpoint] = {}
-        if trace is not None:
-            keepers[fspath(trace)] = stack.enter_context(Trace(trace))
+        if options["trace"] is not None:
+            keepers[fspath(options["trace"])] = stack.enter_context(Trace(options["trace"]))
         if checkpoint is not None:
             spent = (0.0, 0) if saved is None else (saved.seconds, saved.iterations)
             keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
@@ -181,31 +208,36 @@ def solve(
             seed=seed,
             threads=workers,
             start=begin,
-            device=place,
+            device=places,
             listeners=heard,
-            lower_bound=lower_bound,
+            lower_bound=options["lower_bound"],
         )
         for failure in passed_over:
-            search.note(f"{failure}; going on with {place.name}", lasting=True)
-        if threads is not None and workers + bound < threads:
+            search.note(f"{failure}; going on with {search.device.name}", lasting=True)
+        if crew is None and threads is not None and workers + bound < threads:
             search.note(
                 f"{threads} threads on {workers} cores would miss the time limit: going on with {workers}", lasting=True
             )
         try:
             if isinstance(problem, VRP):
                 problem.prove_infeasible(search.hurried)
-            with Bounding(search) if bound else nullcontext():
-                run_search(chosen, search, interrupt, fall_back=device == "auto")
+            interrupt, fall_back = options["interrupt"], device == "auto" and crew is None
+            with (
+                Bounding(search) if bound else nullcontext(),
+                divided(chosen, search, crew, device, interrupt) as whole,
+            ):
+                run_search(whole, search, interrupt, fall_back=fall_back)
             if bound and isinstance(chosen, HeldKarp) and search.cost is not None and search.failure is None:
                 search.raise_bound(search.cost)
         finally:
-            search.device.close()
+            for place in search.devices:
+                place.close()
             search.end()
     lack = None if search.failure is None else shortage_of(search.failure)
     if lack is not None:
-        warnings.warn(f"the search ended early: {lack}", RuntimeWarning, stacklevel=2)
+        warnings.warn(f"the search ended early: {lack}", RuntimeWarning, stacklevel=3)
     unwritten = tuple(path for path, listener in keepers.items() if not listener.complete)
-    result = result_of(search, chosen, compile_seconds + search.device.compile_seconds, unwritten)
+    result = result_of(search, chosen, compile_seconds + search.compile_seconds, unwritten)
     if search.failure is not None and lack is None:
         raise SearchFailed(result) from search.failure
     return result
@@ -221,7 +253,8 @@ class SolveOptions(TypedDict, total=False):
     stop: Stop | None
     seed: int | None
     threads: int | None
-    device: str
+    device: str | Sequence[str]
+    cluster: str | None
     start: str | PathLike[str] | Solution | None
     trace: str | PathLike[str] | None
     listeners: Iterable[Listener]
@@ -230,6 +263,7 @@ class SolveOptions(TypedDict, total=False):
     resume: str | PathLike[str] | None
     lower_bound: float | None
     bound: bool
+    progress: bool
     interrupt: Interrupt | None
 
 
@@ -286,7 +320,7 @@ def solve_matrix(
     fixed_edges: ArrayLike | None = None,
     **options: Unpack[SolveOptions],
 ) -> NDArray[np.int32]:
-    """Return a short tour for a symmetric (n, n) matrix of distances, as a permutation of 0..n-1.
+    """Return a short tour for an (n, n) matrix of distances from row to column, as a permutation of 0..n-1.
 
     ``open``, ``first``, ``last`` and ``fixed_edges`` are as for :class:`TSP`, ``options`` as for :func:`solve`.
     """
@@ -383,25 +417,9 @@ def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Stra
 
 
 def _check_supported(strategy: Strategy, problem: TSP | VRP) -> None:
-    reason = strategy.refuses(problem)
+    reason = strategy.refuses(problem) or symmetric_only(strategy, problem)
     if reason is not None:
         raise UnsupportedError(reason)
-
-
-def _choose_device(name: str, strategy: Strategy, problem: TSP | VRP, threads: int) -> tuple[Device, list[str]]:
-    """Return the device that ``name`` means for ``strategy`` and ``problem``, and why ``auto`` passed over others."""
-    if not isinstance(name, str):
-        raise UsageError(f"a device is a name such as 'cpu' or 'cuda:0', not {name!r}")
-    kinds = strategy.runs_on(problem)
-    device = None if name == "auto" else find(name, threads)
-    if isinstance(strategy, HeldKarp):
-        return Cpu(threads), []
-    if device is None:
-        return sound_device("auto" if kinds[0] == "cuda" else "cpu", threads)
-    if device.backend not in kinds:
-        raise UnsupportedError(f"{strategy.name} runs {problem.name} on {' or '.join(kinds)} only, not on {name}")
-    require_sound(device)
-    return device, []
 
 
 def _check_problem(problem: object) -> None:

@@ -46,3 +46,11 @@ def test_vns_measures_every_list_and_every_share() -> None:
     assert rows["uniform, 3-opt moves"] > 0
     assert min(value for case, value in rows.items() if "," not in case) == pytest.approx(0, abs=20)
     assert rows["uniform swap"] > rows["uniform 2-opt,or-opt,3-opt"]
+
+
+def test_shared_passes_stand_beside_the_sum_of_the_devices() -> None:
+    rows = list(run("shared", Options("cpu,cpu", 2, quick=True)))
+    alone, alone_too, together = (row for row in rows if row.unit == "Gmoves/s")
+    assert together.limit == pytest.approx(alone.value + alone_too.value)
+    assert together.device == "cpu,cpu"
+    assert [row.device for row in rows if row.unit == "ms"] == ["cpu", "cpu,cpu"]

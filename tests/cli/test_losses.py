@@ -145,7 +145,7 @@ def test_a_fault_in_one_writer_costs_nothing_else(call, tmp_path, monkeypatch):
     def broken(*arguments):
         raise IndexError("oops")
 
-    monkeypatch.setattr("warptour.cli.solve.write_svg", broken)
+    monkeypatch.setattr("warptour.cli.pictures.write_plot", broken)
     monkeypatch.setitem(FORMATS, ".csv", (("tsp",), broken))
     done = call(*SOLVE, "--json", "-o", "a.csv", "--plot", "a.svg")
     assert done.code == 74 and done.err.count("oops") == 2

@@ -10,9 +10,9 @@ import pytest
 
 import warptour as wt
 from cupy_stub import GPUS, CudaRuntimeError, OutOfMemoryError, StubCuda
-from warptour import api
 from warptour.devices import Device, DeviceError
 from warptour.observe.events import Note
+from warptour.search import places
 from warptour.search.search import Search
 from warptour.search.stop import Seconds
 
@@ -93,7 +93,7 @@ def test_a_gpu_that_fails_in_mid_search_is_left_for_the_cpu(monkeypatch: pytest.
             failing()
 
     notes: list[str] = []
-    monkeypatch.setattr(api, "sound_device", lambda name, threads=None: (StubCuda(GPUS[-1], at_last), []))
+    monkeypatch.setattr(places, "sound_device", lambda name, threads=None: (StubCuda(GPUS[-1], at_last), []))
     result = wt.solve(
         wt.generate("uniform", 200, 1),
         "hill",

@@ -12,6 +12,7 @@ from warptour.devices.cpu import Cpu
 from warptour.engines import self_check
 from warptour.model.errors import UnsupportedError
 from warptour.observe.events import Note
+from warptour.search import places
 
 
 class Broken(Cpu):
@@ -35,7 +36,10 @@ class Broken(Cpu):
 
 @pytest.fixture
 def problem(monkeypatch: pytest.MonkeyPatch) -> wt.TSP:
-    monkeypatch.setattr(api, "find", lambda name, threads=None: Broken())
+    for module in (api, places):
+        monkeypatch.setattr(
+            module, "find_several", lambda names, threads=None: [Cpu(1) if names == "cpu" else Broken()]
+        )
     monkeypatch.setattr(self_check, "candidates", lambda name, threads: [*([Broken()] * (name == "auto")), Cpu(1)])
     return wt.generate("uniform", 100, 1)
 
@@ -72,7 +76,7 @@ def test_nine_cities_need_no_device(problem: wt.TSP) -> None:
 
 
 def test_a_strategy_that_runs_elsewhere_names_where(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api, "find", lambda name, threads=None: Broken())
+    monkeypatch.setattr(places, "find_several", lambda names, threads=None: [Broken()])
     vehicles = wt.generate("vrp", 20, 1)
     with pytest.raises(UnsupportedError, match="on cpu only"):
         wt.solve(vehicles, "routes", iterations=1, device="cuda:0")

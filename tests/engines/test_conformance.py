@@ -10,7 +10,7 @@ import pytest
 from random_cities import NAMES, cities
 from warptour.devices import Device
 from warptour.engines.reference import ReferenceEngine
-from warptour.engines.scans import scan
+from warptour.engines.scans import exact, scan
 from warptour.engines.scans.native import NativeEngine
 from warptour.engines.scans.scan import FastScan, Tiling
 from warptour.engines.scans.tour_scan import move_count
@@ -131,7 +131,7 @@ def test_many_moves_of_one_scan_gain_what_each_of_them_says(device: Device, name
 def test_threads_and_slices_do_not_change_what_a_scan_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, tour = cities(301, "EUC_2D", seed=0, side=500), shuffled(301)
     monkeypatch.setattr(scan, "FAST_CALL", 2000)
-    monkeypatch.setattr(scan, "EXACT_CALL", 2000)
+    monkeypatch.setattr(exact, "CALL", 2000)
     engines = [NativeEngine(problem, threads=threads) for threads in (1, 2, 3)]
     found = [(engine.improving_move(tour), engine.best_move(tour)) for engine in engines]
     assert found == [found[0]] * 3

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import warptour as wt
-from warptour import api
 from warptour.devices import About, Device, DeviceError, text
 from warptour.devices.cpu import Cpu, CpuProgram
 from warptour.devices.outcome import cache_folder
@@ -29,6 +28,7 @@ from warptour.engines.self_check import (
 )
 from warptour.neighborhoods import TwoOpt
 from warptour.observe.events import Note
+from warptour.search import places
 
 
 class Program(CpuProgram):
@@ -86,7 +86,7 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> Doubtful:
     """A CUDA device of this machine that finds wrong moves."""
     device = Doubtful()
     device.wrong = garbage
-    monkeypatch.setattr(api, "find", lambda name, threads=None: device)
+    monkeypatch.setattr(places, "find_several", lambda names, threads=None: [device])
     monkeypatch.setattr(module, "candidates", lambda name, threads: [Cpu(1)] if name == "cpu" else [device, Cpu(1)])
     return device
 

@@ -167,7 +167,7 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
             path.mkdir()
         with pytest.raises(UsageError, match="cannot write"):
             write_problem(path, problem)
-    with pytest.raises(UsageError, match=r"has the suffix '.txt'; a TSP is written as .tsp, .csv, .npy"):
+    with pytest.raises(UsageError, match=r"has the suffix '.txt'; a TSP is written as .tsp, .atsp, .csv, .npy"):
         write_problem(tmp_path / "a.txt", problem)
     with pytest.raises(UsageError, match="no suffix"):
         write_problem(tmp_path / "a", problem)

@@ -45,11 +45,14 @@ def test_sol_text_counts_customers_without_the_depot(tmp_path: Path) -> None:
 
 def test_csv_text(tmp_path: Path) -> None:
     write_solution(tmp_path / "a.csv", TRIANGLE, TOUR)
-    assert (tmp_path / "a.csv").read_text() == "order,node,x,y\n1,3,6,8\n2,1,0,0\n3,2,3,4.5\n"
+    assert (tmp_path / "a.csv").read_text() == (
+        "order,node,x,y,leg,distance\n1,3,6,8,0,0\n2,1,0,0,10,10\n3,2,3,4.5,5,15\n4,3,6,8,5,20\n"
+    )
     write_solution(tmp_path / "b.csv", PLAN, [np.array([2, 0])])
     assert (tmp_path / "b.csv").read_text() == (
-        "route,order,node,name,x,y,demand\n"
-        '1,0,2,"the ""old"" mill",3,4.5,0\n1,1,3,"b, c",6,8,1.5\n1,2,1,home,0,0,2\n1,3,2,"the ""old"" mill",3,4.5,0\n'
+        "route,order,node,name,x,y,demand,leg,distance,load\n"
+        '1,0,2,"the ""old"" mill",3,4.5,0,0,0,0\n1,1,3,"b, c",6,8,1.5,4.60977,4.60977,1.5\n'
+        '1,2,1,home,0,0,2,10,14.60977,3.5\n1,3,2,"the ""old"" mill",3,4.5,0,5.40833,20.0181,3.5\n'
     )
 
 
@@ -102,7 +105,7 @@ def test_open_paths_as_text(tmp_path: Path) -> None:
     write_solution(tmp_path / "a.tour", path, TOUR)
     assert "COMMENT : Length 15\nCOMMENT : Open path\nTYPE : TOUR\n" in (tmp_path / "a.tour").read_text()
     write_solution(tmp_path / "a.csv", path, TOUR)
-    assert (tmp_path / "a.csv").read_text().startswith("order,node,x,y,path\n1,3,6,8,open\n")
+    assert (tmp_path / "a.csv").read_text().startswith("order,node,x,y,leg,distance,path\n1,3,6,8,0,0,open\n")
 
 
 @pytest.mark.parametrize("suffix", [".tour", ".csv", ".geojson"])
@@ -129,8 +132,8 @@ def test_lines_of_a_solution_may_end_in_a_carriage_return(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "problem", "message"),
     [
-        ("a.sol", TRIANGLE, "has the suffix '.sol'; tours are written as .tour, .csv, .geojson"),
-        ("a.tour", PLAN, "routes are written as .sol, .csv, .geojson"),
+        ("a.sol", TRIANGLE, "has the suffix '.sol'; tours are written as .tour, .csv, .tsv, .xlsx, .geojson"),
+        ("a.tour", PLAN, "routes are written as .sol, .csv, .tsv, .xlsx, .geojson"),
         ("a.txt", TRIANGLE, "tours are written as"),
         ("a", TRIANGLE, "has no suffix"),
         ("a.geojson", TSP.from_matrix([[0, 1], [1, 0]]), "no coordinates"),

@@ -9,7 +9,8 @@ from random_cities import cities
 from warptour.devices.cpu import Cpu
 from warptour.engines.climbers import LOG, Climbers
 from warptour.engines.instance import Instance
-from warptour.engines.scans.scan import ExactScan, FastScan, Tiling
+from warptour.engines.scans.exact import ExactScan
+from warptour.engines.scans.scan import FastScan, Tiling
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 
@@ -19,7 +20,9 @@ from warptour.model.problem import TSP
 @pytest.mark.parametrize("n", [6, 9, 10, 11, 17, 26, 67])
 def test_scans_stay_inside_their_arrays(metric: str, n: int) -> None:
     problem, tour = cities(n, metric), np.random.default_rng(0).permutation(n).astype(np.int32)
-    exact = ExactScan(problem, Cpu(2)).rows(tour)
+    scan = ExactScan(problem, Cpu(2))
+    scan.load(tour)
+    exact = scan.rows()
     assert len(exact) == n - 2
     for blocks, columns in ((1, 1), (2, 7), (4, 100)):
         fast = FastScan(problem, Cpu(2), Tiling(1, 8, blocks, columns, 1, 2, 100))

@@ -135,7 +135,6 @@ def test_matrices() -> None:
 @pytest.mark.parametrize(
     ("matrix", "message"),
     [
-        ([[0, 1], [2, 0]], "asymmetric: 1 from node 1 to 2, 2 back; only symmetric distances are supported"),
         ([[0, 1, 2], [1, 0, 3]], "square, not of shape"),
         ([1, 2], "square"),
         (np.empty((0, 0)), "square"),
@@ -158,10 +157,9 @@ def test_halves_of_a_matrix_may_differ_by_rounding() -> None:
     problem = TSP.from_matrix(nearly)
     np.testing.assert_array_equal(problem.points, problem.points.T)
     np.testing.assert_allclose(problem.points, matrix, rtol=1e-15)
-    with pytest.raises(InputError, match="asymmetric"):
-        TSP.from_matrix(np.triu(matrix) + np.tril(matrix * (1 + 1e-8), -1))
-    with pytest.raises(InputError, match="asymmetric"):
-        TSP.from_matrix([[0, 10**12], [10**12 + 1, 0]])
+    assert not problem.asymmetric
+    assert TSP.from_matrix(np.triu(matrix) + np.tril(matrix * (1 + 1e-8), -1)).asymmetric
+    assert TSP.from_matrix([[0, 10**12], [10**12 + 1, 0]]).asymmetric
 
 
 @pytest.mark.parametrize("diagonal", [np.nan, np.inf, -np.inf, 1e300, 7.0])

@@ -8,8 +8,8 @@ import numpy as np
 
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-from warptour.observe.events import Improved, Note, State, Tick
-from warptour.observe.progress import Bar, Lines, Silence, format_cost, progress, speeds
+from warptour.observe.events import Improved, Note, State, Tick, Workers, WorkerState
+from warptour.observe.progress import Bar, Lines, Silence, contributions, format_cost, progress, speeds
 
 PROBLEM = TSP("square", METRICS["EUC_2D"], np.array([[0, 0], [0, 9], [9, 9], [9, 0]]), best_known=36)
 TOUR = np.arange(4)
@@ -57,11 +57,14 @@ def test_a_reader_that_went_away_does_not_end_the_search():
         assert lines._stream is None
 
 
-def test_the_bar_draws_cost_gap_speed_and_time_left():
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
+class Terminal(io.StringIO):
+    """A stream that looks like a terminal."""
 
+    def isatty(self):
+        return True
+
+
+def test_the_bar_draws_cost_gap_speed_and_time_left():
     stream = Terminal()
     bar = progress(stream, PROBLEM, 10.0, "kicks")
     assert isinstance(bar, Bar)
@@ -84,3 +87,33 @@ def test_numbers_are_written_for_people():
         "-", "1,234,567", "12", "1,234.568", "0.000123456",
     ]  # fmt: skip
     assert speeds(State(2.0, 1, 10, 4_000_000), "kicks") == ["5 kicks/s", "2 M moves/s"]
+
+
+def test_lines_say_how_many_workers_there_are_and_at_the_end_what_each_did():
+    stream = io.StringIO()
+    with Lines(stream, PROBLEM, "kicks") as lines:
+        lines(Workers(State(1.0, 50, 0, 0), (WorkerState("process 0", "cpu", 1500.0, 4),)))
+        rows = WorkerState("process 0", "cpu", 2500.0, 4), WorkerState("process 1", "", 10.0, 9, "lost")
+        lines(Workers(State(1.0, 50, 0, 0), rows))
+        lines(Improved(State(2.0, 40, 0, 0), TOUR))
+    written = stream.getvalue().splitlines()
+    assert written[0].endswith("1 of 2 workers, most from process 1")
+    assert written[1:] == [
+        "process 0 (cpu): 2.5 k kicks/s, gained 4, working",
+        "process 1: 10 kicks/s, gained 9, lost",
+    ]
+
+
+def test_of_very_many_workers_the_best_have_lines():
+    lines = contributions(tuple(WorkerState(f"process {k}", "cpu", 1.0, k) for k in range(100)), "kicks")
+    assert len(lines) == 17
+    assert lines[0].startswith("process 99") and lines[-1] == "84 further workers gained 3,486"
+
+
+def test_the_bar_says_how_many_workers_there_are():
+    stream = Terminal()
+    with Bar(stream, PROBLEM, 10.0, "kicks") as bar:
+        bar(Workers(State(1.0, 50, 0, 0), (WorkerState("cpu", "cpu", 1.0, 0), WorkerState("cuda:0", "cuda:0", 5.0, 3))))
+        bar(Tick(State(1.0, 50, 0, 0)))
+    assert "2 workers, most from cuda:0" in stream.getvalue()
+    assert "cuda:0: 5 kicks/s, gained 3, working" in stream.getvalue()

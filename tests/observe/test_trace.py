@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from warptour.model.errors import InputError
-from warptour.observe.events import Ended, Improved, Note, State, Tick
+from warptour.observe.events import Ended, Improved, Note, State, Tick, Workers, WorkerState
 from warptour.observe.trace import Trace
 
 
@@ -51,3 +51,17 @@ def test_a_run_without_a_solution_leaves_an_empty_trace(tmp_path):
 def test_an_unwritable_place_is_named(tmp_path):
     with pytest.raises(InputError, match="nowhere"):
         Trace(tmp_path / "nowhere" / "run.jsonl")
+
+
+def test_workers_have_lines_of_their_own(tmp_path):
+    rows = (WorkerState("process 0", "cpu", 12.345, 7, "working"), WorkerState("process 1", "", 0.0, 0, "lost"))
+    with Trace(tmp_path / "run.jsonl") as trace:
+        trace(Improved(State(0.5, 20, 1, 7), None))
+        trace(Workers(State(1.0, 20, 1, 7), rows))
+        trace(Ended(State(2.0, 20, 5, 9)))
+    lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    assert [line["t"] for line in lines] == [0.5, 1.0, 2.0]
+    assert lines[1]["workers"] == [
+        {"name": "process 0", "device": "cpu", "rate": 12.3, "gain": 7, "status": "working"},
+        {"name": "process 1", "device": "", "rate": 0.0, "gain": 0, "status": "lost"},
+    ]

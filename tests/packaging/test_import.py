@@ -8,7 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-LAZY = {"cupy", "pyopencl", "mpi4py", "ray", "matplotlib", "amaranth", "starlette", "uvicorn", "scipy", "typer", "rich"}
+LAZY = set(
+    "cupy pyopencl mpi4py ray matplotlib amaranth starlette uvicorn scipy typer rich openpyxl folium pandas "
+    "IPython".split()
+)
 CODE = """
 import json, sys, time
 import numpy

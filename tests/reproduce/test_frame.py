@@ -163,7 +163,7 @@ def test_without_matplotlib_tables_are_written_and_one_line_says_what_to_install
     monkeypatch.setattr(builtins, "__import__", without)
     folder = Folder(str(tmp_path), "fake")
     folder.write(report)
-    assert folder.undrawn == "figures are drawn by Matplotlib: pip install 'warptour[figures]'"
+    assert folder.undrawn == "plots are drawn by Matplotlib: pip install 'warptour[plot]'"
     assert (tmp_path / "fake-figure-2.csv").exists() and not (tmp_path / "squares.svg").exists()
     with pytest.raises(MissingLibrary):
         draw(tmp_path / "a.svg", fake_paper.FIGURE.plots[0], {"one": [(1.0, 1.0)]})

@@ -14,6 +14,7 @@ from warptour.devices.cpu import Cpu
 from warptour.engines.instance import Instance
 from warptour.engines.routes.fleet import Ruin
 from warptour.engines.routes.instance import RouteInstance
+from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.engines.windows.overlapping import OverlappingWindows
 from warptour.io.generate import generate
@@ -86,7 +87,7 @@ ON_PROBLEM: dict[str, Callable[[ThreadPool], Worker]] = {
         CITIES, Cpu(2), GREEDY, chains=4, seed=1, segment=30, exchange=20
     ),
     "scan chain": lambda pool: ScanChain(
-        CITIES, Cpu(2), GREEDY, over=lambda: False, rng=np.random.default_rng(1), segment=30
+        TwoOptEngine(CITIES, Cpu(2)), GREEDY, rng=np.random.default_rng(1), segment=30
     ),
 }  # fmt: skip
 ON_ROUTES: dict[str, Callable[[ThreadPool], Worker]] = {

@@ -54,6 +54,12 @@ SUITES: Final[dict[str, Suite]] = {
     ),
     "vns": Suite("warptour.bench.vns"),
     "symmetric": Suite("warptour.bench.symmetric", "what the device's square roots per second allow, one per move"),
+    "cluster": Suite(
+        "warptour.bench.cluster",
+        "what as many workers do that share nothing",
+        "gap of one process with as many threads, in the same run",
+    ),
+    "shared": Suite("warptour.bench.shared", "the rates of the devices alone, summed; for devices that share no cores"),
     "windows": Suite(
         "warptour.bench.windows",
         "all of the time, or all windows that the device holds",
@@ -61,7 +67,7 @@ SUITES: Final[dict[str, Suite]] = {
     ),
 }
 
-CHOOSING: Final = ("windows",)
+CHOOSING: Final = ("cluster", "windows")
 """Suites with selectable instances and time limits."""
 
 

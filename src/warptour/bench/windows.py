@@ -119,8 +119,8 @@ def _solve(problem: TSP, seconds: list[float], seed: int, options: Options) -> _
     for after in seconds[:-1]:
         costs = [cost for at, cost in curve if at <= after]
         if costs:
-            gaps[after] = _gap(problem, min(costs))
-    gaps[seconds[-1]] = _gap(problem, result.cost)
+            gaps[after] = gap(problem, min(costs))
+    gaps[seconds[-1]] = gap(problem, result.cost)
     figures: dict[str, tuple[float, str, float | None]] = {
         "kicks": (result.iterations / result.seconds, "kicks/s", None),
         "took": (result.seconds, "s", None),
@@ -148,7 +148,8 @@ def _problem(name: str, *, must: bool) -> TSP | None:
     return problem
 
 
-def _gap(problem: TSP, cost: float) -> float:
+def gap(problem: TSP, cost: float) -> float:
+    """Return the cost in percent above the best known one, or above the estimate for uniform cities."""
     reference = problem.best_known
     if reference is None:
         low, high = np.min(problem.points, axis=0), np.max(problem.points, axis=0)

@@ -15,6 +15,7 @@ from warptour.bound.branching import prove_optimal
 from warptour.bound.complete import one_tree
 from warptour.bound.instance import Floats, Instance, Ints
 from warptour.kernels.groups import Over, Unfinished
+from warptour.model.doubled import doubled
 from warptour.model.problem import TSP
 
 DENSER, SPARSER = (8, 2), (6, 1)
@@ -90,7 +91,8 @@ def prove_bound(
     def late() -> bool:
         return time.perf_counter() >= deadline or (over is not None and over())
 
-    work = _Work(problem, deadline, listener, cost)
+    form = doubled(problem) if problem.asymmetric else problem
+    work = _Work(form, deadline, listener, cost)
     if problem.n + problem.open <= 2:
         work.take(problem.cost(np.arange(problem.n)))
         work.tight = True

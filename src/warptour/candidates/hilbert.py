@@ -82,7 +82,31 @@ def space_order(
     converted to points on the unit sphere; a distance matrix raises UnsupportedError.
     """
     points = spots(where) if isinstance(where, Problem) else where
-    keys = hilbert_keys(points, shift=shift, rotation=rotation, threads=threads)
+    return _by_key(hilbert_keys(points, shift=shift, rotation=rotation, threads=threads))
+
+
+def loop_order(points: NDArray[np.float64], *, threads: int | None = None) -> NDArray[np.int64]:
+    """Return the permutation that sorts points of the plane along a Moore curve, whose ends meet.
+
+    It is four Hilbert curves, up the left half of the plane and down the right one::
+
+        ┌─ 1 ─┐┌─ 2 ─┐
+        └─ ─ ─┘└─ ─ ─┘        each goes from one end of the line in the middle to the other
+        ┌─ 0 ─┐┌─ 3 ─┐
+        └─ ─ ─┘└─ ─ ─┘
+    """
+    low, high = corners(points)
+    middle, side = (low + high) / 2, float((high - low).max()) / 2 or 1.0
+    right, up = (points >= middle).T
+    across = np.clip(np.abs(points[:, 0] - middle[0]) / side, 0.0, 1.0)
+    along = np.clip((points[:, 1] - middle[1]) / side, -1.0, 1.0) + ~up
+    inner = np.column_stack((np.where(right, 1.0 - along, along), across))
+    quadrant = np.where(right, 3 - up.astype(np.uint64), up.astype(np.uint64)).astype(np.uint64)
+    return _by_key(quadrant << np.uint64(62) | hilbert_keys(inner, threads=threads) >> np.uint64(2))
+
+
+def _by_key(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the stable order of the keys."""
     order = np.argsort(keys)  # without ties equal to a stable sort, in a third of the time
     ordered = keys[order]
     return np.argsort(keys, kind="stable") if (ordered[1:] == ordered[:-1]).any() else order

@@ -26,6 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if error is not None and code in (0, 1):
         code = _say_unwritten(error)
     _flush(sys.stderr, 2)
+    if "warptour.cluster.links.mpi" in sys.modules:
+        sys.modules["warptour.cluster.links.mpi"].end(code)
     if interrupted:
         os._exit(code)  # output is flushed; do not wait for a worker thread that was interrupted while starting
     sys.exit(code)

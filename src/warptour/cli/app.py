@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from warptour._version import __version__
-from warptour.cli import bench, bound, check, demo, devices, example, fpga, generate, info, reproduce, solve
+from warptour.cli import bench, bound, check, demo, devices, example, fpga, generate, info, plot, reproduce, solve
 
 app = typer.Typer(
     help="Short tours and cheap vehicle routes by local search.",
@@ -21,6 +21,7 @@ for command in (
     check.check,
     generate.generate,
     info.info,
+    plot.plot,
     devices.devices,
     bench.bench,
     reproduce.reproduce,

@@ -27,10 +27,11 @@ def bench(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Small cases only.")] = False,
     instance: Annotated[
-        list[str] | None, typer.Option(help="windows: what to solve, a name or uniform:N:SEED; may be repeated.")
+        list[str] | None,
+        typer.Option(help="windows, cluster: what to solve, a name or uniform:N:SEED; may be repeated."),
     ] = None,
     seconds: Annotated[
-        list[float] | None, typer.Option(min=0.0, help="windows: after how many to look; may be repeated.")
+        list[float] | None, typer.Option(min=0.0, help="windows, cluster: after how many to look; may be repeated.")
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="windows: runs of which figures are the median.")] = 1,
     as_json: Json = False,

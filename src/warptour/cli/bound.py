@@ -10,7 +10,7 @@ import typer
 
 from warptour import api
 from warptour.cli.failure import complain
-from warptour.cli.options import File, From, Json, LatLon, Open, Rounding, To, read_problem
+from warptour.cli.options import Columns, File, From, Ignore, Json, LatLon, Open, Rounding, To, read_problem
 from warptour.cli.show import show_json, show_rows
 from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import UnsupportedError
@@ -31,11 +31,14 @@ def bound(
     is_open: Open = False,
     from_city: From = None,
     to_city: To = None,
+    columns: Columns = None,
+    ignore: Ignore = None,
     as_json: Json = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> int:
     """Prove a lower bound on the length of every tour of FILE."""
-    problem = read_problem(file, rounding, latlon, (is_open, from_city, to_city), VehicleOptions(), quiet)
+    path, sheet = (is_open, from_city, to_city), (columns, ignore)
+    problem = read_problem(file, rounding, latlon, path, VehicleOptions(), sheet, quiet)
     if not isinstance(problem, TSP):
         raise UnsupportedError(f"{file}: there are lower bounds for tours only, not for vehicles")
     shown = None if quiet or as_json or sys.stderr is None else lambda found: complain(f"bound {format_cost(found)}")

@@ -9,10 +9,12 @@ import typer
 from warptour import api
 from warptour.cli.options import (
     Capacity,
+    Columns,
     Depot,
     File,
     FixedCost,
     From,
+    Ignore,
     Json,
     LatLon,
     MaxDistance,
@@ -30,7 +32,7 @@ from warptour.observe.progress import format_cost
 
 def check(
     file: File,
-    solution: Annotated[str, typer.Argument(metavar="SOLUTION", help="A .tour, .sol or .csv file.")],
+    solution: Annotated[str, typer.Argument(metavar="SOLUTION", help="A .tour, .sol, .csv, .xlsx or .geojson file.")],
     rounding: Rounding = None,
     latlon: LatLon = None,
     is_open: Open = False,
@@ -42,6 +44,8 @@ def check(
     vehicles: Vehicles = None,
     fixed_cost: FixedCost = None,
     depot: Depot = None,
+    columns: Columns = None,
+    ignore: Ignore = None,
     as_json: Json = False,
 ) -> int:
     """Compute the exact cost of SOLUTION and check it; exit 1 if it is not a feasible solution of FILE."""
@@ -51,6 +55,7 @@ def check(
         latlon,
         (is_open, from_city, to_city),
         VehicleOptions(capacity, max_distance, service_time, vehicles, fixed_cost, depot),
+        (columns, ignore),
     )
     report = api.check(problem, solution)
     if as_json:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from warptour import api
-from warptour.cli.options import Capacity, File, Json, LatLon, notes
+from warptour.cli.options import Capacity, Columns, File, Ignore, Json, LatLon, chosen_columns, notes, words
 from warptour.cli.show import show_json, show_rows
+from warptour.io.sheet import Sheet
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import format_cost
@@ -18,12 +19,17 @@ def info(
     file: File,
     latlon: LatLon = None,
     capacity: Capacity = None,
+    columns: Columns = None,
+    ignore: Ignore = None,
     as_json: Json = False,
 ) -> int:
     """Describe the problem in FILE."""
     with notes():
-        problem = api.read(file, latlon=latlon, capacity=capacity)
-    facts = {**_nodes(problem), **(_vehicles(problem) if isinstance(problem, VRP) else _tour(problem))}
+        problem = api.read(
+            file, latlon=latlon, capacity=capacity, columns=chosen_columns(columns or []), ignore=words(ignore or [])
+        )
+    kind = _vehicles(problem) if isinstance(problem, VRP) else _tour(problem)
+    facts = {**_nodes(problem), "columns": _columns(problem), **kind}
     if as_json:
         show_json(facts)
     else:
@@ -44,6 +50,14 @@ def _nodes(problem: TSP | VRP) -> dict[str, Any]:
         "duplicates": duplicates,
         "best_known": problem.best_known,
     }
+
+
+def _columns(problem: TSP | VRP) -> dict[str, str] | None:
+    """Return the header of each column of a spreadsheet that is used."""
+    sheet = problem.table
+    if not isinstance(sheet, Sheet) or not sheet.header:
+        return None
+    return {name: sheet.header[at].strip() for name, at in sheet.columns.items()}
 
 
 def _tour(problem: TSP) -> dict[str, Any]:
@@ -70,6 +84,8 @@ def _text(value: Any) -> str | None:
         return value
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} is {header!r}" for name, header in value.items())
     if isinstance(value, list):
         low, high = value
         return " x ".join(f"{a:g}..{b:g}" for a, b in zip(low, high, strict=True))

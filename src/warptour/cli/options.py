@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, TypeAlias
 
@@ -11,16 +12,23 @@ import typer
 
 from warptour import api
 from warptour.cli.cities import as_path
+from warptour.io.table import column_name
 from warptour.io.vehicle_options import VehicleOptions
-from warptour.model.errors import InputWarning
+from warptour.model.errors import InputWarning, UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
-PATH, VEHICLES, FILES = "An open path", "Vehicles", "Files"
+PATH, VEHICLES, SHEETS, FILES = "An open path", "Vehicles", "Spreadsheets", "Files"
 """Headings of option groups in the help."""
 
+CHOICE = re.compile(r",(?=\s*[A-Za-z_-]+\s*=)")
+"""Comma between two choices of columns."""
+
 File: TypeAlias = Annotated[
-    str, typer.Argument(metavar="FILE", help="A .tsp, .vrp, .csv or .npy file, or uniform:N:SEED.")
+    str,
+    typer.Argument(
+        metavar="FILE", help="A .tsp, .vrp, .csv, .xlsx or .npy file, uniform:N:SEED, or - for standard input."
+    ),
 ]
 Rounding: TypeAlias = Annotated[
     str | None, typer.Option(metavar="none|nearest|ceil|floor", help="Override how distances are rounded.")
@@ -56,6 +64,24 @@ FixedCost: TypeAlias = Annotated[
 Depot: TypeAlias = Annotated[
     str | None, typer.Option(help="The depot: its name, or its number from 1.", rich_help_panel=VEHICLES)
 ]
+Columns: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        metavar="NAME=HEADER,...",
+        help='Which column of a spreadsheet is which: lat="GPS Lat",demand=Qty; may be repeated.',
+        rich_help_panel=SHEETS,
+    ),
+]
+Ignore: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ignore",
+        metavar="NAME,...",
+        help="Columns not to use, such as demand.",
+        rich_help_panel=SHEETS,
+    ),
+]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -67,20 +93,40 @@ def notes(quiet: bool = False) -> Iterator[None]:
         yield
 
 
+def chosen_columns(texts: Sequence[str]) -> dict[str, str]:
+    """Return the headers in texts such as ``lat=GPS Lat,demand=Qty`` by their columns; headers may hold commas."""
+    chosen = {}
+    for text in texts:
+        for part in CHOICE.split(text):
+            name, equals, header = part.partition("=")
+            if not equals or not header.strip():
+                raise UsageError(f"--columns takes NAME=HEADER, such as lat='GPS Lat', not {part!r}")
+            chosen[column_name(name, "--columns")] = header.strip()
+    return chosen
+
+
+def words(texts: Sequence[str]) -> list[str]:
+    """Return the words in texts such as ``demand,name``."""
+    return [word for text in texts for word in text.split(",") if word.strip()]
+
+
 def read_problem(
     file: str,
     rounding: str | None,
     latlon: bool | None,
     path: tuple[bool, str | None, str | None],
     vehicles: VehicleOptions,
+    sheet: tuple[list[str] | None, list[str] | None] = (None, None),
     quiet: bool = False,
 ) -> TSP | VRP:
-    """Read ``file`` with the options above; ``path`` is (open, from, to)."""
+    """Read ``file`` with the options above; ``path`` is (open, from, to), ``sheet`` is (columns, ignore)."""
     with notes(quiet):
         problem = api.read(
             file,
             rounding=rounding,  # type: ignore[arg-type]  # read rejects other words
             latlon=latlon,
+            columns=chosen_columns(sheet[0] or []),
+            ignore=words(sheet[1] or []),
             **vehicles.given(),
         )
     return as_path(problem, *path)

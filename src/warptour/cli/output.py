@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import secrets
+import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from warptour import api
 from warptour.cli.failure import complain, explain
 from warptour.io.files import why_not_writable
-from warptour.io.solution import FORMATS, solution_text
-from warptour.model.errors import InputError, UsageError
+from warptour.io.solution import FORMATS, solution_bytes
+from warptour.model.errors import InputError, OutputError, UsageError
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
+
+STANDARD_OUTPUT = "-"
 
 
 def check_writable(path: str | None, option: str, suffixes: Collection[str] = (), source: str | None = None) -> None:
@@ -30,6 +34,34 @@ def check_writable(path: str | None, option: str, suffixes: Collection[str] = ()
         raise InputError(f"{option} cannot be written: {reason}", path)
     if source is not None and file.exists() and Path(source).exists() and file.samefile(source):
         raise UsageError(f"{option} {path} would replace the file that is read")
+
+
+def split_outputs(outputs: Sequence[str], as_json: bool) -> tuple[list[str], bool]:
+    """Return the output files, and whether the solution goes to standard output, too."""
+    piped = STANDARD_OUTPUT in outputs
+    if piped and as_json:
+        raise UsageError("--output - and --json both write to standard output; give --output a file")
+    return [path for path in outputs if path != STANDARD_OUTPUT], piped
+
+
+def print_solution(problem: TSP | VRP, result: Result) -> None:
+    """Write the solution to standard output: as a spreadsheet where the problem came as one, else in its own format."""
+    if sys.stdout is None:
+        raise OutputError("standard output is closed, and --output - writes there")
+    suffix = _natural(problem) if problem.table is None else ".csv"
+    sys.stdout.flush()
+    sys.stdout.buffer.write(solution_bytes(suffix, problem, result.solution, result.cost))
+    sys.stdout.buffer.flush()
+
+
+def solution_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
+    """Return the solution for ``--json``: node numbers from 1, as files have them, and names where there are any."""
+    routes = [result.tour] if result.routes is None else result.routes
+    nodes = [(route + 1).tolist() for route in routes]
+    names = None if problem.labels is None else [[problem.labels[node] for node in route.tolist()] for route in routes]
+    if result.routes is None:
+        return {"solution": nodes[0], "names": None if names is None else names[0]}
+    return {"solution": nodes, "names": names}
 
 
 def attempt(write: Callable[[], None]) -> str | None:
@@ -56,7 +88,7 @@ def rescue(path: str, problem: TSP | VRP, result: Result, reason: str, held: str
     If no file can be written and there is no ``held`` copy, print the solution on standard error and return None.
     """
     name = Path(path)
-    natural = ".sol" if isinstance(problem, VRP) else ".tour"
+    natural = _natural(problem)
     suffix = name.suffix if name.suffix.lower() in FORMATS else natural
     for folder in _shelters(name):
         for ending in dict.fromkeys((suffix, natural)):  # the second needs the least memory to write
@@ -68,9 +100,13 @@ def rescue(path: str, problem: TSP | VRP, result: Result, reason: str, held: str
         complain(f"warptour: {reason}; the solution is in {held}")
     else:
         complain(f"warptour: {reason}; no other file can be written either, so this is the solution:")
-        solution = result.tour if result.routes is None else result.routes
-        complain(solution_text(natural, problem, solution, result.cost))
+        complain(solution_bytes(natural, problem, result.solution, result.cost).decode("utf-8", "replace"))
     return None
+
+
+def _natural(problem: TSP | VRP) -> str:
+    """Return the suffix of the format that every solution has."""
+    return ".sol" if isinstance(problem, VRP) else ".tour"
 
 
 def _shelters(name: Path) -> Iterator[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 from warptour.model.errors import OutputError
 
@@ -28,12 +28,13 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
 
 
-def show_rows(rows: dict[str, str | None]) -> None:
+def show_rows(rows: dict[str, str | None], stream: TextIO | None = None) -> None:
     """Print names and values in two columns, skipping missing values; coloured on a terminal."""
+    stream = stream or sys.stdout
     known = {name: value for name, value in rows.items() if value is not None}
     width = max(map(len, known), default=0)
-    on_terminal = sys.stdout is not None and sys.stdout.isatty()
+    on_terminal = stream is not None and stream.isatty()
     bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if on_terminal else ("", "", "")
     for number, (name, value) in enumerate(known.items()):
         strong = bold if number == 0 else ""
-        print(f"{dim}{name:<{width}}{plain}  {strong}{printable(value)}{plain}")
+        print(f"{dim}{name:<{width}}{plain}  {strong}{printable(value)}{plain}", file=stream)

@@ -17,10 +17,12 @@ from warptour.cli.failure import INTERNAL, SHORTAGE, UNWRITTEN, complain, explai
 from warptour.cli.options import (
     FILES,
     Capacity,
+    Columns,
     Depot,
     File,
     FixedCost,
     From,
+    Ignore,
     Json,
     LatLon,
     MaxDistance,
@@ -31,16 +33,25 @@ from warptour.cli.options import (
     Vehicles,
     read_problem,
 )
-from warptour.cli.output import attempt, check_writable, rescue, write_output
+from warptour.cli.output import (
+    check_writable,
+    print_solution,
+    rescue,
+    solution_facts,
+    split_outputs,
+    write_output,
+)
+from warptour.cli.pictures import Pictures
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
+from warptour.cluster.links.mpi import serve_if_member
 from warptour.io.solution import check_output
+from warptour.io.source import display_name
 from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InfeasibleError, NothingFound, OutputError, SearchFailed
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
-from warptour.observe.picture import check_drawable, write_svg
 from warptour.observe.progress import Silence, format_cost, progress
 from warptour.search.arguments import DEFAULT_SECONDS
 from warptour.strategies.registry import STRATEGIES, default_strategy
@@ -49,7 +60,7 @@ Number = float | None
 
 JSON_KEYS = (
     "name kind n cost feasible routes lower_bound bound_gap optimal best_known gap seconds read_seconds "
-    "compile_seconds iterations moves device strategy seed threads interrupted version output"
+    "compile_seconds iterations moves device strategy seed threads workers interrupted version output solution names"
 ).split()
 """Keys of the ``--json`` output, in this order; unknown values are null."""
 
@@ -66,8 +77,17 @@ def solve(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A parameter of the strategy; repeatable.")
     ] = None,
-    device: Annotated[str, typer.Option(help="Where to search: auto, cpu, cuda:N or opencl:N.")] = "auto",
+    device: Annotated[
+        str, typer.Option(help="Where to search: auto, all, cpu, cuda:N, opencl:N, or several of these: cuda:0,cpu.")
+    ] = "auto",
     threads: Annotated[int | None, typer.Option(help="Worker threads, up to 1024; all cores by default.")] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE",
+            help="Search with several processes: local:4 here, mpi under mpiexec, ray or ray:ADDRESS.",
+        ),
+    ] = None,
     seconds: Annotated[Number, typer.Option(help="Time limit; 10 unless --iterations is given.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Limit on the strategy's iterations.")] = None,
     target: Annotated[Number, typer.Option(metavar="COST", help="End at or below this cost.")] = None,
@@ -89,14 +109,25 @@ def solve(
     vehicles: Vehicles = None,
     fixed_cost: FixedCost = None,
     depot: Depot = None,
+    columns: Columns = None,
+    ignore: Ignore = None,
     output: Annotated[
         list[str] | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write the solution here; may be repeated.", rich_help_panel=FILES
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the solution here, - is standard output; may be repeated.",
+            rich_help_panel=FILES,
         ),
     ] = None,
     plot: Annotated[
-        str | None, typer.Option(metavar="FILE.svg", help="Draw the solution here.", rich_help_panel=FILES)
+        str | None,
+        typer.Option(metavar="FILE", help="Draw the solution here: .svg, .png or .pdf.", rich_help_panel=FILES),
+    ] = None,
+    map_file: Annotated[
+        str | None,
+        typer.Option("--map", metavar="FILE.html", help="Write a map of the solution here.", rich_help_panel=FILES),
     ] = None,
     trace: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a JSON line per improvement here.", rich_help_panel=FILES)
@@ -111,9 +142,12 @@ def solve(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False,
 ) -> int:
     """Find a short tour or cheap routes for FILE."""
+    if cluster == "mpi":
+        serve_if_member(context.obj)
     for path, option in ((trace, "--trace"), (checkpoint, "--checkpoint")):
         check_writable(path, option, source=file)
-    check_writable(plot, "--plot", (".svg",), source=file)
+    pictures = Pictures(plot, map_file)
+    pictures.check_files(file)
     began = time.perf_counter()
     problem = read_problem(
         file,
@@ -121,20 +155,21 @@ def solve(
         latlon,
         (is_open, from_city, to_city),
         VehicleOptions(capacity, max_distance, service_time, vehicles, fixed_cost, depot),
+        (columns, ignore),
         quiet,
     )
     read_seconds = time.perf_counter() - began
-    outputs = output or []
+    outputs, piped = split_outputs(output or [], as_json)
     for path in outputs:
         check_output(path, problem)
         check_writable(path, "--output", source=file)
-    if plot is not None:
-        check_drawable(problem)
+    pictures.check_problem(problem)
     rule = api.choose_strategy(problem, configured(strategy, default_strategy(problem), settings or []))
     if seconds is None and iterations is None:
         seconds = DEFAULT_SECONDS
     silent = quiet or (as_json and not (sys.stderr and sys.stderr.isatty()))
     fault: SearchFailed | None = None
+    result: Result
     with (
         Silence() if silent else progress(sys.stderr, problem, seconds, rule.iteration) as shown,
         naming(file),
@@ -149,6 +184,7 @@ def solve(
                 seed=seed,
                 threads=threads,
                 device=device,
+                cluster=cluster,
                 start=start,
                 trace=trace,
                 listeners=[shown],
@@ -167,24 +203,27 @@ def solve(
         complain(f"warptour: {explain(fault)[0]}")
     result = replace(result, read_seconds=read_seconds)
     places = _places(outputs, checkpoint, problem, result)
-    drawn = plot is not None and _draw(plot, problem, result)
+    drawn = pictures.draw(problem, result, quiet)
     if not result.feasible:
         _explain_infeasible(problem, result)
     code = 0 if result.feasible else 1
     if fault is not None:
         code = INTERNAL
-    elif result.unwritten or places != list(outputs) or drawn != (plot is not None):
+    elif result.unwritten or places != outputs or drawn != pictures.wanted:
         code = UNWRITTEN
     elif result.shortage is not None and result.feasible:
         code = SHORTAGE
     try:
+        if piped:
+            print_solution(problem, result)
         if as_json:
             written = places if len(places) > 1 else next(iter(places), None)
-            facts = result.summary() | {"version": __version__, "output": written}
+            facts = result.summary() | solution_facts(problem, result) | {"version": __version__, "output": written}
             show_json({key: facts[key] for key in JSON_KEYS})
         elif not quiet:
-            files = ", ".join(filter(None, (*places, plot if drawn else None)))
-            show_rows(summary(result, rule.iteration) | {"written": files or None})
+            files = ", ".join([*places, *drawn])
+            where = sys.stderr if piped else sys.stdout
+            show_rows(summary(result, rule.iteration) | {"written": files or None}, where)
     except (OSError, OutputError):
         if code in (0, 1, SHORTAGE):
             raise
@@ -205,14 +244,6 @@ def _places(outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, 
     return places
 
 
-def _draw(plot: str, problem: TSP | VRP, result: Result) -> bool:
-    """Draw the solution; return whether that succeeded, and print the reason if not."""
-    reason = attempt(lambda: write_svg(plot, problem, result.tour if result.routes is None else result.routes))
-    if reason is not None:
-        complain(f"warptour: {reason}")
-    return reason is None
-
-
 def _explain_infeasible(problem: TSP | VRP, result: Result) -> None:
     """Print the violations of the best solution on standard error."""
     complain(f"warptour: no feasible solution was found in {result.seconds:.1f} s; the best one has:")
@@ -226,7 +257,7 @@ def naming(file: str) -> Iterator[None]:
     try:
         yield
     except InfeasibleError as error:
-        raise InfeasibleError(f"{file}: {error}") from None
+        raise InfeasibleError(f"{display_name(file)}: {error}") from None
 
 
 def summary(result: Result, unit: str) -> dict[str, str | None]:
@@ -238,7 +269,9 @@ def summary(result: Result, unit: str) -> dict[str, str | None]:
     bound = None if result.bound_gap is None else f"at most {result.bound_gap:.3f}% above the optimum"
     if result.optimal:
         bound = "optimal: equal to the lower bound"
-    how = f"{result.strategy} on {result.device}, {result.threads} thread{'s' if result.threads > 1 else ''}"
+    threads = f"{result.threads} thread{'s' if result.threads > 1 else ''}"
+    workers = threads if result.workers == 1 else f"{result.workers} workers with {threads} each"
+    how = f"{result.strategy} on {result.device}, {workers}"
     return {
         "cost": format_cost(result.cost) + ("" if result.feasible else " (infeasible)"),
         "routes": routes,

@@ -5,15 +5,31 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from threading import Event
+from typing import Self, TypeAlias
 
-from warptour.cluster.link import Link, LostError
-from warptour.cluster.messages import Quit, Task
+from warptour.cluster.links.hello import stranger
+from warptour.cluster.links.link import Link, LostError
+from warptour.cluster.messages import Best, Done, Failed, Hello, Quit, ScanRows, Signalled, Task, Unreadable
+from warptour.model.errors import UsageError
 
 TIMEOUT_SECONDS = 60.0
 """A member that works and gives no sign of life for so long counts as lost."""
 
-POLL_SECONDS = 0.01
+START_TIMEOUTS = 10
+"""A task may take so many times longer until its first sign of life: it is sent, and kernels are compiled."""
+
+START_SECONDS = 120.0
+"""How long members may take to say hello; a file server that many nodes import from is slow."""
+
+LOOK_SECONDS = 0.1
+"""Seconds between two looks at the members; those with something to say wake the coordinator."""
+
+MAX_STILLBORN = 10
+"""A member that was lost without a sign of life so many times in a row is not replaced again."""
+
+Wait: TypeAlias = Callable[[Event, float], object]
+"""Returns when there may be messages: the event was set, or some seconds have passed."""
 
 
 @dataclass(frozen=True)
@@ -24,19 +40,72 @@ class Gone:
 
 
 class Member:
-    """One member: its link, its task, and when it was last heard of."""
+    """One member: its link, its last task, and how long it has been silent.
 
-    def __init__(self, rank: int, link: Link) -> None:
+    Attributes
+    ----------
+    hello : Hello or None
+        What it told of itself.
+    lost : bool
+    lived : bool
+        Whether it has answered a task.
+    stillborn : int
+        How many of its predecessors in a row have not.
+    sent, received : int
+        Bytes of the messages to and from it, and to and from those that it replaced.
+    """
+
+    def __init__(self, rank: int, link: Link, before: Member | None = None) -> None:
         self.rank = rank
         self.link = link
-        self.task: Task | None = None
-        self.heard_at = time.perf_counter()
-        self.lost = False
+        self.task: Task | ScanRows | None = None
+        self.hello: Hello | None = None
+        self.lost = self.lived = False
+        self.stillborn: int = 0 if before is None or before.lived else before.stillborn + 1
+        self._bytes_before = (0, 0) if before is None else (before.sent, before.received)
+        self._works = self._answered = False
+        self._silence = 0.0
+        self._looked_at = time.perf_counter()
 
     @property
     def name(self) -> str:
         """For people."""
         return self.link.name
+
+    @property
+    def sent(self) -> int:
+        """Bytes of the messages to it."""
+        return self._bytes_before[0] + self.link.sent
+
+    @property
+    def received(self) -> int:
+        """Bytes of the messages from it."""
+        return self._bytes_before[1] + self.link.received
+
+    def begin(self, task: Task | ScanRows) -> None:
+        """Note that it was sent ``task``, or rows to scan."""
+        same = isinstance(self.task, ScanRows) and task.number == self.task.number
+        self.task, self._works, self._answered = task, True, same and self._answered
+        self._silence, self._looked_at = 0.0, time.perf_counter()
+
+    def note(self, message: object) -> None:
+        """Note a message of it, which is a sign of life."""
+        self._silence = 0.0
+        if not isinstance(message, Hello):
+            self.lived = self._answered = True
+        if isinstance(message, Done | Failed | Best) and self.task is not None and message.number == self.task.number:
+            self._works = False
+
+    def silent_for(self, timeout: float) -> float:
+        """Return the limit that its silence exceeds, or 0; to be called after a look at its messages.
+
+        A look adds a tenth of the timeout at most: a coordinator that was busy or stopped missed nothing.
+        """
+        now = time.perf_counter()
+        self._silence += min(now - self._looked_at, timeout / 10)
+        self._looked_at = now
+        limit = timeout if self._answered else START_TIMEOUTS * timeout
+        return limit if self._works and self._silence > limit else 0.0
 
 
 class Crew:
@@ -49,25 +118,63 @@ class Crew:
         Returns a link to a new member in place of the one of this rank; without it, the others go on alone.
     timeout : float
         Seconds without a sign of life after which a member that works is lost.
+    threads : int
+        Of each member, unless the user asks for others.
+    wait : callable, optional
+        For links that do not wake.
+    release : callable, optional
+        Called at the end, after all links were closed.
+
+    Attributes
+    ----------
+    on_signal : callable or None
+        Called with the number of a signal that a member got.
+    remark : str or None
+        What the user should know about it.
     """
 
     def __init__(
-        self, links: list[Link], rehire: Callable[[int], Link] | None = None, timeout: float = TIMEOUT_SECONDS
+        self,
+        links: list[Link],
+        rehire: Callable[[int], Link] | None = None,
+        timeout: float = TIMEOUT_SECONDS,
+        *,
+        threads: int = 1,
+        wait: Wait = Event.wait,
+        release: Callable[[], None] | None = None,
     ) -> None:
         self.members = [Member(rank, link) for rank, link in enumerate(links)]
+        self.threads = threads
+        self.on_signal: Callable[[int], None] | None = None
+        self.remark: str | None = None
         self._rehire = rehire
         self._timeout = timeout
+        self._wait = wait
+        self._release = release
+        self._bell = Event()
         self._gone: list[tuple[Member, Gone]] = []
+        for link in links:
+            link.wake = self._bell.set
 
     @property
     def present(self) -> list[Member]:
         """Those that are not lost."""
         return [member for member in self.members if not member.lost]
 
+    def gather(self, seconds: float = START_SECONDS) -> None:
+        """Wait until all members have said hello; raises :class:`LostError`."""
+        until = time.perf_counter() + seconds
+        while missing := [member for member in self.members if member.hello is None]:
+            for member, message in self.hear(LOOK_SECONDS):
+                if isinstance(message, Gone) and self.replace(member) is None:
+                    raise LostError(message.reason)
+            if time.perf_counter() > until:
+                raise LostError(f"{missing[0].name} has not answered for {seconds:g} s")
+
     def send(self, member: Member, message: object) -> None:
         """Send a message to ``member``, whose loss :meth:`hear` then tells."""
-        if isinstance(message, Task):
-            member.task, member.heard_at = message, time.perf_counter()
+        if isinstance(message, Task | ScanRows):
+            member.begin(message)
         if not member.lost:
             try:
                 member.link.send(message)
@@ -78,6 +185,7 @@ class Crew:
         """Return the messages that came, waiting up to ``seconds`` for the first; :class:`Gone` for lost members."""
         until = time.perf_counter() + seconds
         while True:
+            self._bell.clear()
             heard: list[tuple[Member, object]] = []
             for member in self.present:
                 heard += self._from(member)
@@ -86,16 +194,17 @@ class Crew:
             left = until - time.perf_counter()
             if heard or left <= 0:
                 return heard
-            time.sleep(min(left, POLL_SECONDS))
+            self._wait(self._bell, min(left, LOOK_SECONDS))
 
     def replace(self, member: Member) -> Member | None:
         """Return a new member in place of a lost one; None if there is none to be had."""
-        if self._rehire is None:
+        if self._rehire is None or (not member.lived and member.stillborn + 1 >= MAX_STILLBORN):
             return None
         try:
-            new = Member(member.rank, self._rehire(member.rank))
+            new = Member(member.rank, self._rehire(member.rank), member)
         except (LostError, OSError):
             return None
+        new.link.wake = self._bell.set
         self.members[member.rank] = new
         return new
 
@@ -105,6 +214,8 @@ class Crew:
             self.send(member, Quit())
         for member in self.members:
             member.link.close()
+        if self._release is not None:
+            self._release()
 
     def __enter__(self) -> Self:
         return self
@@ -116,13 +227,32 @@ class Crew:
         heard: list[tuple[Member, object]] = []
         try:
             while (message := member.link.receive(0)) is not None:
-                member.heard_at = time.perf_counter()
-                heard.append((member, message))
+                member.note(message)
+                if not self._handled(member, message):
+                    heard.append((member, message))
         except LostError as error:
             self._lose(member, str(error))
-        if not member.lost and member.task is not None and time.perf_counter() - member.heard_at > self._timeout:
-            self._lose(member, f"{member.name} has given no sign of life for {self._timeout:g} s")
+        if not member.lost and (limit := member.silent_for(self._timeout)):
+            self._lose(member, f"{member.name} has given no sign of life for {limit:g} s")
         return heard
+
+    def _handled(self, member: Member, message: object) -> bool:
+        """Return whether ``message`` is no business of the search."""
+        if isinstance(message, Hello):
+            member.hello = message
+            if reason := stranger(message):
+                raise UsageError(f"{member.name} {reason}: the same must be installed everywhere")
+        elif isinstance(message, Signalled):
+            if self.on_signal is not None:
+                self.on_signal(message.number)
+        elif isinstance(message, Unreadable):
+            raise UsageError(
+                f"{member.name} cannot read what it was sent ({message.reason}): "
+                "classes of your own must be in a module that it can import"
+            )
+        else:
+            return False
+        return True
 
     def _lose(self, member: Member, reason: str) -> None:
         member.lost = True

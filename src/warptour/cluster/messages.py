@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from warptour.engines.scans.runner import Found as Scanned
+from warptour.engines.scans.runner import Order
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Tour
@@ -28,6 +30,8 @@ class Task:
         Limits; infinite for none.
     report_seconds : float
         Minimum seconds between two :class:`Found`; infinite for a task that answers with :class:`Done` alone.
+    meet_every : float
+        Iterations between two :class:`Meet`, at which the member waits for an :class:`Arrival`; infinite for none.
     """
 
     number: int
@@ -40,6 +44,7 @@ class Task:
     seconds: float = math.inf
     iterations: float = math.inf
     report_seconds: float = math.inf
+    meet_every: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -56,11 +61,11 @@ class Quit:
 
 @dataclass(frozen=True, eq=False)
 class Arrival:
-    """A solution of another member, from the coordinator."""
+    """A solution of another member, from the coordinator; None where a meeting brings none."""
 
     number: int
-    solution: Tour | Routes
-    cost: int | float
+    solution: Tour | Routes | None
+    cost: int | float | None
 
 
 @dataclass(frozen=True)
@@ -85,8 +90,23 @@ class Found:
 
 
 @dataclass(frozen=True, eq=False)
+class Meet:
+    """The best solution at a fixed count of iterations; the member waits for the coordinator's :class:`Arrival`."""
+
+    number: int
+    solution: Tour | Routes | None
+    cost: int | float | None
+    iterations: int
+    moves: int
+
+
+@dataclass(frozen=True, eq=False)
 class Done:
-    """The end of a task: its best solution, None if there is none, and the device that it ran on."""
+    """The end of a task: its best solution, None if there is none, and the device that it ran on.
+
+    ``miss`` is an infeasible solution, for a search that found no feasible one; ``last`` as in
+    :class:`~warptour.search.search.Search`.
+    """
 
     number: int
     solution: Tour | Routes | None
@@ -95,12 +115,84 @@ class Done:
     moves: int
     seconds: float
     device: str
+    miss: Tour | Routes | None = None
+    last: Tour | Routes | None = None
 
 
 @dataclass(frozen=True)
 class Failed:
-    """The task ended by an error; ``of_device`` if a device or its driver is at fault."""
+    """The task ended by an error; ``of_device`` if a device or its driver is at fault, ``refused`` if the caller is."""
 
     number: int
     reason: str
     of_device: bool
+    refused: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class LoadRows:
+    """A problem whose moves a member is to scan in part, from the coordinator.
+
+    Attributes
+    ----------
+    number : int
+        Scans of these rows, and their answers, carry it.
+    problem : TSP
+    strategy : Strategy
+        What the scans are for: it decides where they may run.
+    kind : str
+        How moves are divided into rows: one of :data:`~warptour.engines.scans.rows.KINDS`.
+    threads : int
+    device : str
+        Where the member scans, unless it has a device of its own; several share its rows.
+    """
+
+    number: int
+    problem: TSP
+    strategy: Strategy
+    kind: str
+    threads: int
+    device: str
+
+
+@dataclass(frozen=True, eq=False)
+class ScanRows:
+    """Moves to be made and rows to be scanned, from the coordinator; ``turn`` counts the scans."""
+
+    number: int
+    turn: int
+    order: Order
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best move of the rows."""
+
+    number: int
+    turn: int
+    move: Scanned
+
+
+@dataclass(frozen=True)
+class Hello:
+    """The first message of a member: what it has installed, and the cores that it may use, by number and processor."""
+
+    version: str
+    kernels: str
+    host: str
+    cores: int
+    processors: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Signalled:
+    """A member got a signal that ends the whole search."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A member could not unpickle what it was sent."""
+
+    reason: str

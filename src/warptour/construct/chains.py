@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.construct.fragments import Fragments
-from warptour.model.problem import TSP
+from warptour.model.problem import TSP, contains
 
 Int32s = NDArray[np.int32]
 
@@ -76,9 +76,10 @@ def arrange(problem: TSP, order: NDArray[np.int64] | Int32s) -> Int32s:
     """Return the cities in ``order``, except that chains stay intact and an open path has its given ends.
 
     A chain is placed where its first city occurs in ``order``, and begins with the end that occurs earlier. ``order``
-    is a permutation of the cities.
+    is a permutation of the cities; one that is a tour of the problem stays as it is.
     """
-    if len(problem.fixed_edges) == 0 and problem.first is None and problem.last is None:
+    has_ends = problem.first in (None, order[0]) and problem.last in (None, order[-1])
+    if has_ends and contains(order, problem.fixed_edges, closed=not problem.open).all():
         return np.array(order, np.int32)
     chains = FixedChains.of_problem(problem)
     rank = np.empty(problem.n, np.int64)

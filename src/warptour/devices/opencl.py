@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +15,9 @@ from numpy.typing import DTypeLike, NDArray
 from warptour.devices.caches import keep_caches_private
 from warptour.devices.device import About, Array, DeviceError, Elapsed, scalar_bytes
 from warptour.devices.text import Define, assemble, fingerprint
+
+COMPILING: Final = Lock()
+"""Held while a driver compiles, at builds and first launches: not all of them may on several threads at once."""
 
 ROOM: Final = 16
 """Bytes of local memory per lane, for communication within a group."""
@@ -134,7 +138,7 @@ class OpenCL:
         options.append("-cl-fast-relaxed-math" if text.relaxed else "-cl-fp32-correctly-rounded-divide-sqrt")
         queue = self.queue
         try:
-            with warnings.catch_warnings():
+            with COMPILING, warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # compiler warnings; the tests of the native build show them too
                 program = self.cl.Program(self._context, text.source).build(options)
         except self.cl.Error as error:
@@ -242,8 +246,9 @@ class OpenCLProgram:
                 return
             self._launched.add(name)
             self._queue.finish()
-            began = time.perf_counter()
-            event = self._cl.enqueue_nd_range_kernel(self._queue, kernel, (groups * self._lanes,), (self._lanes,))
-            event.wait()
+            with COMPILING:
+                began = time.perf_counter()
+                event = self._cl.enqueue_nd_range_kernel(self._queue, kernel, (groups * self._lanes,), (self._lanes,))
+                event.wait()
             spent, ran = time.perf_counter() - began, (event.profile.end - event.profile.start) / 1e9
             self._device.compile_seconds += max(0.0, spent - ran)  # PoCL compiles at the first launch

@@ -139,10 +139,13 @@ def _fixed(problem: TSP, rank: Ints | None) -> Ints | None:
     ends = [end for end in (problem.first, problem.last) if end is not None]
     if len(edges) == 0 and not ends:
         return None
-    pairs = [(int(a), int(b)) for a, b in edges]
-    pairs += [(end if rank is None else int(rank[end]), problem.n) for end in ends]
+    closing = [(end if rank is None else int(rank[end]), problem.n) for end in ends]
+    pairs = np.concatenate((edges, np.array(closing, np.int32).reshape(-1, 2)))
+    nodes, mates = pairs.ravel(), pairs[:, ::-1].ravel()
+    order = np.argsort(nodes, kind="stable")
+    nodes, mates = nodes[order], mates[order]
+    second = np.zeros(len(nodes), np.intp)
+    second[1:] = nodes[1:] == nodes[:-1]
     fixed = np.full((problem.n + problem.open, 2), -1, np.int32)
-    for pair in pairs:
-        for a, b in (pair, pair[::-1]):
-            fixed[a, 0 if fixed[a, 0] < 0 else 1] = b
+    fixed[nodes, second] = mates
     return fixed

@@ -19,6 +19,14 @@ from warptour.model.vehicles import VRP, Routes
 
 def text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
     """Return a FeatureCollection, one feature per line of text."""
+    facts = collection(problem, sequences, cost)
+    features = facts.pop("features")
+    head = json.dumps(facts)[:-1]
+    return f'{head}, "features": [\n' + ",\n".join(json.dumps(feature) for feature in features) + "\n]}\n"
+
+
+def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, Any]:
+    """Return a FeatureCollection of a tour, as the only sequence, or of routes."""
     places = _places(problem)
     features: list[dict[str, Any]] = []
     for number, sequence in enumerate(sequences, 1):
@@ -44,8 +52,7 @@ def text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
     facts: dict[str, Any] = {"type": "FeatureCollection", "name": problem.name, "cost": cost}
     if isinstance(problem, TSP) and problem.open:
         facts["open"] = True
-    head = json.dumps(facts)[:-1]
-    return f'{head}, "features": [\n' + ",\n".join(json.dumps(feature) for feature in features) + "\n]}\n"
+    return facts | {"features": features}
 
 
 def sequences(content: Any) -> list[list[int]] | None:

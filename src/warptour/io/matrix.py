@@ -25,8 +25,8 @@ LARGEST: Final = 2.0**52
 """Maximum distance: beyond it, float64 sums are no longer exact."""
 
 
-def read_matrix(document: Document, n: int) -> Floats:
-    """Return the (n, n) distances of an EXPLICIT file, symmetric up to rounding.
+def read_matrix(document: Document, n: int, *, asymmetric: bool) -> Floats:
+    """Return the (n, n) distances of an EXPLICIT file, symmetric up to rounding unless they may be ``asymmetric``.
 
     As TSPLIB specifies, the section is one stream of numbers; line breaks do not matter. Memory is allocated by the
     actual size of the data, not by DIMENSION.
@@ -51,6 +51,8 @@ def read_matrix(document: Document, n: int) -> Floats:
         document.fail(f"the weight {weights[at]:g} is beyond 2**52", word_line(document, section, at))
     if layout == "FULL_MATRIX":
         matrix = weights.reshape(n, n)
+        if asymmetric:
+            return matrix
         whole = bool((np.floor(weights) == weights).all())
         for i in range(n):
             there, back = matrix[i, i + 1 :], matrix[i + 1 :, i]
@@ -63,7 +65,7 @@ def read_matrix(document: Document, n: int) -> Floats:
                     f"the matrix is asymmetric: {matrix[i, j]:g} from node {i + 1} to {j + 1}, {matrix[j, i]:g} back; "
                 )
                 line = word_line(document, section, i * n + j)
-                document.fail(message + "only symmetric distances are supported", line)
+                document.fail(message + "that takes TYPE ATSP", line)
         return matrix
     matrix = np.zeros((n, n))
     at = 0

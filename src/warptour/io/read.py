@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import os
+import re
+import sys
 import warnings
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from io import StringIO
 from os import PathLike, fspath
@@ -15,8 +18,8 @@ import numpy as np
 
 from warptour.io.files import open_regular
 from warptour.io.generate import from_spec
-from warptour.io.source import quote
-from warptour.io.table import find_depot, read_csv, read_npy
+from warptour.io.source import STANDARD_INPUT, display_name, quote
+from warptour.io.table import find_depot, read_npy, read_sheet
 from warptour.io.tsplib import read_tsplib
 from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InputError, InputWarning, UsageError
@@ -24,8 +27,16 @@ from warptour.model.metric import Rounding
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
-SUFFIXES: Final = (".tsp", ".vrp", ".csv", ".tsv", ".npy")
+SUFFIXES: Final = (".tsp", ".atsp", ".vrp", ".csv", ".tsv", ".xlsx", ".npy")
+TSPLIB: Final = (".tsp", ".atsp", ".vrp")
+SHEETS: Final = (".csv", ".tsv", ".xlsx")
 ROUNDINGS: Final = tuple(name for name in get_args(Rounding) if name != "geo")
+
+PEEKED: Final = 512
+"""Bytes of standard input that tell its format."""
+NPY: Final = b"\x93NUMPY"
+KEYWORD: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*[A-Z_]+(?:[ \t]*:|_SECTION\b)")
+"""First line of a TSPLIB file."""
 
 MAX_BEST: Final = 2**24
 """Maximum size in bytes of a ``best.csv`` that is read."""
@@ -42,14 +53,17 @@ def read(
     vehicles: int | None = None,
     fixed_cost: float | None = None,
     depot: int | str | None = None,
+    columns: Mapping[str, str] | None = None,
+    ignore: Collection[str] = (),
 ) -> TSP | VRP:
     """Read a problem.
 
     Parameters
     ----------
     source : str or path-like
-        A TSPLIB ``.tsp`` or CVRPLIB ``.vrp`` file, a ``.csv`` or ``.tsv`` of stops, an ``.npy`` of points, or a
-        specification such as ``uniform:1000:7`` for a generated instance (kind, number of nodes, seed).
+        A TSPLIB ``.tsp`` or ``.atsp`` file, a CVRPLIB ``.vrp``, a ``.csv``, ``.tsv`` or ``.xlsx`` of stops, an ``.npy``
+        of points or distances, or a specification such as ``uniform:1000:7`` for a generated instance (kind, number of
+        nodes, seed). ``-`` is standard input.
     rounding : {"none", "nearest", "ceil", "floor"}, optional
         Rounding of distances, instead of the metric's own.
     latlon : bool, optional
@@ -60,7 +74,12 @@ def read(
         Vehicle capacity, limit on a route's length including service times, service time at each customer, maximum
         number of routes, and cost per route. They override a ``.vrp`` file.
     depot : int or str, optional
-        The depot's name, or its node number from 1 as in files; by default the first row of a CSV.
+        The depot's name, or its node number from 1 as in files; by default the first row of a table.
+    columns : mapping, optional
+        Headers of a table's columns where its words are not recognised: ``{"lat": "GPS Lat", "demand": "Qty"}``. The
+        columns are name, lat, lon, x, y, z, demand and service_time.
+    ignore : collection of str, optional
+        Columns of a table not to use although their headers are recognised: ``["demand"]`` makes one tour of all stops.
 
     Returns
     -------
@@ -89,9 +108,10 @@ def read(
     if not isinstance(source, str | PathLike):
         raise UsageError(f"a problem is read from a path or a word, not from {type(source).__name__}")
     name = fspath(source)
+    ignored = [ignore] if isinstance(ignore, str) else ignore
     notes: list[str] = []
     try:
-        problem = _read_any(name, options, latlon, notes)
+        problem = _read_any(name, options, latlon, notes, columns or {}, ignored)
         changed = bool(latlon) or bool(options.given())
         own = problem.metric
         if rounding is not None:
@@ -99,9 +119,9 @@ def read(
         best = None if changed else _best_known(Path(name), problem, original=problem.metric == own)
         problem = problem if best is None else replace(problem, best_known=best)
     except InputError as error:
-        if error.path is not None:
+        if error.path not in (None, STANDARD_INPUT):
             raise
-        raise InputError(error.message, name) from None
+        raise InputError(error.message, display_name(name), error.line) from None
     except MemoryError:
         raise InputError("is too large for the free memory", name) from None
     for note in notes:
@@ -109,26 +129,47 @@ def read(
     return problem
 
 
-def _read_any(name: str, options: VehicleOptions, latlon: bool | None, notes: list[str]) -> TSP | VRP:
+def _read_any(
+    name: str,
+    options: VehicleOptions,
+    latlon: bool | None,
+    notes: list[str],
+    columns: Mapping[str, str],
+    ignore: Collection[str],
+) -> TSP | VRP:
     path = Path(name)
     generated = None if os.path.exists(name) else from_spec(name)
-    suffix = path.suffix.lower()
-    if latlon and (generated is not None or suffix in (".tsp", ".vrp")):
-        raise UsageError(f"{name} says how it is measured; latlon (--latlon) is for .csv, .tsv and .npy")
+    suffix = _suffix_of_input() if name == STANDARD_INPUT else path.suffix.lower()
+    shown = display_name(name)
+    if latlon and (generated is not None or suffix in TSPLIB):
+        raise UsageError(f"{shown} says how it is measured; latlon (--latlon) is for {', '.join(SHEETS)} and .npy")
+    if (columns or ignore) and (generated is not None or suffix not in SHEETS):
+        raise UsageError(f"{shown} has no columns to choose or ignore; {', '.join(SHEETS)} have")
     if generated is not None:
         return _with_options(generated, options, name)
-    if suffix in (".csv", ".tsv"):
-        problem = read_csv(name, options, latlon, notes)
-        return problem if isinstance(problem, VRP) else _with_options(problem, options, name)
+    if suffix in SHEETS:
+        problem = read_sheet(name, options, latlon, notes, columns, ignore)
+        return problem if isinstance(problem, VRP) else _with_options(problem, options, shown)
     if suffix == ".npy":
         return _with_options(read_npy(name, latlon, notes), options, name)
-    if suffix in (".tsp", ".vrp"):
-        return _with_options(read_tsplib(name), options, name)
+    if suffix in TSPLIB:
+        return _with_options(read_tsplib(name), options, shown)
     if suffix in (".tour", ".sol", ".geojson"):
         raise InputError(f"is a solution by its suffix; a problem is one of {', '.join(SUFFIXES)}", name)
     if suffix in (".gz", ".zip", ".bz2", ".xz", ".zst"):
         raise InputError("is compressed by its suffix; unpack it first", name)
+    if suffix in (".xls", ".xlsm", ".xlsb", ".ods", ".numbers"):
+        raise InputError(f"a spreadsheet is read as {', '.join(SHEETS)}; save it as one of these", name)
     raise InputError(f"is no problem by its suffix; known are {', '.join(SUFFIXES)}, or a word like uniform:9:1", name)
+
+
+def _suffix_of_input() -> str:
+    """Return the suffix that what is on standard input would have in a file."""
+    peek = None if sys.stdin is None or sys.stdin.isatty() else getattr(sys.stdin.buffer, "peek", None)
+    head = b"" if peek is None else peek(PEEKED)[:PEEKED]
+    if head.startswith(NPY):
+        raise InputError("an array cannot be piped; give the .npy file", display_name(STANDARD_INPUT))
+    return ".tsp" if KEYWORD.match(head) else ".csv"
 
 
 def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP | VRP:

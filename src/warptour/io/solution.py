@@ -1,4 +1,4 @@
-"""Solution files: TSPLIB ``.tour``, CVRPLIB ``.sol``, CSV and GeoJSON. Every format can be written and read back.
+"""Solution files: TSPLIB ``.tour``, CVRPLIB ``.sol``, spreadsheets and GeoJSON. All can be written and read back.
 
 A tour is an array of cities from 0; routes are a list of such arrays, without the depot. Files number nodes from 1,
 except ``.sol``, where by CVRPLIB's convention the depot is 0 and the customers are 1 to n - 1 in node order.
@@ -20,14 +20,17 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io import geojson
-from warptour.io.cells import cell_text
+from warptour.io import geojson, spreadsheet
 from warptour.io.files import write_atomic
+from warptour.io.numerals import number_text
 from warptour.io.rows import read_stream, word_line
 from warptour.io.sections import Document
 from warptour.io.sheet import Sheet
 from warptour.io.source import load, load_lines, quote
+from warptour.io.spreadsheet import OWN
+from warptour.io.workbook import library
 from warptour.model.errors import InputError, UsageError
+from warptour.model.itinerary import Trip, itinerary
 from warptour.model.metric import Nodes
 from warptour.model.problem import TSP, permutation_faults
 from warptour.model.report import Report
@@ -43,18 +46,20 @@ FAR: Final = 2**31 - 1
 OPEN_PATH: Final = "Open path"
 """COMMENT of a ``.tour`` that is an open path."""
 
-COLUMNS: Final = {"node": ("node",), "route": ("route",), "order": ("order",), "path": ("path",)}
+COLUMNS: Final = {name: (OWN + name, name) for name in ("node", "route", "order", "path")}
 EXAMPLE: Final = "a solution has the columns node and, for vehicles, route"
 
 
 def check_output(path: str | PathLike[str], problem: TSP | VRP) -> None:
-    """Raise :class:`UsageError` if this suffix does not support solutions of this problem."""
+    """Raise :class:`UsageError` if this suffix does not support solutions of this problem, or a library is missing."""
     suffix = Path(fspath(path)).suffix.lower()
     fitting = [known for known, (kinds, _) in FORMATS.items() if problem.kind in kinds]
     if suffix not in fitting:
         what = "tours" if problem.kind == "tsp" else "routes"
         have = f"the suffix {quote(suffix)}" if suffix else "no suffix"
         raise UsageError(f"{fspath(path)} has {have}; {what} are written as {', '.join(fitting)}")
+    if suffix == ".xlsx":
+        library()
     if suffix == ".geojson" and problem.map is None:
         raise UsageError(f"{problem.name} has distances and no coordinates, so there is no .geojson of it")
 
@@ -67,7 +72,7 @@ def write_solution(
     Parameters
     ----------
     path : path-like
-        ``.tour`` (tours), ``.sol`` (routes), ``.csv`` or ``.geojson``.
+        ``.tour`` (tours), ``.sol`` (routes), ``.csv``, ``.tsv``, ``.xlsx`` or ``.geojson``.
     problem : TSP or VRP
     solution : array of int or list of arrays of int
         A tour for a TSP, routes for a VRP, nodes numbered from 0.
@@ -83,11 +88,10 @@ def write_solution(
         If the suffix is unknown or does not fit the problem, or the file cannot be written.
     """
     check_output(path, problem)
-    text = solution_text(Path(fspath(path)).suffix.lower(), problem, solution, cost)
-    write_atomic(path, [text.encode("utf-8", "replace")])
+    write_atomic(path, [solution_bytes(Path(fspath(path)).suffix.lower(), problem, solution, cost)])
 
 
-def solution_text(suffix: str, problem: TSP | VRP, solution: Solution, cost: float | None = None) -> str:
+def solution_bytes(suffix: str, problem: TSP | VRP, solution: Solution, cost: float | None = None) -> bytes:
     """Return the contents of a solution file with this suffix."""
     if isinstance(problem, VRP):
         sequences = [np.asarray(route) for route in solution if len(route)]
@@ -104,67 +108,55 @@ def solution_text(suffix: str, problem: TSP | VRP, solution: Solution, cost: flo
     return FORMATS[suffix][1](problem, sequences, cost)
 
 
-def number_text(value: float) -> str:
-    """Return a number in Python syntax, integers without a decimal point."""
-    return str(int(value)) if abs(value) < 2**53 and value == int(value) else repr(float(value))
-
-
 def one_line(text: str) -> str:
     """Return text for a keyword's value: on one line, without control characters."""
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
 
 
-def _tour_text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
+def _tour(problem: TSP | VRP, sequences: Routes, cost: float) -> bytes:
     cities = "\n".join(map(str, (sequences[0] + 1).tolist()))
     path = f"COMMENT : {OPEN_PATH}\n" if isinstance(problem, TSP) and problem.open else ""
     return (
         f"NAME : {one_line(problem.name)}\nCOMMENT : Length {number_text(cost)}\n{path}TYPE : TOUR\n"
         f"DIMENSION : {problem.n}\nTOUR_SECTION\n{cities}\n-1\nEOF\n"
-    )
+    ).encode("utf-8", "replace")
 
 
-def _sol_text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
+def _sol(problem: TSP | VRP, sequences: Routes, cost: float) -> bytes:
     assert isinstance(problem, VRP)
     number = np.zeros(problem.n, np.int64)
     number[problem.customers] = np.arange(1, problem.n)
     lines = [f"Route #{k}: {' '.join(map(str, number[sequence].tolist()))}" for k, sequence in enumerate(sequences, 1)]
-    return "\n".join([*lines, f"Cost {number_text(cost)}", ""])
+    return "\n".join([*lines, f"Cost {number_text(cost)}", ""]).encode()
 
 
-def _csv_text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
-    """Return one row per stop; each route starts and ends with its depot, ready for drivers."""
-    vehicles = isinstance(problem, VRP)
-    is_open = isinstance(problem, TSP) and problem.open
-    places = problem.map
-    axes = [] if places is None else ["lat", "lon"] if problem.metric.norm == "great_circle" else ["x", "y", "z"]
-    axes = axes[: 0 if places is None else places.shape[1]]
-    header = [*(["route"] if vehicles else []), "order", "node", *(["name"] if problem.labels else []), *axes]
-    if vehicles:
-        header.append("demand")
-    if is_open:
-        header.append("path")
-    lines = [",".join(header)]
-    for k, sequence in enumerate(sequences, 1):
-        nodes = np.concatenate(([problem.depot], sequence, [problem.depot])) if isinstance(problem, VRP) else sequence
-        columns: list[Sequence[object]] = [[k] * len(nodes)] if vehicles else []
-        columns += [[at + (not vehicles) for at in range(len(nodes))], (nodes + 1).tolist()]
-        if problem.labels:
-            columns.append([cell_text(problem.labels[node]) for node in nodes.tolist()])
-        if places is not None:
-            columns += [[number_text(value) for value in axis] for axis in places[nodes].T.tolist()]
-        if isinstance(problem, VRP):
-            columns.append([number_text(value) for value in problem.demands[nodes].tolist()])
-        if is_open:
-            columns.append(["open"] * len(nodes))
-        lines += [",".join(map(str, row)) for row in zip(*columns, strict=True)]
-    return "\n".join([*lines, ""])
+def _csv(problem: TSP | VRP, sequences: Routes, cost: float) -> bytes:
+    return spreadsheet.csv_bytes(problem, _trips(problem, sequences))
 
 
-FORMATS: Final[dict[str, tuple[tuple[str, ...], Callable[[TSP | VRP, Routes, float], str]]]] = {
-    ".tour": (("tsp",), _tour_text),
-    ".sol": (("vrp",), _sol_text),
-    ".csv": (("tsp", "vrp"), _csv_text),
-    ".geojson": (("tsp", "vrp"), geojson.text),
+def _tsv(problem: TSP | VRP, sequences: Routes, cost: float) -> bytes:
+    return spreadsheet.csv_bytes(problem, _trips(problem, sequences), tabs=True)
+
+
+def _xlsx(problem: TSP | VRP, sequences: Routes, cost: float) -> bytes:
+    return spreadsheet.xlsx_bytes(problem, _trips(problem, sequences))
+
+
+def _trips(problem: TSP | VRP, sequences: Routes) -> list[Trip]:
+    return itinerary(problem, sequences if isinstance(problem, VRP) else sequences[0])
+
+
+def _geojson(problem: TSP | VRP, sequences: Routes, cost: float) -> bytes:
+    return geojson.text(problem, sequences, cost).encode()
+
+
+FORMATS: Final[dict[str, tuple[tuple[str, ...], Callable[[TSP | VRP, Routes, float], bytes]]]] = {
+    ".tour": (("tsp",), _tour),
+    ".sol": (("vrp",), _sol),
+    ".csv": (("tsp", "vrp"), _csv),
+    ".tsv": (("tsp", "vrp"), _tsv),
+    ".xlsx": (("tsp", "vrp"), _xlsx),
+    ".geojson": (("tsp", "vrp"), _geojson),
 }
 """For each suffix, the supported kinds of problem and the writer."""
 
@@ -208,7 +200,8 @@ def _read(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool) -> tup
         raise InputError(f"is no solution by its suffix; known are {', '.join(FORMATS)}", path)
     if problem.kind not in FORMATS[suffix][0]:
         right = ".tour" if problem.kind == "tsp" else ".sol"
-        raise InputError(f"a {suffix} file does not fit a {problem.kind.upper()}; {right}, .csv and .geojson do", path)
+        fitting = f"{right}, .csv, .xlsx and .geojson"
+        raise InputError(f"a {suffix} file does not fit a {problem.kind.upper()}; {fitting} do", path)
     try:
         sequences, line, is_open = READERS[suffix](fspath(path), problem)
     except MemoryError:
@@ -301,9 +294,9 @@ def _read_sol(path: str, problem: TSP | VRP) -> Sequences:
     return sequences, lambda at: lines[at] if at < len(lines) else (lines[-1] if lines else 1), False
 
 
-def _read_csv(path: str, problem: TSP | VRP) -> Sequences:
+def _read_sheet(path: str, problem: TSP | VRP) -> Sequences:
     vehicles = isinstance(problem, VRP)
-    sheet = Sheet.open(path, COLUMNS, EXAMPLE)
+    sheet = Sheet.open(path, COLUMNS, EXAMPLE, needed=[["node"]])
     for needed in ("node", "route") if vehicles else ("node",):
         if needed not in sheet.columns:
             raise InputError(f"there is no column {needed}; {EXAMPLE}", path, 1)
@@ -323,6 +316,8 @@ def _read_csv(path: str, problem: TSP | VRP) -> Sequences:
         breaks = np.flatnonzero(np.diff(columns["route"][order])) + 1
         sequences = np.split(nodes[order], breaks)
     else:
+        if len(order) == problem.n + 1 and nodes[order[0]] == nodes[order[-1]]:
+            order = order[:-1]  # the return to the first city
         sequences = [nodes[order]]
     is_open = "path" in sheet.columns and "open" in (cell.lower() for cell in sheet.labels("path"))
     return sequences, lambda at: sheet.line(int(order[min(at, len(order) - 1)]) if len(order) else 0), is_open
@@ -344,6 +339,8 @@ def _read_geojson(path: str, problem: TSP | VRP) -> Sequences:
 READERS: Final[dict[str, Callable[[str, TSP | VRP], Sequences]]] = {
     ".tour": _read_tour,
     ".sol": _read_sol,
-    ".csv": _read_csv,
+    ".csv": _read_sheet,
+    ".tsv": _read_sheet,
+    ".xlsx": _read_sheet,
     ".geojson": _read_geojson,
 }

@@ -1,7 +1,7 @@
-"""Problems from tables of stops: CSV files of spreadsheets, and NumPy arrays.
+"""Problems from tables of stops: spreadsheets and NumPy arrays.
 
-A CSV has a header with ``x,y`` or ``lat,lon`` and optionally ``name``, ``demand`` and ``service_time``, in any order
-and case and with their common synonyms; a note lists the unused columns. Two columns of numbers without a header are
+A spreadsheet has a header with ``x,y`` or ``lat,lon`` and optionally ``name``, ``demand`` and ``service_time``, in any
+order and case and in several languages; a note lists the unused columns. Two columns of numbers without a header are
 ``x,y``. Units in brackets must be consistent.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tokenize
 import warnings
+from collections.abc import Collection, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
@@ -16,8 +17,9 @@ from typing import Final
 import numpy as np
 
 from warptour.io.degrees import ADVICE, look_like_degrees
+from warptour.io.headers import STOP_COLUMNS
 from warptour.io.sheet import Sheet
-from warptour.io.source import load, quote
+from warptour.io.source import STANDARD_INPUT, load, quote
 from warptour.io.tsplib import whole
 from warptour.io.units import is_unit, unit_of
 from warptour.io.vehicle_options import VehicleOptions
@@ -27,26 +29,37 @@ from warptour.model.problem import TSP
 from warptour.model.quantities import whole_number
 from warptour.model.vehicles import VRP
 
-COLUMNS: Final = {
-    "x": ("x", "x_coord", "xcoord", "x_coordinate", "easting"),
-    "y": ("y", "y_coord", "ycoord", "y_coordinate", "northing"),
-    "z": ("z", "z_coord", "zcoord", "z_coordinate"),
-    "lat": ("lat", "latitude"),
-    "lon": ("lon", "lng", "long", "longitude"),
-    "name": ("name", "label", "stop", "customer", "address", "city", "id", "node"),
-    "demand": ("demand", "weight", "load", "quantity"),
-    "service_time": ("service_time", "service", "servicetime", "service_duration"),
-}
-"""Synonyms of each column; if several columns match, the earliest synonym in the list wins."""
-
 NAMED: Final = 10
 """Maximum number of unused columns listed in the note; the rest are counted."""
 
 EXAMPLE: Final = "a header has x,y or lat,lon, and may have name, demand, service_time"
 
 
-def read_csv(path: str | PathLike[str], options: VehicleOptions, latlon: bool | None, notes: list[str]) -> TSP | VRP:
-    """Read stops from a CSV: a VRP if there is a demand column, otherwise a TSP.
+ALIASES: Final = {"service": "service_time", "label": "name", "latitude": "lat", "longitude": "lon"}
+"""Other names of columns for users who choose or ignore them."""
+
+FALLBACK_NAME: Final = "stops"
+"""Name of a problem from standard input."""
+
+
+def column_name(word: str, option: str) -> str:
+    """Return a column's name as tables have it, or raise :class:`UsageError`."""
+    name = word.strip().lower().replace("-", "_")
+    name = ALIASES.get(name, name)
+    if name not in STOP_COLUMNS:
+        raise UsageError(f"{option}: {quote(word)} is no column of stops; there are {', '.join(STOP_COLUMNS)}")
+    return name
+
+
+def read_sheet(
+    path: str | PathLike[str],
+    options: VehicleOptions,
+    latlon: bool | None,
+    notes: list[str],
+    columns: Mapping[str, str] | None = None,
+    ignore: Collection[str] = (),
+) -> TSP | VRP:
+    """Read stops from a spreadsheet: a VRP if there is a demand column, otherwise a TSP.
 
     Latitude and longitude give great-circle distances in metres, x and y unrounded Euclidean distances. The depot is
     the first row unless ``options`` say otherwise.
@@ -54,14 +67,27 @@ def read_csv(path: str | PathLike[str], options: VehicleOptions, latlon: bool | 
     Parameters
     ----------
     path : path-like
+        A CSV or a workbook, or ``-`` for standard input.
     options : VehicleOptions
     latlon : bool or None
         Whether x is a longitude and y a latitude; two columns without a header are then latitude and longitude. None
         means no, with a note if they look like degrees.
     notes : list of str
         Receives one line per input that may be a mistake.
+    columns : mapping, optional
+        Headers of columns whose words are not recognised, by the names in ``STOP_COLUMNS``.
+    ignore : collection of str
+        Columns not to use although their headers are recognised.
     """
-    sheet = Sheet.open(path, COLUMNS, EXAMPLE, headless=("lat", "lon") if latlon else ("x", "y"))
+    chosen = {column_name(name, "columns"): header for name, header in (columns or {}).items()}
+    ignored = {column_name(name, "ignore") for name in ignore}
+    if both := ignored & chosen.keys():
+        raise UsageError(f"the column {min(both)} is both given and ignored")
+    for pair, other in ((("lat", "lon"), ("x", "y", "z")), (("x", "y"), ("lat", "lon"))):
+        if set(pair) & chosen.keys():
+            ignored |= {*other} - chosen.keys()
+    headless = ("lat", "lon") if latlon else ("x", "y")
+    sheet = Sheet.open(path, STOP_COLUMNS, EXAMPLE, headless, chosen=chosen, ignored=ignored)
     axes, metric = _axes(sheet, latlon)
     vehicles = "demand" in sheet.columns
     extra = [name for name in ("demand", "service_time") if name in sheet.columns and vehicles]
@@ -71,27 +97,32 @@ def read_csv(path: str | PathLike[str], options: VehicleOptions, latlon: bool | 
         _check_service_unit(sheet, "m" if metric.norm == "great_circle" else unit)
     values = sheet.numbers([*axes, *extra], optional=extra)
     labels = sheet.labels("name") if named else None
-    points = _checked(sheet, np.ascontiguousarray(values[:, : len(axes)]), metric)
+    points = _checked(sheet, np.ascontiguousarray(values[:, : len(axes)]), metric, labels)
     unused = sheet.unused([*axes, *extra, *named])
     if unused:
         more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
         notes.append(f"{sheet.path}: columns not used: {', '.join(map(quote, unused[:NAMED]))}{more}")
     if latlon is None and metric.planar and unit is None and look_like_degrees(points):
         notes.append(f"{sheet.path}: the coordinates {ADVICE}")
+    name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
+    stops = TSP(name, metric, points, labels=labels, table=sheet)
     if not vehicles:
-        return TSP(Path(path).stem, metric, points, labels=labels)
+        return stops
     services = values[:, len(axes) + 1] if len(extra) > 1 else None
-    return _read_vehicles(sheet, TSP("", metric, points, labels=labels), values[:, len(axes)], services, options)
+    return _read_vehicles(sheet, stops, values[:, len(axes)], services, options)
 
 
 def _axes(sheet: Sheet, latlon: bool | None) -> tuple[tuple[str, ...], Metric]:
     """Return the names of the coordinate columns and their metric."""
     plane, globe = [[name for name in pair if name in sheet.columns] for pair in (("x", "y"), ("lat", "lon"))]
     if plane and globe:
-        raise InputError("has both x,y and lat,lon; keep one pair", sheet.path, 1)
+        message = "has both x,y and lat,lon; keep one pair, or ignore one: --ignore x,y"
+        raise InputError(message, sheet.path, sheet.header_line)
     if len(plane) + len(globe) < 2:
         missing = {"x": "y", "y": "x", "lat": "lon", "lon": "lat"}.get("".join(plane + globe), "x,y or lat,lon")
-        raise InputError(f"there is no column {missing}; {EXAMPLE}", sheet.path, 1)
+        have = ", ".join(quote(cell.strip(), 20) for cell in sheet.header[:NAMED] if cell.strip())
+        message = f"there is no column {missing} among {have}; {EXAMPLE}; or say which is which: --columns"
+        raise InputError(message, sheet.path, sheet.header_line)
     if globe:
         if latlon is False:
             raise UsageError(f"{sheet.path} has lat,lon, which are no coordinates of a plane (--no-latlon)")
@@ -112,10 +143,10 @@ def _unit(sheet: Sheet, axes: tuple[str, ...], metric: Metric) -> str | None:
             units[name] = unit
     for name, unit in units.items():
         if not metric.planar and unit != "degrees":
-            raise InputError(f"{name} is in {unit}; it must be in degrees", sheet.path, 1)
+            raise InputError(f"{name} is in {unit}; it must be in degrees", sheet.path, sheet.header_line)
         if metric.planar and unit in ("degrees", "radians", "gon"):
             message = f"{name} is in {unit}, but x,y are coordinates of a plane: call the columns lat,lon, in degrees"
-            raise InputError(message, sheet.path, 1)
+            raise InputError(message, sheet.path, sheet.header_line)
         first, other = next(iter(units.items()))
         if unit != other:
             raise InputError(
@@ -132,13 +163,13 @@ def _check_service_unit(sheet: Sheet, distance: str | None) -> None:
         travel = f"in {distance}" if distance else "in the unit of x,y, which the header does not name"
         raise InputError(
             f"{quote(header.strip())} cannot be added to distances, which are {travel}; convert the times to that unit "
-            "and call the column service_time",
+            "and call the column service_time, or --ignore service_time",
             sheet.path,
-            1,
+            sheet.header_line,
         )
 
 
-def _checked(sheet: Sheet, points: Floats, metric: Metric) -> Floats:
+def _checked(sheet: Sheet, points: Floats, metric: Metric, labels: tuple[str, ...] | None) -> Floats:
     try:
         return check_points(points, metric)
     except InputError as error:
@@ -146,17 +177,29 @@ def _checked(sheet: Sheet, points: Floats, metric: Metric) -> Floats:
             try:
                 check_points(points[row : row + 1], metric)
             except InputError:
-                raise InputError(error.message.replace("node", "row", 1), sheet.path, sheet.line(row)) from None
+                message = error.message.replace(f"node {row + 1}", _stop(row, labels), 1)
+                raise InputError(message, sheet.path, sheet.line(row)) from None
         raise
+
+
+def _stop(row: int, labels: tuple[str, ...] | None) -> str:
+    """Return a stop for messages that begin with its line: its name, or else its row of data from 1."""
+    return quote(labels[row]) if labels and labels[row] else f"row {row + 1}"
 
 
 def _read_vehicles(sheet: Sheet, stops: TSP, demands: Floats, services: Floats | None, options: VehicleOptions) -> VRP:
     """Return the stops as a VRP; only the depot may lack a demand or service time."""
     capacity, service_time = options.capacity, options.service_time
     if capacity is None:
-        raise UsageError(f"{sheet.path} has a demand column, so it needs the capacity of a vehicle (--capacity)")
+        header = quote(sheet.header[sheet.columns["demand"]].strip())
+        raise UsageError(
+            f"{sheet.path} has demands, in the column {header}, so it needs the capacity of a vehicle (--capacity); "
+            "--ignore demand makes one tour of all stops"
+        )
     if services is not None and service_time is not None:
-        raise UsageError(f"{sheet.path} has a service_time column; a service time for all contradicts it")
+        raise UsageError(
+            f"{sheet.path} has a service_time column; a service time for all contradicts it (--ignore service_time)"
+        )
     depot = find_depot(options.depot, stops.labels, stops.n, sheet.path)
     demands = demands.copy()
     services = np.full(stops.n, float(service_time or 0)) if services is None else services.copy()
@@ -167,13 +210,16 @@ def _read_vehicles(sheet: Sheet, stops: TSP, demands: Floats, services: Floats |
         if wrong.any():
             row = int(wrong.argmax())
             have = f"no {what}" if np.isnan(column[row]) else f"the {what} {column[row]:g}"
-            message = f"row {row + 1} has {have}; it must be a number of at least 0"
+            message = f"{_stop(row, stops.labels)} has {have}; it must be a number of at least 0"
             raise InputError(message, sheet.path, sheet.line(row))
     if demands[depot] != 0:
-        message = f"the depot, row {depot + 1}, has the demand {demands[depot]:g}; it must be empty or 0"
+        message = (
+            f"the depot, {_stop(depot, stops.labels)}, has the demand {demands[depot]:g}; it must be empty or 0; "
+            "--depot names another row"
+        )
         raise InputError(message, sheet.path, sheet.line(depot))
     return VRP(
-        Path(sheet.path).stem, stops.metric, stops.points, labels=stops.labels,
+        stops.name, stops.metric, stops.points, labels=stops.labels, table=sheet,
         demands=whole(demands), capacity=capacity, depot=depot, max_distance=options.max_distance,
         service_times=services, vehicles=options.vehicles, fixed_cost=options.fixed_cost or 0,
     )  # fmt: skip
@@ -198,7 +244,7 @@ def find_depot(depot: int | str | None, labels: tuple[str, ...] | None, n: int, 
 
 
 def read_npy(path: str | PathLike[str], latlon: bool | None, notes: list[str]) -> TSP:
-    """Read points of shape (n, 2) or (n, 3), or a symmetric (n, n) distance matrix with n above 3.
+    """Read points of shape (n, 2) or (n, 3), or an (n, n) distance matrix with n above 3.
 
     Points have unrounded Euclidean distances, or with ``latlon`` great-circle distances between latitudes and
     longitudes; otherwise ``notes`` receives a line if they look like degrees.

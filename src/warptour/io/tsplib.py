@@ -24,9 +24,8 @@ from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
-TYPES: Final = {"TSP": "tsp", "CVRP": "vrp", "DCVRP": "vrp"}
+TYPES: Final = {"TSP": "tsp", "ATSP": "tsp", "CVRP": "vrp", "DCVRP": "vrp"}
 REFUSED: Final = {
-    "ATSP": "asymmetric problems are not supported",
     "SOP": "sequential ordering problems are not supported",
     "HCP": "Hamiltonian cycle problems are not supported",
     "HPP": "Hamiltonian path problems are not supported",
@@ -55,7 +54,7 @@ def read_tsplib(path: str | PathLike[str]) -> TSP | VRP:
     kind = document.word("TYPE", default="CVRP" if vehicles else "TSP")
     if kind not in TYPES:
         reason = REFUSED.get(kind, "it is unknown")
-        document.fail(f"TYPE {quote(kind)}: {reason}; TSP and CVRP are read", document.headers["TYPE"].line)
+        document.fail(f"TYPE {quote(kind)}: {reason}; TSP, ATSP and CVRP are read", document.headers["TYPE"].line)
     if "EDGE_WEIGHT_TYPE" not in document.headers:
         document.fail(f"there is no EDGE_WEIGHT_TYPE, one of {', '.join(METRICS)}", document.first_section_line())
     word = document.word("EDGE_WEIGHT_TYPE")
@@ -65,7 +64,7 @@ def read_tsplib(path: str | PathLike[str]) -> TSP | VRP:
     if "TOUR_SECTION" in document.sections:
         document.fail("a TOUR_SECTION in a problem; tours go in .tour files", document.sections["TOUR_SECTION"].line)
     layout = NodeTables(document, document.dimension())
-    points, display = _read_places(layout, METRICS[word])
+    points, display = _read_places(layout, METRICS[word], asymmetric=kind == "ATSP")
     if TYPES[kind] == "tsp":
         return _read_tsp(layout, METRICS[word], points, display)
     return _read_vrp(layout, METRICS[word], points, display)
@@ -122,12 +121,12 @@ class NodeTables:
         return row_line(self.document, section, int(np.flatnonzero(nodes == node)[0]))
 
 
-def _read_places(layout: NodeTables, metric: Metric) -> tuple[Floats, Floats | None]:
+def _read_places(layout: NodeTables, metric: Metric, *, asymmetric: bool) -> tuple[Floats, Floats | None]:
     """Return coordinates or matrix, and drawing coordinates of a matrix instance."""
     document = layout.document
     display = None
     if metric.norm == "matrix":
-        points = read_matrix(document, layout.n)
+        points = read_matrix(document, layout.n, asymmetric=asymmetric)
         if "NODE_COORD_SECTION" in document.sections:
             display = layout.rows(document.sections["NODE_COORD_SECTION"], "node x y")
     else:

@@ -12,14 +12,15 @@ import numpy as np
 
 from warptour.io.cells import cell_text
 from warptour.io.files import write_atomic
-from warptour.io.solution import number_text, one_line
+from warptour.io.numerals import number_text
+from warptour.io.solution import one_line
 from warptour.io.source import quote
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS, Floats, Ints, Metric
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
-SUFFIXES: Final = {".tsp": ("tsp",), ".vrp": ("vrp",), ".csv": ("tsp", "vrp"), ".npy": ("tsp",)}
+SUFFIXES: Final = {".tsp": ("tsp",), ".atsp": ("tsp",), ".vrp": ("vrp",), ".csv": ("tsp", "vrp"), ".npy": ("tsp",)}
 
 
 def write_problem(path: str | PathLike[str], problem: TSP | VRP, comment: str = "") -> None:
@@ -63,7 +64,7 @@ def _tsplib_lines(problem: TSP | VRP, comment: str) -> Iterator[str]:
     yield f"NAME : {one_line(problem.name)}\n"
     if comment:
         yield f"COMMENT : {one_line(comment)}\n"
-    kind = "CVRP" if isinstance(problem, VRP) else "TSP"
+    kind = "CVRP" if isinstance(problem, VRP) else "ATSP" if problem.asymmetric else "TSP"
     yield f"TYPE : {kind}\nDIMENSION : {problem.n}\nEDGE_WEIGHT_TYPE : {word}\n"
     if isinstance(problem, VRP):
         yield from _vehicle_lines(problem)

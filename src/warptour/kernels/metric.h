@@ -69,6 +69,20 @@ INLINE real error_share(const Points *p) {
     return whole ? (real)1.1920928955078125e-7 : (real)9.5367431640625e-7;       /* 2^-23, 2^-20 */
 }
 
+/* Arcsine of x from 0 to 1 by the rational approximation of fdlibm. Libraries differ in the last bits of theirs, and all
+ * devices must find the same distances. */
+INLINE real arcsine(real x) {
+    int32 small = x < (real)0.5;
+    real t = small ? x * x : (1 - x) / 2;
+    real above = t * ((real)1.66666666666666657415e-01 + t * ((real)-3.25565818622400915405e-01 +
+                 t * ((real)2.01212532134862925881e-01 + t * ((real)-4.00555345006794114027e-02 +
+                 t * ((real)7.91534994289814532176e-04 + t * (real)3.47933107596021167570e-05)))));
+    real below = 1 + t * ((real)-2.40339491173441421878e+00 + t * ((real)2.02094576023350569471e+00 +
+                 t * ((real)-6.88283971605453293030e-01 + t * (real)7.70381505559019352791e-02)));
+    real root = small ? x : sqrt(t), arc = root + root * (above / below);
+    return small ? arc : (real)1.57079632679489655800e+00 - 2 * arc;
+}
+
 /* Return the distance between nodes i and j in the problem's own metric. */
 INLINE real between(const Points *p, int32 i, int32 j) {
 #ifdef NORM
@@ -83,7 +97,7 @@ INLINE real between(const Points *p, int32 i, int32 j) {
     if (p->norm == EUCLIDEAN_3D) return rounded(p->rounding, sqrt((dx * dx + dy * dy + dz * dz) / p->divisor));
     if (p->norm == ANGLE) {
         real chord = sqrt(dx * dx + dy * dy + dz * dz) / 2;
-        return rounded(p->rounding, 2 * p->radius * asin(chord < 1 ? chord : 1));
+        return rounded(p->rounding, 2 * p->radius * arcsine(chord < 1 ? chord : 1));
     }
     dx = fabs(dx), dy = fabs(dy), dz = fabs(dz);
     if (p->norm == MANHATTAN) return rounded(p->rounding, dx + dy + dz);

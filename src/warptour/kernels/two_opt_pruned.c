@@ -16,16 +16,16 @@ KERNEL(two_opt_pruned_glance, PRUNED_PARAMETERS, int32 stride, GLOBAL int32 *inc
 }
 
 /* Search from the edges `from` to `to` - 1, in chunks of `chunk` edges, at most FAN. Each group has PER_LANE places for
- * its best moves: their gains, their ranks i * n + j, and their gains again if ties may have been missed. Where `from` is
- * not 0, they hold moves already found. `incumbent` is a gain that some move has, and increases. */
-KERNEL(two_opt_pruned, PRUNED_PARAMETERS, int32 from, int32 to, int32 chunk, GLOBAL int32 *incumbent,
+ * its best moves: their gains, their ranks i * n + j, and their gains again if ties may have been missed. With `more` they
+ * hold moves already found. `incumbent` is a gain that some move has, and increases. */
+KERNEL(two_opt_pruned, PRUNED_PARAMETERS, int32 from, int32 to, int32 more, int32 chunk, GLOBAL int32 *incumbent,
        GLOBAL float64 *RESTRICT gains, GLOBAL int64 *RESTRICT ranks, GLOBAL float64 *RESTRICT ties) {
     PRUNED_STRUCT(t);
     Best best[PER_LANE];
     for (int32 m = 0; m < PER_LANE; m++) {
         int32 slot = GROUP * PER_LANE + m;
-        best[m].gain = from ? gains[slot] : 0, best[m].rank = from ? ranks[slot] : NO_RANK;
-        best[m].tied = from && ties[slot] == gains[slot];
+        best[m].gain = more ? gains[slot] : 0, best[m].rank = more ? ranks[slot] : NO_RANK;
+        best[m].tied = more && ties[slot] == gains[slot];
     }
     float64 known = 0;
     for (int32 first = from + GROUP * chunk; first < to; first += GROUPS * chunk) {

@@ -60,6 +60,17 @@ KERNEL(two_opt_pruned_pick, POINTS_PARAMETERS, int32 n, int32 count, float64 kep
     find_ends(&at, n, kept, i, j, tour, edge, longest, ends);
 }
 
+/* Prepare the move (i, j), chosen among those of several devices; `known` is a gain that some move has after it. One
+ * group. */
+KERNEL(two_opt_pruned_take, POINTS_PARAMETERS, int32 n, float64 kept, GLOBAL const int32 *RESTRICT tour,
+       GLOBAL const float64 *RESTRICT edge, GLOBAL float64 *RESTRICT longest, int32 i, int32 j, float64 known,
+       GLOBAL int32 *RESTRICT move, GLOBAL int32 *RESTRICT incumbent, GLOBAL int32 *RESTRICT ends) {
+    POINTS_STRUCT(at);
+    if (GROUP > 0) return;
+    if (LANE == 0) move[0] = i, move[1] = j, *incumbent = gain_bits(known);
+    find_ends(&at, n, kept, i, j, tour, edge, longest, ends);
+}
+
 /* Reverse positions i + 1 to j, and bring the boxes around the `ends` of the new edges up to date. */
 KERNEL(two_opt_pruned_make, POINTS_PARAMETERS, GLOBAL const float64 *RESTRICT box, int32 boxes, int32 n, float64 kept,
        GLOBAL const int32 *RESTRICT move, GLOBAL const int32 *RESTRICT ends, GLOBAL int32 *RESTRICT tour,

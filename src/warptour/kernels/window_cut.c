@@ -14,17 +14,21 @@ INLINE uint32 key_of(float64 value, int32 bits) {
     return value <= 0 ? 0 : value >= (float64)most ? most : (uint32)value;
 }
 
-/* Compute each city's position along a Hilbert curve through 2^16 by 2^16 cells. */
+/* Compute each city's position along a Moore curve through 2^16 by 2^16 cells, whose ends meet: windows never lose a
+   long edge between them. It is four Hilbert curves, up the left half of the square and down the right one. */
 KERNEL(cut_curve_keys, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, float64 least_x, float64 least_y,
-       float64 scale, GLOBAL uint32 *keys) {
+       float64 scale_x, float64 scale_y, GLOBAL uint32 *keys) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) {
-        uint32 u = key_of((x[i] - least_x) * scale, 16), v = key_of((y[i] - least_y) * scale, 16), key = 0;
-        for (uint32 side = (uint32)1 << 15; side > 0; side >>= 1) {
+        uint32 across = key_of((x[i] - least_x) * scale_x, 16), along = key_of((y[i] - least_y) * scale_y, 16);
+        uint32 east = across >> 15, north = along >> 15, key = east ? 3 - north : north;
+        uint32 u = east ? 32767 - (along & 32767) : along & 32767;
+        uint32 v = east ? across & 32767 : 32767 - (across & 32767);
+        for (uint32 side = (uint32)1 << 14; side > 0; side >>= 1) {
             uint32 right = (u & side) != 0, up = (v & side) != 0;
             key = key << 2 | ((3 * right) ^ up);
             if (!up) {
-                uint32 old = right ? 65535 - u : u;
-                u = right ? 65535 - v : v, v = old;
+                uint32 old = right ? 32767 - u : u;
+                u = right ? 32767 - v : v, v = old;
             }
         }
         keys[i] = key;
@@ -74,6 +78,14 @@ KERNEL(cut_along, int32 n, GLOBAL const int32 *tour, GLOBAL const uint32 *label,
 /* Compute the position of each city in the tour. */
 KERNEL(cut_places, int32 n, GLOBAL const int32 *tour, GLOBAL int32 *place) {
     for (int32 i = GROUP * LANES + LANE; i < n; i += GROUPS * LANES) place[tour[i]] = i;
+}
+
+/* Of each of `count` fixed edges, flag the city that is the later one in the tour; held comes in as zero. */
+KERNEL(cut_held, int32 count, GLOBAL const int32 *edges, int32 n, GLOBAL const int32 *place, GLOBAL narrow *held) {
+    for (int32 i = GROUP * LANES + LANE; i < count; i += GROUPS * LANES) {
+        int32 a = edges[2 * i], b = edges[2 * i + 1], next = place[a] + 1;
+        held[place[b] == (next == n ? 0 : next) ? b : a] = 1;
+    }
 }
 
 /* Translate the tour back to the original cities: index i is city order[i]. */

@@ -10,6 +10,8 @@
 #include "window_parts.h"
 
 #define QUADRANTS 4
+#define MARKED 1 /* in `marks`: to be repaired */
+#define HELD 2   /* in `marks`: the edge from the city before it in the tour is fixed, so that a fragment begins here */
 #define MAX_EVALUATIONS 1000 /* per city and per kick; reached only if float32 rounding errors make the search cycle */
 
 /* Return the shared memory that a window of at most `capacity` cities takes, in bytes. */
@@ -80,7 +82,8 @@ INLINE void find_candidates(const Window *w, const Cell *cell, LOCAL Index *near
                     }
             }
         }
-        marks[tour[slots[c]]] = (narrow)(w->m <= WIDTH || at_the_edge(w, cell, c, gaps[WIDTH - 1]));
+        int32 city = tour[slots[c]], again = w->m <= WIDTH || at_the_edge(w, cell, c, gaps[WIDTH - 1]);
+        marks[city] = (narrow)((marks[city] & HELD) | (again ? MARKED : 0));
         /* a quadrant's nearest that is not yet listed replaces the farthest entry that represents no quadrant */
         for (int32 k = 0; k < QUADRANTS; k++) {
             int32 known = quadrant[k] == NOBODY, out = NOBODY;
@@ -114,15 +117,16 @@ INLINE int32 load_window(ROOM_PARAMETER Window *w, Store *s, GLOBAL const float6
         int32 c = tour[slots[k]];
         s->x[k] = (real)(x[c] - origin_x), s->y[k] = (real)(y[c] - origin_y);
         s->tour[k] = s->place[k] = (Index)k;
-        s->queued[k] = (Index)(marks[c] ? QUEUED : 0);
+        int32 head = k == 0 || slots[k] != slots[k - 1] + 1 || (marks[c] & HELD);
+        s->queued[k] = (Index)((marks[c] & MARKED ? QUEUED : 0) | (head ? HEAD : 0));
     }
     SYNC_LANES();
     /* compact heads and queued cities in order: each lane counts those of its chunk, then writes at its prefix sum */
     int32 stretch = (m + LANES - 1) / LANES, first = LANE * stretch, mine = 0, waiting = 0;
     int32 last = first + stretch < m ? first + stretch : m;
     for (int32 k = first; k < last; k++) {
-        mine += k == 0 || slots[k] != slots[k - 1] + 1;
-        waiting += s->queued[k];
+        mine += (s->queued[k] & HEAD) != 0;
+        waiting += (s->queued[k] & QUEUED) != 0;
     }
     int32 at = 0, to = 0;
     for (int32 lane = 0; lane < LANES; lane++) {
@@ -131,10 +135,8 @@ INLINE int32 load_window(ROOM_PARAMETER Window *w, Store *s, GLOBAL const float6
         fragments += heads, w->queue_length += queue_length;
     }
     for (int32 k = first; k < last; k++) {
-        if (s->queued[k]) s->queue[to++] = (Index)k;
-        if (k > 0 && slots[k] == slots[k - 1] + 1) continue;
-        s->heads[at++] = (Index)k;
-        s->queued[k] |= HEAD;
+        if (s->queued[k] & QUEUED) s->queue[to++] = (Index)k;
+        if (s->queued[k] & HEAD) s->heads[at++] = (Index)k;
     }
     SYNC_LANES();
     return fragments;

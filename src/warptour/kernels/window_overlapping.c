@@ -127,16 +127,17 @@ INLINE void keep_candidates(const Window *w, const Store *s, GLOBAL const int32 
     SYNC_LANES();
 }
 
-/* Load a window's coordinates. Cities are numbered in tour order; the first of each fragment is flagged HEAD. */
+/* Load a window's coordinates. Cities are numbered in tour order; the first of each fragment is flagged HEAD, and so is
+ * a city that is held to the one before it by a fixed edge. */
 INLINE void load_cities(const Window *w, Store *s, GLOBAL const float64 *x, GLOBAL const float64 *y,
-                        GLOBAL const int32 *tour, GLOBAL const int32 *slots) {
+                        GLOBAL const int32 *tour, GLOBAL const narrow *held, GLOBAL const int32 *slots) {
     int32 middle = tour[slots[w->m / 2]];
     float64 origin_x = x[middle], origin_y = y[middle];
     for (int32 k = LANE; k < w->m; k += LANES) {
         int32 c = tour[slots[k]];
         s->x[k] = (real)(x[c] - origin_x), s->y[k] = (real)(y[c] - origin_y);
         s->tour[k] = s->place[k] = (Index)k;
-        s->queued[k] = (Index)(k == 0 || slots[k] != slots[k - 1] + 1 ? HEAD : 0);
+        s->queued[k] = (Index)(k == 0 || slots[k] != slots[k - 1] + 1 || held[c] ? HEAD : 0);
     }
     SYNC_LANES();
 }
@@ -185,12 +186,12 @@ INLINE int32 write_changes(ROOM_PARAMETER const Window *w, int32 n, GLOBAL const
 
 /* Search the windows first .. first + count - 1, each with its share of `kicks`, the total over all windows. A window
  * stops early, after the current repair, once it has evaluated `evaluations` cities, so that all take about as long.
- * slots and changes: workspace of `capacity` and 3 * `capacity` numbers per window; counts: number of changed cities per
+ * held: by city, as cut_held writes it. slots and changes: workspace of `capacity` and 3 * `capacity` numbers per window; counts: number of changed cities per
  * window; tallies: kicks and cities evaluated per window. */
 KERNEL(overlapping_search, int32 n, GLOBAL const float64 *x, GLOBAL const float64 *y, int32 strips, int32 across, int32 rows,
        int32 segment, int32 bits, GLOBAL const int32 *ranked, GLOBAL const uint32 *keys, GLOBAL const int32 *lists,
-       GLOBAL const int32 *tour, GLOBAL const int32 *place, int32 first, int32 count, GLOBAL int32 *slots,
-       GLOBAL int32 *changes, GLOBAL int32 *counts, GLOBAL int32 *tallies, uint64 seed, uint64 stream, real epsilon,
+       GLOBAL const int32 *tour, GLOBAL const int32 *place, GLOBAL const narrow *held, int32 first, int32 count,
+       GLOBAL int32 *slots, GLOBAL int32 *changes, GLOBAL int32 *counts, GLOBAL int32 *tallies, uint64 seed, uint64 stream, real epsilon,
        int32 walk_length, int64 kicks, int64 evaluations, int32 capacity, SCRATCH_PARAMETER) {
     Store store = divide(SCRATCH, capacity);
     Board board = {n, strips, across, rows, segment, bits, ranked, keys};
@@ -204,7 +205,7 @@ KERNEL(overlapping_search, int32 n, GLOBAL const float64 *x, GLOBAL const float6
             open_window(&w, &store, m, epsilon);
             w.sites = store.heads;
             keep_candidates(&w, &store, lists, tour, place, mine);
-            load_cities(&w, &store, x, y, tour, mine);
+            load_cities(&w, &store, x, y, tour, held, mine);
             uint64 counter = 0, key = random_key(seed, stream + (uint64)window);
             search_window(ROOM &w, store.heads, 0, key, &counter, walk_length, 0, interior_size, quota, &tally);
             SYNC_LANES();

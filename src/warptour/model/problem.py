@@ -8,8 +8,10 @@ here and from 1 in files.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Final, Self, cast
+from functools import cached_property
+from typing import Any, ClassVar, Final, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,8 +25,19 @@ from warptour.model.report import Report
 CHUNK = 1 << 20
 """Edges measured per block, so that evaluating ten million cities needs no large temporary array."""
 
+LONGEST_NAME: Final = 40
+"""Maximum length of a node's name in messages."""
+
 SYMMETRY: Final = 1e-9
 """Relative asymmetry of a float matrix that counts as rounding error and is averaged out."""
+
+
+class Table(Protocol):
+    """A spreadsheet with a row for each node."""
+
+    def line(self, row: int) -> int:
+        """Return the number that the file has for the row of a node."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +55,8 @@ class Problem:
         Node names, if the file has any.
     best_known : int or float or None
         Cost of the best known solution, for gaps.
+    table : Table or None
+        The spreadsheet that it was read from: solutions written as one keep its columns.
     """
 
     kind: ClassVar[str] = "problem"
@@ -52,6 +67,7 @@ class Problem:
     display: Floats | None = None
     labels: tuple[str, ...] | None = None
     best_known: float | None = None
+    table: Table | None = field(default=None, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.metric.norm == "matrix":
@@ -91,6 +107,21 @@ class Problem:
         """Coordinates for drawing the nodes, or None."""
         return self.display if self.metric.norm == "matrix" else self.points
 
+    @cached_property
+    def asymmetric(self) -> bool:
+        """Whether some distance differs from the one back."""
+        return self.matrix is not None and bool((self.matrix != self.matrix.T).any())
+
+    def describe(self, node: int, noun: str) -> str:
+        """Return a node for messages: its number from 1, and its name and its row where it has them."""
+        facts = []
+        if self.labels is not None and self.labels[node]:
+            name = self.labels[node]
+            facts.append(repr(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 3] + "..."))
+        if self.table is not None:
+            facts.append(f"row {self.table.line(node)}")
+        return f"{noun} {node + 1}" + (f" ({', '.join(facts)})" if facts else "")
+
     def distances(self, i: Nodes, j: Nodes) -> Floats | Ints:
         """Return the exact distances between nodes ``i`` and ``j`` (index arrays that broadcast)."""
         return self.metric.distances(self.points, i, j)
@@ -106,6 +137,13 @@ class Problem:
             part = sequence[at : at + CHUNK + 1]
             total += self.distances(part[:-1], part[1:]).sum().item()
         return total
+
+    def bare(self) -> Self:
+        """Return the same instance without names, spreadsheet and places to draw: what a search needs of it."""
+        other = copy.copy(self)
+        for name in ("labels", "table", "display"):
+            object.__setattr__(other, name, None)
+        return other
 
     def rounded(self, rounding: Rounding) -> Self:
         """Return the same instance with another rounding; its best known value no longer applies and is dropped."""
@@ -147,6 +185,8 @@ class TSP(Problem):
             object.__setattr__(self, name, city)
         if self.first is not None and self.first == self.last and self.n > 1:
             raise InputError("an open path cannot start and end in the same city; a closed tour does")
+        if self.asymmetric and len(self.fixed_edges):
+            raise InputError("fixed edges have no direction, and the distances are asymmetric; leave out one of them")
         _check_fixed_edges(self)
         check_cost(self)
 
@@ -171,32 +211,27 @@ class TSP(Problem):
         if violations:
             return violations
         if self.first is not None and sequence[0] != self.first:
-            violations.append(f"the path starts at city {int(sequence[0]) + 1}, not at {self.first + 1}")
+            violations.append(f"the path starts at {self.describe(int(sequence[0]), 'city')}, not at {self.first + 1}")
         if self.last is not None and sequence[-1] != self.last:
-            violations.append(f"the path ends at city {int(sequence[-1]) + 1}, not at {self.last + 1}")
-        place = np.empty(self.n if len(self.fixed_edges) else 0, np.int64)
-        if len(self.fixed_edges):
-            place[sequence] = np.arange(self.n)
-        for a, b in self.fixed_edges.tolist():
-            step = abs(int(place[a]) - int(place[b]))
-            if step != 1 and (self.open or step != self.n - 1):
-                violations.append(f"the fixed edge {a + 1}-{b + 1} is not in the tour")
+            violations.append(f"the path ends at {self.describe(int(sequence[-1]), 'city')}, not at {self.last + 1}")
+        missing = self.fixed_edges[~contains(sequence, self.fixed_edges, closed=not self.open)]
+        violations += [f"the fixed edge {a + 1}-{b + 1} is not in the tour" for a, b in missing.tolist()]
         return violations
 
     def as_written(self, tour: Nodes) -> NDArray[np.int32]:
         """Return a closed tour rotated to start at city 0 and oriented toward its smaller neighbour; a path unchanged.
 
-        This canonical form makes equal tours equal arrays.
+        This canonical form makes equal tours equal arrays. Over asymmetric distances the direction stays.
         """
         sequence = np.asarray(tour, np.int32)
         if self.open or len(sequence) < 3:
             return sequence
         sequence = np.roll(sequence, -int(np.flatnonzero(sequence == 0)[0]))
-        return sequence if sequence[1] <= sequence[-1] else np.roll(sequence[::-1], 1)
+        return sequence if sequence[1] <= sequence[-1] or self.asymmetric else np.roll(sequence[::-1], 1)
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, *, name: str = "matrix", **options: Any) -> TSP:
-        """Return a TSP for a symmetric (n, n) distance matrix; integral distances stay exact integers.
+        """Return a TSP for an (n, n) distance matrix, from row to column; integral distances stay exact integers.
 
         Asymmetry within rounding error is averaged out, and the diagonal is ignored.
         """
@@ -229,11 +264,6 @@ def _check_matrix(distances: ArrayLike) -> NDArray[Any]:
         wrong = np.abs(floats - floats.T) > (0.0 if whole else SYMMETRY) * np.maximum(np.abs(floats), np.abs(floats.T))
         if not wrong.any():
             return (floats + floats.T) / 2.0
-        i, j = np.argwhere(wrong)[0]
-        raise InputError(
-            f"the matrix is asymmetric: {matrix[i, j]} from node {i + 1} to {j + 1}, {matrix[j, i]} back; "
-            "only symmetric distances are supported"
-        )
     return np.ascontiguousarray(matrix, dtype=np.int64) if whole else floats
 
 
@@ -270,25 +300,60 @@ def _check_fixed_edges(problem: TSP) -> None:
             raise InputError(f"city {end + 1} ends the path and cannot have {degree[end]} fixed edges")
     if degree.max() > 2:
         raise InputError(f"city {int(degree.argmax()) + 1} has {degree.max()} fixed edges; a tour has two at each city")
-    parent = list(range(problem.n))
-
-    def chain_of(city: int) -> int:
-        while parent[city] != city:
-            parent[city] = parent[parent[city]]
-            city = parent[city]
-        return city
-
-    for step, (a, b) in enumerate(edges.tolist(), 1):
-        if chain_of(a) == chain_of(b) and not (step == len(edges) == problem.n and not problem.open):
+    arrives, last_walk, orbit = _walks(edges)
+    if (degree[arrives[last_walk]] == 2).any():
+        whole = len(edges) == problem.n and not problem.open and len(np.unique(orbit)) == 2
+        if not whole:
             raise InputError("the fixed edges close a cycle that is not the whole tour")
-        parent[chain_of(a)] = chain_of(b)
     first, last = problem.first, problem.last
     if first is None or last is None or len(edges) == problem.n - 1:
         return
-    if chain_of(first) == chain_of(last):
+    leaving = np.flatnonzero(edges.ravel() == first)
+    if len(leaving) and arrives[last_walk[leaving[0]]] == last:
         raise InputError(
             f"the fixed edges lead from city {first + 1} to city {last + 1}, the ends of the path, past other cities"
         )
+
+
+def _walks(edges: NDArray[np.int32]) -> tuple[Ints, Ints, Ints]:
+    """Walk along fixed edges of degree at most 2, from each edge in either direction, by pointer doubling.
+
+    Walk ``2 e`` leaves ``edges[e, 0]`` and walk ``2 e + 1`` leaves ``edges[e, 1]``.
+
+    Returns
+    -------
+    arrives : array of int64, shape (2 m,)
+        City at the end of the walk's first edge.
+    last_walk : array of int64, shape (2 m,)
+        The walk that leaves along the last edge of its chain; on a cycle, any of it.
+    orbit : array of int64, shape (2 m,)
+        Lowest walk that it passes.
+    """
+    leaves = edges.ravel()
+    walks = np.arange(len(leaves))
+    arrives = leaves[walks ^ 1].astype(np.int64)
+    _, city = np.unique(leaves, return_inverse=True)
+    sums = np.zeros(len(leaves), np.int64)
+    np.add.at(sums, city, walks)
+    degree = np.bincount(city, minlength=len(leaves))
+    there = city[walks ^ 1]
+    following = np.where(degree[there] == 2, sums[there] - (walks ^ 1), walks)
+    orbit = walks
+    for _ in range(len(leaves).bit_length()):
+        orbit = np.minimum(orbit, orbit[following])
+        following = following[following]
+    return arrives, following, orbit
+
+
+def contains(tour: Nodes, edges: NDArray[np.int32], *, closed: bool) -> NDArray[np.bool_]:
+    """Return for each of ``edges`` whether ``tour``, a permutation, has it."""
+    if len(edges) == 0:
+        return np.empty(0, np.bool_)
+    place = np.empty(len(tour), np.int64)
+    place[tour] = np.arange(len(tour))
+    step = np.abs(place[edges[:, 0]] - place[edges[:, 1]])
+    found: NDArray[np.bool_] = (step == 1) | (closed & (step == len(tour) - 1))
+    return found
 
 
 def permutation_faults(sequence: Nodes, n: int) -> list[str]:

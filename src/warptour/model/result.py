@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.vehicles import Routes
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP, Routes
 
 FLOAT_SHARE = 1e-9
 """Relative distance at which a float bound counts as equal to the cost."""
@@ -42,11 +43,20 @@ class Result:
     strategy: str = ""
     seed: int = 0
     threads: int = 1
+    workers: int = 1
+    """Devices or processes that searched side by side, each with its threads."""
     interrupted: bool = False
     shortage: str | None = None
     """The exhausted resource, if that ended the search: memory, threads, a device."""
     unwritten: tuple[str, ...] = ()
     """Requested files that are incomplete: the trace, the checkpoint."""
+    problem: TSP | VRP | None = field(default=None, repr=False, compare=False)
+    """The problem that was solved."""
+
+    @property
+    def solution(self) -> NDArray[np.int32] | Routes:
+        """The tour, or for vehicles the routes."""
+        return self.tour if self.routes is None else self.routes
 
     @property
     def gap(self) -> float | None:
@@ -64,9 +74,8 @@ class Result:
         return self.feasible and is_optimal(self.cost, self.lower_bound)
 
     def summary(self) -> dict[str, Any]:
-        """Return everything but the solution itself, serialisable as JSON."""
-        rows = asdict(self)
-        del rows["tour"]
+        """Return everything but the solution itself and the problem, serialisable as JSON."""
+        rows = {part.name: getattr(self, part.name) for part in fields(self) if part.name not in ("tour", "problem")}
         return rows | {
             "routes": None if self.routes is None else len(self.routes),
             "gap": self.gap,

@@ -69,6 +69,8 @@ class VRP(Problem):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.asymmetric:
+            raise InputError("the distances are asymmetric; vehicles need the same distance there and back")
         demands = _amounts(self.demands, "demand", self.n)
         if not np.issubdtype(demands.dtype, np.integer):
             demands = np.asarray(demands, np.float64)
@@ -179,7 +181,8 @@ class VRP(Problem):
         if heavy.any():
             node = int(heavy.argmax())
             raise InfeasibleError(
-                f"customer {node + 1} has the demand {self.demands[node]:g}, above the capacity {self.capacity:g}"
+                f"{self.describe(node, 'customer')} has the demand {self.demands[node]:g}, "
+                f"above the capacity {self.capacity:g}"
             )
         total = self.demands.sum().item()
         if self.vehicles is not None and total > self.vehicles * self.capacity * (1 + CAPACITY_TOLERANCE):
@@ -200,7 +203,8 @@ class VRP(Problem):
             at = int(far.argmax())
             need = f"{'' if exact else 'at least '}{trips[at]:g}"
             raise InfeasibleError(
-                f"customer {nodes[at] + 1} alone needs a route of {need}, above the limit {self.max_distance:g}"
+                f"{self.describe(int(nodes[at]), 'customer')} alone needs a route of {need}, "
+                f"above the limit {self.max_distance:g}"
             )
 
     def shortest_paths(self, reach: float, over: Callable[[], bool] | None = None) -> Floats:

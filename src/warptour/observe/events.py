@@ -67,6 +67,39 @@ class Note:
 
 
 @dataclass(frozen=True)
+class WorkerState:
+    """What one of several workers on a search has done so far.
+
+    Attributes
+    ----------
+    name : str
+        As in ``process 3``, ``rank 1 on host``, ``cuda:0``.
+    device : str
+        Where it searches; empty until that is known.
+    rate : float
+        Iterations per second, as the strategy counts them, since the worker began.
+    gain : float
+        What its solutions made the best cost of the whole search lower by, in all.
+    status : str
+        ``working``, ``done``, ``failed`` or ``lost``.
+    """
+
+    name: str
+    device: str
+    rate: float
+    gain: float
+    status: str = "working"
+
+
+@dataclass(frozen=True)
+class Workers:
+    """The workers of a search on several devices, processes or machines; sent about once a second and at the end."""
+
+    state: State
+    rows: tuple[WorkerState, ...]
+
+
+@dataclass(frozen=True)
 class Ended:
     """The run is over, for whatever reason; the last event."""
 
@@ -79,5 +112,5 @@ def _read_only(nodes: Any) -> Any:
     return view
 
 
-Event: TypeAlias = Improved | Tick | Note | Ended
+Event: TypeAlias = Improved | Tick | Note | Workers | Ended
 Listener: TypeAlias = Callable[[Event], object]

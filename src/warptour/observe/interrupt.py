@@ -63,10 +63,15 @@ class Interrupt:
         if self.received is not None:
             action()
 
-    def _receive(self, number: int, frame: FrameType | None) -> None:
+    def receive(self, number: int) -> None:
+        """Act on a signal that another process got."""
         if self.received is None:
             self.received, self._received_at = number, time.monotonic()
             self.action()
+
+    def _receive(self, number: int, frame: FrameType | None) -> None:
+        if self.received is None:
+            self.receive(number)
         elif time.monotonic() - self._received_at > ECHO_SECONDS:
             before = self._before.get(number)
             if callable(before):

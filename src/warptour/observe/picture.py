@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from colorsys import hls_to_rgb
 from os import PathLike
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +16,9 @@ from warptour.model.problem import TSP, Problem
 from warptour.model.vehicles import VRP, Routes
 
 INKS = ("#1f5fa8", "#c8553d", "#2d8659", "#8d5fb0", "#b8860b", "#3f8fa3", "#a83f6f", "#5c6b2f")
-"""Route colours, used cyclically."""
+"""Colours of the first routes; :func:`ink` has more."""
+GOLDEN: Final = 0.618034
+"""Step between the hues of further routes, in turns: they stay apart however many there are."""
 SIZE = 1000.0
 """Longer side of the drawing, in SVG units."""
 NODE_LIMIT = 20_000
@@ -22,19 +26,24 @@ NODE_LIMIT = 20_000
 
 
 def write_svg(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | Routes) -> None:
-    """Draw ``solution`` to an SVG file: a tour as one line, routes in alternating colours, the depot as a square."""
+    """Draw ``solution`` to an SVG file."""
+    write_atomic(path, [svg_text(problem, solution).encode("utf-8")])
+
+
+def svg_text(problem: TSP | VRP, solution: Nodes | Routes, width_pixels: int = 800) -> str:
+    """Return an SVG of ``solution``: a tour as one line, routes in colours, the depot as a square."""
     places, (width, height) = _fit(problem, SIZE)
     margin = SIZE / 50
     box = f"{-margin:g} {-margin:g} {width + 2 * margin:.1f} {height + 2 * margin:.1f}"
     stroke = float(np.clip(SIZE / 4 / np.sqrt(problem.n), 0.2, 3.0))
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="800">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{width_pixels}">',
         f'<rect x="{-margin:g}" y="{-margin:g}" width="100%" height="100%" fill="white"/>',
         f'<g fill="none" stroke-width="{stroke:.2f}" stroke-linejoin="round">',
     ]
     for number, sequence in enumerate(_sequences(problem, solution)):
         corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in places[sequence].tolist())
-        lines.append(f'<polyline stroke="{INKS[number % len(INKS)]}" points="{corners}"/>')
+        lines.append(f'<polyline stroke="{ink(number)}" points="{corners}"/>')
     lines.append("</g>")
     if problem.n <= NODE_LIMIT:
         dots = "".join(f"M{x:.1f},{y:.1f}h0" for x, y in places.tolist())
@@ -44,7 +53,7 @@ def write_svg(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | R
         side = margin / 2
         lines.append(f'<rect x="{x - side / 2:.1f}" y="{y - side / 2:.1f}" width="{side:g}" height="{side:g}"/>')
     lines.append("</svg>\n")
-    write_atomic(path, ["\n".join(lines).encode("utf-8")])
+    return "\n".join(lines)
 
 
 def braille(problem: TSP | VRP, solution: Nodes | Routes, columns: int = 80) -> str:
@@ -63,11 +72,28 @@ def braille(problem: TSP | VRP, solution: Nodes | Routes, columns: int = 80) -> 
     return "\n".join("".join(map(chr, row)).rstrip("\u2800") for row in codes.tolist())
 
 
+def ink(number: int) -> str:
+    """Return the colour of a route, counted from 0."""
+    if number < len(INKS):
+        return INKS[number]
+    red, green, blue = hls_to_rgb(number * GOLDEN % 1.0, (0.42, 0.32, 0.52)[number % 3], 0.6)
+    return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
+
+
 def check_drawable(problem: Problem) -> Floats:
     """Return the coordinates for drawing, or raise :class:`UnsupportedError` if there are none."""
     if problem.map is None:
         raise UnsupportedError(f"{problem.name} is a matrix without coordinates and cannot be drawn")
     return problem.map
+
+
+def flat(problem: Problem) -> tuple[Floats, float]:
+    """Return coordinates (x, y) for drawing, and the length of a unit of y in units of x: above 1 for degrees."""
+    spots = check_drawable(problem)[:, :2]
+    if problem.metric.norm not in ("geo", "great_circle"):
+        return spots, 1.0
+    middle = float((spots[:, 0].min() + spots[:, 0].max()) / 2)
+    return spots[:, ::-1], 1.0 / max(0.05, float(np.cos(np.radians(middle))))
 
 
 def _draw(dots: NDArray[np.bool_], corners: Floats) -> None:
@@ -88,9 +114,8 @@ def _sequences(problem: TSP | VRP, solution: Nodes | Routes) -> list[Nodes]:
 
 def _fit(problem: Problem, size: float) -> tuple[Floats, tuple[float, float]]:
     """Return drawing coordinates (y downward, longer side ``size``), and width and height."""
-    spots = check_drawable(problem)[:, :2]
-    if problem.metric.norm in ("geo", "great_circle"):
-        spots = spots[:, ::-1]  # latitude, longitude to x, y
+    spots, stretch = flat(problem)
+    spots = spots * [1.0, stretch]
     low, high = spots.min(axis=0), spots.max(axis=0)
     extent = float((high - low).max()) or 1.0
     places = (spots - low) * (size / extent)

@@ -7,12 +7,14 @@ from typing import Any, Protocol, Self, TextIO
 
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.observe.events import Event, Improved, Note, State, Tick
+from warptour.observe.events import Event, Improved, Note, State, Tick, Workers, WorkerState
 
 LINE_SECONDS = 0.5
 """Minimum seconds between two lines of plain progress output."""
 BAR_WIDTH = 16
 """Width of the bar in columns; the text takes the rest."""
+MAX_WORKERS = 16
+"""Workers that have a line of their own at the end."""
 
 
 class Progress(Protocol):
@@ -59,8 +61,12 @@ class Lines(Silence):
         self._pending: str | None = None
         self._note = ""
         self._lasting: list[str] = []
+        self._workers: tuple[WorkerState, ...] = ()
 
     def __call__(self, event: Event) -> None:
+        if isinstance(event, Workers):
+            self._workers = event.rows
+            return
         if isinstance(event, Note):
             if event.lasting:
                 self._lasting.append(event.text)
@@ -70,7 +76,7 @@ class Lines(Silence):
         if isinstance(event, Improved):
             state = event.state
             words = [f"{state.seconds:8.2f} s", *facts(self._problem, state, event.solution)]
-            words += [*bound_words(state), *speeds(state, self._unit)]
+            words += [*bound_words(state), *speeds(state, self._unit), *worker_words(self._workers)]
             self._pending = "  ".join(words) + self._note
             self._note = ""
         if self._pending is not None and event.state.seconds - self._written_at >= LINE_SECONDS:
@@ -87,7 +93,7 @@ class Lines(Silence):
         self._pending = None
 
     def __exit__(self, *error: object) -> None:
-        for line in [self._pending, *self._lasting]:
+        for line in [self._pending, *self._lasting, *contributions(self._workers, self._unit)]:
             self._pending = line
             self._write()
 
@@ -108,6 +114,7 @@ class Bar(Silence):
         self._facts: list[str] = ["starting"]
         self._note = ""
         self._lasting: list[str] = []
+        self._workers: tuple[WorkerState, ...] = ()
         self._live: Any = Live(
             self._line(State(0.0, None, 0, 0)), console=Console(file=stream), auto_refresh=False, transient=True
         )
@@ -115,6 +122,8 @@ class Bar(Silence):
     def __call__(self, event: Event) -> None:
         if isinstance(event, Improved):
             self._facts = facts(self._problem, event.state, event.solution)
+        elif isinstance(event, Workers):
+            self._workers = event.rows
         elif isinstance(event, Note) and event.lasting:
             self._lasting.append(event.text)
         elif isinstance(event, Note):
@@ -131,10 +140,8 @@ class Bar(Silence):
         left = None if self._limit is None else max(0.0, self._limit - state.seconds)
         clock = f"{state.seconds:.0f} s" if left is None else f"{left:.0f} s left"
         words = Text(self._facts[0], "bold", no_wrap=True, overflow="ellipsis")
-        words.append(
-            "".join(f"  {word}" for word in [*self._facts[1:], *bound_words(state), clock, *speeds(state, self._unit)]),
-            "not bold",
-        )
+        more = [*self._facts[1:], *bound_words(state), clock, *speeds(state, self._unit), *worker_words(self._workers)]
+        words.append("".join(f"  {word}" for word in more), "not bold")
         words.append(f"  {self._note}", "dim not bold")
         line = Table.grid(padding=(0, 2))
         if self._limit:
@@ -151,7 +158,7 @@ class Bar(Silence):
     def __exit__(self, *error: object) -> None:
         with suppress(OSError, ValueError):
             self._live.stop()
-            for text in self._lasting:
+            for text in [*self._lasting, *contributions(self._workers, self._unit)]:
                 self._live.console.print(text, highlight=False, markup=False)
 
 
@@ -168,6 +175,33 @@ def facts(problem: TSP | VRP, state: State, solution: Any) -> list[str]:
 def bound_words(state: State) -> list[str]:
     """Return the gap to the lower bound, if there is one."""
     return [] if state.bound_gap is None else [f"at most {state.bound_gap:.3f}% above the optimum"]
+
+
+def worker_words(workers: tuple[WorkerState, ...]) -> list[str]:
+    """Return how many workers there are, how many of them are left, and which contributed most."""
+    if not workers:
+        return []
+    lost = sum(worker.status in ("lost", "failed") for worker in workers)
+    words = f"{len(workers) - lost} of {len(workers)} workers" if lost else f"{len(workers)} workers"
+    most = max(workers, key=lambda worker: worker.gain)
+    return [f"{words}, most from {most.name}" if most.gain > 0 else words]
+
+
+def contributions(workers: tuple[WorkerState, ...], unit: str) -> list[str]:
+    """Return a line for each worker, those with the largest gains first if there are many."""
+    shown = workers
+    if len(workers) > MAX_WORKERS:
+        shown = tuple(sorted(workers, key=lambda worker: -worker.gain)[:MAX_WORKERS])
+    lines = []
+    for worker in shown:
+        where = f" ({worker.device})" if worker.device not in ("", worker.name) else ""
+        lines.append(
+            f"{worker.name}{where}: {_scaled(worker.rate)} {unit}/s, gained {format_cost(worker.gain)}, {worker.status}"
+        )
+    if len(workers) > len(shown):
+        rest = sum(worker.gain for worker in workers) - sum(worker.gain for worker in shown)
+        lines.append(f"{len(workers) - len(shown)} further workers gained {format_cost(rest)}")
+    return lines
 
 
 def format_cost(cost: int | float | None) -> str:

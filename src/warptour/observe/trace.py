@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import warnings
+from dataclasses import asdict, dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Self
 
+from warptour.io.source import load
 from warptour.model.errors import InputError
-from warptour.observe.events import Ended, Event, Improved, State, Tick
+from warptour.observe.events import Ended, Event, Improved, State, Tick, Workers
 
 FLUSH_SECONDS = 0.1
 """An improvement after this much silence is written at once; a burst is flushed at the next tick."""
@@ -19,6 +22,10 @@ class Trace:
     """A listener that writes ``{"t", "cost", "iterations"}`` for each improvement, and once more at the end.
 
     Where a lower bound is known, a line has ``lower_bound`` and ``bound_gap``, too, and each higher one has a line.
+
+    A run with several workers also has lines ``{"t", "workers"}``, about one a second and one at the end: of each, its
+    ``name``, ``device``, ``rate`` in iterations per second, ``gain`` and ``status``, as in
+    :class:`~warptour.observe.events.WorkerState`.
 
     Lines are flushed at every tick, so a run can be followed live, and a killed run loses only its last moment.
 
@@ -51,6 +58,9 @@ class Trace:
         if isinstance(event, Improved) or ((isinstance(event, Ended) or raised) and state.cost is not None):
             self._lower_bound = state.lower_bound
             self._lines.append(_line(state))
+        elif isinstance(event, Workers):
+            rows = [{**asdict(row), "rate": round(row.rate, 1)} for row in event.rows]
+            self._lines.append(json.dumps({"t": round(state.seconds, 6), "workers": rows}) + "\n")
         if isinstance(event, Tick | Ended) or event.state.seconds - self._flushed_at >= FLUSH_SECONDS:
             self._flushed_at = event.state.seconds
             self._flush()
@@ -82,3 +92,43 @@ def _line(state: State) -> str:
     if state.lower_bound is not None:
         facts |= {"lower_bound": state.lower_bound, "bound_gap": state.bound_gap}
     return json.dumps(facts) + "\n"
+
+
+@dataclass(frozen=True)
+class Point:
+    """A line of a trace: elapsed seconds, cost, and the lower bound if one was known."""
+
+    seconds: float
+    cost: float
+    lower_bound: float | None = None
+
+
+def read_trace(path: str | PathLike[str]) -> list[Point]:
+    """Return the lines of a trace; a last line that is cut off, as of a run that goes on, is left out.
+
+    Raises
+    ------
+    InputError
+        If the file is no trace or has no complete line.
+    """
+    points: list[Point] = []
+    lines = load(path).decode("utf-8", "replace").split("\n")
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            facts = json.loads(line)
+            if "workers" in facts:
+                continue
+            bound = facts.get("lower_bound")
+            point = Point(float(facts["t"]), float(facts["cost"]), None if bound is None else float(bound))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            if number == len(lines) and points:
+                break
+            raise InputError('a line of a trace is {"t": ..., "cost": ...}', path, number) from None
+        if not all(map(math.isfinite, (point.seconds, point.cost, point.lower_bound or 0.0))):
+            raise InputError("a trace has finite numbers", path, number)
+        points.append(point)
+    if not points:
+        raise InputError("there is no line in this trace yet", path)
+    return points

@@ -107,7 +107,7 @@ def starting_point(problem: TSP | VRP, start: str | PathLike[str] | Solution) ->
 def as_solution(problem: TSP | VRP, solution: Any) -> Tour | Routes:
     """Return a user's solution as arrays of node numbers."""
     if isinstance(solution, Result):
-        solution = solution.tour if solution.routes is None else solution.routes
+        solution = solution.solution
     if isinstance(problem, VRP):
         if not np.iterable(solution) or isinstance(solution, str):
             raise InputError(f"a solution of {problem.name} is a list of routes, not {type(solution).__name__}")

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from warptour.model.metric import METRICS
 from warptour.model.nonnegative import lowest_distance
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.search.strategy import Strategy
+
+CHAINED = TSP("chained", METRICS["EXPLICIT"], 1 - np.eye(12), fixed_edges=np.arange(12, dtype=np.int32).reshape(6, 2))
+"""A problem with fixed edges, which some strategies break."""
+
+
+def symmetric_only(strategy: Strategy, problem: TSP | VRP) -> str | None:
+    """Return why ``strategy`` cannot solve ``problem``: its distances are asymmetric; None if it can.
+
+    They are searched in a form with fixed edges (:mod:`warptour.model.doubled`).
+    """
+    if not problem.asymmetric or strategy.refuses(CHAINED) is None:
+        return None
+    return f"{strategy.name} needs the same distance there and back; windows and ils do without"
 
 
 def closed_tours_only(name: str, problem: TSP | VRP) -> str | None:

@@ -11,9 +11,9 @@ import numpy as np
 
 from warptour.devices import DeviceError
 from warptour.model.errors import NothingFound, WarptourError, shortage
-from warptour.model.result import Result
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.interrupt import Interrupt
+from warptour.observe.result import Result
 from warptour.search.fallback import offer_something
 from warptour.search.search import Search
 from warptour.search.strategy import Strategy
@@ -122,13 +122,15 @@ def result_of(
         compile_seconds=compile_seconds,
         iterations=search.iterations,
         moves=search.moves or None,
-        device=search.device.name,
+        device=",".join(search.searched_on),
         strategy=strategy.name,
         seed=search.seed,
         threads=search.threads,
+        workers=search.workers,
         interrupted=search.interrupted,
         shortage=None if search.failure is None else shortage_of(search.failure),
         unwritten=unwritten,
+        problem=problem,
     )
     if violations:
         raise NothingFound(f"{failure}; the closest miss: {violations[0]}", result)

@@ -7,9 +7,10 @@ so that no strategy can report a wrong one.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +19,16 @@ from warptour.construct import start
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.engines.cost import TourCost
-from warptour.model.nonnegative import nonnegative
 from warptour.model.problem import TSP
 from warptour.model.result import is_optimal
+from warptour.model.searched import SearchedForm
 from warptour.model.vehicles import VRP, Routes
-from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick
+from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick, Workers, WorkerState
+from warptour.search.exchange import Alone, Exchange
 from warptour.search.stop import Stop
+
+if TYPE_CHECKING:
+    from warptour.engines.scans.rows import MakeRunner
 
 Problem = TypeVar("Problem", bound="TSP | VRP")
 Tour: TypeAlias = NDArray[np.int32]
@@ -45,8 +50,8 @@ class Search(Generic[Problem]):
     Parameters
     ----------
     problem : TSP or VRP
-        Strategies use ``search.problem``, which has no negative distances; costs are those of ``search.given``, the
-        problem as it was given.
+        Strategies use ``search.problem``, which has no negative or asymmetric distances; costs and the best solution
+        are those of ``search.given``, the problem as it was given.
     stop : Stop
         When to end. A run also ends when a listener returns False or :meth:`interrupt` was called.
     seed : int
@@ -69,12 +74,22 @@ class Search(Generic[Problem]):
         The best solution so far and its exact cost.
     miss
         An infeasible solution, for a run that finds no feasible one.
+    last
+        Where the strategy was when it ended, if that is not the best solution, for a search that is part of another.
     failure
         The error that ended the search, unless it was the caller's.
     callers_error
         The error that a listener raised.
-    arrivals
+    searched_on
+        Names of the devices that search, its own or those of its members.
+    workers
+        Members of a crew that search, each with ``threads``; 1 without one.
+    start, given_start
+        What it starts from, as strategies take it, and as it was given.
+    exchange
         Solutions of other searches of the same problem, which a strategy may take and go on from.
+    scanners
+        What makes runners that share exact scans, here and elsewhere; if empty, the devices do.
     """
 
     def __init__(
@@ -90,20 +105,26 @@ class Search(Generic[Problem]):
         lower_bound: int | float | None = None,
     ) -> None:
         self.given: Problem = problem
-        self.problem = cast(Problem, nonnegative(problem) if isinstance(problem, TSP) else problem)
+        self._form = SearchedForm(problem)
+        self.problem: Problem = self._form.problem
         self.stop = stop
         self.seed = seed
         self.seeds = np.random.SeedSequence(seed)
         self.threads = threads
-        self.start = start
+        self.given_start = start
+        self.start = start if start is None or isinstance(start, str) else self._form.enter(start)
         self.devices: tuple[Device, ...] = tuple(device) if isinstance(device, Sequence) else (device or Cpu(threads),)
         self.best: Tour | Routes | None = None
         self.cost: int | float | None = None
         self.miss: Tour | Routes | None = None
+        self.last: Tour | Routes | None = None
         self.failure: Exception | None = None
         self.callers_error: Exception | None = None
         self.lower_bound = lower_bound
-        self.arrivals: list[Tour | Routes] = []
+        self.exchange: Exchange = Alone()
+        self.scanners: Sequence[MakeRunner] = ()
+        self.workers = 1
+        self.searched_on = tuple(device.name for device in self.devices)
         self.iterations = 0
         self.moves = 0
         self._cost: Any = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
@@ -111,14 +132,15 @@ class Search(Generic[Problem]):
         self._listeners = tuple(listeners)
         self._stopped = False
         self._began = time.perf_counter() - self.compile_seconds
+        self._ended: float | None = None
         self._improved_at = 0.0
         self._ticked_at = 0.0
         self._limit = stop.seconds_left(State(0.0, None, 0, 0, 0.0))
 
     @property
     def seconds(self) -> float:
-        """Wall seconds since the search began, less those that kernels took to compile."""
-        return time.perf_counter() - self._began - self.compile_seconds
+        """Wall seconds since the search began until its end, less those that kernels took to compile."""
+        return time.perf_counter() - self._began - self.compile_seconds if self._ended is None else self._ended
 
     @property
     def device(self) -> Device:
@@ -148,9 +170,10 @@ class Search(Generic[Problem]):
         """Continue on the CPU from the best tour so far; listeners get the ``reason``."""
         spent = self.compile_seconds
         self.devices = (Cpu(self.threads),)
+        self.searched_on = ("cpu",)
         self._began += spent
         if isinstance(self.best, np.ndarray):
-            self.start = self.best.copy()
+            self.start = self._form.enter(self.best).copy()
         self.note(f"{reason}; going on with the CPU")
 
     def over(self) -> bool:
@@ -213,6 +236,15 @@ class Search(Generic[Problem]):
         self.iterations += iterations
         self.moves += moves
 
+    def searched(self, solution: Tour | Routes) -> Tour | Routes:
+        """Return a solution of the given problem as one of the problem that strategies search."""
+        return self._form.enter(solution)
+
+    def searched_cost(self, solution: Tour | Routes) -> float:
+        """Return the exact cost of a solution of the problem that strategies search; infinite if it is none."""
+        found = self._form.leave(solution)
+        return math.inf if found is None else self.exact_cost(found)
+
     def exact_cost(self, solution: Tour | Routes) -> int | float:
         """Return the cost of ``solution`` for the given problem, computed on all threads where that pays."""
         cost: int | float = self._cost(solution)
@@ -225,14 +257,19 @@ class Search(Generic[Problem]):
         when there is time, and the result of a run must not depend on the clock. The solution must be feasible; the
         search owns the array from here on.
         """
-        cost = self.exact_cost(solution)
+        found = self._form.leave(solution)
+        return found is not None and self.offer_given(found)
+
+    def offer_given(self, found: Tour | Routes) -> bool:
+        """Do as :meth:`offer` with a solution of the given problem, such as another search of it reports."""
+        cost = self.exact_cost(found)
         if self.cost is not None and cost >= self.cost:
             if cost == self.cost:
-                self.best = solution
+                self.best = found
             return False
-        self.best, self.cost = solution, cost
+        self.best, self.cost = found, cost
         self._improved_at = self.seconds
-        self._tell(Improved(self.state, solution))
+        self._tell(Improved(self.state, found))
         return True
 
     def remember_infeasible(self, solution: Tour | Routes) -> None:
@@ -243,8 +280,16 @@ class Search(Generic[Problem]):
         """Tell listeners a sentence about the current step, or with ``lasting`` about the whole run."""
         self._tell(Note(self.state, text, lasting))
 
+    def tell_workers(self, workers: Iterable[WorkerState]) -> None:
+        """Tell listeners what each of several workers has done so far."""
+        rows = tuple(workers)
+        if self.workers > 1:
+            self.searched_on = tuple(dict.fromkeys(row.device for row in rows if row.device)) or self.searched_on
+        self._tell(Workers(self.state, rows))
+
     def end(self) -> None:
-        """Tell listeners that the run is over."""
+        """Stop the clock, and tell listeners that the run is over."""
+        self._ended = self.seconds
         event, errors = Ended(self.state), []
         for listener in self._listeners:
             try:

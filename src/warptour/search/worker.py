@@ -77,6 +77,9 @@ class Worker(Protocol):
     def adopt(self, solution: NDArray[np.int32], gain: float) -> None:
         """Continue from a local optimum whose cost is that of :meth:`best` less ``gain``."""
 
+    def welcome(self, solution: NDArray[np.int32], gain: float) -> None:
+        """Use the solution of another search; its cost is that of :meth:`best` less ``gain``, which may be negative."""
+
     def advance(self, budget: Budget) -> None:
         """Do one step: a round, an exchange period or a generation, within ``budget``."""
 
@@ -93,6 +96,9 @@ class _Steps(Protocol):
     def iterations(self) -> int:
         """Iterations so far."""
 
+    def adopt(self, solution: NDArray[np.int32], gain: float) -> None:
+        """Continue from another solution."""
+
     def step(self, budget: Budget) -> None:
         """Do one step within ``budget``."""
 
@@ -101,6 +107,11 @@ class TimedWorker:
     """Base of workers: ``advance`` does a ``step`` and measures its rate."""
 
     rate = 0.0
+
+    def welcome(self: _Steps, solution: NDArray[np.int32], gain: float) -> None:
+        """Continue from a better solution of another search, once the first one has been made locally optimal."""
+        if gain > 0 and self.iterations > 0:
+            self.adopt(solution, gain)
 
     def advance(self: _Steps, budget: Budget) -> None:
         """Do one step within ``budget``."""
@@ -115,13 +126,15 @@ def follow(
     search: Search[Any],
     worker: Worker,
     leave: Callable[[NDArray[np.int32]], Tour | Routes],
+    enter: Callable[[Any], NDArray[np.int32]] | None = None,
     *,
     until: Poll = never,
 ) -> None:
     """Run ``worker`` until the search is over or ``until()``, and report its solutions.
 
     Reports take at most 1 / ``OFFER_SHARE`` of the time, and the worker stops early enough to report its last solution
-    in time: for a hundred million cities a report takes a second.
+    in time: for a hundred million cities a report takes a second. Between steps the worker is given what other searches
+    found.
 
     Parameters
     ----------
@@ -129,6 +142,8 @@ def follow(
     worker : Worker
     leave : callable
         Returns a solution in the problem's numbering.
+    enter : callable, optional
+        Its inverse; without it, solutions of others are not taken.
     until : callable
         Ends the work before the search is over.
     """
@@ -149,8 +164,20 @@ def follow(
             search.remember_infeasible(leave(worker.best()))
         return search.over() or search.seconds_left() < report_took or until()
 
+    def welcome_others() -> None:
+        nonlocal reported_gain
+        if enter is None or not search.exchange.due():
+            return
+        if worker.gain > reported_gain:
+            reported_gain = worker.gain
+            search.offer(leave(worker.best()))
+        for solution in search.exchange.take():
+            own = math.inf if worker.gain == -math.inf else search.searched_cost(leave(worker.best()))
+            worker.welcome(enter(search.searched(solution)), own - search.exact_cost(solution))
+
     try:
         while not over():
+            welcome_others()
             worker.advance(Budget(search.iterations_left(), over, search.seconds_left))
     except Exception:
         if search.callers_error is None and worker.gain > reported_gain:

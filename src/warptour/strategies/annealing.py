@@ -12,7 +12,7 @@ rounds, or of the time, are used up, and the rest is left for the descent.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import numpy as np
@@ -51,6 +51,7 @@ class Annealing:
 
     name: ClassVar[str] = "annealing"
     iteration: ClassVar[str] = "rounds"
+    counts_once: ClassVar[bool] = True
 
     hot: float = number(0.5)
     cold: float = number(0.03)
@@ -67,6 +68,11 @@ class Annealing:
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
         return closed_tours_only(self.name, problem)
+
+    def share(self, rank: int, members: int) -> Annealing:
+        """Return what one of several members does: its part of the tours, at least one."""
+        tours = self.tours // members + (rank < self.tours % members)
+        return replace(self, tours=max(1, tours) if self.tours else 0)
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first."""

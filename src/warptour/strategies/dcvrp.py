@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal, cast
 
 import numpy as np
 
@@ -170,8 +170,11 @@ class Descents:
         return False
 
     def perturb(self) -> None:
-        """Go on from the best routes with customers near a random one inserted again, in random order."""
+        """Go on from the best routes, perhaps another search's, with customers near a random one inserted again."""
         problem, customers = self.problem, self.problem.customers
+        for routes in cast(list[Routes], self.search.exchange.take() if self.search.exchange.due() else []):
+            if order(problem, routes) < order(problem, self.best) and len(routes) <= self.instance.routes:
+                self.best = routes
         centre = np.full(len(customers), self.random.choice(customers))
         near = customers[np.argsort(problem.distances(centre, customers), kind="stable")]
         near = near[: self.random.integers(1, self.removed + 1)]

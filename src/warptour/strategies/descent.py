@@ -15,10 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from warptour.engines.scans.city_moves import CITY_MOVES, CityMoveEngine
+from warptour.engines.scans.city_moves import CITY_MOVES
 from warptour.engines.scans.native import NativeEngine
 from warptour.engines.scans.three_opt import LARGEST, ThreeOptEngine
-from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -29,6 +28,7 @@ from warptour.search.neighborhood_names import spelled
 from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
+from warptour.strategies.sharing import CityMoves, three_opt_engine, two_opt_engine
 
 SCANNED = ("2-opt", "3-opt", *CITY_MOVES)
 
@@ -64,6 +64,7 @@ class Descent:
         Descend by 2-opt and or-opt over neighbour lists first.
     exact : bool
         Always scan in the problem's own metric, with ties broken by rank, so that every engine makes the same moves.
+        Several devices always share exact scans of 2-opt and 3-opt moves; of the others, the first scans all.
     longest : int
         Maximum number of cities in an or-opt segment.
     start : str
@@ -132,12 +133,11 @@ class Descent:
 
     def engine(self, name: str, search: Search[TSP]) -> MoveScans:
         """Return the engine for a neighbourhood."""
-        problem = search.problem
         if name == "2-opt":
-            return TwoOptEngine(problem, device=search.device, over=search.over)
+            return two_opt_engine(search)
         if name == "3-opt":
-            return ThreeOptEngine(problem, device=search.device, over=search.over)
-        return CityMoveEngine(problem, name, search.device, search.over, longest=self.longest)
+            return three_opt_engine(search)
+        return CityMoves(search, name, self.longest)
 
     def step(self, engine: MoveScans, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the next move in one neighbourhood, or None if an exact scan found no improving one."""

@@ -7,7 +7,7 @@
     until no move improves s
 
 The fast scan proposes the move and the exact metric confirms it; the last scan is exact, so a climb that ends on its
-own has proved its tour 2-optimal.
+own has proved its tour 2-optimal. Several devices share exact scans, as with ``exact``.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
+from warptour.strategies.sharing import shares, two_opt_engine
 
 RUN_MOVES = 40_000_000
 """Moves evaluated between two offers of the tour on a CPU; a GPU evaluates a thousand times as many."""
@@ -38,6 +39,7 @@ class HillClimbing:
     ----------
     exact : bool
         Always scan in the problem's own metric, with ties broken by rank, so that every engine makes the same moves.
+        Always so on several devices.
     apply : {"best", "many"}
         Apply the best move of a scan, or all its good moves that do not interfere with a better one.
     kernel : str
@@ -76,11 +78,14 @@ class HillClimbing:
         """Climb to a local optimum or until the search is over."""
         if self.apply not in ("best", "many"):
             raise UsageError(f"unknown way to apply moves {self.apply!r}; there are best, many")
+        if shares(search) and (self.kernel != "auto" or self.apply == "many"):
+            raise UsageError("kernel and apply=many are for one device; several devices share exact scans")
         engine = engine_by(self.kernel, search)
         tour = search.first_tour(self.start)
         search.offer(tour)
         try:
-            proved = climb(search, engine, tour, exact=self.exact, many=self.apply == "many")
+            exact = self.exact and not shares(search)  # a shared engine climbs by exact scans
+            proved = climb(search, engine, tour, exact=exact, many=self.apply == "many")
         except Unfinished:
             return
         if proved:
@@ -91,7 +96,7 @@ def engine_by(kernel: str, search: Search[TSP]) -> TwoOptEngine:
     """Return the engine that scans by a rung of the ladder; with ``auto``, the engine chooses."""
     problem, device = search.problem, search.device
     if kernel == "auto":
-        return TwoOptEngine(problem, device, search.over)
+        return two_opt_engine(search)
     return TwoOptEngine(problem, device, search.over, partial(scan_by, rung_for(kernel, problem, device)))
 
 
@@ -111,6 +116,8 @@ def climb(
             tour = climbed.tour
             search.count(climbed.scans * counted, climbed.scans * engine.move_count)
             search.offer(tour)
+            if climbed.proved:
+                return True
             if not climbed.locally_optimal or search.over():
                 continue
         found = engine.best_improvement(tour)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import numpy as np
@@ -70,6 +70,11 @@ class RandomRestart:
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
         return closed_tours_only(self.name, problem)
+
+    def share(self, rank: int, members: int) -> RandomRestart | None:
+        """Return what one of several members does: its part of the climbers; None if there is none for it."""
+        climbers = self.climbers // members + (rank < self.climbers % members)
+        return replace(self, climbers=climbers) if climbers or not self.climbers else None
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first."""

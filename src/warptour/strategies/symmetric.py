@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import numpy as np
@@ -51,6 +51,7 @@ class SymmetricTwoOpt:
 
     name: ClassVar[str] = "symmetric"
     iteration: ClassVar[str] = "rounds"
+    counts_once: ClassVar[bool] = True
 
     tours: int = number(1)
     start: str = "file"
@@ -58,6 +59,11 @@ class SymmetricTwoOpt:
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
         return closed_tours_only(self.name, problem)
+
+    def share(self, rank: int, members: int) -> SymmetricTwoOpt:
+        """Return what one of several members does: its part of the tours, at least one."""
+        tours = self.tours // members + (rank < self.tours % members)
+        return replace(self, tours=max(1, tours), start=self.start if rank == 0 else "random")
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first."""

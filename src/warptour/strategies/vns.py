@@ -109,7 +109,7 @@ class VariableNeighborhoodSearch:
         instance = Instance.of(problem, lists, threads=search.threads, over=search.hurried)
         with ThreadPool(search.threads) as pool:
             worker = Shakers(self, instance, tour, pool, search.key())
-            follow(search, worker, instance.leave)
+            follow(search, worker, instance.leave, instance.enter)
         return worker.contributions()
 
 

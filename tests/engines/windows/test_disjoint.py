@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from device_windows import LIBRARY, points_of
+from warptour.construct import start as construct
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.engines.windows.device_tour import BuildOptions, Cut
@@ -107,3 +108,39 @@ def test_another_tour_is_where_it_continues(device: Device) -> None:
     tour = np.random.default_rng(1).permutation(300).astype(np.int32)
     engine.restart(tour)
     assert engine.fetch().tolist() == tour.tolist()
+
+
+def fixed_problem(n: int) -> TSP:
+    """Pairs, a chain, and an edge across the ends of the file's order."""
+    pairs = [[k, k + 1] for k in range(0, n // 3, 5)]
+    chain = [[k, k + 1] for k in range(n // 2, n // 2 + 20)]
+    edges = np.array([*pairs, *chain, [n - 1, n - 2]])
+    return TSP("fixed", METRICS["EUC_2D"], points_of("uniform", n), fixed_edges=edges)
+
+
+@pytest.mark.parametrize("ways", [LIBRARY, BuildOptions()], ids=["float64", "own"])
+def test_fixed_edges_are_kept(device: Device, ways: BuildOptions) -> None:
+    problem = fixed_problem(900)
+    start = construct(problem, "curve")
+    engine = DisjointWindows(problem, device, start, size=120, seed=2, ways=ways)
+    rng = np.random.default_rng(3)
+    for number in range(4):
+        if number == 2:
+            engine.restart(engine.fetch()[::-1].copy())
+        engine.begin(Cut.of(8, rng.uniform(0, 6)))
+        engine.search(0, engine.cut.windows, 900, 30)
+        assert engine.join(int(rng.integers(900))).kicks == 900
+        assert problem.violations(engine.fetch()) == []
+    assert problem.cost(engine.fetch()) < problem.cost(start)
+
+
+def test_fixed_edges_cost_no_device_its_tour(accelerator: Device) -> None:
+    problem = fixed_problem(600)
+    tours = []
+    for device in (Cpu(2), accelerator):
+        engine = DisjointWindows(problem, device, construct(problem, "curve"), size=150, seed=2, ways=LIBRARY)
+        engine.begin(Cut.of(4, 0.7))
+        engine.search(0, engine.cut.windows, 300, 30)
+        engine.join()
+        tours.append(engine.fetch().tolist())
+    assert tours[0] == tours[1]

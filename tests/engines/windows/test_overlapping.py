@@ -113,3 +113,20 @@ def test_another_tour_is_where_it_continues(device: Device) -> None:
 def test_the_build_of_a_gpu_keeps_one_tour_and_wins_what_it_says(gpu: Device, kind: str, metric: str) -> None:
     problem = TSP("cities", METRICS[metric], points_of(kind, 700))
     assert sorted(refined(problem, gpu, size=200, ways=OVERLAPPING_BUILD).tolist()) == list(range(700))
+
+
+def test_fixed_edges_are_kept(device: Device) -> None:
+    pairs = [[k, k + 1] for k in range(0, 200, 5)]
+    chain = [[k, k + 1] for k in range(300, 320)]
+    edges = np.array([*pairs, *chain, [599, 598]])
+    problem = TSP("fixed", METRICS["EUC_2D"], points_of("uniform", 600), fixed_edges=edges)
+    tour = refined(problem, device)
+    assert problem.violations(tour) == []
+    assert problem.cost(tour) < problem.cost(greedy(problem))
+
+
+def test_fixed_edges_cost_no_device_its_tour(accelerator: Device) -> None:
+    edges = np.array([[k, k + 1] for k in range(0, 200, 2)])
+    problem = TSP("fixed", METRICS["EUC_2D"], points_of("uniform", 500), fixed_edges=edges)
+    expected = refined(problem, Cpu(2), size=200)
+    assert refined(problem, accelerator, size=200).tolist() == expected.tolist()

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import warptour as wt
-from warptour import api
 from warptour.construct import start
 from warptour.devices import Device, DeviceError
 from warptour.engines.instance import Instance
@@ -19,6 +18,7 @@ from warptour.engines.windows.overlapping import OverlappingWindows
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.observe.events import Event, Improved, Note
+from warptour.search import places
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.threads import ThreadPool
@@ -47,9 +47,9 @@ def far_cities(metric: str = "EUCLIDEAN", n: int = CITIES) -> TSP:
 
 def take(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let ``solve`` take this device, whichever it looks for, without a check."""
-    monkeypatch.setattr(api, "find", lambda name, threads=None: gpu)
-    monkeypatch.setattr(api, "sound_device", lambda name, threads=None: (gpu, []))
-    monkeypatch.setattr(api, "require_sound", lambda device: None)
+    monkeypatch.setattr(places, "find_several", lambda names, threads=None: [gpu])
+    monkeypatch.setattr(places, "sound_device", lambda name, threads=None: (gpu, []))
+    monkeypatch.setattr(places, "require_sound", lambda device: None)
 
 
 def length(problem: TSP, tour: np.ndarray) -> float:

@@ -6,18 +6,22 @@ other (``kernels/pruned.h``). The result does not depend on the device or the nu
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warptour.devices import Device
 from warptour.engines.scans.box_tree import FAN, BoxTree, levels
-from warptour.engines.scans.scan import ExactScan
+from warptour.engines.scans.exact import ExactScan
 from warptour.engines.scans.tour_scan import TourScan
 from warptour.kernels.groups import Over, Unfinished, go_on
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.two_opt import TwoOpt
+
+Gains: TypeAlias = NDArray[np.float64]
+Ranks: TypeAlias = NDArray[np.int64]
 
 GPU_GROUPS: Final = 32
 """Groups per multiprocessor."""
@@ -98,15 +102,37 @@ class PrunedScan(TourScan):
 
     def scan(self, over: Over | None = None) -> None:
         """Find the best move of each group; raises :class:`~warptour.kernels.groups.Unfinished` once ``over()``."""
-        n = self.tree.n
-        for first in range(0, n, self._call):
-            if over is not None and n > self._call:
+        self._scan_edges(0, self.tree.n, over)
+
+    def _scan_edges(self, first: int, last: int, over: Over | None) -> None:
+        for begin in range(first, last, self._call):
+            if over is not None and last - first > self._call:
                 self.device.synchronise()
             go_on(over)
             self._search.launch(
-                "two_opt_pruned", self.groups, *self._searched, np.int32(first), np.int32(min(n, first + self._call)),
-                np.int32(self.chunk), self._incumbent, self._gains, self._ranks, self._ties,
+                "two_opt_pruned", self.groups, *self._searched, np.int32(begin),
+                np.int32(min(last, begin + self._call)), np.int32(begin > first), np.int32(self.chunk),
+                self._incumbent, self._gains, self._ranks, self._ties,
             )  # fmt: skip
+
+    def best_of(self, first: int, last: int, over: Over | None = None) -> tuple[Gains, Ranks, bool]:
+        """Return the gains and ranks of good moves whose longer edge is one of ``first`` to ``last`` (exclusive).
+
+        Among them is the best of those moves, and of ties the first, unless there may be a better one elsewhere; in the
+        last place, whether ties with it may have been missed.
+        """
+        self._scan_edges(first, last, over)
+        gains, ranks, ties = (self.device.fetch(array) for array in (self._gains, self._ranks, self._ties))
+        return gains, ranks, bool((ties == gains.max()).any())
+
+    def take(self, move: Move, known: float) -> None:
+        """Apply ``move``; ``known`` is a gain that some move has after it, or 0."""
+        self._program.launch(
+            "two_opt_pruned_take", 1, *self.tree.points, np.int32(self.tree.n), self._kept, self._tour, self._edge,
+            self._longest, np.int32(move[0]), np.int32(move[1]), np.float64(known), self.move, self._incumbent,
+            self._ends,
+        )  # fmt: skip
+        self.make()
 
     def pick(self) -> None:
         """Keep the best move on the device if it improves the tour and no tie with it was missed."""
@@ -152,13 +178,12 @@ class PrunedScan(TourScan):
     def best_row(self, tour: Ints, kept: float = 1.0, over: Over | None = None) -> int | None:
         """Return the first row of moves that holds the smallest delta of all; None if no delta is negative."""
         self.load(tour, kept)
-        self.scan(over)
-        gains, ranks = self.device.fetch(self._gains), self.device.fetch(self._ranks)
+        gains, ranks, tied = self.best_of(0, self.tree.n, over)
         gain = gains.max()
         if gain <= 0:
             return None
         row = int(ranks[gains == gain].min()) // self.tree.n
-        return self._first_row(tour, gain, row, over) if (self.device.fetch(self._ties) == gain).any() else row
+        return self._first_row(tour, gain, row, over) if tied else row
 
     def tour(self) -> Ints:
         """Return the current tour."""
@@ -175,4 +200,5 @@ class PrunedScan(TourScan):
     def _first_row(self, tour: Ints, gain: float, last: int, over: Over | None) -> int:
         if self._exact is None:
             self._exact = ExactScan(self.problem, self.device)
-        return self._exact.first_row(tour, -gain, float(self._kept), last, over)
+        self._exact.load(tour, float(self._kept))
+        return self._exact.first_row(-gain, last, over)

@@ -1,9 +1,8 @@
-"""Full scans of the 2-opt neighbourhood on any device.
+"""The ``diagonal`` scan of the 2-opt neighbourhood on any device.
 
-The fast scan (``kernels/two_opt_scan.c``) works in float32 on planar Euclidean distances and returns, for each tile of
-moves, the smallest delta and its row; ``kernels/two_opt_pick.c`` then evaluates that row in the problem's own metric.
-The exact scan (``kernels/two_opt_exact.c``) uses that metric throughout. The results of neither depend on the number of
-threads, and those of the exact scan do not depend on the device.
+It works in float32 on planar Euclidean distances (``kernels/two_opt_scan.c``) and returns, for each tile of moves, the
+smallest delta and its row; ``kernels/two_opt_pick.c`` then evaluates that row in the problem's own metric. The result
+does not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -13,24 +12,22 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from warptour.devices import Device
 from warptour.devices.occupancy import resident
-from warptour.engines.device_points import TourPoints
 from warptour.engines.scans.tour_scan import LaidScan, fast_special, move_count
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.problem import TSP
-from warptour.neighborhoods.move import Ints, Move
+from warptour.neighborhoods.move import Move
 
 NATIVE_ROWS: Final = 8
 """Rows evaluated together by the native library and other CPU devices."""
 
-FAST_CALL, EXACT_CALL = 40_000_000, 2_000_000
-"""Moves evaluated per core between two polls of ``over`` (10 to 50 ms), by the fast and the exact scan."""
+FAST_CALL: Final = 40_000_000
+"""Moves evaluated per core between two polls of ``over`` (10 to 50 ms)."""
 
 GPU_CALL: Final = 4_000_000_000
-"""The same for a whole GPU, for exact scans and for fast scans on a GPU of unknown speed."""
+"""The same for a whole GPU of unknown speed."""
 
 REGISTERS: Final = 128
 """Register budget per lane on a GPU; it leaves 16 resident warps per multiprocessor, enough to hide latencies."""
@@ -208,65 +205,3 @@ class FastScan(LaidScan):
         exact = self.device.fetch(deltas).tolist()
         pairs = [(delta, (i, j)) for delta, (i, j) in zip(exact, self.device.fetch(moves).tolist(), strict=True)]
         return sorted({pair for pair in pairs if pair[0] < -self._threshold})
-
-
-class ExactScan:
-    """Exact scan of all 2-opt moves of a tour, in the problem's own metric."""
-
-    def __init__(self, problem: TSP, device: Device) -> None:
-        n = problem.n
-        self.problem = problem
-        self.device = device
-        self._lanes = 128 if device.lanes > 1 else 1
-        self._points = TourPoints(device, problem, n + 1)
-        self._program = device.build("two_opt_exact", self._points.special, lanes=self._lanes)
-        self._tour = device.empty(n + 1, np.int32)
-        self._edge = device.empty(n, np.float64)
-        self._least = device.empty(max(1, n - 2), np.float64)
-
-    def rows(self, tour: Ints, over: Over | None = None, kept: float = 1.0) -> NDArray[np.float64]:
-        """Return the smallest delta of each row of moves, shape (n - 2,); raises :class:`Unfinished` once ``over()``.
-
-        The lengths of tour edges are multiplied by ``kept``.
-        """
-        for _ in self._scanned(tour, over, kept):
-            pass
-        least: NDArray[np.float64] = self.device.fetch(self._least)
-        return least
-
-    def first_row(self, tour: Ints, delta: float, kept: float, last: int, over: Over | None = None) -> int:
-        """Return the first row whose smallest delta is at most ``delta``, or ``last`` if none before it has one."""
-        for first, end in self._scanned(tour, over, kept):
-            found = np.flatnonzero(self.device.fetch(self._least)[first:end] <= delta)
-            if found.size or end > last:
-                return min(last, first + int(found[0])) if found.size else last
-        return last
-
-    def _scanned(self, tour: Ints, over: Over | None, kept: float) -> Iterator[tuple[int, int]]:
-        """Scan slice after slice, and yield the first and last (exclusive) row of each."""
-        n, device = len(tour), self.device
-        cycle = np.append(tour, tour[0]).astype(np.int32)
-        device.fill(self._tour, cycle)
-        device.fill(self._edge, kept * self.problem.distances(cycle[:-1], cycle[1:]).astype(np.float64))
-        self._points.follow(cycle)
-        for first, last, groups in self._slices(n):
-            if over is not None:
-                device.synchronise()
-                if over():
-                    raise Unfinished
-            self._program.launch(
-                "two_opt_exact", groups, *self._points.arguments, self._tour, self._edge, np.int32(n), np.int32(first),
-                np.int32(last), self._least,
-            )  # fmt: skip
-            yield first, last
-
-    def _slices(self, n: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the first row, last row (exclusive) and number of groups of each launch."""
-        units = self.device.about().units
-        workers = units if move_count(n) >= EXACT_CALL else 1
-        call = EXACT_CALL * workers if self._lanes == 1 else GPU_CALL
-        first = 0
-        while first < n - 2:
-            last = min(n - 2, first + max(workers, call // (n - first - 2)))
-            yield first, last, workers if self._lanes == 1 else last - first
-            first = last

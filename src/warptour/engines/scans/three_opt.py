@@ -240,8 +240,11 @@ class Scanner:
 
     def sweep(self, tour: Ints, over: Over | None = None, first: int = 0, last: int | None = None) -> None:
         """Fill the table for a tour and scan blocks ``first`` to ``last`` (exclusive), by default all."""
-        last = self.blocks if last is None else last
         self.measure(tour, over)
+        self.scan_slices(first, self.blocks if last is None else last, over)
+
+    def scan_slices(self, first: int, last: int, over: Over | None = None) -> None:
+        """Scan blocks ``first`` to ``last`` (exclusive) of the tour in the table, slice by slice."""
         for begin in range(first, last, self.slice):
             self._look(over)
             self.scan_blocks(begin, min(last, begin + self.slice))

@@ -8,9 +8,10 @@ from typing import Final, TypeAlias
 
 from warptour.devices import Device, find
 from warptour.engines.scans.box_tree import prunable
+from warptour.engines.scans.exact import ExactScan
 from warptour.engines.scans.improvement import best_improvement
 from warptour.engines.scans.pruned import PrunedScan
-from warptour.engines.scans.scan import SMALLEST, ExactScan, FastScan, Tiling
+from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling
 from warptour.engines.scans.tour_scan import TourScan, fast_metric, move_count
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.problem import TSP
@@ -38,11 +39,14 @@ class Climbed:
         Number of fast scans made.
     locally_optimal : bool
         Whether the last fast scan found no improving move; an exact scan may still find one.
+    proved : bool
+        Whether exact scans found none.
     """
 
     tour: Ints
     scans: int
     locally_optimal: bool
+    proved: bool = False
 
 
 class TwoOptEngine:
@@ -118,7 +122,8 @@ class TwoOptEngine:
     def _exact_row(self, tour: Ints, kept: float) -> int:
         if self._exact_scan is None:
             self._exact_scan = ExactScan(self.problem, self.device)
-        return int(self._exact_scan.rows(tour, self.over, kept).argmin())
+        self._exact_scan.load(tour, kept)
+        return int(self._exact_scan.rows(over=self.over).argmin())
 
     def _pruned_row(self, tour: Ints, kept: float) -> int | None:
         if self._pruned_scan is None:

@@ -82,7 +82,7 @@ class DeviceTour:
     Parameters
     ----------
     problem : TSP
-        Planar and Euclidean, without fixed edges.
+        A closed tour, planar and Euclidean. A fixed edge is a place where the tour is cut into fragments.
     device : Device
     size : int
         Maximum number of cities in a window.
@@ -143,12 +143,7 @@ class DeviceTour:
     @staticmethod
     def supports(problem: TSP) -> bool:
         """Return whether devices can search this problem in windows: closed tours in the plane, Euclidean distances."""
-        return (
-            not problem.open
-            and len(problem.fixed_edges) == 0
-            and special_of(problem.metric) != "any"
-            and problem.n >= 8
-        )
+        return not problem.open and special_of(problem.metric) != "any" and problem.n >= 8
 
     def epsilon(self, capacity: int) -> float:
         """Return the smallest gain that counts in a window of ``capacity`` cities, besides the error of its edges.

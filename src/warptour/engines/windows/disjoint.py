@@ -19,6 +19,9 @@ from warptour.engines.windows.device_tour import BuildOptions, Cut, DeviceTour, 
 from warptour.kernels.points import Points
 from warptour.model.problem import TSP
 
+MARKED, HELD = 1, 2
+"""Bits of a city's mark, as in the kernel."""
+
 
 class DisjointWindows(DeviceTour):
     """A tour on a device, refined in disjoint windows that keep the ends of their fragments.
@@ -31,7 +34,7 @@ class DisjointWindows(DeviceTour):
     problem, device, size, seed, ways
         As in :class:`DeviceTour`.
     tour : array of int32, optional
-        Where to start; by default along the curve.
+        Where to start, with all fixed edges; by default along the curve, for a problem without them.
     """
 
     text = "window_disjoint"
@@ -51,17 +54,18 @@ class DisjointWindows(DeviceTour):
         self._renumber(Points.of(problem))
         self.tour = device.send(np.arange(self.n, dtype=np.int32) if tour is None else self.numbers[tour])
         self._marks = device.send(np.ones(self.n, np.int16))
+        self._hold(tour)
         self._order = device.empty(self.n, np.int32)
         self._heads = device.empty(self.n, np.int32)
         self._begins = device.empty(self.n, np.int32)
 
     def _renumber(self, points: Points) -> None:
-        """Number the cities along a Hilbert curve."""
+        """Number the cities along a Moore curve, over a square that the cities are stretched to."""
         device, n = self.device, np.int32(self.n)
         x, y = send_axes(device, points.x, points.y)
-        scale = 65535 / max(float((self._high - self._low).max()), 1e-300)
+        scale = 65535 / np.maximum(self._high - self._low, 1e-300)
         corner = np.float64(self._low[0]), np.float64(self._low[1])
-        self._launch("cut_curve_keys", n, x, y, *corner, np.float64(scale), self._keys)
+        self._launch("cut_curve_keys", n, x, y, *corner, np.float64(scale[0]), np.float64(scale[1]), self._keys)
         self._named = device.order(self._keys)
         self.x, self.y = device.empty(self.n, np.float64), device.empty(self.n, np.float64)
         self._launch("cut_renumber", n, self._named, x, y, self.x, self.y)
@@ -76,6 +80,19 @@ class DisjointWindows(DeviceTour):
     def restart(self, tour: NDArray[np.int32]) -> None:
         """Continue from another tour of the problem's cities, a local optimum."""
         self.device.fill(self.tour, self.numbers[tour])
+        self._hold(tour)
+
+    def _hold(self, tour: NDArray[np.int32] | None) -> None:
+        """Mark the cities at which fragments begin because of fixed edges; they stay the same from round to round."""
+        edges = self.problem.fixed_edges
+        if tour is None or len(edges) == 0:
+            return
+        place = np.empty(self.n, np.int32)
+        place[tour] = np.arange(self.n, dtype=np.int32)
+        later = (place[edges[:, 0]] + 1) % self.n == place[edges[:, 1]]
+        marks = self.device.fetch(self._marks) & MARKED
+        marks[self.numbers[np.where(later, edges[:, 1], edges[:, 0])]] |= HELD
+        self.device.fill(self._marks, marks)
 
     def fetch(self) -> NDArray[np.int32]:
         """Return the tour of the problem's cities."""

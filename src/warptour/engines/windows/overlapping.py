@@ -3,7 +3,7 @@
 A window has an interior, where kicks are made, and a halo around it. Interiors are
 small, so that a tour of ten thousand cities fills a GPU.
 
-A city takes about 68 bytes on the device and 172 on the host, and each window
+A city takes about 70 bytes on the device and 172 on the host, and each window
 16 bytes per city: 210 more per city in windows of 640 with interiors of 50.
 """
 
@@ -71,6 +71,9 @@ class OverlappingWindows(DeviceTour):
         self._linked = self.conflicts.link(tour.copy())
         self.tour = device.send(self._linked.tour)
         self._place = device.empty(self.n, np.int32)
+        edges = problem.fixed_edges if instance.rank is None else instance.rank[problem.fixed_edges]
+        self._edges = device.send(edges) if len(edges) else None
+        self._held = device.zeros(self.n, np.int16)
 
     def restart(self, tour: Ints) -> None:
         """Continue from another tour in the instance's numbering, a local optimum."""
@@ -85,6 +88,10 @@ class OverlappingWindows(DeviceTour):
         device = self.device
         self._ranks, self._bits = self._ranked(cut)
         self._launch("cut_places", np.int32(self.n), self.tour, self._place)
+        if self._edges is not None:
+            self._held = device.zeros(self.n, np.int16)
+            count = np.int32(len(self.problem.fixed_edges))
+            self._launch("cut_held", count, self._edges, np.int32(self.n), self._place, self._held)
         largest = -(-self.n // cut.strips)
         run = max(-(-largest // cut.across), self.size // rows)
         self._board = np.int32(cut.strips), np.int32(cut.across), np.int32(rows), np.int32(run)
@@ -104,8 +111,8 @@ class OverlappingWindows(DeviceTour):
         stream, epsilon = self.rounds << 32, self.real(self.epsilon(self.capacity))
         self._program.launch(
             "overlapping_search", count, np.int32(self.n), self.x, self.y, *self._board, np.int32(self._bits),
-            self._ranks, self._keys, self._lists, self.tour, self._place, np.int32(first), np.int32(count), self._slots,
-            self._changes, self._counts, self._tallies, np.uint64(self.seed), np.uint64(stream), epsilon,
+            self._ranks, self._keys, self._lists, self.tour, self._place, self._held, np.int32(first), np.int32(count),
+            self._slots, self._changes, self._counts, self._tallies, np.uint64(self.seed), np.uint64(stream), epsilon,
             np.int32(walk_length), np.int64(kicks), np.int64(evaluations), np.int32(self.capacity),
             local=self.local_bytes(self.capacity),
         )  # fmt: skip

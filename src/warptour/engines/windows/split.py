@@ -40,25 +40,32 @@ _RELINK = (_longs, _ints, _longs, _ints, _ints, _ints, _out, _out)
 _JOIN = (_int64, _ints, _longs, _ints, _ints, _out)
 
 
-class Split:
-    """A tour in windows.
+class TourParts:
+    """A tour in parts: the cities of each in tour order, and the fragments that they form.
 
     Parameters
     ----------
-    instance : Instance
     tour : array of int32, shape (nodes,)
-        A closed tour in the instance's numbering.
+        A closed tour.
     label : array of int32, shape (nodes,)
-        The window of each node, from 0 to ``windows - 1``.
-    loose : bool
-        Whether windows may change the ends of fragments.
+        The part of each node, from 0 to ``windows - 1``.
+
+    Attributes
+    ----------
+    offsets, order : array of int64, array of int32
+        The nodes of part w are ``order[offsets[w] : offsets[w + 1]]``, in tour order.
+    fragment_offsets, heads : array of int64, array of int32
+        The fragments of part w begin at its nodes ``heads[fragment_offsets[w] : fragment_offsets[w + 1]]``, counted
+        from 0 in each part.
+    slot : array of int32
+        Inverse of ``order``.
+    sequence : array of int32
+        The fragments in tour order.
     """
 
-    def __init__(self, instance: Instance, tour: Ints, label: Ints, *, loose: bool = False) -> None:
-        n = instance.nodes
-        self.instance = instance
+    def __init__(self, tour: Ints, label: Ints) -> None:
+        n = len(tour)
         self.tour = tour
-        self.links = _links(tour) if loose else None
         self.windows = int(label.max()) + 1
         self.offsets = np.zeros(self.windows + 1, np.int64)
         self.fragment_offsets = np.zeros(self.windows + 1, np.int64)
@@ -74,15 +81,44 @@ class Split:
             0, 1, n, tour, label, self.offsets, self.offsets[:-1].copy(), self.fragment_offsets[:-1].copy(),
             self.order, self.slot, self.heads, self.sequence,
         )  # fmt: skip
+
+    @property
+    def largest(self) -> int:
+        """Nodes in the largest part."""
+        return int(np.diff(self.offsets).max())
+
+    def relink(self, window: int, tour: Ints, place: Ints, spare: Ints, links: Ints) -> None:
+        """Write the neighbours in the cycle ``tour`` of a part, numbered in the part, to the ``links`` of all nodes.
+
+        ``place`` is the inverse of ``tour``, ``spare`` workspace of as many numbers.
+        """
+        kernel("window_relink", *_RELINK)(
+            window, self.windows, self.offsets, self.heads, self.fragment_offsets, tour, place, self.order, spare, links
+        )
+
+
+class Split(TourParts):
+    """A tour in windows.
+
+    Parameters
+    ----------
+    instance : Instance
+    tour : array of int32, shape (nodes,)
+        A closed tour in the instance's numbering.
+    label : array of int32, shape (nodes,)
+        The window of each node, from 0 to ``windows - 1``.
+    loose : bool
+        Whether windows may change the ends of fragments.
+    """
+
+    def __init__(self, instance: Instance, tour: Ints, label: Ints, *, loose: bool = False) -> None:
+        super().__init__(tour, label)
+        self.instance = instance
+        self.links = links_of(tour) if loose else None
         sizes = np.diff(self.offsets)
         after = np.append(self.heads[1:], 0)
         after[self.fragment_offsets[1:] - 1] = sizes
         self.counts = (after - self.heads).astype(np.int32)
-
-    @property
-    def largest(self) -> int:
-        """Cities in the largest window."""
-        return int(np.diff(self.offsets).max())
 
     def joined(self) -> Ints:
         """Return the tour of all windows as they are now; the split must not be loose."""
@@ -130,10 +166,7 @@ class Arena(Window):
     def unload(self, split: Split, window: int) -> None:
         """Write the window back to the split."""
         if split.links is not None:
-            kernel("window_relink", *_RELINK)(
-                window, split.windows, split.offsets, split.heads, split.fragment_offsets, self.tour, self.place,
-                split.order, self._spare, split.links,
-            )  # fmt: skip
+            split.relink(window, self.tour, self.place, self._spare, split.links)
             return
         kernel("window_empty", *_EMPTY)(
             window, split.windows, split.offsets, split.heads, split.fragment_offsets, self.tour, self.place,
@@ -141,7 +174,7 @@ class Arena(Window):
         )  # fmt: skip
 
 
-def _links(tour: Ints) -> Ints:
+def links_of(tour: Ints) -> Ints:
     """Return the two neighbours of each node in ``tour``."""
     links = np.empty((len(tour), 2), np.int32)
     links[tour, 0], links[tour, 1] = np.roll(tour, 1), np.roll(tour, -1)

@@ -10,7 +10,7 @@ import numpy as np
 from warptour.devices import Device
 from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.engines.scans.two_opt_climbers import KICKS, LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
-from warptour.kernels.groups import Over, Unfinished
+from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.search.search import Tour
 from warptour.search.worker import Budget, TimedWorker
@@ -68,13 +68,11 @@ class ResidentChains(TimedWorker):
 
 
 class ScanChain(TimedWorker):
-    """One chain on a tour of any size: the whole device scans for each move."""
+    """One chain on a tour of any size: the whole device, or all devices, scan for each move."""
 
-    def __init__(
-        self, problem: TSP, device: Device, tour: Tour, *, over: Over, rng: np.random.Generator, segment: int
-    ) -> None:
-        self.problem = problem
-        self.engine = TwoOptEngine(problem, device=device, over=over)
+    def __init__(self, engine: TwoOptEngine, tour: Tour, *, rng: np.random.Generator, segment: int) -> None:
+        self.problem = problem = engine.problem
+        self.engine = engine
         self.rng = rng
         self.segment = max(1, min(segment, (problem.n - 2) // 2))
         self.first_cost = self.cost = float(problem.cost(tour))

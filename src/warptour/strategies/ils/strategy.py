@@ -35,6 +35,7 @@ from warptour.search.worker import Worker, follow
 from warptour.strategies.ils.chains import KickChains
 from warptour.strategies.ils.scans import ResidentChains, ScanChain
 from warptour.strategies.ils.sections import Sections
+from warptour.strategies.sharing import shares, two_opt_engine
 
 MIN_SECTION_CITIES = 20_000
 """Smallest section of one tour per thread; below, each thread has a tour of its own."""
@@ -60,7 +61,8 @@ class IteratedLocalSearch:
         Construction of the first tour, unless the search brings one.
     repair : {"auto", "near", "all"}
         Evaluate neighbour lists, or all 2-opt moves; by default neighbour lists on the CPU, all moves elsewhere. With
-        ``all``, shorter tours are accepted, and ``nearest``, ``accept`` and ``threshold`` have no effect.
+        ``all``, shorter tours are accepted, and ``nearest``, ``accept`` and ``threshold`` have no effect. Several
+        devices share exact scans of one chain.
     chains : int
         With ``all``, number of chains in parallel, if they fit into shared memory; 0 for as many as fill the device.
     """
@@ -120,7 +122,7 @@ class IteratedLocalSearch:
                 instance, instance.enter(tour), pool,
                 seed=search.key(), slack=allowed, segment=self.segment, exchange=exchange,
             )  # fmt: skip
-            follow(search, worker, instance.leave)
+            follow(search, worker, instance.leave, instance.enter)
 
     def _scan(self, search: Search[TSP]) -> None:
         """Search with repairs by scans of all moves."""
@@ -132,7 +134,9 @@ class IteratedLocalSearch:
         search.offer(tour)
         if problem.n < 5 or search.over():
             return
-        chains = self.chains or TwoOptClimbers.crowd(problem, device)
+        if shares(search) and self.chains > 1:
+            raise UsageError("chains are for one device; several devices share the exact scans of one chain")
+        chains = 1 if shares(search) else self.chains or TwoOptClimbers.crowd(problem, device)
         worker: Worker
         if chains > 1 and chains <= search.iterations_left() and TwoOptClimbers.supports(problem, device):
             exchange = max(1, self.exchange * problem.n // 100)
@@ -141,5 +145,5 @@ class IteratedLocalSearch:
             )
         else:
             rng = np.random.default_rng(search.seeds)
-            worker = ScanChain(problem, device, tour, over=search.over, rng=rng, segment=self.segment)
-        follow(search, worker, lambda found: found)
+            worker = ScanChain(two_opt_engine(search), tour, rng=rng, segment=self.segment)
+        follow(search, worker, lambda found: found, lambda found: found)

@@ -67,7 +67,7 @@ class RoutePopulation(RouteWorker):
         problem, routes = instance.problem, int(np.count_nonzero(giant == 0))
         most = 3 + max(1.3 * float(instance.demands.sum()) / instance.capacity, 1.2 * routes)
         slots = min(problem.n - 1, problem.vehicles or int(most))
-        self.pool, self.seed = pool, seed
+        self.pool, self.seed, self._slots = pool, seed, slots
         self._rng = np.random.default_rng([seed, 1])
         self._born = 0
         self._closest: PenalizedRoutes | None = None
@@ -81,14 +81,16 @@ class RoutePopulation(RouteWorker):
         self._ranked: list[RouteIndividual] = []
         self._fitness: Floats = np.empty(0)
         self._begin()
-        if routes > slots:
-            giant = self._local_searches[0].split(giant[giant != 0], self.penalties)
-        self._keep(self._descended(self._local_searches[0], giant, 0, repair=True))
+        self._keep(self._descended(self._local_searches[0], self._fitting(giant), 0, repair=True))
 
     def adopt(self, giant: Ints, gain: float) -> None:
         """Add the local optimum of other routes, cheaper by ``gain``, to the population."""
         self._born += 1
-        self._keep(self._descended(self._local_searches[0], giant, self._born, repair=True))
+        self._keep(self._descended(self._local_searches[0], self._fitting(giant), self._born, repair=True))
+
+    def welcome(self, giant: Ints, gain: float) -> None:
+        """Add the local optimum of another search's routes to the population."""
+        self.adopt(giant, gain)
 
     def step(self, budget: Budget) -> None:
         """Let every thread make a few offspring."""
@@ -122,6 +124,12 @@ class RoutePopulation(RouteWorker):
         if self.lowest == np.inf and self._closest is not None:
             return self._closest.giant
         return self._best
+
+    def _fitting(self, giant: Ints) -> Ints:
+        """Return ``giant``, split anew if it has more routes than the local search holds."""
+        if np.count_nonzero(giant == 0) <= self._slots:
+            return giant
+        return self._local_searches[0].split(giant[giant != 0], self.penalties)
 
     def _begin(self) -> None:
         customers = self.instance.problem.n - 1

@@ -103,6 +103,15 @@ class AnnealingChains(RouteWorker):
             self._restart(number, giant)
         self.lowest, self._best = self.lowest - gain, giant.copy()
 
+    def welcome(self, giant: Ints, gain: float) -> None:
+        """Restart the worst chain from the routes of another search, if those are cheaper."""
+        cost = self.lowest - gain
+        worst = max(range(len(self.fleets)), key=lambda number: self.fleets[number].cost)
+        if self.instance.cheaper(cost, self.fleets[worst].cost):
+            self._restart(worst, giant)
+        if self.instance.cheaper(cost, self.lowest):
+            self.lowest, self._best = cost, giant.copy()
+
     def step(self, budget: Budget) -> None:
         """Let every chain make one native call, and exchange if it is time."""
         plan = self.plan
@@ -121,6 +130,10 @@ class AnnealingChains(RouteWorker):
         if self._calls % plan.exchange == 0 and len(self.fleets) > 1:
             ranked = sorted(range(len(self.fleets)), key=lambda number: self.fleets[number].cost)
             self._restart(ranked[-1], self.fleets[ranked[0]].giant_tour())
+
+    def current(self) -> Ints:
+        """Return the giant tour of the cheapest chain as it is now."""
+        return min(self.fleets, key=lambda fleet: fleet.cost).giant_tour()
 
     def _restart(self, number: int, giant: Ints) -> None:
         """Let a chain continue from other routes; its random numbers go on."""
@@ -173,6 +186,10 @@ class RouteGroups(RouteWorker):
         self.iterations += sum(made for _, made in done)
         if not self._todo or budget.iterations <= sum(counts) or budget.over():
             self._join()
+
+    def current(self) -> Ints:
+        """Return the giant tour as it was joined last."""
+        return self._giant
 
     def _begin(self) -> None:
         plan, problem = self.plan, self.plan.instance.problem

@@ -7,6 +7,7 @@ first those who were left out often, until no customer is missing.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
@@ -38,6 +39,8 @@ def fitting_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
     packed = False
     fewest = len(left_out)
     while not search.over() and not plan.cooling.finished:
+        if search.exchange.due() and (others := search.exchange.take()):
+            return instance.enter(cast(Routes, others[0]))
         counts = allotted(search.iterations_left(), [-(-plan.call // 4)] * len(fleets))
         temperature = plan.cooling.temperature()
 

@@ -22,8 +22,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from warptour.engines.routes.fleet import Ruin
-from warptour.engines.routes.instance import RouteInstance
+from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.fallback import in_time
@@ -31,7 +33,7 @@ from warptour.search.parameters import number
 from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
-from warptour.search.worker import Worker, follow
+from warptour.search.worker import follow
 from warptour.strategies.routes.cooling import Cooling, typical_edge
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
@@ -136,13 +138,18 @@ class RouteImprovement:
             if enough:
                 search.offer(instance.leave(giant))
             if enough and share > 0:
-                whole = problem.map is None or problem.n - 1 <= self.max_chain_customers
-                chains = whole or len(instance.routes(giant)) < 4 * pool.threads
-                worker: Worker = AnnealingChains(plan, giant) if chains else RouteGroups(plan, giant)
-                follow(search, worker, instance.leave, until=lambda: cooling.finished)
+                worker = self.ruin_worker(plan, giant)
+                follow(search, worker, instance.leave, instance.enter, until=lambda: cooling.finished)
                 giant = worker.best()
             if share < 1 and not search.over():
-                follow(search, RoutePopulation(instance, pool, key, giant), instance.leave)
+                follow(search, RoutePopulation(instance, pool, key, giant), instance.leave, instance.enter)
+
+    def ruin_worker(self, plan: Plan, giant: Ints) -> AnnealingChains | RouteGroups:
+        """Return the worker that ruins and recreates: on groups of routes, or chains where there are few of them."""
+        problem = plan.instance.problem
+        whole = problem.map is None or problem.n - 1 <= self.max_chain_customers
+        chains = whole or np.count_nonzero(giant == 0) < 4 * plan.pool.threads
+        return AnnealingChains(plan, giant) if chains else RouteGroups(plan, giant)
 
     def share_of_ruin(self, customers: int, iterations: float, *, limited: bool) -> float:
         """Return the share of ruin and recreate in a budget of ``iterations``.

@@ -23,6 +23,7 @@ import numpy as np
 
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.edge_assembly import TourPopulation
+from warptour.engines.windows.partition_crossover import partition_crossover
 from warptour.neighborhoods.tolerance import tolerance
 from warptour.observe.progress import format_cost
 from warptour.search.threads import Poll, ThreadPool
@@ -68,6 +69,10 @@ class Incumbent(Worker, Protocol):
     def host_evaluations(self) -> int:
         """Evaluations and kicks of the host's threads, without those of a device."""
 
+    @property
+    def locally_optimal(self) -> bool:
+        """Whether the first tour has been repaired."""
+
 
 class Job(NamedTuple):
     """An individual to be made: whether from a new tour, and the member it replaces; None adds it."""
@@ -105,6 +110,7 @@ class EdgeAssembly(TimedWorker):
         self._note = note
         self._made = self._kicks = self._evaluations = self._evaluations_before = 0
         self._first_length = instance.length(incumbent.best())
+        self._tolerance = tolerance(instance.problem).of(self._first_length)
         self._incumbent_goal = INCUMBENT_EVALUATIONS[0] * instance.nodes
         self._operator: Operator = "new"
         self._plan: list[Job] = []
@@ -129,11 +135,28 @@ class EdgeAssembly(TimedWorker):
         """Length of the incumbent less that of the shortest tour of the population; 0 if that is not shorter."""
         shortest = min(self.population.lengths, default=math.inf)
         ahead = self._first_length - self.incumbent.gain - float(shortest)
-        return ahead if ahead > tolerance(self.instance.problem).of(self._first_length) else 0.0
+        return ahead if ahead > self._tolerance else 0.0
 
     def adopt(self, tour: Ints, gain: float) -> None:
         """Continue from a local optimum, shorter by ``gain`` than :meth:`best`."""
         self.incumbent.adopt(tour, self._ahead + gain)
+
+    def welcome(self, tour: Ints, gain: float) -> None:
+        """Cross the incumbent with a tour of another search, which joins the population if there is one."""
+        if not self.incumbent.locally_optimal:
+            return
+        mine = self.best()
+        child, more = partition_crossover(self.instance, *((tour, mine) if gain > 0 else (mine, tour)))
+        if gain > 0 or more > 0:
+            self.adopt(child, max(gain, 0.0) + more)
+        population = self.population
+        length = self.instance.length(tour)
+        if not len(population) or (abs(population.lengths - length) <= self._tolerance).any():
+            return
+        if len(population) < population.most:
+            population.add(tour)
+        elif length < population.lengths.max():
+            population.put(int(population.lengths.argmax()), tour)
 
     def step(self, budget: Budget) -> None:
         """Improve the incumbent, or make an individual on each thread, with crossover after the last of a plan."""

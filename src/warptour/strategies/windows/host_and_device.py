@@ -52,6 +52,11 @@ class HostAndDevice(TimedWorker):
         return self.host.host_evaluations
 
     @property
+    def locally_optimal(self) -> bool:
+        """Whether the first tour has been repaired."""
+        return self.host.locally_optimal
+
+    @property
     def gain(self) -> float:
         """Length of the first tour less that of :meth:`best`."""
         return self.host.gain

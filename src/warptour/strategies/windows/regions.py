@@ -50,6 +50,11 @@ class Regions(TimedWorker):
         """Evaluations and kicks of the host's threads."""
         return self.evaluations + self.iterations
 
+    @property
+    def locally_optimal(self) -> bool:
+        """Whether the first tour has been repaired."""
+        return self._first is None
+
     def adopt(self, tour: Ints, gain: float) -> None:
         """Continue from a local optimum, shorter by ``gain``."""
         self._tour, self._first = tour.copy(), None

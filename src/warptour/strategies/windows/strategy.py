@@ -143,11 +143,11 @@ class Windows:
     def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour."""
         if not search.device.is_host and search.problem.n >= MIN_DISJOINT_CITIES:
-            follow(search, self.disjoint_worker(search), lambda tour: tour)
+            follow(search, self.disjoint_worker(search), lambda tour: tour, lambda tour: tour)
         elif (started := self._start(search)) is not None:
             instance, tour = started
             with ThreadPool(search.threads) as pool:
-                follow(search, self.worker(search, instance, tour, pool), instance.leave)
+                follow(search, self.worker(search, instance, tour, pool), instance.leave, instance.enter)
 
     def _start(self, search: Search[TSP]) -> tuple[Instance, Tour] | None:
         """Return the instance and its first tour, which is offered; None if there is nothing to search, or no time."""
@@ -188,7 +188,12 @@ class Windows:
         """Return the worker for half a million cities and more on a device."""
         problem, options, key = search.problem, self.disjoint, search.key()
         given = self.start if search.start is None or isinstance(search.start, list) else search.start
-        tour = None if given is None else start(problem, given, search.seeds, None, search.threads, search.hurried)
+        tour: Tour | None = None
+        if given is not None:
+            tour = start(problem, given, search.seeds, None, search.threads, search.hurried)
+        elif len(problem.fixed_edges):  # windows never lose long edges, so the regions of a tour begin with it
+            orders = [start(problem, name, threads=search.threads, over=search.hurried) for name in ("file", "curve")]
+            tour = min(orders, key=search.exact_cost)
         engine = DisjointWindows(problem, search.device, tour, size=options.window, seed=key)
         return DisjointWorker(engine, walk_length=options.walk_length, effort=options.kicks)
 

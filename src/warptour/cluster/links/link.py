@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from warptour.model.errors import WarptourError
@@ -11,11 +12,26 @@ class LostError(WarptourError):
     """The other end of a link has gone; the message says how that was noticed."""
 
 
+class UnreadableError(LostError):
+    """A message that cannot be unpickled here."""
+
+
 class Link(Protocol):
-    """One end of a connection; messages are pickled, and come in the order in which they were sent."""
+    """One end of a connection; messages are pickled, and come in the order in which they were sent.
+
+    Arrays may be on their way after :meth:`send` has returned: the sender leaves them as they are.
+    """
 
     name: str
     """Of the other end, for people: ``process 3``, ``rank 1 on host``, ``cuda:0``."""
+
+    sent: int
+    """Bytes of all messages sent; 0 where arrays are passed, not copied."""
+
+    received: int
+
+    wake: Callable[[], object]
+    """Called, on any thread, when there is something to receive; links of MPI do not call it."""
 
     def send(self, message: object) -> None:
         """Send a message; raises :class:`LostError` if the other end has gone."""
@@ -25,3 +41,7 @@ class Link(Protocol):
 
     def close(self) -> None:
         """Let the other end go, by force if it does not go by itself."""
+
+
+def sleep_on() -> None:
+    """Do nothing: ``wake`` of a link that nobody waits for."""

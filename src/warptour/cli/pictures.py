@@ -1,0 +1,63 @@
+"""``--plot`` and ``--map``: pictures of the solution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warptour.cli.failure import complain
+from warptour.cli.output import attempt, check_writable
+from warptour.model.problem import TSP
+from warptour.model.result import Result
+from warptour.model.vehicles import VRP
+from warptour.observe import canvas
+from warptour.observe import map as maps
+from warptour.observe.picture import check_drawable
+from warptour.observe.plot import check_plot, write_plot
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """The files asked for, None for those that are not."""
+
+    plot: str | None
+    map: str | None
+
+    @property
+    def wanted(self) -> list[str]:
+        """All files asked for."""
+        return [path for path in (self.plot, self.map) if path is not None]
+
+    def check_files(self, source: str) -> None:
+        """Reject files that could not be written after a long run."""
+        check_writable(self.plot, "--plot", canvas.SUFFIXES, source=source)
+        check_writable(self.map, "--map", maps.SUFFIXES, source=source)
+
+    def check_problem(self, problem: TSP | VRP) -> None:
+        """Reject a problem that cannot be drawn, or not without a library that is missing."""
+        if self.map is not None:
+            check_drawable(problem)
+        if self.plot is not None:
+            check_plot(self.plot, problem)
+
+    def draw(self, problem: TSP | VRP, result: Result, quiet: bool) -> list[str]:
+        """Draw the solution; return the files written, and print why others were not."""
+        solution = result.solution
+        written = []
+
+        def plot(path: str) -> None:
+            write_plot(path, problem, solution)
+
+        def draw_map(path: str) -> None:
+            note = maps.write_map(path, problem, solution)
+            if note is not None and not quiet:
+                complain(f"warptour: {path}: {note}")
+
+        for path, write in ((self.plot, plot), (self.map, draw_map)):
+            if path is None:
+                continue
+            reason = attempt(lambda path=path, write=write: write(path))  # type: ignore[misc]
+            if reason is None:
+                written.append(path)
+            else:
+                complain(f"warptour: {reason}")
+        return written

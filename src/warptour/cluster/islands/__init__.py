@@ -1,0 +1,1 @@
+"""Every member searches the whole problem, and they exchange solutions."""

@@ -1,0 +1,87 @@
+"""How a search is divided among the members of a crew, or the devices of this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from warptour.cluster.crew import Crew
+from warptour.cluster.islands.islands import Islands
+from warptour.cluster.links.threads import hire, host_threads
+from warptour.cluster.regions.regions import Regions
+from warptour.cluster.routes.parts import RouteParts
+from warptour.cluster.rows.rows import Rows
+from warptour.observe.interrupt import Interrupt
+from warptour.search.search import Search
+from warptour.search.strategy import Strategy
+from warptour.strategies.descent import Descent
+from warptour.strategies.hill import HillClimbing
+from warptour.strategies.ils.strategy import IteratedLocalSearch
+from warptour.strategies.routes.strategy import RouteImprovement
+
+MIN_REGIONS_CITIES = 200_000
+"""Smallest tour whose regions members search; of a smaller one, each searches the whole."""
+
+
+def scans_all_moves(strategy: Strategy) -> bool:
+    """Return whether devices share the neighbourhood of one tour, move by move."""
+    if isinstance(strategy, IteratedLocalSearch):
+        return strategy.repair == "all"
+    return isinstance(strategy, HillClimbing | Descent)
+
+
+@contextmanager
+def divided(
+    strategy: Strategy,
+    search: Search[Any],
+    crew: Crew | None = None,
+    device: str | Sequence[str] = "auto",
+    interrupt: Interrupt | None = None,
+) -> Iterator[Strategy]:
+    """Yield what runs ``strategy`` on all members of ``crew``, or without one on all devices of ``search``.
+
+    Parameters
+    ----------
+    strategy : Strategy
+        Yielded as it is where there is one device, or where it shares its scans among several.
+    search : Search
+    crew : Crew, optional
+        What it tells the user is passed on, and signals to any of its members end the search.
+    device : str or sequence of str
+        Devices of each member.
+    interrupt : Interrupt, optional
+        Told of signals that a member gets.
+    """
+    if crew is not None:
+        if crew.remark is not None:
+            search.note(crew.remark, lasting=True)
+        crew.on_signal = (lambda number: search.interrupt()) if interrupt is None else interrupt.receive
+        search.threads, search.workers = crew.threads, len(crew.members)
+        names = device if isinstance(device, str) else ",".join(device)
+        yield _division(strategy, search, crew)(strategy, crew, threads=crew.threads, device=names)
+    elif len(search.devices) == 1 or scans_all_moves(strategy):
+        yield strategy
+    else:
+        with Crew([hire(device) for device in search.devices]) as threads:
+            shares = host_threads(search.devices, search.threads)
+            division = _division(strategy, search, threads)
+            if division is Regions:
+                yield Regions(strategy, threads, threads=max(1, min(shares)))
+            else:
+                yield (RouteParts if division is RouteParts else Islands)(strategy, threads, threads=shares)
+
+
+def _division(strategy: Strategy, search: Search[Any], crew: Crew) -> type[Islands | Regions | RouteParts | Rows]:
+    """Return how the members of ``crew`` divide the search: neighbourhoods into rows, routes into groups, large tours
+    into regions, and all else into islands.
+    """
+    if scans_all_moves(strategy):
+        return Rows
+    if len(crew.members) == 1:
+        return Islands
+    if isinstance(strategy, RouteImprovement):
+        return RouteParts
+    if search.problem.n < MIN_REGIONS_CITIES:
+        return Islands
+    return Islands if Regions(strategy, crew, threads=1).refuses(search.problem) else Regions

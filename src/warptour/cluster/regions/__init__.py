@@ -1,0 +1,1 @@
+"""One large tour, whose regions members search at once."""

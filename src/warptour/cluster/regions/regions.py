@@ -1,0 +1,262 @@
+"""Regions: one large tour, searched by all members at once, each in its own part of it.
+
+    tour := the tour to start from, or the cities along a space-filling curve
+    until over:
+        cut the tour into regions, one per member, elsewhere each time
+        each member: search the region's problem, from the tour or, after the curve, from a construction of its own
+        join the regions
+
+A member holds its region alone: coordinates, a fixed edge per fragment of the tour, and
+what its strategy adds. The coordinator holds the problem and the tour.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from warptour.candidates.hilbert import loop_order
+from warptour.cluster.crew import Crew, Member
+from warptour.cluster.messages import Done, Task
+from warptour.cluster.regions.cutting import Course, Cut
+from warptour.cluster.regions.joining import Joining
+from warptour.cluster.regions.schedule import Phase, Schedule, Share
+from warptour.cluster.regions.sharing import Sharing
+from warptour.construct import start
+from warptour.construct.chains import arrange
+from warptour.engines.cost import TourCost
+from warptour.engines.instance import Ints
+from warptour.kernels.cores import usable_cores
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.search.fallback import in_time
+from warptour.search.search import Search
+from warptour.search.strategy import Strategy
+from warptour.search.threads import ThreadPool
+from warptour.strategies.partition.strategy import FIXED
+
+MIN_REGION_CITIES: Final = 200
+"""Smallest region on average; where there are more members, some stay idle."""
+
+PHASE_EFFORT: Final = 1.0
+"""Maximum iterations per city in a phase, where iterations limit the run."""
+
+COUNTED_PHASES: Final = 3
+"""Minimum phases of such a run."""
+
+WHOLE_STARTS: Final = ("curve", "file", "random")
+"""Constructions that order all cities at once; others are done region by region."""
+
+TURN: Final = 0.381966
+"""Share of the tour by which its first city moves from phase to phase."""
+
+MOST_GROWTH: Final = 2.0
+"""Maximum factor by which the share of a member grows or shrinks from phase to phase."""
+
+
+class Regions:
+    """A strategy for one large tour on all members of a crew.
+
+    Parameters
+    ----------
+    strategy : Strategy
+        What searches a region; it must keep fixed edges.
+    crew : Crew
+    threads : int
+        Threads of each member.
+    device : str
+        Where members search that have no device of their own.
+
+    Attributes
+    ----------
+    phases : list of Phase
+        What each phase took and gained.
+    """
+
+    name: ClassVar[str] = "regions"
+    iteration: ClassVar[str] = "iterations"
+
+    def __init__(self, strategy: Strategy, crew: Crew, *, threads: int, device: str = "auto") -> None:
+        self.strategy = strategy
+        self.crew = crew
+        self.phases: list[Phase] = []
+        self._threads = threads
+        self._device = device
+        self._weights: dict[int, float] = {}
+        self._cores = usable_cores()  # the members wait while the coordinator cuts and joins
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        """Return why not, or None."""
+        if isinstance(problem, VRP):
+            return "regions are for one tour, not for vehicle routing"
+        if self.strategy.refuses(FIXED) is not None:
+            return f"{self.strategy.name} breaks fixed edges, which the regions of a tour have"
+        return self.strategy.refuses(problem)
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the backends that members can search on, the best first."""
+        return self.strategy.runs_on(problem)
+
+    @in_time
+    def run(self, search: Search[TSP]) -> None:
+        """Search in phases until over, or until two phases find nothing to do."""
+        course, begin = self._first(search)
+        sharing = Sharing(self.crew, search)
+        n = search.problem.n
+        schedule = Schedule(n, -(-n // max(1, self._regions(n, sharing))), self._threads)
+        quota = PHASE_EFFORT * n
+        if math.isfinite(search.iterations_left()):
+            quota = min(quota, math.ceil(search.iterations_left() / COUNTED_PHASES))
+        idle = barren = 0
+        while not search.over() and idle < 2 and schedule.worthwhile(search.seconds_left()):
+            if not sharing.free or barren == 2:
+                search.note("no member can search a region: going on in this process", lasting=True)
+                search.start = course.tour.copy()
+                self.strategy.run(search)
+                return
+            left = search.iterations_left()
+            iterations = min(quota, left) if math.isfinite(left) else math.inf
+            course, phase = self._phase(search, sharing, schedule, course, begin, iterations)
+            begin = "file"
+            idle = idle + 1 if phase.gain <= 0 and phase.early else 0
+            barren = 0 if phase.shares else barren + 1
+            schedule.count(phase)
+            self.phases.append(phase)
+            search.note(phase.described())
+
+    def _first(self, search: Search[TSP]) -> tuple[Course, str | None]:
+        """Return the first tour, offered, and the construction by which members begin; None for their own."""
+        problem, given = search.problem, search.start
+        if given is None:
+            given = getattr(self.strategy, "start", None)
+        if isinstance(given, str | None) and given not in WHOLE_STARTS and problem.matrix is None:
+            begin = given
+            tour = curve(problem, self._cores)
+        else:
+            begin = "file"
+            tour = search.first_tour(given if isinstance(given, str) else "greedy")
+        search.offer(tour)
+        return Course(problem, tour, threads=self._cores), begin
+
+    def _regions(self, cities: int, sharing: Sharing) -> int:
+        return min(len(sharing.free), max(1, cities // MIN_REGION_CITIES))
+
+    def _phase(
+        self,
+        search: Search[TSP],
+        sharing: Sharing,
+        schedule: Schedule,
+        course: Course,
+        begin: str | None,
+        iterations: float,
+    ) -> tuple[Course, Phase]:
+        """Return the tour after a phase in which members start from the construction ``begin``, None for their own."""
+        began, number = time.perf_counter(), len(self.phases)
+        timed = math.isinf(iterations) or math.isfinite(search.seconds_left())
+        deadline = began + schedule.seconds(search.seconds_left()) if timed else math.inf
+        members = sharing.free[: self._regions(search.problem.n, sharing)]
+        cut = self._cut(search, course, members, timed, along=begin != "file")
+        goals = shared_out(iterations, cut.sizes)
+        parts: dict[int, tuple[TSP, int | float]] = {}
+        cut_at = time.perf_counter()
+
+        def task(region: int) -> Task:
+            if region not in parts:
+                problem = cut.problem(region)
+                parts[region] = problem, TourCost(problem, self._cores)(np.arange(problem.n, dtype=np.int32))
+            seeds = np.random.SeedSequence(search.seed, spawn_key=(region, number))
+            return Task(
+                0, parts[region][0], self.strategy, begin, int(seeds.generate_state(1)[0]), self._threads,
+                self._device, iterations=goals[region],
+            )  # fmt: skip
+
+        answers = sharing.run(task, len(cut), deadline)
+        ended, joining = time.perf_counter(), Joining(cut, self._cores)
+        with ThreadPool(self._cores) as pool:
+            shares = pool.map(
+                lambda region: self._take(joining, region, *parts[region], *answers[region]), sorted(answers)
+            )
+        self._learn([answers[region][0] for region in sorted(answers)], shares)
+        parts.clear()
+        order = joining.joined()
+        if not course.problem.open:  # the edge from the last city to the first is held: another one each time
+            order = np.roll(order, int(TURN * len(order)))
+        before, better = search.cost, course.reordered(order, self._cores)
+        joined_at = time.perf_counter()
+        search.offer(better.tour)
+        assert before is not None
+        assert search.cost is not None
+        now = time.perf_counter()
+        early = ended < deadline and sum(share.iterations for share in shares) < iterations and len(shares) == len(cut)
+        phase = Phase(
+            number=number, cut="curve" if begin != "file" else cut.kind, cities=course.problem.n,
+            gain=before - search.cost, patch_cost=joining.patch_cost, seconds=now - began, cut_seconds=cut_at - began,
+            send_seconds=sharing.send_seconds, late_seconds=max(0.0, ended - deadline), join_seconds=joined_at - ended,
+            offer_seconds=now - joined_at, early=early, shares=tuple(shares),
+        )  # fmt: skip
+        return better if search.best is better.tour else course, phase
+
+    def _cut(self, search: Search[TSP], course: Course, members: list[Member], timed: bool, *, along: bool) -> Cut:
+        """Return regions for ``members``: of space, or ``along`` the tour."""
+        number = len(self.phases)
+        weights = self._weights_of(members) if timed else [1.0] * len(members)
+        if not along:
+            rng = np.random.default_rng([search.seed, number])
+            label = course.in_space(weights, rng, self._cores)
+            if label is not None:
+                return Cut(course, label, "space")
+        return Cut(course, course.along(weights, 0.5 * (number % 2)), "tour")
+
+    def _weights_of(self, members: list[Member]) -> list[float]:
+        """Return how many cities each member should have in proportion to others; new ones have the average."""
+        known = [self._weights[member.rank] for member in members if member.rank in self._weights]
+        average = sum(known) / len(known) if known else 1.0
+        return [self._weights.get(member.rank, average) for member in members]
+
+    def _learn(self, members: list[Member], shares: list[Share]) -> None:
+        """Give more cities to members whose cities gained more than the average, and fewer to the others.
+
+        Iterations tell little: one of a GPU and one of a CPU are not the same work.
+        """
+        mean = sum(share.gain for share in shares) / max(1, sum(share.cities for share in shares))
+        for member, share in zip(members, shares, strict=True):
+            if mean > 0:
+                ratio = math.sqrt(max(0.0, share.gain) / share.cities / mean)
+                self._weights[member.rank] = share.cities * min(MOST_GROWTH, max(1 / MOST_GROWTH, ratio))
+
+    def _take(
+        self, joining: Joining, region: int, problem: TSP, before: int | float, member: Member, done: Done
+    ) -> Share:
+        """Put the answer of a member into the tour, if it is a better tour of its region."""
+        gain, received = 0.0, 0
+        if isinstance(done.solution, np.ndarray) and done.cost is not None and done.cost <= before:
+            tour = np.ascontiguousarray(done.solution, np.int32)
+            if not problem.violations(tour):
+                gain, received = float(before - done.cost), tour.nbytes
+                joining.take(region, tour, gain)
+        return Share(
+            member=member.name, device=done.device, cities=problem.n, fragments=int(joining.cut.fragments[region]),
+            gain=gain, iterations=done.iterations, seconds=done.seconds,
+            sent=problem.points.nbytes + problem.fixed_edges.nbytes, received=received,
+        )  # fmt: skip
+
+
+def curve(problem: TSP, threads: int) -> Ints:
+    """Return the cities along a space-filling curve, in the plane one whose ends meet.
+
+    Regions would never lose a long edge from the end of the curve to its beginning.
+    """
+    if problem.open or problem.points.shape[1] != 2:
+        return start(problem, "curve", threads=threads)
+    return arrange(problem, loop_order(problem.points, threads=threads))
+
+
+def shared_out(iterations: float, sizes: Any) -> list[float]:
+    """Return the iterations of each region, in proportion to its size."""
+    if math.isinf(iterations):
+        return [math.inf] * len(sizes)
+    ends = np.floor(np.cumsum(sizes) * (iterations / sizes.sum()) + 1e-6)
+    return [float(share) for share in np.diff(ends, prepend=0)]

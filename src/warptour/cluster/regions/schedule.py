@@ -1,0 +1,156 @@
+"""How long the phases of a search over regions last, and what each took."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from warptour.observe.progress import format_cost
+
+OVERHEAD_SHARE = 0.05
+"""Share of a phase that its serial parts and the members' preparations may take."""
+
+MIN_PHASES = 2
+"""Phases of a run at least: the cities at the borders of the first are inside regions of the second."""
+
+SERIAL_SECONDS = 3e-7
+"""Seconds per city for cutting, sending and joining, before they are known: what two cores of 2021 take."""
+
+PREPARE_SECONDS = 2.6e-6, 2e-6
+"""Seconds per city until a member kicks: of all its threads for neighbour lists and numbering, of one for a pass over
+the tour; on a core of 2021."""
+
+UNLIMITED_SECONDS = 60.0
+"""Length of a phase without a time limit, unless its overhead asks for more."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one member did in a phase.
+
+    Attributes
+    ----------
+    member, device : str
+    cities, fragments : int
+        Size of its region; fragments of the tour in it.
+    gain : float
+    iterations : int
+    seconds : float
+        Of its search.
+    sent, received : int
+        Bytes of arrays to the member and from it.
+    """
+
+    member: str
+    device: str
+    cities: int
+    fragments: int
+    gain: float
+    iterations: int
+    seconds: float
+    sent: int
+    received: int
+
+    @property
+    def rate(self) -> float:
+        """Iterations per second."""
+        return self.iterations / self.seconds if self.seconds > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One phase: what each member did, and what the coordinator took.
+
+    Attributes
+    ----------
+    number : int
+    cut : {"curve", "space", "tour"}
+        Stretches of a space-filling curve, regions of space, stretches of the tour.
+    cities : int
+    gain : float
+        After joining.
+    patch_cost : float
+        Lost by joining.
+    seconds : float
+        Of the whole phase.
+    cut_seconds, send_seconds, join_seconds, offer_seconds : float
+        Its serial parts: cutting; making tasks and sending them; joining; computing the cost and telling listeners.
+    late_seconds : float
+        From when the members' time was up until the last answer.
+    early : bool
+        Whether the members had nothing left to do before.
+    shares : tuple of Share
+        Of the members that answered.
+    """
+
+    number: int
+    cut: str
+    cities: int
+    gain: float
+    patch_cost: float
+    seconds: float
+    cut_seconds: float
+    send_seconds: float
+    join_seconds: float
+    offer_seconds: float
+    late_seconds: float
+    early: bool
+    shares: tuple[Share, ...] = field(repr=False)
+
+    @property
+    def serial_seconds(self) -> float:
+        """Seconds in which not all members search."""
+        return self.cut_seconds + self.send_seconds + self.late_seconds + self.join_seconds + self.offer_seconds
+
+    @property
+    def end_seconds(self) -> float:
+        """Seconds from when the members' time was up to the end."""
+        return self.late_seconds + self.join_seconds + self.offer_seconds
+
+    def described(self) -> str:
+        """Return the phase in a sentence."""
+        members = "; ".join(
+            f"{share.member} {format_cost(share.gain)} in {share.cities:,} cities, {share.rate:,.0f}/s"
+            for share in self.shares
+        )
+        sent, received = (sum(getattr(share, way) for share in self.shares) for way in ("sent", "received"))
+        return (
+            f"phase {self.number + 1} gained {format_cost(self.gain)} ({members}); "
+            f"{sent / 1e6:,.1f} MB sent, {received / 1e6:,.1f} MB received"
+        )
+
+
+class Schedule:
+    """The lengths of phases under a time limit.
+
+    Parameters
+    ----------
+    cities : int
+    region : int
+        Cities of a member.
+    threads : int
+        Threads of a member.
+    """
+
+    def __init__(self, cities: int, region: int, threads: int) -> None:
+        self.serial = SERIAL_SECONDS * cities
+        self.ending = self.serial / 2
+        self._prepare = region * (PREPARE_SECONDS[0] / threads + PREPARE_SECONDS[1])
+        self._phases = 0
+
+    def count(self, phase: Phase) -> None:
+        """Take the times of a phase into account."""
+        self.serial, self.ending = phase.serial_seconds, phase.end_seconds
+        self._phases += 1
+
+    def worthwhile(self, seconds_left: float) -> bool:
+        """Return whether another phase pays off in the time left."""
+        return self._phases == 0 or seconds_left > 2 * (self.serial + self._prepare)
+
+    def seconds(self, seconds_left: float) -> float:
+        """Return when the members' time is up in the next phase, in seconds from its beginning."""
+        target = (self.serial + self._prepare) / OVERHEAD_SHARE
+        if math.isinf(seconds_left):
+            return max(target, UNLIMITED_SECONDS)
+        phases = max(1, MIN_PHASES - self._phases, int(seconds_left / target))
+        return max(0.0, seconds_left / phases - 1.2 * self.ending - 0.05)

@@ -1,0 +1,1 @@
+"""Vehicle routes, whose groups members search at once."""

@@ -1,0 +1,107 @@
+"""A group of routes as a problem of its own, and what a member contributes by such groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.cluster.messages import Done, Task
+from warptour.model.vehicles import VRP, Routes
+from warptour.observe.events import WorkerState
+from warptour.search.strategy import Strategy
+
+
+@dataclass(eq=False)
+class Part:
+    """A group of routes in one phase.
+
+    Attributes
+    ----------
+    nodes : array of int32
+        The given problem's nodes, the depot first.
+    task : Task
+    done : Done, optional
+        Its result, if the group was searched.
+    """
+
+    nodes: NDArray[np.int32]
+    task: Task
+    done: Done | None = None
+
+    def best(self) -> Routes:
+        """Return the cheapest routes, in the given problem's numbering."""
+        found = self.task.start if self.done is None or self.done.solution is None else self.done.solution
+        return self._leave(cast(Routes, found))
+
+    def last(self) -> Routes:
+        """Return the routes where annealing goes on."""
+        if self.done is None or self.done.last is None:
+            return self.best()
+        return self._leave(cast(Routes, self.done.last))
+
+    @property
+    def gain(self) -> float:
+        """What the best routes cost less than those it began with."""
+        if self.done is None or self.done.cost is None:
+            return 0.0
+        return max(0.0, cast(VRP, self.task.problem).cost(cast(Routes, self.task.start)) - self.done.cost)
+
+    def _leave(self, routes: Routes) -> Routes:
+        return [self.nodes[route] for route in routes]
+
+
+def part_of(
+    problem: VRP, routes: Routes, spare: int | None, strategy: Strategy, seed: int, iterations: int, device: str
+) -> Part:
+    """Return the part with these routes of ``problem`` and up to ``spare`` vehicles more; None for any number."""
+    nodes = np.concatenate(([problem.depot], *routes)).astype(np.int32)
+    ends = np.cumsum([len(route) for route in routes])
+    own = replace(
+        problem, points=problem.points[nodes], display=None, labels=None, best_known=None, depot=0,
+        demands=problem.demands[nodes], service_times=problem.service_times[nodes],
+        vehicles=None if spare is None else len(routes) + spare,
+    )  # fmt: skip
+    start: Routes = np.split(np.arange(1, len(nodes), dtype=np.int32), ends[:-1])
+    return Part(nodes, Task(0, own, strategy, start, seed, 1, device, iterations=iterations))
+
+
+@dataclass(eq=False)
+class Contribution:
+    """What a member has contributed so far.
+
+    Attributes
+    ----------
+    rate : float
+        Iterations per second of its last complete phase.
+    iterations, seconds
+        Of all its phases.
+    gain : float
+        What it made its groups cheaper by, each compared with what the phase began with.
+    """
+
+    name: str
+    device: str = ""
+    rate: float = 0.0
+    iterations: int = 0
+    seconds: float = 0.0
+    gain: float = 0.0
+    status: str = "working"
+
+    def count(self, part: Part | None, done: Done) -> None:
+        """Take the counts of a task, and the gain if its part is still waited for."""
+        self.device = done.device
+        self.iterations += done.iterations
+        self.seconds += done.seconds
+        if part is not None:
+            part.done = done
+            self.gain += part.gain
+            if done.iterations >= part.task.iterations and done.seconds > 0:
+                self.rate = done.iterations / done.seconds
+
+    def state(self) -> WorkerState:
+        """Return what listeners are told."""
+        rate = self.iterations / self.seconds if self.seconds else 0.0
+        return WorkerState(self.name, self.device, rate, self.gain, self.status)

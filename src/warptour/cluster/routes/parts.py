@@ -1,0 +1,85 @@
+"""Vehicle routes on several members: phases in which each ruins and recreates a group of adjacent routes.
+
+    until over:
+        divide the routes into groups by random directions, one per member
+        every member anneals its group between two temperatures of the whole search
+        join the groups
+
+This is what the threads of one process do (strategies/routes/ruin_recreate.py) one level up: the iterations of all
+members go into one solution. A member is sent the customers of its group alone, so that phases depend on no state but
+the routes: who is lost loses one phase of one group. Populations, and problems with few routes, are on islands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar, cast
+
+from warptour.cluster.crew import Crew
+from warptour.cluster.islands.islands import Islands
+from warptour.cluster.routes.phases import Phases
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP, Routes
+from warptour.search.search import Search
+from warptour.search.strategy import Strategy
+from warptour.strategies.routes.start import free_routes
+from warptour.strategies.routes.strategy import SPEED, RouteImprovement
+
+
+class RouteParts:
+    """The strategy ``routes`` on several members.
+
+    Parameters
+    ----------
+    strategy : RouteImprovement
+    crew : Crew
+    threads : int or sequence of int
+        Threads of each member.
+    device : str, optional
+        Device of each member, by name; None if members have devices of their own.
+    """
+
+    name: ClassVar[str] = "route parts"
+    iteration: ClassVar[str] = "iterations"
+
+    def __init__(
+        self, strategy: Strategy, crew: Crew, *, threads: int | Sequence[int] = 1, device: str | None = None
+    ) -> None:
+        assert isinstance(strategy, RouteImprovement)
+        self.strategy = strategy
+        self.crew = crew
+        self.threads = [threads] * len(crew.members) if isinstance(threads, int) else list(threads)
+        self.device = device
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        """Return why not, or None."""
+        return self.strategy.refuses(problem)
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the backends."""
+        return self.strategy.runs_on(problem)
+
+    def run(self, search: Search[VRP]) -> None:
+        """Search until over: in phases for the share of ruin and recreate, then with populations on islands."""
+        strategy: RouteImprovement | None = self.strategy
+        given = isinstance(search.start, list)
+        routes = cast(Routes, search.start) if given else free_routes(search.problem, search.threads, search.hurried)
+        share = self._share_of_ruin(search, routes)
+        if share > 0:
+            search.offer(routes)
+            Phases(self, search, routes, share).run()
+            search.start = search.given_start = cast(Routes, search.best)
+            if self.crew.present:
+                strategy = replace(self.strategy, max_genetic_customers=search.problem.n) if share < 1 else None
+        if strategy is not None and not search.over():
+            Islands(strategy, self.crew, threads=self.threads, device=self.device).run(search)
+
+    def _share_of_ruin(self, search: Search[VRP], routes: Routes) -> float:
+        """Return the share of the budget for phases; 0 where the routes cannot be divided."""
+        problem = search.problem
+        enough = problem.vehicles is None or len(routes) <= problem.vehicles
+        if problem.map is None or not enough or len(routes) < 4:
+            return 0.0
+        iterations = min(search.iterations_left(), SPEED * sum(self.threads) * search.seconds_left())
+        return self.strategy.share_of_ruin(problem.n - 1, iterations, limited=problem.max_distance is not None)

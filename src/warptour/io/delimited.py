@@ -1,0 +1,186 @@
+"""Delimited text as spreadsheets write it: its encoding, separator, rows and their text.
+
+Text is UTF-8, UTF-16 with a byte-order mark, or else one of the code pages of Windows.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from warptour.io.source import UTF_8_MARK, UTF_16_MARKS
+from warptour.model.errors import InputError
+from warptour.model.metric import Floats
+
+SEPARATOR_LINE: Final = re.compile(r"sep=([^\r\n])[ \t]*(?:\r\n?|\n)", re.IGNORECASE)
+SEPARATORS: Final = ",;\t|:~^!#$%&*/"
+"""Separators that a first line such as ``sep=;`` may declare."""
+COMMON: Final = ";\t,|"
+"""Separators that are tried."""
+CODE_PAGES: Final = ("cp1252", "cp1250")
+"""Code pages of Windows for western and central Europe."""
+POINT: Final = re.compile(r"[0-9]\.[0-9]")
+"""A point within a number; without any, commas are decimal commas."""
+HEAD: Final = 1 << 16
+"""Bytes in which the header is looked for."""
+
+
+@dataclass(frozen=True)
+class Delimited:
+    """A CSV in memory.
+
+    Attributes
+    ----------
+    path : str
+        For messages.
+    data : bytes
+        The whole file.
+    encoding, separator : str
+    """
+
+    path: str
+    data: bytes = field(repr=False)
+    encoding: str
+    separator: str
+
+    @classmethod
+    def candidates(cls, path: str, data: bytes) -> Iterator[Delimited]:
+        """Yield the readings of a file that are possible, the most plausible ones first."""
+        for encoding in _encodings(path, data):
+            head = data[:HEAD].decode(encoding, "ignore")
+            marked = SEPARATOR_LINE.match(head)
+            if marked and marked[1] not in SEPARATORS:
+                raise InputError(f"sep={marked[1]} names no separator; a comma, semicolon or tab is one", path, 1)
+            first = re.sub(r'"[^"]*"', "", re.split(r"[\r\n]", head.lstrip(), maxsplit=1)[0])
+            likely = ";" if ";" in first else "\t" if "\t" in first else ","
+            for separator in marked[1] if marked else dict.fromkeys(likely + COMMON):
+                yield cls(path, data, encoding, separator)
+
+    @property
+    def text(self) -> str:
+        """The file, decoded."""
+        return self.data.decode(self.encoding)
+
+    @property
+    def line_end(self) -> str:
+        """What ends the first line."""
+        found = re.search(r"\r\n?|\n", self.data[:HEAD].decode(self.encoding, "ignore"))
+        return found[0] if found else "\n"
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the line number and the cells of each row that is not blank."""
+        for line, cells, _ in self.lines():
+            yield line, cells
+
+    def head(self, count: int) -> list[tuple[int, list[str]]]:
+        """Return the first rows, as far as they are CSV."""
+        rows = []
+        try:
+            for line, cells, _ in self.lines(self.data[:HEAD].decode(self.encoding, "ignore")):
+                rows.append((line, cells))
+                if len(rows) == count:
+                    break
+        except InputError:
+            pass
+        return rows
+
+    def lines(self, text: str | None = None) -> Iterator[tuple[int, list[str], str]]:
+        """Yield the line number, the cells and the text of each row that is not blank."""
+        text = self.text if text is None else text
+        marked = SEPARATOR_LINE.match(text)
+        taken: list[str] = []
+
+        def feed() -> Iterator[str]:
+            for line in io.StringIO(text, newline=""):
+                taken.append(line)
+                yield line
+
+        reader = csv.reader(feed(), delimiter=self.separator, strict=True, skipinitialspace=True)
+        last = 0
+        try:
+            for cells in reader:
+                line, last = last + 1, reader.line_num
+                raw = "".join(taken).rstrip("\r\n")
+                taken.clear()
+                if any(cell.strip() for cell in cells) and not (marked and line == 1):
+                    yield line, cells, raw
+        except csv.Error as error:
+            raise InputError(f"is not CSV here: {error}", self.path, last + 1) from None
+
+    def records(self) -> list[tuple[str, int]]:
+        """Return the text and the number of cells of each row that is not blank."""
+        text = self.text
+        if '"' in text:
+            return [(raw, len(cells)) for _, cells, raw in self.lines()]
+        rows = re.split(r"\r\n?|\n", text[len(marked[0]) :] if (marked := SEPARATOR_LINE.match(text)) else text)
+        return [(row, row.count(self.separator) + 1) for row in rows if row.replace(self.separator, "").strip()]
+
+    def plain_numbers(self, places: Sequence[int], above: int, width: int) -> Floats | None:
+        """Return columns of a file without quotes, empty cells and ragged rows, parsed by NumPy.
+
+        That is ten times as fast as cell by cell. Returns None for any other file.
+
+        Parameters
+        ----------
+        places : sequence of int
+            Indices of the columns.
+        above : int
+            Rows above the first row of data: 1 for a header, 0 for none.
+        width : int
+            Number of columns.
+        """
+        text = self.text.rstrip()
+        if above > 1 or '"' in text or text.count("\r") != text.count("\r\n") or SEPARATOR_LINE.match(text):
+            return None
+        start = text.find("\n", len(text) - len(text.lstrip())) + 1 if above else 0
+        body = text[start:]
+        rows = 0 if above and start == 0 else self._even_rows(body, width)
+        if rows == 0:
+            return None
+        if self.separator != "," and "," in body and not POINT.search(body):
+            body = body.replace(",", ".")
+        try:
+            table = np.loadtxt(io.StringIO(body), delimiter=self.separator, usecols=places, comments=None, ndmin=2)
+        except (ValueError, IndexError):
+            return None
+        return table if len(table) == rows and np.isfinite(table).all() else None
+
+    def _even_rows(self, body: str, width: int) -> int:
+        """Return the number of non-empty lines, or 0 if any of them has another number of columns than ``width``."""
+        letters = np.frombuffer(body.encode(), np.uint8)
+        ends = np.append(np.flatnonzero(letters == ord("\n")), len(letters))
+        starts = np.append(0, ends[:-1] + 1)
+        filled = (ends > starts) & (letters[np.minimum(starts, len(letters) - 1)] != ord("\r"))
+        separators = np.diff(np.searchsorted(np.flatnonzero(letters == ord(self.separator)), ends), prepend=0)
+        return int(filled.sum()) if (separators[filled] == width - 1).all() else 0
+
+
+def _encodings(path: str, data: bytes) -> Sequence[str]:
+    if data.startswith(UTF_16_MARKS):
+        try:
+            data.decode("utf-16")
+        except UnicodeDecodeError:
+            raise InputError("is UTF-16 text that is cut off; save it as CSV in UTF-8", path, 1) from None
+        return ("utf-16",)
+    wrong = 0
+    try:
+        data.decode("utf-8")
+        return ("utf-8-sig" if data.startswith(UTF_8_MARK) else "utf-8",)
+    except UnicodeDecodeError as error:
+        wrong = error.start
+    pages = []
+    for page in CODE_PAGES:
+        try:
+            data.decode(page)
+            pages.append(page)
+        except UnicodeDecodeError:
+            continue
+    if not pages:
+        raise InputError("is not text; save it as CSV in UTF-8", path, 1 + data.count(b"\n", 0, wrong))
+    return pages

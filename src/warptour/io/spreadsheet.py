@@ -1,0 +1,259 @@
+"""Solutions as spreadsheets, ``.csv``, ``.tsv`` and ``.xlsx``: a row per visit, with the columns of the input.
+
+Rows are in the order of the visits. A problem that was read from a spreadsheet keeps every column of it, text and
+quotes as they were, its title, separator, encoding, byte-order mark and decimal sign. Added on the right are ``route``
+and ``load`` (vehicles), ``order``, ``node``, ``leg`` (distance from the stop before) and ``distance`` (from the start).
+An added column whose name is taken is called ``warptour_...``.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from itertools import islice
+from typing import Final, TypeAlias
+
+from warptour.io.cells import cell_text
+from warptour.io.delimited import SEPARATOR_LINE, Delimited
+from warptour.io.headers import fold
+from warptour.io.numerals import decimal_sign, number_text, parse, with_sign
+from warptour.io.sheet import Sheet
+from warptour.io.units import is_unit, unit_of
+from warptour.io.workbook import Value, Workbook, column_letters, text_of, write_workbook
+from warptour.model.itinerary import Trip
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+
+OWN: Final = "warptour_"
+"""Prefix of an added column whose name the input has already."""
+DIGITS: Final = 7
+"""Significant digits of the largest distance."""
+DANGEROUS: Final = re.compile(r"'*(?:[=@＝＠]|[+\-＋－](?![0-9 ()./-]*$))")
+"""Text that a spreadsheet would take for a formula; telephone numbers are none."""
+LEADING_ZERO: Final = re.compile(r"[+-]?0[0-9]|\+")
+"""Start of digits that are no number: postcodes, telephone numbers."""
+SIGN_ROWS: Final = 1000
+"""Rows that tell the decimal sign."""
+LONGEST_NUMBER: Final = 15
+"""Digits that spreadsheets keep."""
+
+Row: TypeAlias = list[Value]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What the input has for each node: rows above the header, the header, and a row of values per node."""
+
+    above: list[Row]
+    header: list[str]
+    rows: list[Row]
+
+
+def added_columns(problem: TSP | VRP, trips: Sequence[Trip], taken: Sequence[str]) -> tuple[list[str], list[Row]]:
+    """Return the headers and the rows that a solution adds; ``taken`` are the headers of the input."""
+    unit = distance_unit(problem)
+    suffix = f" ({unit})" if unit else ""
+    vehicles = isinstance(problem, VRP)
+    header = [*(["route"] if vehicles else []), "order", "node", f"leg{suffix}", f"distance{suffix}"]
+    header += ["load"] if vehicles else []
+    header += ["path"] if isinstance(problem, TSP) and problem.open else []
+    names = {fold(name) for name in taken}
+    header = [OWN + name if fold(name) in names else name for name in header]
+    longest = max((abs(float(trip.distances[-1])) for trip in trips if len(trip.nodes)), default=0.0)
+    decimals = 0 if problem.metric.integral else _decimals(longest)
+    rows: list[Row] = []
+    for trip in trips:
+        columns: list[Sequence[Value]] = [[trip.number] * len(trip.nodes)] if vehicles else []
+        columns += [trip.orders.tolist(), (trip.nodes + 1).tolist()]
+        columns += [_rounded(values.tolist(), decimals) for values in (trip.legs, trip.distances)]
+        if trip.loads is not None:
+            columns.append(_rounded(trip.loads.tolist(), DIGITS))
+        if isinstance(problem, TSP) and problem.open:
+            columns.append(["open"] * len(trip.nodes))
+        rows += map(list, zip(*columns, strict=True))
+    return header, rows
+
+
+def distance_unit(problem: TSP | VRP) -> str | None:
+    """Return the unit of distances: metres on the Earth, or what the header of x says."""
+    if problem.metric.norm in ("great_circle", "geo"):
+        return "m" if problem.metric.norm == "great_circle" else "km"
+    if isinstance(problem.table, Sheet) and problem.table.header and "x" in problem.table.columns:
+        unit = unit_of(problem.table.header[problem.table.columns["x"]])
+        return unit if is_unit(unit) else None
+    return None
+
+
+def csv_bytes(problem: TSP | VRP, trips: Sequence[Trip], *, tabs: bool = False) -> bytes:
+    """Return a CSV with the separator of the input; with ``tabs``, a TSV."""
+    if isinstance(problem.table, Sheet) and isinstance(problem.table.grid, Delimited):
+        grid = problem.table.grid
+        if tabs == (grid.separator == "\t"):
+            return _continued(problem, trips, problem.table, grid)
+    kept = _kept(problem)
+    header, rows = added_columns(problem, trips, kept.header)
+    nodes = [node for trip in trips for node in trip.nodes.tolist()]
+    text = StringIO()
+    writer = csv.writer(text, delimiter="\t" if tabs else ",", lineterminator="\n")
+    for row in kept.above:
+        writer.writerow(map(_safe, row))
+    if problem.table is None:  # what says where a stop is in the solution comes first
+        front = header.index("node") + 1
+        writer.writerow([*header[:front], *kept.header, *header[front:]])
+        for node, row in zip(nodes, rows, strict=True):
+            writer.writerow([*map(_safe, row[:front]), *map(_safe, kept.rows[node]), *map(_safe, row[front:])])
+    else:
+        writer.writerow([*kept.header, *header])
+        for node, row in zip(nodes, rows, strict=True):
+            writer.writerow([*map(_safe, kept.rows[node]), *map(_safe, row)])
+    return text.getvalue().encode("utf-8", "replace")
+
+
+def xlsx_bytes(problem: TSP | VRP, trips: Sequence[Trip]) -> bytes:
+    """Return a workbook with one sheet."""
+    kept = _kept(problem)
+    header, rows = added_columns(problem, trips, kept.header)
+    nodes = [node for trip in trips for node in trip.nodes.tolist()]
+    formats: dict[int, list[str]] = {}
+    widths: dict[str, float] = {}
+    title, lines = problem.name, []
+    if isinstance(problem.table, Sheet) and isinstance(problem.table.grid, Workbook):
+        grid = problem.table.grid
+        title = grid.title
+        formats, widths = grid.formats()
+        lines = [number for number, _ in grid.values]
+    above = problem.table.above if isinstance(problem.table, Sheet) else 0
+
+    def cells() -> Iterator[list[tuple[Value, str | None]]]:
+        for at, row in enumerate(kept.above):
+            yield _formatted(row, formats.get(lines[at], []) if lines else [])
+        yield [(name, None) for name in (*kept.header, *header)]
+        for node, row in zip(nodes, rows, strict=True):
+            known = formats.get(lines[above + node], []) if lines else []
+            yield [*_formatted(kept.rows[node], known), *((value, None) for value in row)]
+
+    for at, name in enumerate(header, len(kept.header)):
+        widths[column_letters(at)] = max(10.0, len(name) + 2.0)
+    return write_workbook(title, cells(), len(kept.above), widths)
+
+
+def _continued(problem: TSP | VRP, trips: Sequence[Trip], sheet: Sheet, grid: Delimited) -> bytes:
+    """Return the input's rows in the order of the visits, their text unchanged, with the added columns."""
+    separator = grid.separator
+    records = grid.records()
+    title = max(sheet.above - 1, 0)
+    width = max(cells for _, cells in records[title:])
+    sign = _sign(sheet, grid)
+    header, rows = added_columns(problem, trips, sheet.header)
+    parts = [f"sep={separator}"] if SEPARATOR_LINE.match(grid.text) else []
+    parts += [raw for raw, _ in records[:title]]
+    kept = [raw + separator * (width - cells + 1) for raw, cells in records[title:]]
+    if sheet.header:
+        parts.append(kept.pop(0) + separator.join(header))
+    else:
+        parts.append(separator.join([*sheet.columns, *header]))
+    columns = [_texts(column, sign, separator) for column in zip(*rows, strict=True)]
+    nodes = (node for trip in trips for node in trip.nodes.tolist())
+    parts += [kept[node] + separator.join(row) for node, row in zip(nodes, zip(*columns, strict=True), strict=True)]
+    return grid.line_end.join([*parts, ""]).encode(grid.encoding, "replace")
+
+
+def _texts(column: Sequence[Value], sign: str, separator: str) -> list[str]:
+    """Return added values as cells."""
+    texts = [with_sign(number_text(value), sign) if isinstance(value, float) else str(value) for value in column]
+    return [f'"{text}"' if sign in text else text for text in texts] if sign == separator else texts
+
+
+def _sign(sheet: Sheet, grid: Delimited) -> str:
+    """Return the decimal sign for added numbers; where all are integers, a comma if semicolons separate."""
+    places = [at for name, at in sheet.columns.items() if name != "name"]
+    rows = islice(sheet.body(), SIGN_ROWS)
+    sign = decimal_sign(cells[at] for _, cells in rows for at in places if at < len(cells))
+    return sign if sign in (".", ",") else "," if grid.separator == ";" else "."
+
+
+def _kept(problem: TSP | VRP) -> Kept:
+    sheet = problem.table
+    if not isinstance(sheet, Sheet):
+        return _described(problem)
+    header = list(sheet.header) or list(sheet.columns)
+    title = max(sheet.above - 1, 0)
+    if isinstance(sheet.grid, Workbook):
+        values = [list(row) for _, row in sheet.grid.values]
+        width = max(len(header), *(len(row) for row in values[title:]))
+        body = [row + [None] * (width - len(row)) for row in values[sheet.above :]]
+        return Kept(values[:title], header + [""] * (width - len(header)), body)
+    rows = [cells for _, cells in sheet.grid.rows()]
+    width = max(len(header), *(len(cells) for cells in rows[title:]))
+    padded = [cells + [""] * (width - len(cells)) for cells in rows[sheet.above :]]
+    columns = [_typed(column) for column in zip(*padded, strict=True)]
+    return Kept([list(cells) for cells in rows[:title]], header + [""] * (width - len(header)), _transposed(columns))
+
+
+def _described(problem: TSP | VRP) -> Kept:
+    """Return what a problem that was not read from a spreadsheet knows of its nodes."""
+    places = problem.map
+    header: list[str] = []
+    columns: list[Sequence[Value]] = []
+    if problem.labels:
+        header.append("name")
+        columns.append(problem.labels)
+    if places is not None:
+        axes = ["lat", "lon"] if problem.metric.norm == "great_circle" else ["x", "y", "z"]
+        header += axes[: places.shape[1]]
+        columns += [[_plain(value) for value in axis] for axis in places.T.tolist()]
+    if isinstance(problem, VRP):
+        header.append("demand")
+        columns.append([_plain(value) for value in problem.demands.tolist()])
+    return Kept([], header, _transposed(columns) or [[] for _ in range(problem.n)])
+
+
+def _transposed(columns: Sequence[Sequence[Value]]) -> list[Row]:
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _typed(column: Sequence[str]) -> Sequence[Value]:
+    """Return a column of text as numbers if all of it are numbers, and none are digits of a name."""
+    filled = [cell.strip() for cell in column if cell.strip()]
+    if not filled or any(LEADING_ZERO.match(cell) or sum(map(str.isdigit, cell)) > LONGEST_NUMBER for cell in filled):
+        return [cell or None for cell in column]
+    sign = decimal_sign(filled) or "."
+    values = [parse(cell, sign) if cell.strip() else None for cell in column]
+    if sum(value is not None for value in values) < len(filled):
+        return [cell or None for cell in column]
+    return [None if value is None else _plain(value) for value in values]
+
+
+def _formatted(row: Sequence[Value], formats: Sequence[str]) -> list[tuple[Value, str | None]]:
+    return [(value, formats[at] if at < len(formats) else None) for at, value in enumerate(row)]
+
+
+def _plain(value: float) -> int | float:
+    return int(value) if abs(value) < 2**53 and value == int(value) else float(value)
+
+
+def _safe(value: Value) -> Value:
+    """Return a value for a CSV: text that a spreadsheet would execute gets an apostrophe."""
+    if isinstance(value, float):
+        return number_text(value)
+    if not isinstance(value, str):
+        return text_of(value)
+    return _unquoted(cell_text(value)) if DANGEROUS.match(value.strip()) or not value.isprintable() else value
+
+
+def _unquoted(cell: str) -> str:
+    """Return a cell without its quotes, which the writer adds again."""
+    return cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
+
+
+def _decimals(longest: float) -> int:
+    """Return the decimals that give the longest distance its significant digits."""
+    return max(0, DIGITS - 1 - math.floor(math.log10(longest))) if longest > 0 else 0
+
+
+def _rounded(values: Sequence[float], decimals: int) -> list[Value]:
+    return [value if isinstance(value, int) else round(value, decimals) for value in values]

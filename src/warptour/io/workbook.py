@@ -1,0 +1,170 @@
+"""Excel workbooks (``.xlsx``), read and written by openpyxl."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from io import BytesIO
+from typing import Any, Final, TypeAlias
+
+from warptour.io.cells import CONTROL
+from warptour.io.source import quote
+from warptour.model.errors import InputError, MissingLibrary
+
+Value: TypeAlias = str | int | float | bool | date | time | None
+
+LONGEST_TITLE: Final = 31
+"""Maximum length of a sheet's name."""
+
+
+@dataclass(frozen=True)
+class Workbook:
+    """One sheet of a workbook in memory.
+
+    Attributes
+    ----------
+    path : str
+        For messages.
+    data : bytes
+        The whole file.
+    title : str
+        Name of the sheet.
+    values : list
+        Row number, from 1, and values of each row that is not blank.
+    """
+
+    path: str
+    data: bytes = field(repr=False)
+    title: str
+    values: list[tuple[int, tuple[Value, ...]]] = field(repr=False)
+
+    @classmethod
+    def candidates(cls, path: str, data: bytes) -> Iterator[Workbook]:
+        """Yield the visible sheets of a workbook."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # extensions of Excel that openpyxl skips
+            book = _load(path, data, read_only=True)
+            for sheet in book.worksheets:
+                if sheet.sheet_state != "visible":
+                    continue
+                try:
+                    sheet.reset_dimensions()  # some programs write wrong ones
+                    rows = [
+                        (number, values)
+                        for number, values in enumerate(sheet.iter_rows(values_only=True), 1)
+                        if any(text_of(value).strip() for value in values)
+                    ]
+                except Exception:  # damaged files raise many types of errors
+                    raise InputError(f"the sheet {quote(sheet.title)} is damaged", path) from None
+                if rows:
+                    yield cls(path, data, sheet.title, rows)
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the row number and the cells, as text, of each row that is not blank."""
+        for number, values in self.values:
+            yield number, [text_of(value) for value in values]
+
+    def head(self, count: int) -> list[tuple[int, list[str]]]:
+        """Return the first rows."""
+        return [(number, [text_of(value) for value in values]) for number, values in self.values[:count]]
+
+    def formats(self) -> tuple[dict[int, list[str]], dict[str, float]]:
+        """Return the number formats of each row's cells, and the widths of columns by their letters."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sheet = _load(self.path, self.data, read_only=False)[self.title]
+        formats = {number: [cell.number_format for cell in row] for number, row in enumerate(sheet.iter_rows(), 1)}
+        widths = {letter: size.width for letter, size in sheet.column_dimensions.items() if size.customWidth}
+        return formats, widths
+
+
+def write_workbook(
+    title: str,
+    rows: Iterable[Sequence[tuple[Value, str | None]]],
+    header: int,
+    widths: Mapping[str, float],
+) -> bytes:
+    """Return a workbook with one sheet.
+
+    Parameters
+    ----------
+    title : str
+        Name of the sheet.
+    rows : iterable of sequences of (value, number format or None)
+        Text is never a formula.
+    header : int
+        Index of the header's row, which becomes bold and stays in view.
+    widths : mapping
+        Widths of columns by their letters.
+    """
+    openpyxl = library()
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Font
+
+    book = openpyxl.Workbook(write_only=True)
+    name = "".join(letter for letter in title if letter.isprintable() and letter not in "[]:*?/\\'")
+    sheet = book.create_sheet(name[:LONGEST_TITLE] or "Stops")
+    for letter, width in widths.items():
+        sheet.column_dimensions[letter].width = width
+    sheet.freeze_panes = f"A{header + 2}"
+    for number, row in enumerate(rows):
+        cells = []
+        for value, number_format in row:
+            if isinstance(value, str):
+                value = CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
+            cell = WriteOnlyCell(sheet, value=value)
+            if isinstance(value, str):
+                cell.data_type = "s"
+            if number_format is not None:
+                cell.number_format = number_format
+            if number == header:
+                cell.font = Font(bold=True)
+            cells.append(cell)
+        sheet.append(cells)
+    buffer = BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def column_letters(index: int) -> str:
+    """Return the letters of a column, counted from 0."""
+    letters = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def library() -> Any:
+    """Return openpyxl, or raise :class:`MissingLibrary`."""
+    try:
+        import openpyxl
+    except ImportError:
+        raise MissingLibrary(
+            "an .xlsx needs openpyxl: pip install 'warptour[sheets]', or save the sheet as .csv"
+        ) from None
+    return openpyxl
+
+
+def _load(path: str, data: bytes, *, read_only: bool) -> Any:
+    openpyxl = library()
+    try:
+        return openpyxl.load_workbook(BytesIO(data), read_only=read_only, data_only=True)
+    except Exception:  # damaged archives raise many types of errors
+        raise InputError("is not an .xlsx workbook, or it is damaged; save it again, or as .csv", path) from None
+
+
+def text_of(value: Value) -> str:
+    """Return a cell's value as a CSV would have it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    if isinstance(value, datetime) and value.time() == time():
+        return value.date().isoformat()
+    return value.isoformat(" ") if isinstance(value, datetime) else str(value)

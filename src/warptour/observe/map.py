@@ -1,0 +1,36 @@
+"""Maps as HTML pages: routes in colours, a layer per vehicle, and what is known of a stop in its pop-up.
+
+Places on the Earth are shown on a street map by folium if it is installed, which loads tiles and Leaflet from the
+network. Otherwise, and for coordinates of a plane, the page is complete in itself.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Final
+
+from warptour.io.files import write_atomic
+from warptour.model.metric import Nodes
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP, Routes
+from warptour.observe import street_map
+from warptour.observe.page import page
+from warptour.observe.sketch import sketch_of
+
+SUFFIXES: Final = (".html", ".htm")
+
+
+def write_map(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | Routes) -> str | None:
+    """Write a map of a solution; return a note if a library would make it a better one.
+
+    Raises
+    ------
+    UnsupportedError
+        If the problem has no coordinates.
+    """
+    sketch = sketch_of(problem, solution)
+    on_earth = problem.metric.norm in ("geo", "great_circle")
+    streets = on_earth and street_map.is_installed()
+    text = street_map.page(sketch) if streets else page(sketch)
+    write_atomic(path, [text.encode("utf-8", "replace")])
+    return None if streets or not on_earth else street_map.ADVICE

@@ -1,0 +1,59 @@
+"""A map as one HTML page that needs nothing else: an SVG, and a script to move, zoom, choose layers and ask stops."""
+
+from __future__ import annotations
+
+import html
+import json
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from warptour.observe.picture import NODE_LIMIT
+from warptour.observe.sketch import Sketch
+
+TEMPLATE: Final = Path(__file__).with_name("page.html")
+SIZE: Final = 1000.0
+"""Longer side of the drawing."""
+LISTED: Final = 2000
+"""Maximum number of stops that are listed beside the map."""
+
+
+def page(sketch: Sketch) -> str:
+    """Return the page of a map."""
+    places = sketch.places * [1.0, sketch.stretch]
+    low, high = places.min(axis=0), places.max(axis=0)
+    scale = SIZE / (float((high - low).max()) or 1.0)
+    places = np.column_stack(((places[:, 0] - low[0]) * scale, (high[1] - places[:, 1]) * scale))
+    width, height = ((high - low) * scale).tolist()
+    count = sum(len(layer.stops) for layer in sketch.layers)
+    drawing: list[str] = []
+    panel: list[str] = []
+    notes: list[tuple[str, ...]] = []
+    for number, layer in enumerate(sketch.layers):
+        corners = " ".join(f"{x:.2f},{y:.2f}" for x, y in places[layer.nodes].tolist())
+        drawing.append(f'<g class="layer" data-layer="{number}" stroke="{layer.ink}"><polyline points="{corners}"/>')
+        for stop in layer.stops if count <= NODE_LIMIT else ():
+            x, y = places[stop.node].tolist()
+            drawing.append(f'<path class="dot" data-stop="{len(notes)}" d="M{x:.2f},{y:.2f}h0"/>')
+            drawing.append(f'<text x="{x:.2f}" y="{y:.2f}" fill="{layer.ink}">{stop.order}</text>')
+            notes.append(stop.lines)
+        drawing.append("</g>")
+        rows = "".join(f"<li>{html.escape(stop.name)}</li>" for stop in layer.stops if count <= LISTED)
+        box = f'<input type="checkbox" checked data-layer="{number}" aria-label="show">'
+        swatch = f'<i style="background:{layer.ink}"></i>'
+        summary = f"<summary>{box}{swatch}{html.escape(layer.label)}</summary>"
+        panel.append(f"<details>{summary}<ol>{rows}</ol></details>")
+    if sketch.depot is not None:
+        x, y = places[sketch.depot.node].tolist()
+        drawing.append(f'<path class="dot depot" data-stop="{len(notes)}" d="M{x:.2f},{y:.2f}h0"/>')
+        notes.append(sketch.depot.lines)
+    parts = {
+        "TITLE": html.escape(sketch.title),
+        "BOX": f"{-SIZE / 25:g} {-SIZE / 25:g} {width + SIZE / 12.5:.1f} {height + SIZE / 12.5:.1f}",
+        "DRAWING": "\n".join(drawing),
+        "PANEL": "\n".join(panel),
+        "NOTES": json.dumps(notes).replace("<", "\\u003c"),
+    }
+    pieces = TEMPLATE.read_text(encoding="utf-8").split("@@")
+    return "".join(parts.get(piece, piece) for piece in pieces)

@@ -1,0 +1,112 @@
+"""The return value of ``solve``: the solution, and ways to look at it."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Final
+
+from warptour.io import geojson
+from warptour.model import result as record
+from warptour.model.errors import UsageError
+from warptour.model.itinerary import itinerary
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.observe import canvas, frame
+from warptour.observe.map import write_map
+from warptour.observe.picture import NODE_LIMIT, svg_text
+from warptour.observe.plot import draw_solution, format_length, write_plot
+
+PICTURE_PIXELS: Final = 480
+"""Width of the picture in a notebook."""
+
+
+@dataclass(frozen=True)
+class Result(record.Result):
+    """The best solution found, with statistics of the search.
+
+    ``tour`` is a permutation of 0..n-1 for a TSP and the giant tour for a VRP, whose ``routes`` are arrays of
+    customers; ``solution`` is the one that counts. ``gap`` is the cost in percent above the best known value,
+    ``bound_gap`` above the lower bound. ``moves`` is the number of moves evaluated, or None if they were not counted.
+    ``seconds`` is wall-clock time as limited by the time limit; reading and compiling are reported separately.
+
+    A notebook shows a result as a table with a picture.
+    """
+
+    def plot(self, path: str | PathLike[str] | None = None, *, ax: Any = None) -> Any:
+        """Draw the solution by Matplotlib, with names and a legend.
+
+        Parameters
+        ----------
+        path : path, optional
+            An ``.svg``, ``.png`` or ``.pdf`` to write, instead of showing it.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default in a new figure, which notebooks and ``pyplot.show`` display.
+
+        Returns
+        -------
+        matplotlib.axes.Axes or None
+            None if a file is written.
+        """
+        problem = self._problem()
+        if path is not None:
+            write_plot(path, problem, self.solution)
+            return None
+        axes = canvas.shown_axes() if ax is None else ax
+        with canvas.settings():
+            draw_solution(axes, problem, self.solution)
+        return axes
+
+    def write_map(self, path: str | PathLike[str]) -> None:
+        """Write a map as an HTML page: of streets by folium if that is installed, for latitudes and longitudes."""
+        write_map(path, self._problem(), self.solution)
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with a row per visit, in order.
+
+        Columns are ``route`` (from 1, for vehicles), ``order``, ``node`` (from 0), ``name`` where there are names, the
+        coordinates, ``demand`` (vehicles), ``leg`` (distance from the stop before), ``distance`` (from the start) and
+        ``load`` (vehicles). Routes begin and end at the depot, a closed tour where it began.
+        """
+        problem = self._problem()
+        return frame.frame_of(problem, itinerary(problem, self.solution))
+
+    def to_geojson(self) -> dict[str, Any]:
+        """Return the solution as GeoJSON, as in an ``.geojson`` file: nodes are numbered from 1."""
+        problem = self._problem()
+        if problem.map is None:
+            raise UsageError(f"{problem.name} has distances and no coordinates, so there is no GeoJSON of it")
+        return geojson.collection(problem, [self.tour] if self.routes is None else self.routes, self.cost)
+
+    def _repr_html_(self) -> str:
+        """Return the result for notebooks: its facts and a picture."""
+        facts = {
+            "cost": self.cost_text + ("" if self.feasible else " (infeasible)"),
+            "routes": None if self.routes is None else str(len(self.routes)),
+            "gap": None if self.gap is None else f"{self.gap:.3f}% above the best known",
+            "bound": None if self.bound_gap is None else f"at most {self.bound_gap:.3f}% above the optimum",
+            "problem": f"{self.name}, {self.n:,} nodes",
+            "search": f"{self.strategy}, {self.seconds:.2f} s, {self.iterations:,} iterations, seed {self.seed}",
+        }
+        if self.optimal:
+            facts["bound"] = "optimal"
+        rows = "".join(
+            f'<tr><th style="text-align:left">{name}</th><td style="text-align:left">{html.escape(text)}</td></tr>'
+            for name, text in facts.items()
+            if text is not None
+        )
+        table = f"<table>{rows}</table>"
+        if self.problem is None or self.problem.map is None or self.n > NODE_LIMIT:
+            return f"<div>{table}</div>"
+        return f"<div>{table}{svg_text(self.problem, self.solution, PICTURE_PIXELS)}</div>"
+
+    @property
+    def cost_text(self) -> str:
+        """The cost for people, with its unit where that is known."""
+        return f"{self.cost:,}" if self.problem is None else format_length(self.problem, self.cost)
+
+    def _problem(self) -> TSP | VRP:
+        if self.problem is None:
+            raise UsageError("this result does not know its problem; what solve returns does")
+        return self.problem

@@ -1,0 +1,81 @@
+"""What a map shows: routes with their colours and legends, and what is known of each stop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warptour.model.itinerary import Trip, itinerary
+from warptour.model.metric import Floats, Nodes
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP, Routes
+from warptour.observe.picture import flat, ink
+from warptour.observe.plot import format_length, route_label, title_of
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A visit on a map: its node, its order, its name, and lines about it, the first of them the name."""
+
+    node: int
+    order: int
+    name: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A tour or route on a map: its legend, its colour, its corners as nodes, and its stops without the depot."""
+
+    label: str
+    ink: str
+    nodes: Nodes
+    stops: list[Stop]
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """What a map shows. ``places`` are x and y of each node, longitude and latitude on the Earth."""
+
+    title: str
+    places: Floats
+    stretch: float
+    layers: list[Layer]
+    depot: Stop | None
+
+
+def sketch_of(problem: TSP | VRP, solution: Nodes | Routes) -> Sketch:
+    """Return what a map of a solution shows."""
+    places, stretch = flat(problem)
+    layers = []
+    for trip in itinerary(problem, solution):
+        first = 1 if isinstance(problem, VRP) else 0
+        last = len(trip.nodes) - (1 if trip.returns else 0)
+        stops = [_stop(problem, trip, at) for at in range(first, last)]
+        label = route_label(problem, trip) if isinstance(problem, VRP) else title_of(problem, solution)
+        layers.append(Layer(label, ink(trip.number - 1), trip.nodes, stops))
+    depot = None
+    if isinstance(problem, VRP):
+        name = _name(problem, problem.depot)
+        depot = Stop(problem.depot, 0, name, (name, "depot"))
+    return Sketch(title_of(problem, solution), places, stretch, layers, depot)
+
+
+def _stop(problem: TSP | VRP, trip: Trip, at: int) -> Stop:
+    node, order = int(trip.nodes[at]), int(trip.orders[at])
+    name = _name(problem, node)
+    if isinstance(problem, VRP):
+        lines = [name, f"route {trip.number}, stop {order} of {len(trip.nodes) - 2}"]
+        demand = problem.demands[node].item()
+        load = demand if trip.loads is None else trip.loads[at].item()
+        lines.append(f"demand {demand:g}, load {load:g} of {problem.capacity:g}")
+    else:
+        lines = [name, f"stop {order} of {problem.n}"]
+    if at:
+        lines.append(f"{format_length(problem, trip.legs[at].item())} from the stop before")
+        lines.append(f"{format_length(problem, trip.distances[at].item())} from the start")
+    return Stop(node, order, name, tuple(lines))
+
+
+def _name(problem: TSP | VRP, node: int) -> str:
+    named = problem.labels is not None and bool(problem.labels[node])
+    return problem.labels[node] if named and problem.labels is not None else str(node + 1)

@@ -1,0 +1,107 @@
+"""Maps: layers, stops and pop-ups; names are text wherever they stand; a page that needs no network."""
+
+import json
+import re
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from warptour.model.errors import UnsupportedError
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.observe.map import write_map
+
+EVIL = '</script><b>`${alert(1)}` "x" @@NOTES@@ \\u0041'
+NAMES = ("Lager", "Müller & Söhne", EVIL)
+PLACES = np.array([[52.5, 13.25], [52.5, 13.5], [52.25, 13.5]])
+OPTIONS = {"labels": NAMES, "demands": np.array([0, 2, 3]), "capacity": 4}
+GLOBE = VRP("plan <1>", METRICS["GREAT_CIRCLE"], PLACES, **OPTIONS)
+PLANE = VRP("plan <1>", METRICS["EUCLIDEAN"], PLACES, **OPTIONS)
+ROUTES = [np.array([1]), np.array([2])]
+
+
+class Page(HTMLParser):
+    """The tags of a page by name, and the text in its scripts and elsewhere."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.texts, self.scripts, self._in = [], [], [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self._in = tag
+
+    def handle_data(self, data):
+        (self.scripts if self._in == "script" else self.texts).append(data)
+
+    def named(self, tag, kind=None):
+        return [given for name, given in self.tags if name == tag and (kind is None or given.get("class") == kind)]
+
+
+def plain(tmp_path, problem, solution):
+    write_map(tmp_path / "a.html", problem, solution)
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    return text, Page(text)
+
+
+def test_a_page_is_complete_in_itself(tmp_path):
+    text, page = plain(tmp_path, PLANE, ROUTES)
+    assert "http" not in text.replace("http://www.w3.org", "")
+    assert not any("src" in given or given.get("href") for _, given in page.tags)
+    assert len(page.named("g", "layer")) == 2 and len(page.named("polyline")) == 2
+    assert len(page.named("path", "dot")) == 2 and len(page.named("path", "dot depot")) == 1
+    assert len([box for box in page.named("input") if "data-layer" in box]) == 2
+
+
+def test_names_in_a_page_are_text(tmp_path):
+    _, page = plain(tmp_path, PLANE, ROUTES)
+    assert EVIL in page.texts and "Müller & Söhne" in page.texts and page.named("b") == []
+    notes = json.loads(page.scripts[0])
+    assert notes[0][:3] == ["Müller & Söhne", "route 1, stop 1 of 1", "demand 2, load 2 of 4"]
+    assert notes[1][0] == EVIL and notes[2] == ["Lager", "depot"]
+    assert notes[0][3:] == ["0.25 from the stop before", "0.25 from the start"]
+
+
+def test_a_tour_and_a_path(tmp_path):
+    for is_open, corners in ((False, 4), (True, 3)):
+        problem = TSP("t", METRICS["EUC_2D"], np.array([[0, 0], [3, 4], [3, 0]]), open=is_open)
+        _, page = plain(tmp_path, problem, np.array([2, 0, 1]))
+        assert len(page.named("polyline")[0]["points"].split()) == corners
+        notes = json.loads(page.scripts[0])
+        assert notes[0] == ["3", "stop 1 of 3"] and notes[2][1:] == [
+            "stop 3 of 3", "5 from the stop before", "8 from the start",
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize("points", [np.array([[3.0, 4.0]]), np.ones((3, 2))])
+def test_flat_problems(tmp_path, points):
+    text, page = plain(tmp_path, TSP("p", METRICS["EUCLIDEAN"], points), np.arange(len(points)))
+    assert len(page.named("polyline")) == 1 and "nan" not in page.named("svg")[0]["viewbox"] and "inf" not in text[:99]
+
+
+def test_a_matrix_has_no_map(tmp_path):
+    with pytest.raises(UnsupportedError, match="cannot be drawn"):
+        write_map(tmp_path / "a.html", TSP.from_matrix(np.ones((3, 3)) - np.eye(3)), np.arange(3))
+
+
+def test_without_folium_the_page_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "folium", None)
+    assert "pip install 'warptour[map]'" in write_map(tmp_path / "a.html", GLOBE, ROUTES)
+    assert "<svg" in (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert write_map(tmp_path / "a.html", PLANE, ROUTES) is None
+
+
+def test_a_street_map(tmp_path):
+    pytest.importorskip("folium", reason="folium is not installed")
+    assert write_map(tmp_path / "a.html", GLOBE, ROUTES) is None
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert text.count("L.polyline(") == 2 and text.count("L.featureGroup(") == 2 and "L.control.layers(" in text
+    assert "<b>Müller &amp; Söhne</b><br>route 1, stop 1 of 1<br>demand 2, load 2 of 4<br>16.92 km" in text
+    assert "<title>plan &lt;1&gt;: " in text
+    for danger in ("${", "</script><b>", "`$", '" "x"'):
+        assert danger not in text.replace("$(`<div", "")
+    assert re.search(r"&lt;/script&gt;&lt;b&gt;&#96;&#36;&#123;alert\(1\)&#125;&#96; &quot;x&quot;", text)
