@@ -12,6 +12,8 @@ from clocks import Never
 from random_cities import cities
 from run_strategy import searched
 from warptour.construct import start
+from warptour.devices import Device
+from warptour.devices.cpu import Cpu
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -179,3 +181,34 @@ def test_what_is_refused() -> None:
         wt.solve(TSP.from_matrix(np.ones((20, 20))), Partition(scheme="karp"), iterations=1)
     with pytest.raises(UsageError, match="nearest is from"):
         wt.solve(problem, Partition(inner=Windows(nearest=0)), iterations=1)
+
+
+@pytest.mark.parametrize("scheme", ["karp", "tour"])
+def test_devices_share_the_parts_in_turn(scheme: str) -> None:
+    problem = cities(230)
+    strategy = Partition(scheme=scheme, cities=60, inner="symmetric", effort=1.0)  # type: ignore[arg-type]
+    found = [
+        wt.solve(problem, strategy, iterations=2, seed=3, threads=2, device=device)
+        for device in ("cpu", "cpu,cpu", "cpu,cpu,cpu")
+    ]
+    assert found[1].device == "cpu,cpu"
+    assert len({result.cost for result in found}) == 1
+
+
+def test_parts_are_solved_on_other_devices(opencl: Device) -> None:
+    problem = cities(200)
+    strategy = Partition(scheme="karp", cities=60, inner="symmetric", effort=1.0)
+    assert "opencl" in strategy.runs_on(problem)
+    host, both = (
+        Search(problem, Iterations(1), seed=1, threads=1, device=devices) for devices in ([Cpu(1)], [opencl, Cpu(1)])
+    )
+    for search in (host, both):
+        strategy.run(search)
+    assert problem.check(both.best).violations == ()
+    assert both.cost == host.cost
+
+
+def test_a_partition_runs_where_its_inner_strategy_does() -> None:
+    problem = cities(50)
+    assert Partition(inner="vns").runs_on(problem) == ("cpu",)
+    assert Partition(scheme="karp", inner="hill").runs_on(problem) == ("cpu", "cuda", "opencl")

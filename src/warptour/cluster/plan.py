@@ -18,6 +18,7 @@ from warptour.search.strategy import Strategy
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils.strategy import IteratedLocalSearch
+from warptour.strategies.partition.strategy import Partition
 from warptour.strategies.routes.strategy import RouteImprovement
 
 MIN_REGIONS_CITIES = 200_000
@@ -44,7 +45,7 @@ def divided(
     Parameters
     ----------
     strategy : Strategy
-        Yielded as it is where there is one device, or where it shares its scans among several.
+        Yielded as it is where there is one device, or where it shares its scans or parts among several.
     search : Search
     crew : Crew, optional
         What it tells the user is passed on, and signals to any of its members end the search.
@@ -60,7 +61,7 @@ def divided(
         search.threads, search.workers = crew.threads, len(crew.members)
         names = device if isinstance(device, str) else ",".join(device)
         yield _division(strategy, search, crew)(strategy, crew, threads=crew.threads, device=names)
-    elif len(search.devices) == 1 or scans_all_moves(strategy):
+    elif len(search.devices) == 1 or scans_all_moves(strategy) or isinstance(strategy, Partition):
         yield strategy
     else:
         with Crew([hire(device) for device in search.devices]) as threads:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.devices import Device
 from warptour.model.problem import TSP
 from warptour.observe.events import State
 from warptour.search.fallback import offer_something
@@ -86,14 +87,18 @@ def solve_part(
     seconds: float,
     seed: int,
     threads: int,
+    device: Device | None = None,
 ) -> Search[TSP]:
-    """Run ``inner`` on a part within its limits and return the search, whose tour is never worse than ``start``."""
+    """Run ``inner`` on a part within its limits and return the search, whose tour is never worse than ``start``.
+
+    By default on the CPU.
+    """
     stop: Stop = Halted(halted)
     if math.isfinite(iterations):
         stop |= Iterations(max(1, int(iterations)))
     if math.isfinite(seconds):
         stop |= Seconds(max(0.0, seconds))
-    search = Search(part, stop, seed=seed, threads=threads, start=start)
+    search = Search(part, stop, seed=seed, threads=threads, start=start, device=device)
     if isinstance(start, np.ndarray):
         search.offer(start)
     (HeldKarp() if is_tiny(part) else inner).run(search)

@@ -18,6 +18,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from warptour.devices import Device
 from warptour.kernels.groups import go_on
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS
@@ -118,14 +119,23 @@ class Partition:
         return reason or inner.refuses(part_of(problem, some))
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the backends, the best first: parts run side by side on the threads of the host."""
-        return ("cpu",)
+        """Return the backends of the inner strategy, after the CPU, where a part runs on each thread."""
+        if isinstance(problem, VRP):
+            return ("cpu",)
+        inner, some = self.solver(), np.arange(min(problem.n, self.cities), dtype=np.int32)
+        if self.scheme == "karp":
+            part = part_of(problem, some)
+        elif inner.refuses(FIXED) is None:
+            part = part_of_segment(problem, some)
+        else:
+            part = TSP.from_matrix(np.zeros((3, 3)))  # see edge_by_distances
+        return ("cpu", *(name for name in inner.runs_on(part) if name != "cpu"))
 
     @in_time
     def run(self, search: Search[TSP]) -> None:
         """Search until over or nothing improves, offering every better tour."""
         go_on(search.hurried)
-        with ThreadPool(search.threads) as pool:
+        with ThreadPool(search.threads if _on_threads(search) else len(search.devices)) as pool:
             (self._karp if self.scheme == "karp" else self._segments)(search, pool)
 
     def _karp(self, search: Search[TSP], pool: ThreadPool) -> None:
@@ -173,11 +183,11 @@ class Partition:
         tours: list[Tour | None] = [None] * len(parts)
         share_time = self.scheme == "karp" and self.effort == 0 and math.isfinite(search.seconds_left())
         effort = math.inf if share_time else self.effort or EFFORT
-        threads = max(1, pool.threads // len(parts))
+        threads = max(1, search.threads // min(pool.threads, len(parts)))
         kept = JOIN_SECONDS * search.problem.n if self.scheme == "karp" else 0.0
         waiting, moves = len(parts), 0
 
-        def solve(number: int, halted: Poll) -> None:
+        def solve(number: int, halted: Poll, device: Device | None = None) -> None:
             nonlocal waiting, moves
             seconds = (search.seconds_left() - kept) * min(1.0, pool.threads / waiting)
             waiting -= 1
@@ -190,10 +200,28 @@ class Partition:
                 seconds=seconds if share_time else math.inf,
                 seed=int(np.random.SeedSequence([search.seed, rounds, number]).generate_state(1)[0]),
                 threads=threads,
+                device=device,
             )
             tours[number] = np.asarray(done.best, np.int32)
             moves += done.moves
 
-        pool.work(solve, range(len(parts)), lambda: search.over() or search.seconds_left() < kept)
+        def solve_on(lane: int, halted: Poll) -> None:
+            """Solve the parts of one device: each has its turn, so that parts are where they were in every run."""
+            for turn in range(lane, len(parts), pool.threads):
+                if not halted():
+                    solve(turn, halted, search.devices[lane])
+
+        def poll() -> bool:
+            return search.over() or search.seconds_left() < kept
+
+        if _on_threads(search):
+            pool.work(solve, range(len(parts)), poll)
+        else:
+            pool.work(solve_on, range(pool.threads), poll)
         search.count(iterations=int(all(tour is not None for tour in tours)), moves=moves)
         return tours
+
+
+def _on_threads(search: Search[TSP]) -> bool:
+    """Return whether parts are solved on the threads of the host, one on each, or else one on each device."""
+    return len(search.devices) == 1 and search.device.is_host
