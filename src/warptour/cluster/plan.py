@@ -60,25 +60,18 @@ def divided(
         crew.on_signal = (lambda number: search.interrupt()) if interrupt is None else interrupt.receive
         search.threads, search.workers = crew.threads, len(crew.members)
         names = device if isinstance(device, str) else ",".join(device)
-        yield _division(strategy, search, crew)(strategy, crew, threads=crew.threads, device=names)
+        division = Rows if scans_all_moves(strategy) else _division(strategy, search, crew)
+        yield division(strategy, crew, threads=crew.threads, device=names)
     elif len(search.devices) == 1 or scans_all_moves(strategy) or isinstance(strategy, Partition):
         yield strategy
     else:
         with Crew([hire(device) for device in search.devices]) as threads:
             shares = host_threads(search.devices, search.threads)
-            division = _division(strategy, search, threads)
-            if division is Regions:
-                yield Regions(strategy, threads, threads=max(1, min(shares)))
-            else:
-                yield (RouteParts if division is RouteParts else Islands)(strategy, threads, threads=shares)
+            yield _division(strategy, search, threads)(strategy, threads, threads=shares)
 
 
-def _division(strategy: Strategy, search: Search[Any], crew: Crew) -> type[Islands | Regions | RouteParts | Rows]:
-    """Return how the members of ``crew`` divide the search: neighbourhoods into rows, routes into groups, large tours
-    into regions, and all else into islands.
-    """
-    if scans_all_moves(strategy):
-        return Rows
+def _division(strategy: Strategy, search: Search[Any], crew: Crew) -> type[Islands | Regions | RouteParts]:
+    """Return how members divide a search: routes into groups, large tours into regions, all else into islands."""
     if len(crew.members) == 1:
         return Islands
     if isinstance(strategy, RouteImprovement):

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -65,7 +66,7 @@ class Regions:
     strategy : Strategy
         What searches a region; it must keep fixed edges.
     crew : Crew
-    threads : int
+    threads : int or sequence of int
         Threads of each member.
     device : str
         Where members search that have no device of their own.
@@ -79,11 +80,11 @@ class Regions:
     name: ClassVar[str] = "regions"
     iteration: ClassVar[str] = "iterations"
 
-    def __init__(self, strategy: Strategy, crew: Crew, *, threads: int, device: str = "auto") -> None:
+    def __init__(self, strategy: Strategy, crew: Crew, *, threads: int | Sequence[int], device: str = "auto") -> None:
         self.strategy = strategy
         self.crew = crew
         self.phases: list[Phase] = []
-        self._threads = threads
+        self._threads = [threads] * len(crew.members) if isinstance(threads, int) else list(threads)
         self._device = device
         self._weights: dict[int, float] = {}
         self._cores = usable_cores()  # the members wait while the coordinator cuts and joins
@@ -104,9 +105,9 @@ class Regions:
     def run(self, search: Search[TSP]) -> None:
         """Search in phases until over, or until two phases find nothing to do."""
         course, begin = self._first(search)
-        sharing = Sharing(self.crew, search)
+        sharing = Sharing(self.crew, self._threads, search)
         n = search.problem.n
-        schedule = Schedule(n, -(-n // max(1, self._regions(n, sharing))), self._threads)
+        schedule = Schedule(n, -(-n // max(1, self._regions(n, sharing))), min(self._threads, default=1))
         quota = PHASE_EFFORT * n
         if math.isfinite(search.iterations_left()):
             quota = min(quota, math.ceil(search.iterations_left() / COUNTED_PHASES))
@@ -169,7 +170,7 @@ class Regions:
                 parts[region] = problem, TourCost(problem, self._cores)(np.arange(problem.n, dtype=np.int32))
             seeds = np.random.SeedSequence(search.seed, spawn_key=(region, number))
             return Task(
-                0, parts[region][0], self.strategy, begin, int(seeds.generate_state(1)[0]), self._threads,
+                0, parts[region][0], self.strategy, begin, int(seeds.generate_state(1)[0]), 1,
                 self._device, iterations=goals[region],
             )  # fmt: skip
 

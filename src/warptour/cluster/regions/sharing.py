@@ -31,6 +31,8 @@ class Sharing:
     Parameters
     ----------
     crew : Crew
+    threads : list of int
+        Threads of each member, by rank.
     search : Search
         Its counts and notes; once it is over, members are halted.
 
@@ -40,8 +42,9 @@ class Sharing:
         What it took to make the tasks of the last run and to send them.
     """
 
-    def __init__(self, crew: Crew, search: Search[Any]) -> None:
+    def __init__(self, crew: Crew, threads: list[int], search: Search[Any]) -> None:
         self.crew = crew
+        self.threads = threads
         self.search = search
         self.send_seconds = 0.0
         self._numbers = count(1)
@@ -60,8 +63,8 @@ class Sharing:
         Parameters
         ----------
         make : callable
-            Returns the task of an index. The first goes to the first member that is free, and so on; its number and
-            its limit on time are set here.
+            Returns the task of an index. The first goes to the first member that is free, and so on; its number, its
+            threads and its limit on time are set here.
         tasks : int
         deadline : float
             When to halt the members, on the clock of ``time.perf_counter``; infinite for never.
@@ -106,7 +109,8 @@ class Sharing:
             task = make(index)
             device = "cpu" if member.rank in self._on_cpu else task.device
             seconds = min(task.seconds, deadline - time.perf_counter())
-            self.crew.send(member, replace(task, number=number, seconds=seconds, device=device))
+            threads = self.threads[member.rank]
+            self.crew.send(member, replace(task, number=number, seconds=seconds, device=device, threads=threads))
 
     def _hear(self, member: Member, message: object, answers: dict[int, tuple[Member, Done]]) -> None:
         if isinstance(message, Gone):
