@@ -11,6 +11,7 @@ tour:  s := start
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -18,13 +19,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from warptour.construct import start as construct
 from warptour.devices import Device
 from warptour.kernels.groups import go_on
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.search.fallback import first_solution, in_time
+from warptour.search.fallback import in_time
 from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
@@ -149,11 +151,10 @@ class Partition:
         parts = [part_of(problem, cities) for cities in cuts]
         starts = [np.arange(part.n, dtype=np.int32) if isinstance(given, np.ndarray) else given for part in parts]
         found = self._solve(search, pool, parts, starts, 0)
-        tours = [
-            np.asarray(first_solution(part) if tour is None else tour, np.int32)
-            for part, tour in zip(parts, found, strict=True)
-        ]
-        search.offer(united(problem, [cities[tour] for cities, tour in zip(cuts, tours, strict=True)]))
+        tours = []
+        for cities, part, begin, tour in zip(cuts, parts, starts, found, strict=True):
+            tours.append(cities[construct(part, "greedy" if begin is None else begin) if tour is None else tour])
+        search.offer(united(problem, tours))
 
     def _segments(self, search: Search[TSP], pool: ThreadPool) -> None:
         problem = search.problem
@@ -185,12 +186,16 @@ class Partition:
         effort = math.inf if share_time else self.effort or EFFORT
         threads = max(1, search.threads // min(pool.threads, len(parts)))
         kept = JOIN_SECONDS * search.problem.n if self.scheme == "karp" else 0.0
-        waiting, moves = len(parts), 0
+        waiting, moves, late = len(parts), 0, 0.0
 
         def solve(number: int, halted: Poll, device: Device | None = None) -> None:
-            nonlocal waiting, moves
+            nonlocal waiting, moves, late
+            began = time.perf_counter()
             seconds = (search.seconds_left() - kept) * min(1.0, pool.threads / waiting)
+            seconds = max(seconds - late, seconds / 2)  # the last parts are to have as much as the first
             waiting -= 1
+            if share_time and seconds <= 0:
+                return
             done = solve_part(
                 inner,
                 parts[number],
@@ -204,6 +209,7 @@ class Partition:
             )
             tours[number] = np.asarray(done.best, np.int32)
             moves += done.moves
+            late = (late + max(0.0, time.perf_counter() - began - seconds)) / 2 if share_time else 0.0
 
         def solve_on(lane: int, halted: Poll) -> None:
             """Solve the parts of one device: each has its turn, so that parts are where they were in every run."""
