@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import ACCELERATORS
 from random_cities import NAMES, cities
 from small_problems import described, small_tsp
 from warptour.devices import Device, DeviceError
@@ -64,7 +63,7 @@ def cpus(request: pytest.FixtureRequest) -> list[Device]:
     return [Cpu(1) for _ in range(request.param)]
 
 
-@pytest.fixture(scope="module", params=ACCELERATORS)
+@pytest.fixture(scope="module", params=[pytest.param(kind, marks=pytest.mark.compiles) for kind in ("opencl", "cuda")])
 def mixture(request: pytest.FixtureRequest, find_or_skip: Callable[[str], Device]) -> list[Device]:
     """Two devices of a kind, or one twice, and the CPU."""
     return [find_or_skip(request.param), Cpu(2), find_or_skip(request.param)]
