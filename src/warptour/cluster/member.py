@@ -8,7 +8,19 @@ from typing import Any
 
 from warptour.cluster.links.hello import hello
 from warptour.cluster.links.link import Link, UnreadableError
-from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Meet, Quit, Task, Unreadable
+from warptour.cluster.messages import (
+    BEAT_SECONDS,
+    Arrival,
+    Beat,
+    Done,
+    Failed,
+    Found,
+    Halt,
+    Meet,
+    Quit,
+    Task,
+    Unreadable,
+)
 from warptour.cluster.rows.server import RowServer
 from warptour.devices import Device
 from warptour.model.errors import WarptourError
@@ -19,9 +31,6 @@ from warptour.search.places import choose_devices
 from warptour.search.running import is_of_device
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Iterations, Seconds, Stop
-
-BEAT_SECONDS = 1.0
-"""Seconds between two signs of life."""
 
 IDLE_SECONDS = 3600.0
 
@@ -110,7 +119,7 @@ class MemberSearch(Search[Any]):
 
 
 def serve(link: Link, device: Device | None = None) -> None:
-    """Do the tasks of a coordinator until it says to leave; raises :class:`~warptour.cluster.link.LostError`.
+    """Do the tasks of a coordinator until it says to leave; raises :class:`~warptour.cluster.links.link.LostError`.
 
     Parameters
     ----------

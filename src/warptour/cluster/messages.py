@@ -68,6 +68,10 @@ class Arrival:
     cost: int | float | None
 
 
+BEAT_SECONDS = 1.0
+"""Maximum seconds between two signs of life."""
+
+
 @dataclass(frozen=True)
 class Beat:
     """A sign of life with the counts of the task so far, at least every second while a member works."""

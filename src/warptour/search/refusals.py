@@ -14,12 +14,17 @@ CHAINED = TSP("chained", METRICS["EXPLICIT"], 1 - np.eye(12), fixed_edges=np.ara
 """A problem with fixed edges, which some strategies break."""
 
 
+def keeps_fixed_edges(strategy: Strategy) -> bool:
+    """Return whether ``strategy`` keeps fixed edges."""
+    return strategy.refuses(CHAINED) is None
+
+
 def symmetric_only(strategy: Strategy, problem: TSP | VRP) -> str | None:
     """Return why ``strategy`` cannot solve ``problem``: its distances are asymmetric; None if it can.
 
     They are searched in a form with fixed edges (:mod:`warptour.model.doubled`).
     """
-    if not problem.asymmetric or strategy.refuses(CHAINED) is None:
+    if not problem.asymmetric or keeps_fixed_edges(strategy):
         return None
     return f"{strategy.name} needs the same distance there and back; windows and ils do without"
 

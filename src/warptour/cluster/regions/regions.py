@@ -34,10 +34,10 @@ from warptour.kernels.cores import usable_cores
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
+from warptour.search.refusals import keeps_fixed_edges
 from warptour.search.search import Search
 from warptour.search.strategy import Strategy
 from warptour.search.threads import ThreadPool
-from warptour.strategies.partition.strategy import FIXED
 
 MIN_REGION_CITIES: Final = 200
 """Smallest region on average; where there are more members, some stay idle."""
@@ -93,7 +93,7 @@ class Regions:
         """Return why not, or None."""
         if isinstance(problem, VRP):
             return "regions are for one tour, not for vehicle routing"
-        if self.strategy.refuses(FIXED) is not None:
+        if not keeps_fixed_edges(self.strategy):
             return f"{self.strategy.name} breaks fixed edges, which the regions of a tour have"
         return self.strategy.refuses(problem)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from warptour.cluster.links.link import Link
-from warptour.cluster.messages import Beat, Best, Failed, Halt, LoadRows, Quit, ScanRows
+from warptour.cluster.messages import BEAT_SECONDS, Beat, Best, Failed, Halt, LoadRows, Quit, ScanRows
 from warptour.devices import Device
 from warptour.engines.scans.rows import Sharing, on, share_cores
 from warptour.engines.scans.runner import Found, carry_out
@@ -13,9 +13,6 @@ from warptour.engines.scans.team import Team
 from warptour.kernels.groups import Unfinished
 from warptour.search.places import choose_devices
 from warptour.search.running import is_of_device
-
-BEAT_SECONDS = 1.0
-"""Seconds between two signs of life during a scan."""
 
 
 class RowServer:

@@ -23,12 +23,11 @@ from warptour.construct import start as construct
 from warptour.devices import Device
 from warptour.kernels.groups import go_on
 from warptour.model.errors import UsageError
-from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
 from warptour.search.parameters import number
-from warptour.search.refusals import closed_tours_only
+from warptour.search.refusals import closed_tours_only, keeps_fixed_edges
 from warptour.search.search import Search, Tour
 from warptour.search.strategy import Strategy
 from warptour.search.threads import Poll, ThreadPool
@@ -50,9 +49,6 @@ JOIN_SECONDS = 3e-6
 
 MAX_TABLE = 4000
 """Maximum cities of a segment for a strategy that breaks fixed edges: its matrix takes 128 MB."""
-
-FIXED = TSP("fixed", METRICS["EUC_2D"], np.eye(12, 2), fixed_edges=np.array([[0, 11]]))
-"""A problem that strategies refuse if they break fixed edges."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +107,7 @@ class Partition:
                     "partition with scheme=karp cuts the plane, and the cities are not in one; scheme=tour needs none"
                 )
             reason = closed_tours_only("partition with scheme=karp", problem)
-        elif inner.refuses(FIXED) is None:
+        elif keeps_fixed_edges(inner):
             reason = None
         elif self.cities > MAX_TABLE:
             reason = f"{inner.name} breaks fixed edges: with scheme=tour its parts have at most {MAX_TABLE:,} cities"
@@ -127,7 +123,7 @@ class Partition:
         inner, some = self.solver(), np.arange(min(problem.n, self.cities), dtype=np.int32)
         if self.scheme == "karp":
             part = part_of(problem, some)
-        elif inner.refuses(FIXED) is None:
+        elif keeps_fixed_edges(inner):
             part = part_of_segment(problem, some)
         else:
             part = TSP.from_matrix(np.zeros((3, 3)))  # see edge_by_distances
@@ -160,7 +156,7 @@ class Partition:
         problem = search.problem
         tour = search.first_tour(self.start)
         search.offer(tour)
-        table = self.solver().refuses(FIXED) is not None
+        table = not keeps_fixed_edges(self.solver())
         idle = 0
         for rounds in count():
             if search.over() or idle == 2:
