@@ -21,6 +21,7 @@ import numpy as np
 
 from warptour.candidates.hilbert import loop_order
 from warptour.cluster.crew import Crew, Member
+from warptour.cluster.division import Division
 from warptour.cluster.messages import Done, Task
 from warptour.cluster.regions.cutting import Course, Cut
 from warptour.cluster.regions.joining import Joining
@@ -58,18 +59,8 @@ MOST_GROWTH: Final = 2.0
 """Maximum factor by which the share of a member grows or shrinks from phase to phase."""
 
 
-class Regions:
-    """A strategy for one large tour on all members of a crew.
-
-    Parameters
-    ----------
-    strategy : Strategy
-        What searches a region; it must keep fixed edges.
-    crew : Crew
-    threads : int or sequence of int
-        Threads of each member.
-    device : str
-        Where members search that have no device of their own.
+class Regions(Division):
+    """A strategy for one large tour on all members of a crew; the strategy must keep fixed edges.
 
     Attributes
     ----------
@@ -80,12 +71,11 @@ class Regions:
     name: ClassVar[str] = "regions"
     iteration: ClassVar[str] = "iterations"
 
-    def __init__(self, strategy: Strategy, crew: Crew, *, threads: int | Sequence[int], device: str = "auto") -> None:
-        self.strategy = strategy
-        self.crew = crew
+    def __init__(
+        self, strategy: Strategy, crew: Crew, *, threads: int | Sequence[int] = 1, device: str | None = None
+    ) -> None:
+        super().__init__(strategy, crew, threads=threads, device=device)
         self.phases: list[Phase] = []
-        self._threads = [threads] * len(crew.members) if isinstance(threads, int) else list(threads)
-        self._device = device
         self._weights: dict[int, float] = {}
         self._cores = usable_cores()  # the members wait while the coordinator cuts and joins
 
@@ -95,19 +85,15 @@ class Regions:
             return "regions are for one tour, not for vehicle routing"
         if not keeps_fixed_edges(self.strategy):
             return f"{self.strategy.name} breaks fixed edges, which the regions of a tour have"
-        return self.strategy.refuses(problem)
-
-    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the backends that members can search on, the best first."""
-        return self.strategy.runs_on(problem)
+        return super().refuses(problem)
 
     @in_time
     def run(self, search: Search[TSP]) -> None:
         """Search in phases until over, or until two phases find nothing to do."""
         course, begin = self._first(search)
-        sharing = Sharing(self.crew, self._threads, search)
+        sharing = Sharing(self.crew, self.threads, search)
         n = search.problem.n
-        schedule = Schedule(n, -(-n // max(1, self._regions(n, sharing))), min(self._threads, default=1))
+        schedule = Schedule(n, -(-n // max(1, self._regions(n, sharing))), min(self.threads, default=1))
         quota = PHASE_EFFORT * n
         if math.isfinite(search.iterations_left()):
             quota = min(quota, math.ceil(search.iterations_left() / COUNTED_PHASES))
@@ -171,7 +157,7 @@ class Regions:
             seeds = np.random.SeedSequence(search.seed, spawn_key=(region, number))
             return Task(
                 0, parts[region][0], self.strategy, begin, int(seeds.generate_state(1)[0]), 1,
-                self._device, iterations=goals[region],
+                self.device or "auto", iterations=goals[region],
             )  # fmt: skip
 
         answers = sharing.run(task, len(cut), deadline)

@@ -12,53 +12,25 @@ the routes: who is lost loses one phase of one group. Populations, and problems 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar, cast
 
-from warptour.cluster.crew import Crew
+from warptour.cluster.division import Division
 from warptour.cluster.islands.islands import Islands
 from warptour.cluster.routes.phases import Phases
-from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search
-from warptour.search.strategy import Strategy
 from warptour.strategies.routes.start import free_routes
 from warptour.strategies.routes.strategy import SPEED, RouteImprovement
 
 
-class RouteParts:
-    """The strategy ``routes`` on several members.
-
-    Parameters
-    ----------
-    strategy : RouteImprovement
-    crew : Crew
-    threads : int or sequence of int
-        Threads of each member.
-    device : str, optional
-        Device of each member, by name; None if members have devices of their own.
-    """
+class RouteParts(Division):
+    """The strategy ``routes`` on several members."""
 
     name: ClassVar[str] = "route parts"
     iteration: ClassVar[str] = "iterations"
 
-    def __init__(
-        self, strategy: Strategy, crew: Crew, *, threads: int | Sequence[int] = 1, device: str | None = None
-    ) -> None:
-        assert isinstance(strategy, RouteImprovement)
-        self.strategy = strategy
-        self.crew = crew
-        self.threads = [threads] * len(crew.members) if isinstance(threads, int) else list(threads)
-        self.device = device
-
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return why not, or None."""
-        return self.strategy.refuses(problem)
-
-    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the backends."""
-        return self.strategy.runs_on(problem)
+    strategy: RouteImprovement  # the only one that is divided so
 
     def run(self, search: Search[VRP]) -> None:
         """Search until over: in phases for the share of ruin and recreate, then with populations on islands."""

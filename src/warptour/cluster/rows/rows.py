@@ -14,46 +14,20 @@ from itertools import count
 from typing import Any, ClassVar
 
 from warptour.cluster.crew import Crew, Gone, Member
+from warptour.cluster.division import Division
 from warptour.cluster.links.link import LostError
 from warptour.cluster.messages import Best, Failed, Halt, LoadRows, ScanRows
 from warptour.devices import DeviceError
 from warptour.engines.scans.runner import Found, Order
 from warptour.model.problem import TSP
-from warptour.model.vehicles import VRP
 from warptour.search.search import Search
-from warptour.search.strategy import Strategy
 
 
-class Rows:
-    """A strategy that runs here, with its scans shared by a crew.
-
-    Parameters
-    ----------
-    strategy : Strategy
-        One whose engines come from ``strategies/sharing.py``.
-    crew : Crew
-    threads : int
-        Threads of each member.
-    device : str
-        Devices of each member that has none of its own.
-    """
+class Rows(Division):
+    """A strategy that runs here, with its scans shared by a crew."""
 
     name: ClassVar[str] = "rows"
     iteration: ClassVar[str] = "scans"
-
-    def __init__(self, strategy: Strategy, crew: Crew, *, threads: int = 1, device: str = "auto") -> None:
-        self.strategy = strategy
-        self.crew = crew
-        self.threads = threads
-        self.device = device
-
-    def refuses(self, problem: TSP | VRP) -> str | None:
-        """Return why not, or None."""
-        return self.strategy.refuses(problem)
-
-    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the backends."""
-        return self.strategy.runs_on(problem)
 
     def run(self, search: Search[Any]) -> None:
         """Run the strategy; where all members are lost, it goes on alone."""
@@ -88,7 +62,10 @@ class RemoteRunner:
         self._member = member
         self._number = next(mail.numbers)
         self._turn = 0
-        mail.crew.send(member, LoadRows(self._number, problem, plan.strategy, kind, plan.threads, plan.device))
+        mail.crew.send(
+            member,
+            LoadRows(self._number, problem, plan.strategy, kind, plan.threads[member.rank], plan.device or "auto"),
+        )
 
     def start(self, order: Order) -> None:
         """Send the order."""
