@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from failing_device import Failing
 from random_cities import NAMES, cities
 from small_problems import described, small_tsp
 from warptour.devices import Device, DeviceError
@@ -154,34 +155,6 @@ def test_the_best_move_is_found_even_if_it_improves_nothing() -> None:
     tour = engine.climb(shuffled(40), 1000).tour
     assert engine.best_move(tour) == alone.best_move(tour)
     assert engine.improving_move(tour) is None
-
-
-class Failing(Cpu):
-    """A CPU whose kernels fail after some launches, or which has no memory."""
-
-    def __init__(self, launches: int, *, memory: bool = True) -> None:
-        super().__init__(1)
-        self.name = "failing"
-        self.left = launches
-        self.memory = memory
-
-    def empty(self, shape: Any, dtype: Any) -> Any:
-        if not self.memory:
-            raise DeviceError("no room")
-        return super().empty(shape, dtype)
-
-    def build(self, *names: Any, **options: Any) -> Any:
-        program = super().build(*names, **options)
-        launch = program.launch
-
-        def failing(*arguments: Any, **more: Any) -> None:
-            self.left -= 1
-            if self.left < 0:
-                raise DeviceError("driver lost")
-            launch(*arguments, **more)
-
-        program.launch = failing  # type: ignore[method-assign]
-        return program
 
 
 @pytest.mark.parametrize("launches", [0, 1, 7])

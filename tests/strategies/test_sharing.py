@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from failing_device import Failing
 from random_cities import cities
 from run_strategy import searched
 from warptour.devices import DeviceError
@@ -69,28 +68,6 @@ def test_iterated_local_search_has_one_chain_on_any_number_of_devices() -> None:
 def test_what_one_device_alone_can_do_is_refused_on_several(strategy: Strategy, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         searched(strategy, cities(60), Iterations(3), device=TWO)
-
-
-class Failing(Cpu):
-    """A CPU whose kernels fail after some launches."""
-
-    def __init__(self, launches: int) -> None:
-        super().__init__(1)
-        self.name = "failing"
-        self.left = launches
-
-    def build(self, *names: Any, **options: Any) -> Any:
-        program = super().build(*names, **options)
-        launch = program.launch
-
-        def failing(*arguments: Any, **more: Any) -> None:
-            self.left -= 1
-            if self.left < 0:
-                raise DeviceError("driver lost")
-            launch(*arguments, **more)
-
-        program.launch = failing  # type: ignore[method-assign]
-        return program
 
 
 @pytest.mark.parametrize("names", [("2-opt",), ("or-opt",), ("swap", "2-opt")])
