@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from warptour.model.limits import LIMIT_TOLERANCE
 from warptour.model.metric import METRICS, Metric
 from warptour.model.problem import TSP
-from warptour.model.vehicles import LIMIT_TOLERANCE, VRP
+from warptour.model.vehicles import VRP
 
 SHAPES = ("grid", "whole", "broken", "far", "line", "two places", "one place")
 """Ways to lie: with ties, on integers, on fractions, far from the origin, and degenerate ones."""

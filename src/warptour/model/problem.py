@@ -11,11 +11,12 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, Protocol, Self, cast
+from typing import Any, ClassVar, Final, Literal, Protocol, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warptour.model.clock import Clock
 from warptour.model.errors import InputError
 from warptour.model.exactness import check_cost
 from warptour.model.metric import METRICS, Floats, Ints, Metric, Nodes, Rounding, check_points
@@ -57,6 +58,10 @@ class Problem:
         Cost of the best known solution, for gaps.
     table : Table or None
         The spreadsheet that it was read from: solutions written as one keep its columns.
+    unit : str or None
+        Unit of the distances, if it is known: ``"m"`` on the globe.
+    clock : Clock or None
+        Travel and service times, and when to depart.
     """
 
     kind: ClassVar[str] = "problem"
@@ -68,6 +73,8 @@ class Problem:
     labels: tuple[str, ...] | None = None
     best_known: float | None = None
     table: Table | None = field(default=None, repr=False, kw_only=True)
+    unit: str | None = field(default=None, kw_only=True)
+    clock: Clock | None = field(default=None, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.metric.norm == "matrix":
@@ -91,6 +98,10 @@ class Problem:
                 raise InputError(f"{len(self.labels)} labels for {self.n} nodes")
             if not all(isinstance(label, str) for label in self.labels):
                 raise InputError("a label is a string")
+        if self.unit is None and self.metric.norm in ("great_circle", "geo"):
+            object.__setattr__(self, "unit", "m" if self.metric.norm == "great_circle" else "km")
+        if self.clock is not None:
+            object.__setattr__(self, "clock", self.clock.of(self.n))
 
     @property
     def n(self) -> int:
@@ -125,6 +136,23 @@ class Problem:
     def distances(self, i: Nodes, j: Nodes) -> Floats | Ints:
         """Return the exact distances between nodes ``i`` and ``j`` (index arrays that broadcast)."""
         return self.metric.distances(self.points, i, j)
+
+    def road_lengths(self, i: Nodes, j: Nodes) -> Floats | Ints:
+        """Return the distances between nodes also where durations are minimised."""
+        roads = None if self.clock is None else self.clock.distances
+        return self.distances(i, j) if roads is None else roads[i, j]
+
+    def durations(self, i: Nodes, j: Nodes) -> Floats:
+        """Return the travel times between nodes, in seconds, of a problem with a clock."""
+        assert self.clock is not None
+        if self.clock.durations is not None:
+            return np.asarray(self.clock.durations[i, j], np.float64)
+        return np.asarray(self.distances(i, j), np.float64) * (self.clock.pace or 1.0)
+
+    @property
+    def minimizes(self) -> Literal["distance", "duration"]:
+        """What the cost is: the distance travelled, or the travel time in seconds."""
+        return "distance" if self.clock is None or self.clock.distances is None else "duration"
 
     def distance(self, i: int, j: int) -> int | float:
         """Return the exact distance between two nodes."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from warptour.model.clock import amounts
 from warptour.model.errors import InfeasibleError, InputError
 from warptour.model.exactness import check_cost, check_load
+from warptour.model.limits import LIMIT_TOLERANCE, SEARCHED_LIMIT, Limit
 from warptour.model.loads import CAPACITY_TOLERANCE, whole_loads
 from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.nonnegative import lowest_distance
@@ -21,12 +23,6 @@ from warptour.model.report import Report
 
 Routes: TypeAlias = list[NDArray[np.int32]]
 """A solution: the customers of each route in order, without the depot."""
-
-LIMIT_TOLERANCE = 1e-8
-"""Relative excess over the route length limit that is tolerated, for float64 errors and limits given rounded."""
-
-SEARCHED_LIMIT = 1e-9
-"""The same tolerance for searches; smaller, since their summation order differs from that of :meth:`VRP.check`."""
 
 MAX_VEHICLES = 2**31 - 1
 """Maximum value of a vehicle limit, since kernels count in int32."""
@@ -48,9 +44,12 @@ class VRP(Problem):
     depot : int
         The node where every route starts and ends.
     max_distance : float or None
-        Limit on a route's length plus its customers' service times.
+        Limit on a route's length plus its customers' ``service_times``.
     service_times : array of float64, shape (n,)
-        Service time of each customer, counted against ``max_distance`` but not in the cost.
+        Service time of each customer in the unit of the distances, counted against ``max_distance`` but not in the
+        cost. Service times in seconds, which count against ``max_duration``, are those of the clock.
+    max_duration : float or None
+        Limit on a route's travel and service times by the clock, in seconds.
     vehicles : int or None
         Maximum number of routes.
     fixed_cost : float
@@ -66,16 +65,17 @@ class VRP(Problem):
     service_times: Floats = field(default_factory=lambda: np.empty(0))
     vehicles: int | None = None
     fixed_cost: float = 0
+    max_duration: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.asymmetric:
             raise InputError("the distances are asymmetric; vehicles need the same distance there and back")
-        demands = _amounts(self.demands, "demand", self.n)
+        demands = amounts(self.demands, "demand", self.n)
         if not np.issubdtype(demands.dtype, np.integer):
             demands = np.asarray(demands, np.float64)
         given = np.size(self.service_times) > 0
-        services = _amounts(self.service_times, "service time", self.n) if given else np.zeros(self.n)
+        services = amounts(self.service_times, "service time", self.n) if given else np.zeros(self.n)
         depot = whole_number(self.depot)
         if depot is None or not 0 <= depot < self.n:
             raise InputError(f"depot is {self.depot!r}; here nodes are counted from 0 to {self.n - 1}")
@@ -90,6 +90,11 @@ class VRP(Problem):
             raise InputError(f"the capacity is {self.capacity}; it must be a number above 0")
         if self.max_distance is not None and (limit is None or limit <= 0):
             raise InputError(f"the route limit is {self.max_distance}; it must be a number above 0, or None")
+        longest = finite_number(self.max_duration)
+        if self.max_duration is not None and (longest is None or longest <= 0):
+            raise InputError(f"the limit on durations is {self.max_duration}; it must be a number above 0, or None")
+        if longest is not None and self.clock is None:
+            raise InputError("a limit on durations needs travel times: a speed, or a matrix of durations")
         if fixed_cost is None or fixed_cost < 0:
             raise InputError(f"the fixed cost is {self.fixed_cost}; it must be a number of at least 0")
         vehicles = whole_number(self.vehicles)
@@ -97,7 +102,7 @@ class VRP(Problem):
             raise InputError(f"{self.vehicles} vehicles; it must be an integer from 1 to {MAX_VEHICLES}, or None")
         for name, value in (
             ("depot", depot), ("capacity", capacity), ("max_distance", limit),
-            ("fixed_cost", fixed_cost), ("vehicles", vehicles),
+            ("fixed_cost", fixed_cost), ("vehicles", vehicles), ("max_duration", longest),
         ):  # fmt: skip
             object.__setattr__(self, name, value)
         freeze(self, "demands", demands)
@@ -115,10 +120,34 @@ class VRP(Problem):
         """Demands and capacity as integers in a common unit, with exact sums; see :func:`whole_loads`."""
         return whole_loads(self.demands, self.capacity)
 
+    @cached_property
+    def limits(self) -> tuple[Limit, ...]:
+        """Limits on each route: at most one on distances and one on durations."""
+        limits = []
+        clock = self.clock
+        if self.max_distance is not None:
+            travel = None if clock is None else clock.distances
+            limits.append(Limit("distance", self.max_distance, self.service_times, travel))
+        if self.max_duration is not None and clock is not None:
+            pace = clock.pace or 1.0
+            limits.append(Limit("duration", self.max_duration / pace, clock.services / pace, clock.durations, pace))
+        return tuple(limits)
+
     @property
     def searched_limit(self) -> float:
         """Route length limit for searches, infinite if there is none."""
         return np.inf if self.max_distance is None else self.max_distance * (1 + SEARCHED_LIMIT)
+
+    @property
+    def directed(self) -> bool:
+        """Whether the direction of a route matters, to its cost or to a limit."""
+        return self.asymmetric or any(limit.directed for limit in self.limits)
+
+    def used(self, limit: Limit, route: Nodes) -> float:
+        """Return what one route takes of a limit: its travel plus its services."""
+        stops = np.concatenate(([self.depot], route, [self.depot])).astype(np.int64)
+        travel = self.length(stops) if limit.travel is None else limit.travel[stops[:-1], stops[1:]].sum().item()
+        return float(travel + limit.services[route].sum().item()) if len(route) else 0.0
 
     def route_cost(self, route: Nodes) -> int | float:
         """Return the exact length of one route, from the depot and back."""
@@ -159,17 +188,24 @@ class VRP(Problem):
                 load = self.demands[route].sum().item()
                 excess = load - self.capacity
                 violations.append(f"route {number} carries {load:g}, {excess:g} over the capacity {self.capacity:g}")
-            if self.max_distance is None:
-                continue
-            time = self.route_cost(route) + self.service_times[route].sum().item()
-            if time > self.max_distance * (1 + LIMIT_TOLERANCE):
-                excess = time - self.max_distance
-                violations.append(
-                    f"route {number} is {time:.6g} long, {excess:.6g} over the limit {self.max_distance:g}"
-                )
+            for limit in self.limits:
+                amount = self.used(limit, route)
+                if limit.exceeded(amount):
+                    violations.append(f"route {number} {limit.complaint(amount)}")
         if self.vehicles is not None and len(used) > self.vehicles:
             violations.append(f"{len(used)} routes, {len(used) - self.vehicles} more than the vehicles")
         return Report(self.cost(used), tuple(violations))
+
+    def part(self, nodes: Nodes, **changes: Any) -> VRP:
+        """Return the problem of a selection of nodes, renumbered in its order, with ``changes``; the depot is first."""
+        display = None if self.display is None else self.display[nodes]
+        points = self.points[np.ix_(nodes, nodes)] if self.matrix is not None else self.points[nodes]
+        clock = None if self.clock is None else self.clock.on(nodes)
+        own: dict[str, Any] = {
+            "points": points, "display": display, "clock": clock, "demands": self.demands[nodes],
+            "service_times": self.service_times[nodes], "depot": 0, "labels": None, "table": None,
+        }  # fmt: skip
+        return replace(self, **(own | changes))
 
     def prove_infeasible(self, over: Callable[[], bool] | None = None) -> None:
         """Raise :class:`InfeasibleError` if a single customer or the total demand rules out every solution.
@@ -254,20 +290,3 @@ class VRP(Problem):
                 kept = 2 / 3 if metric.rounding == "nearest" else 1 / 2
         bound: Floats = np.ceil(kept * straight)
         return bound
-
-
-def _amounts(values: ArrayLike, what: str, n: int) -> NDArray[Any]:
-    """Return one non-negative number per node, or raise :class:`InputError` naming the offending node."""
-    try:
-        amounts = np.asarray(values)
-    except ValueError:
-        raise InputError(f"{what}s are one number a node") from None
-    if amounts.dtype.kind not in "biuf":
-        raise InputError(f"{what}s are numbers, not {amounts.dtype}")
-    if amounts.shape != (n,):
-        raise InputError(f"{amounts.size} {what}s for {n} nodes")
-    bad = ~np.isfinite(amounts) | (amounts < 0)
-    if bad.any():
-        node = int(bad.argmax())
-        raise InputError(f"node {node + 1} has the {what} {amounts[node]}; it must be a number of at least 0")
-    return amounts

@@ -195,8 +195,11 @@ def fingerprint(problem: TSP | VRP) -> str:
         facts += [problem.open, problem.first, problem.last]
         arrays += [problem.fixed_edges]
     else:
-        facts += [problem.capacity, problem.depot, problem.max_distance, problem.vehicles, problem.fixed_cost]
+        facts += [problem.capacity, problem.depot, problem.vehicles, problem.fixed_cost]
         arrays += [problem.demands, problem.service_times]
+        for limit in problem.limits:
+            facts += [limit.of, limit.most]
+            arrays += [limit.services, *([] if limit.travel is None else [limit.travel])]
     digest.update(repr(facts).encode())
     for array in arrays:
         digest.update(repr((array.dtype.str, array.shape)).encode())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -59,11 +59,8 @@ def part_of(
     """Return the part with these routes of ``problem`` and up to ``spare`` vehicles more; None for any number."""
     nodes = np.concatenate(([problem.depot], *routes)).astype(np.int32)
     ends = np.cumsum([len(route) for route in routes])
-    own = replace(
-        problem, points=problem.points[nodes], display=None, labels=None, best_known=None, depot=0,
-        demands=problem.demands[nodes], service_times=problem.service_times[nodes],
-        vehicles=None if spare is None else len(routes) + spare,
-    )  # fmt: skip
+    vehicles = None if spare is None else len(routes) + spare
+    own = problem.part(nodes, vehicles=vehicles, best_known=None, display=None)
     start: Routes = np.split(np.arange(1, len(nodes), dtype=np.int32), ends[:-1])
     return Part(nodes, Task(0, own, strategy, start, seed, 1, device, iterations=iterations))
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.vehicles import SEARCHED_LIMIT, VRP
+from warptour.model.limits import SEARCHED_LIMIT
+from warptour.model.vehicles import VRP
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ depot. They enter and leave this form once per search.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -115,15 +115,7 @@ class RouteInstance:
 def depot_first(problem: VRP) -> tuple[VRP, Ints]:
     """Return ``problem`` with its depot as node 0, and the given problem's node of each number."""
     order = np.concatenate(([problem.depot], problem.customers)).astype(np.int32)
-    return (problem if problem.depot == 0 else _renumbered(problem, order)), order
-
-
-def _renumbered(problem: VRP, order: Ints) -> VRP:
-    """Return ``problem`` with node ``order[i]`` as node i."""
-    points = problem.points[np.ix_(order, order)] if problem.matrix is not None else problem.points[order]
-    display = None if problem.display is None else problem.display[order]
-    demands, services = problem.demands[order], problem.service_times[order]
-    return replace(problem, points=points, display=display, demands=demands, service_times=services, depot=0)
+    return (problem if problem.depot == 0 else problem.part(order)), order
 
 
 def cost_tolerance(problem: VRP) -> Tolerance:

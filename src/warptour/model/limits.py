@@ -1,0 +1,70 @@
+"""Limits on a route: on its travel in some measure, plus its services."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.clock import format_duration
+from warptour.model.metric import Floats, Nodes
+
+LIMIT_TOLERANCE = 1e-8
+"""Relative excess over a limit that is tolerated, for float64 errors and limits given rounded."""
+
+SEARCHED_LIMIT = 1e-9
+"""The same tolerance for searches; smaller, since their summation order differs from that of the checker."""
+
+
+@dataclass(frozen=True, eq=False)
+class Limit:
+    """Upper limit on every route's travel plus services.
+
+    Attributes
+    ----------
+    of : {"distance", "duration"}
+    most : float
+        The limit, in the unit of ``services`` and of the travel.
+    services : array of float64, shape (n,)
+        Added for each customer.
+    travel : array of float64, shape (n, n), or None
+        Travel between nodes; None for the distances that are minimised.
+    pace : float
+        What the user's unit is in that of ``most``: a duration in seconds is ``pace`` times the travel.
+    """
+
+    of: Literal["distance", "duration"]
+    most: float
+    services: Floats
+    travel: NDArray[Any] | None = None
+    pace: float = 1.0
+
+    @property
+    def directed(self) -> bool:
+        """Whether the travel of some route depends on its direction, by a matrix of its own."""
+        return self.travel is not None and bool((self.travel != self.travel.T).any())
+
+    @property
+    def searched(self) -> float:
+        """The limit for searches."""
+        return self.most * (1 + SEARCHED_LIMIT)
+
+    def exceeded(self, amount: float) -> bool:
+        """Return whether ``amount`` is above the limit by more than rounding."""
+        return amount > self.most * (1 + LIMIT_TOLERANCE)
+
+    def text(self, amount: float) -> str:
+        """Return an amount for people."""
+        return format_duration(amount * self.pace) if self.of == "duration" else f"{amount:.6g}"
+
+    def complaint(self, amount: float) -> str:
+        """Return how an amount exceeds the limit: ``is 120 long, 20 over the limit 100``."""
+        what = f"is {self.text(amount)} long" if self.of == "distance" else f"takes {self.text(amount)}"
+        return f"{what}, {self.text(amount - self.most)} over the limit {self.text(self.most)}"
+
+    def on(self, nodes: Nodes) -> Limit:
+        """Return the limit for a selection of nodes, renumbered in its order."""
+        travel = None if self.travel is None else self.travel[np.ix_(nodes, nodes)]
+        return Limit(self.of, self.most, self.services[nodes], travel, self.pace)
