@@ -23,7 +23,7 @@ from warptour.engines.scans import two_opt
 from warptour.engines.scans.rows import KINDS, Sharing, moves_before, on, share_cores, three_opt_move, three_opt_rank
 from warptour.engines.scans.runner import Found, Order
 from warptour.engines.scans.shared import SharedThreeOpt, SharedTwoOpt
-from warptour.engines.scans.team import LEAST_SHARE, MOST_MOVES, Team
+from warptour.engines.scans.team import LEAST_SHARE, MOST_MOVES, RESTED, Team
 from warptour.engines.scans.three_opt import ThreeOptEngine
 from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.kernels.groups import Unfinished
@@ -228,7 +228,7 @@ class Stub:
 
 def test_rows_are_divided_by_rates_and_follow_them() -> None:
     one, two, idle = Stub("one", 3000.0), Stub("two", 1000.0), Stub("idle", 0.001)
-    team = Team([one, two, idle], 100_000, lambda row: row, TwoOpt())
+    team = Team([one, two, idle], 100_000, lambda row: row, TwoOpt(), clock=lambda: 0.0)
     team.load(np.arange(5, dtype=np.int32))
     assert team.scan().rank == 0
     shares = [runner.orders[-1].last - runner.orders[-1].first for runner in (one, two, idle)]
@@ -242,10 +242,33 @@ def test_rows_are_divided_by_rates_and_follow_them() -> None:
     assert team.rates["two"] == pytest.approx(1000.0)
 
 
+def test_a_scanner_that_others_wait_for_rests_for_a_while() -> None:
+    now = [0.0]
+
+    @dataclass
+    class Late(Stub):
+        def take(self, seconds: float) -> Found:
+            found = super().take(seconds)
+            now[0] += found.seconds + (1.0 if self.name == "late" else 0.0)
+            return found
+
+    quick, late = Late("quick", 1e6), Late("late", 1e5)
+    team = Team([quick, late], 100_000, lambda row: row, TwoOpt(), clock=lambda: now[0])
+    team.load(np.arange(5, dtype=np.int32))
+    team.scan()
+    tried = len(late.orders)
+    for _ in range(RESTED):
+        team.scan()
+        assert (quick.orders[-1].first, quick.orders[-1].last) == (0, 100_000)
+    assert len(late.orders) == tried
+    team.scan()
+    assert len(late.orders) == tried + 1
+
+
 def test_every_row_is_given_out_once() -> None:
     for rows, runners in ((1, 3), (7, 2), (1000, 4)):
         stubs = [Stub(str(k), 10.0**k) for k in range(runners)]
-        team = Team(stubs, rows, lambda row: row * row, TwoOpt())
+        team = Team(stubs, rows, lambda row: row * row, TwoOpt(), clock=lambda: 0.0)
         team.load(np.arange(5, dtype=np.int32))
         for _ in range(3):
             team.scan()

@@ -4,12 +4,14 @@ The moves are in numbered rows: rows of 2-opt moves, edges for the pruned scan, 
 holds the tour and returns the best move of the rows that it is given: the smallest delta and, among ties, the lowest
 rank. So the best of a pass is the same however its rows are divided.
 
-Rows are divided by the rates at which the scanners did theirs before. What a scanner that fails was given, the others
-do.
+Rows are divided by the rates at which the scanners did theirs before. One that the others wait for longer than it would
+take them to do its rows rests for a while: beside a GPU, a CPU's share of a pass is a fraction of a millisecond. What a
+scanner that fails was given, the others do.
 """
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,6 +32,9 @@ LEAST_SHARE: Final = 1 / 256
 
 SLOWER, FASTER = 0.8, 0.2
 """Weight of the newest measurement in a rate, if it is lower and if it is higher: all wait for the one that is late."""
+
+RESTED: Final = 50
+"""Passes for which a scanner is done without if waiting for it takes longer than its share saves."""
 
 FIRST_ROWS: Final = 1 / 64
 """Share of the moves that are scanned first for a move of a known delta; then as many again, and so on."""
@@ -56,11 +61,12 @@ class Account:
 
 @dataclass(eq=False)
 class _Seat:
-    """A runner, its rate in moves per second, and the moves that it has yet to make; None if it needs the tour."""
+    """A runner, its moves per second, the passes that it rests, and moves yet to make; None if it needs the tour."""
 
     runner: Runner
     account: Account
     rate: float = 0.0
+    rest: int = 0
     behind: list[Move] | None = None
 
 
@@ -83,6 +89,8 @@ class Team:
         Makes a runner for when all have failed.
     accounts : list of Account, optional
         Where the runners, in this order, and the spare one after them enter what they contribute.
+    clock : callable
+        Seconds, by which those that the others wait for are known.
     """
 
     def __init__(
@@ -95,6 +103,7 @@ class Team:
         note: Callable[[str], None] | None = None,
         spare: Callable[[], Runner] | None = None,
         accounts: list[Account] | None = None,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._accounts = [] if accounts is None else accounts
         self._accounts += [Account(runner.name) for runner in runners[len(self._accounts) :]]
@@ -106,6 +115,7 @@ class Team:
         self._over = over
         self._note = note
         self._spare = spare
+        self._clock = clock
         self._tour: Ints | None = None
         self._kept = 1.0
         self._known = 0.0
@@ -179,6 +189,8 @@ class Team:
         busy: list[tuple[_Seat, Rows]] = []
         found: list[tuple[Found, Account]] = []
         failed: list[Rows] = []
+        known = all(seat.rate for seat in self._seats)
+        began = latest = self._clock()
         for seat, rows in list(self._shares(first, last)):
             try:
                 seat.runner.start(self._order(seat, rows))
@@ -186,6 +198,7 @@ class Team:
             except Exception as error:  # drivers raise anything
                 failed.append(rows)
                 self._dismiss(seat, error)
+        busy.sort(key=lambda one: -one[0].rate)
         while busy:
             seat, rows = busy[0]
             try:
@@ -205,6 +218,11 @@ class Team:
                 newest = SLOWER if rate < seat.rate else FASTER
                 seat.rate = newest * rate + (1 - newest) * seat.rate if seat.rate else rate
                 seat.account.passes += work / self._work(self.rows)
+                now = self._clock()
+                saved = (latest - began) * seat.rate / sum(other.rate for other in self._seats)
+                if found and known and now - latest > saved:
+                    seat.rest = RESTED
+                latest = now
                 found.append((answer, seat.account))
             del busy[0]
         return found, failed
@@ -229,13 +247,16 @@ class Team:
 
     def _shares(self, first: int, last: int) -> Iterator[tuple[_Seat, Rows]]:
         """Yield each seat with its rows, if it has any."""
-        rates = [seat.rate for seat in self._seats if seat.rate]
+        seats = [seat for seat in self._seats if not seat.rest] or self._seats
+        for seat in self._seats:
+            seat.rest = max(0, seat.rest - 1)
+        rates = [seat.rate for seat in seats if seat.rate]
         usual, most = (sum(rates) / len(rates), max(rates)) if rates else (1.0, 1.0)
-        weights = [max(seat.rate or usual, LEAST_SHARE * most) for seat in self._seats]
+        weights = [max(seat.rate or usual, LEAST_SHARE * most) for seat in seats]
         begin, taken = first, 0.0
-        for seat, weight in zip(self._seats, weights, strict=True):
+        for seat, weight in zip(seats, weights, strict=True):
             taken += weight
-            end = last if seat is self._seats[-1] else self._row_at(first, last, taken / sum(weights))
+            end = last if seat is seats[-1] else self._row_at(first, last, taken / sum(weights))
             if end > begin:
                 yield seat, (begin, end)
             begin = max(begin, end)
