@@ -34,7 +34,8 @@ SLOWER, FASTER = 0.8, 0.2
 """Weight of the newest measurement in a rate, if it is lower and if it is higher: all wait for the one that is late."""
 
 RESTED: Final = 50
-"""Passes for which a scanner is done without if waiting for it takes longer than its share saves."""
+"""Passes for which a scanner is done without if waiting for it takes longer than its share saves; then twice as many,
+since one that comes back has moves to make up for."""
 
 FIRST_ROWS: Final = 1 / 64
 """Share of the moves that are scanned first for a move of a known delta; then as many again, and so on."""
@@ -61,12 +62,23 @@ class Account:
 
 @dataclass(eq=False)
 class _Seat:
-    """A runner, its moves per second, the passes that it rests, and moves yet to make; None if it needs the tour."""
+    """A runner and what is known of it.
+
+    Attributes
+    ----------
+    rate : float
+        Moves per second.
+    rest, next_rest : int
+        Passes that it rests from now on, and once it is late again.
+    behind : list of moves or None
+        Moves that it has yet to make; None if it needs the tour.
+    """
 
     runner: Runner
     account: Account
     rate: float = 0.0
     rest: int = 0
+    next_rest: int = RESTED
     behind: list[Move] | None = None
 
 
@@ -221,7 +233,7 @@ class Team:
                 now = self._clock()
                 saved = (latest - began) * seat.rate / sum(other.rate for other in self._seats)
                 if found and known and now - latest > saved:
-                    seat.rest = RESTED
+                    seat.rest, seat.next_rest = seat.next_rest, 2 * seat.next_rest
                 latest = now
                 found.append((answer, seat.account))
             del busy[0]
