@@ -18,6 +18,10 @@ else:
     def __getattr__(name: str) -> object:
         """Import all public names when the first is used: the program minds signals before it takes that time."""
         here = globals()
+        if name == "api":  # all that the program needs of these
+            from importlib import import_module
+
+            return import_module("warptour.api")
         if not name.startswith("__") or name == "__all__":
             from importlib import import_module
 

@@ -2,34 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from importlib import import_module
+from types import ModuleType
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from warptour._version import __version__
-from warptour.cli import bench, bound, check, demo, devices, example, fpga, generate, info, plot, reproduce, solve
+
+COMMANDS: Final = (
+    "solve", "bound", "check", "generate", "info", "plot", "devices", "bench", "reproduce", "fpga", "example", "demo",
+)  # fmt: skip
+"""In the order of the help; each is the function of this name in the module of this name."""
+
+
+def module_of(command: str) -> ModuleType:
+    """Return the module of a command."""
+    return import_module(f"warptour.cli.{command}")
+
+
+class Commands(TyperGroup):
+    """The commands, each imported when it is asked for: together they take most of a second."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = dict.fromkeys(COMMANDS)  # type: ignore[assignment]  # the names alone
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command of this name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        alone = typer.Typer(add_completion=False)
+        alone.command()(getattr(module_of(cmd_name), cmd_name))
+        return get_command(alone)
+
 
 app = typer.Typer(
+    cls=Commands,
     help="Short tours and cheap vehicle routes by local search.",
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    solve.solve,
-    bound.bound,
-    check.check,
-    generate.generate,
-    info.info,
-    plot.plot,
-    devices.devices,
-    bench.bench,
-    reproduce.reproduce,
-    fpga.fpga,
-    example.example,
-    demo.demo,
-):
-    app.command()(command)
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,39 +1,49 @@
-"""The strategies by name."""
+"""The strategies by name, each imported when it is first asked for."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections import UserDict
+from importlib import import_module
+from typing import Any, Final, cast
 
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.strategy import Strategy
-from warptour.strategies.annealing import Annealing
-from warptour.strategies.dcvrp import GiantTourDescent
-from warptour.strategies.descent import Descent
-from warptour.strategies.hill import HillClimbing
-from warptour.strategies.ils.strategy import IteratedLocalSearch
-from warptour.strategies.partition.strategy import Partition
-from warptour.strategies.restarts import RandomRestart
-from warptour.strategies.routes.strategy import RouteImprovement
-from warptour.strategies.symmetric import SymmetricTwoOpt
-from warptour.strategies.vns import VariableNeighborhoodSearch
-from warptour.strategies.windows.strategy import Windows
 
-STRATEGIES: Final[dict[str, type[Strategy]]] = {
-    "annealing": Annealing,
-    "dcvrp": GiantTourDescent,
-    "descent": Descent,
-    "hill": HillClimbing,
-    "ils": IteratedLocalSearch,
-    "partition": Partition,
-    "restarts": RandomRestart,
-    "routes": RouteImprovement,
-    "symmetric": SymmetricTwoOpt,
-    "vns": VariableNeighborhoodSearch,
-    "windows": Windows,
+PLACES: Final = {
+    "annealing": ("annealing", "Annealing"),
+    "dcvrp": ("dcvrp", "GiantTourDescent"),
+    "descent": ("descent", "Descent"),
+    "hill": ("hill", "HillClimbing"),
+    "ils": ("ils.strategy", "IteratedLocalSearch"),
+    "partition": ("partition.strategy", "Partition"),
+    "restarts": ("restarts", "RandomRestart"),
+    "routes": ("routes.strategy", "RouteImprovement"),
+    "symmetric": ("symmetric", "SymmetricTwoOpt"),
+    "vns": ("vns", "VariableNeighborhoodSearch"),
+    "windows": ("windows.strategy", "Windows"),
 }
+"""Module and class of each strategy."""
+
+
+class _Strategies(UserDict[str, type[Strategy]]):
+    """The places, each replaced by its class when that is first asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.data = cast(Any, dict(PLACES))
+
+    def __getitem__(self, name: str) -> type[Strategy]:
+        kind: Any = self.data[name]
+        if isinstance(kind, tuple):
+            module, word = kind
+            self.data[name] = getattr(import_module(f"warptour.strategies.{module}"), word)
+        return self.data[name]
+
+
+STRATEGIES: Final = _Strategies()
 
 
 def default_strategy(problem: TSP | VRP) -> Strategy:
     """Return the strategy that is used by default for ``problem``."""
-    return Windows() if isinstance(problem, TSP) else RouteImprovement()
+    return STRATEGIES["windows" if isinstance(problem, TSP) else "routes"]()
