@@ -12,7 +12,8 @@ import warptour as wt
 
 KEYS = (
     "name kind n cost feasible routes lower_bound bound_gap optimal best_known gap seconds read_seconds "
-    "compile_seconds iterations moves device strategy seed threads workers interrupted version output solution names"
+    "compile_seconds iterations moves device strategy seed threads workers interrupted ended improved_at "
+    "version output solution names"
 ).split()
 
 
