@@ -36,6 +36,7 @@ from warptour.model.vehicles import VRP, Routes
 from warptour.observe.checkpoint import Checkpoint, load_checkpoint
 from warptour.observe.events import Event, Improved, Listener, State
 from warptour.observe.interrupt import Interrupt
+from warptour.observe.log import Log
 from warptour.observe.notebook import live_progress
 from warptour.observe.result import Result
 from warptour.observe.trace import Trace
@@ -215,7 +216,9 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
             spent = (0.0, 0) if saved is None else (saved.seconds, saved.iterations)
             keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
             keepers[fspath(checkpoint)] = keeper
-        heard = [*keepers.values(), *heard]  # what a callback is told is kept, whatever the callback does
+        where = ",".join(place.name for place in places) if cluster is None else f"cluster {cluster}"
+        log = Log(problem.name, f"{chosen.name} on {where}, threads={workers}, seed={seed}")
+        heard = [log, *keepers.values(), *heard]  # what a callback is told is kept, whatever the callback does
         search: Search[Any] = Search(
             problem,
             rule,

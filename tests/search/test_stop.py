@@ -20,7 +20,7 @@ from warptour.search.search import Search
 from warptour.strategies.registry import default_strategy
 
 SMALL = cities(30)
-FREE = {name: None for name in ("seconds", "iterations", "target", "stop", "patience", "cluster")} | {"bound": False}
+FREE = dict.fromkeys(("seconds", "iterations", "target", "stop", "patience", "cluster")) | {"bound": False}
 
 
 def state(seconds: float, iterations: int = 0, **options: Any) -> State:

@@ -49,8 +49,10 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
     with Interrupt(*signals, action=lambda: _leave(interrupt)) as interrupt:
         try:
             from warptour.cli.app import app  # slow import; until then a signal ends the process at once
+            from warptour.observe.log import show_log
 
             interrupt.action = give_up
+            show_log()
             words = sys.argv[1:] if arguments is None else list(arguments)
             code = int(app(args=words or ["--help"], prog_name="warptour", standalone_mode=False, obj=interrupt) or 0)
             kept = code in (INTERNAL, SHORTAGE, UNWRITTEN)
