@@ -126,8 +126,8 @@ def solve(
     patience : float, optional
         End after so many seconds without an improvement. ``math.inf`` lets small problems have their 10 seconds.
     cancel : threading.Event, optional
-        Set from another thread, it ends the search with the best solution so far: within 0.1 s or so, of many millions
-        of cities within a second. Of an MPI job, that of rank 0 counts.
+        Set from another thread, it ends the search within a fraction of a second, with the best solution so far. Of an
+        MPI job, that of rank 0 counts.
     seed : int or None
         The one source of randomness; None draws one, and ``Result.seed`` tells which.
     threads : int, optional

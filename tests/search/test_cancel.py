@@ -41,12 +41,16 @@ def test_every_strategy_ends(name: str) -> None:
     assert result.ended == "cancelled" and not result.interrupted
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
-def test_a_flag_that_is_set_before_leaves_a_simple_solution(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [*((name, {}) for name in STRATEGIES), ("windows", {"device": "cpu,cpu"}), ("routes", {"device": "cpu,cpu"})],
+    ids=str,
+)
+def test_a_flag_that_is_set_before_leaves_a_simple_solution(name: str, options: dict[str, Any]) -> None:
     flag = threading.Event()
     flag.set()
     problem = problem_of(name)
-    result = wt.solve(problem, name, cancel=flag, seconds=1000)
+    result = wt.solve(problem, name, cancel=flag, seconds=1000, **options)
     assert result.ended == "cancelled" and result.iterations == 0 and wt.check(problem, result).feasible
 
 
