@@ -36,16 +36,20 @@ from warptour.model.vehicles import VRP, Routes
 from warptour.observe.checkpoint import Checkpoint, load_checkpoint
 from warptour.observe.events import Event, Improved, Listener, State
 from warptour.observe.interrupt import Interrupt
+from warptour.observe.log import Log
 from warptour.observe.notebook import live_progress
 from warptour.observe.result import Result
 from warptour.observe.trace import Trace
 from warptour.search.arguments import (
     DEFAULT_SECONDS,
+    Flag,
     Solution,
     as_solution,
     fixed_edge_array,
     is_first_run,
+    is_unlimited,
     numbers,
+    poll_of,
     seed_of,
     starting_point,
     stop_rule,
@@ -53,6 +57,7 @@ from warptour.search.arguments import (
 )
 from warptour.search.bounding import Bounding
 from warptour.search.parameters import check_parameters
+from warptour.search.patience import settled
 from warptour.search.places import choose_devices
 from warptour.search.refusals import symmetric_only
 from warptour.search.running import result_of, run_search, shortage_of, signals_call
@@ -81,6 +86,8 @@ def solve(
     iterations: int | None = None,
     target: float | None = None,
     stop: Stop | None = None,
+    patience: float | None = None,
+    cancel: Flag | None = None,
     seed: int | None = 0,
     threads: int | None = None,
     device: str | Sequence[str] = "auto",
@@ -100,6 +107,7 @@ def solve(
 
     Ctrl-C ends the search, not the program: the result so far is returned with ``interrupted`` set. So it is where the
     machine runs out of memory, threads or a device: then ``shortage`` says of what, and there is a RuntimeWarning.
+    ``ended`` says in a word why the search ended. It may be called from several threads at once.
 
     Parameters
     ----------
@@ -107,13 +115,19 @@ def solve(
     strategy : Strategy or str, optional
         An object such as ``IteratedLocalSearch()`` or its name; by default the best there is for the problem.
     seconds : float, optional
-        Time limit in wall seconds. 10 if neither ``seconds``, ``iterations`` nor ``stop`` is given.
+        Time limit in wall seconds. 10 if neither ``seconds``, ``iterations``, ``stop`` nor ``patience`` is given; then
+        a small problem ends earlier, once long without an improvement.
     iterations : int, optional
         Limit on iterations as the strategy counts them. With this limit alone a run is reproducible.
     target : float, optional
         End as soon as the cost is at or below this.
     stop : Stop, optional
         Any rule, ``Seconds(60) | NoImprovement(5)``; it is combined with the limits above.
+    patience : float, optional
+        End after so many seconds without an improvement. ``math.inf`` lets small problems have their 10 seconds.
+    cancel : threading.Event, optional
+        Set from another thread, it ends the search within a fraction of a second, with the best solution so far. Of an
+        MPI job, that of rank 0 counts.
     seed : int or None
         The one source of randomness; None draws one, and ``Result.seed`` tells which.
     threads : int, optional
@@ -167,7 +181,8 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
     _check_problem(problem)
     chosen = choose_strategy(problem, options["strategy"])
     threads, device, cluster, bound = options["threads"], options["device"], options["cluster"], options["bound"]
-    rule = stop_rule(options["seconds"], options["iterations"], options["target"], options["stop"])
+    rule = _stop_rule(problem, chosen, options)
+    cancelled = poll_of(options["cancel"])
     workers = thread_count(threads, rule)
     seed = seed_of(options["seed"])
     compile_seconds = _compile()
@@ -201,7 +216,9 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
             spent = (0.0, 0) if saved is None else (saved.seconds, saved.iterations)
             keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
             keepers[fspath(checkpoint)] = keeper
-        heard = [*keepers.values(), *heard]  # what a callback is told is kept, whatever the callback does
+        where = ",".join(place.name for place in places) if cluster is None else f"cluster {cluster}"
+        log = Log(problem.name, f"{chosen.name} on {where}, threads={workers}, seed={seed}")
+        heard = [log, *keepers.values(), *heard]  # what a callback is told is kept, whatever the callback does
         search: Search[Any] = Search(
             problem,
             rule,
@@ -211,6 +228,7 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
             device=places,
             listeners=heard,
             lower_bound=options["lower_bound"],
+            cancel=cancelled,
         )
         for failure in passed_over:
             search.note(f"{failure}; going on with {search.device.name}", lasting=True)
@@ -227,7 +245,7 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
                 divided(chosen, search, crew, device, interrupt) as whole,
             ):
                 run_search(whole, search, interrupt, fall_back=fall_back)
-            if bound and isinstance(chosen, HeldKarp) and search.cost is not None and search.failure is None:
+            if isinstance(chosen, HeldKarp) and search.cost is not None and search.failure is None:
                 search.raise_bound(search.cost)
         finally:
             for place in search.devices:
@@ -243,6 +261,20 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
     return result
 
 
+def _stop_rule(problem: TSP | VRP, strategy: Strategy, options: SolveOptions) -> Stop:
+    """Return when to end: by the limits given, or without any after the default time, small problems earlier.
+
+    Small problems have their time where a proof is asked for, and under a strategy, parameters or a cluster of the
+    user's choice.
+    """
+    limits = options["seconds"], options["iterations"], options["target"], options["stop"], options["patience"]
+    rule = stop_rule(*limits)
+    free = options["patience"] is None and is_unlimited(options["seconds"], options["iterations"], options["stop"])
+    usual = strategy == default_strategy(problem) and not options["bound"] and options["cluster"] is None
+    done = settled(problem) if free and usual else None
+    return rule if done is None else rule | done
+
+
 class SolveOptions(TypedDict, total=False):
     """The keyword arguments of :func:`solve`."""
 
@@ -251,6 +283,8 @@ class SolveOptions(TypedDict, total=False):
     iterations: int | None
     target: float | None
     stop: Stop | None
+    patience: float | None
+    cancel: Flag | None
     seed: int | None
     threads: int | None
     device: str | Sequence[str]
@@ -335,6 +369,7 @@ def bound(
     *,
     seconds: float = DEFAULT_SECONDS,
     threads: int | None = None,
+    cancel: Flag | None = None,
     interrupt: Interrupt | None = None,
     listener: Callable[[int | float], object] | None = None,
 ) -> Bound:
@@ -348,6 +383,8 @@ def bound(
         Time limit; the work ends earlier once nothing can be gained.
     threads : int, optional
         By default all cores.
+    cancel : threading.Event, optional
+        Set from another thread, it ends the work with the bound so far.
     interrupt : Interrupt, optional
         Signals that end the work, with the bound so far; for programs with handlers of their own.
     listener : callable, optional
@@ -363,17 +400,21 @@ def bound(
         raise UnsupportedError(NO_BOUND)
     rule = stop_rule(seconds, None, None, None)
     workers = thread_count(threads, rule)
-    signalled = threading.Event()
+    signalled, cancelled = threading.Event(), poll_of(cancel)
     limit = rule.seconds_left(State(0.0, None, 0, 0))
+
+    def over() -> bool:
+        return signalled.is_set() or (cancelled is not None and cancelled())
 
     @cache
     def tour_cost() -> int | float | None:
-        search = Search(problem, Iterations(KICKS_BEFORE_PROOF * problem.n) | Seconds(limit / 10), threads=1)
+        rule = Iterations(KICKS_BEFORE_PROOF * problem.n) | Seconds(limit / 10)
+        search = Search(problem, rule, threads=1, cancel=over)
         choose_strategy(problem, None).run(search)
         return search.cost
 
     with signals_call(signalled.set, interrupt):
-        return prove_bound(problem, limit, workers, signalled.is_set, listener, tour_cost)
+        return prove_bound(problem, limit, workers, over, listener, tour_cost)
 
 
 def check(problem: TSP | VRP, solution: str | PathLike[str] | Solution) -> Report:

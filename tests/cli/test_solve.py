@@ -12,7 +12,8 @@ import warptour as wt
 
 KEYS = (
     "name kind n cost feasible routes lower_bound bound_gap optimal best_known gap seconds read_seconds "
-    "compile_seconds iterations moves device strategy seed threads workers interrupted version output solution names"
+    "compile_seconds iterations moves device strategy seed threads workers interrupted ended improved_at "
+    "version output solution names"
 ).split()
 
 
@@ -236,3 +237,27 @@ def test_a_reader_that_leaves_early_is_no_disaster(tmp_path):
     done = subprocess.run(command, shell=True, cwd=tmp_path, timeout=900, capture_output=True, text=True)
     assert "Traceback" not in done.stderr and "Exception" not in done.stderr
     assert (tmp_path / "a.tour").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "word", "phrase"),
+    [
+        (["--iterations", "50"], "iterations", "limit on iterations"),
+        (["--patience", "0.05"], "patience", "no improvement after"),
+        (["--patience", "inf", "--seconds", "0.05"], "time", "time limit"),
+        (["--strategy", "descent"], "finished", "the strategy was done"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_the_summary_and_the_json_say_why_a_search_ended(call, options, word, phrase):
+    done = call("solve", "uniform:30:1", *options)
+    (line,) = [line for line in done.out.splitlines() if line.startswith("ended")]
+    assert phrase in line
+    found = call("solve", "uniform:30:1", *options, "--json").json
+    assert found["ended"] == word and 0 <= found["improved_at"] <= found["seconds"]
+
+
+def test_patience_that_makes_no_sense_is_one_line(call):
+    for word in ("-1", "nan", "soon"):
+        done = call("solve", "uniform:30:1", f"--patience={word}")
+        assert done.code == 2 and done.err.count("\n") == 1, done.err

@@ -48,12 +48,14 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
     code, kept = 0, False
     with Interrupt(*signals, action=lambda: _leave(interrupt)) as interrupt:
         try:
-            from warptour.cli.app import COMMANDS, app, module_of
+from warptour.cli.app import COMMANDS, app, module_of
+            from warptour.observe.log import show_log
 
             words = sys.argv[1:] if arguments is None else list(arguments)
             if words and words[0] in COMMANDS:
                 module_of(words[0])  # slow import; until then a signal ends the process at once
             interrupt.action = give_up
+            show_log()
             code = int(app(args=words or ["--help"], prog_name="warptour", standalone_mode=False, obj=interrupt) or 0)
             kept = code in (INTERNAL, SHORTAGE, UNWRITTEN)
         except Interrupted:

@@ -53,14 +53,15 @@ from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import Silence, format_cost, progress
-from warptour.search.arguments import DEFAULT_SECONDS
+from warptour.search.arguments import DEFAULT_SECONDS, is_unlimited
 from warptour.strategies.registry import STRATEGIES, default_strategy
 
 Number = float | None
 
 JSON_KEYS = (
     "name kind n cost feasible routes lower_bound bound_gap optimal best_known gap seconds read_seconds "
-    "compile_seconds iterations moves device strategy seed threads workers interrupted version output solution names"
+    "compile_seconds iterations moves device strategy seed threads workers interrupted ended improved_at "
+    "version output solution names"
 ).split()
 """Keys of the ``--json`` output, in this order; unknown values are null."""
 
@@ -88,9 +89,15 @@ def solve(
             help="Search with several processes: local:4 here, mpi under mpiexec, ray or ray:ADDRESS.",
         ),
     ] = None,
-    seconds: Annotated[Number, typer.Option(help="Time limit; 10 unless --iterations is given.")] = None,
+    seconds: Annotated[Number, typer.Option(help="Time limit; 10 unless --iterations or --patience is given.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Limit on the strategy's iterations.")] = None,
     target: Annotated[Number, typer.Option(metavar="COST", help="End at or below this cost.")] = None,
+    patience: Annotated[
+        Number,
+        typer.Option(
+            metavar="SECONDS", help="End after this long without an improvement; inf: small problems do not end early."
+        ),
+    ] = None,
     bound: Annotated[
         bool, typer.Option("--bound", help="Prove a lower bound meanwhile, on one of the threads (tours only).")
     ] = False,
@@ -165,13 +172,12 @@ def solve(
         check_writable(path, "--output", source=file)
     pictures.check_problem(problem)
     rule = api.choose_strategy(problem, configured(strategy, default_strategy(problem), settings or []))
-    if seconds is None and iterations is None:
-        seconds = DEFAULT_SECONDS
+    limit = DEFAULT_SECONDS if is_unlimited(seconds, iterations, patience=patience) else seconds
     silent = quiet or (as_json and not (sys.stderr and sys.stderr.isatty()))
     fault: SearchFailed | None = None
     result: Result
     with (
-        Silence() if silent else progress(sys.stderr, problem, seconds, rule.iteration) as shown,
+        Silence() if silent else progress(sys.stderr, problem, limit, rule.iteration) as shown,
         naming(file),
     ):
         try:
@@ -181,6 +187,7 @@ def solve(
                 seconds=seconds,
                 iterations=iterations,
                 target=target,
+                patience=patience,
                 seed=seed,
                 threads=threads,
                 device=device,
@@ -279,5 +286,24 @@ def summary(result: Result, unit: str) -> dict[str, str | None]:
         "bound": bound,
         "problem": f"{result.name}, {result.n:,} {'nodes' if result.kind == 'vrp' else 'cities'}",
         "search": f"{result.seconds:.2f} s, {result.iterations:,} {unit}, {how}, seed {result.seed}",
-        "ended": "interrupted" if result.interrupted else None,
+        "ended": ending(result),
     }
+
+
+ENDINGS = {
+    "callback": "as a listener asked for",
+    "failure": "by a failure",
+    "finished": "the strategy was done",
+    "iterations": "limit on iterations",
+    "optimal": "proved optimal",
+    "target": "target reached",
+    "time": "time limit",
+}
+"""Words for people where ``Result.ended`` alone says too little."""
+
+
+def ending(result: Result) -> str:
+    """Return why the search ended, as a phrase."""
+    if result.ended == "patience":
+        return f"no improvement after {result.improved_at:.2f} s (--patience SECONDS waits longer)"
+    return ENDINGS.get(result.ended, result.ended)

@@ -46,6 +46,13 @@ class Result:
     workers: int = 1
     """Devices or processes that searched side by side, each with its threads."""
     interrupted: bool = False
+    """Whether a signal ended the search."""
+    ended: str = ""
+    """Why the search ended: ``optimal`` (proven), ``target``, ``patience`` (no improvement for long), ``time``,
+    ``iterations``, ``finished`` (the strategy was done), ``cancelled``, ``interrupted`` (a signal), ``callback`` (a
+    listener returned False), ``failure`` (see ``shortage``), or the ``reason`` of a stop rule of the caller."""
+    improved_at: float = 0.0
+    """Seconds of the search at its last improvement."""
     shortage: str | None = None
     """The exhausted resource, if that ended the search: memory, threads, a device."""
     unwritten: tuple[str, ...] = ()

@@ -29,6 +29,8 @@ class State:
     """Elapsed seconds at the last improvement of the best cost."""
     lower_bound: int | float | None = None
     """Proven bound on the cost, if one is known."""
+    improved_iterations: int = 0
+    """Iterations done at the last improvement of the best cost."""
 
     @property
     def bound_gap(self) -> float | None:
@@ -101,9 +103,11 @@ class Workers:
 
 @dataclass(frozen=True)
 class Ended:
-    """The run is over, for whatever reason; the last event."""
+    """The run is over; the last event."""
 
     state: State
+    reason: str = "finished"
+    """As in ``Result.ended``."""
 
 
 def _read_only(nodes: Any) -> Any:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +23,7 @@ from warptour.model.result import Result
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.events import State
 from warptour.search.search import Tour
-from warptour.search.stop import Iterations, Seconds, Stop, Target
+from warptour.search.stop import Iterations, NoImprovement, Seconds, Stop, Target
 
 DEFAULT_SECONDS = 10.0
 """Time limit of a run that is given none."""
@@ -32,9 +32,29 @@ Solution: TypeAlias = ArrayLike | Sequence[ArrayLike] | Result
 """A tour or routes, in any form that NumPy understands, or the result that holds them."""
 
 
-def stop_rule(seconds: float | None, iterations: int | None, target: float | None, stop: Stop | None) -> Stop:
+class Flag(Protocol):
+    """What cancels a search: a ``threading.Event``, or another object with its ``is_set``."""
+
+    def is_set(self) -> bool:
+        """Return whether to end the search."""
+
+
+def is_unlimited(
+    seconds: float | None, iterations: int | None, stop: Stop | None = None, patience: float | None = None
+) -> bool:
+    """Return whether none of the arguments limits the search, which then has ``DEFAULT_SECONDS``."""
+    return seconds is None and iterations is None and stop is None and patience in (None, math.inf)
+
+
+def stop_rule(
+    seconds: float | None,
+    iterations: int | None,
+    target: float | None,
+    stop: Stop | None,
+    patience: float | None = None,
+) -> Stop:
     """Return the rule that combines all limits; without any, a time limit of ``DEFAULT_SECONDS``."""
-    if seconds is None and iterations is None and stop is None:
+    if is_unlimited(seconds, iterations, stop, patience):
         seconds = DEFAULT_SECONDS
     if seconds is not None and finite_number(seconds) is None and seconds != np.inf:
         raise UsageError(f"a time limit is 0 or more seconds, not {seconds!r}")
@@ -42,13 +62,17 @@ def stop_rule(seconds: float | None, iterations: int | None, target: float | Non
         raise UsageError(f"a limit on iterations is an integer, 0 or more, not {iterations!r}")
     if target is not None and finite_number(target) is None:
         raise UsageError(f"a target is a cost, a finite number, not {target!r}")
-    rules = [] if stop is None else [stop]
+    if patience is not None and finite_number(patience) is None and patience != np.inf:
+        raise UsageError(f"patience is 0 or more seconds, not {patience!r}")
+    rules: list[Stop] = [] if target is None else [Target(target)]  # the first that is reached is the reason
+    if stop is not None:
+        rules.append(stop)
+    if patience is not None:
+        rules.append(NoImprovement(patience))
     if seconds is not None:
         rules.append(Seconds(seconds))
     if iterations is not None:
         rules.append(Iterations(iterations))
-    if target is not None:
-        rules.append(Target(target))
     rule = rules[0]
     for other in rules[1:]:
         rule = rule | other
@@ -68,6 +92,15 @@ def thread_count(threads: int | None, rule: Stop) -> int:
         raise UsageError(f"a search has 1 to {MAX_THREADS} threads, not {threads!r}")
     fresh = State(0.0, None, 0, 0, 0.0)
     return min(count, usable_cores()) if math.isfinite(rule.seconds_left(fresh)) else count
+
+
+def poll_of(cancel: Flag | None) -> Callable[[], bool] | None:
+    """Return what tells whether ``cancel`` is set."""
+    if cancel is None:
+        return None
+    if not callable(getattr(cancel, "is_set", None)):
+        raise UsageError(f"cancel is a threading.Event, or has its is_set(), unlike {cancel!r}")
+    return cancel.is_set
 
 
 def seed_of(seed: int | None) -> int:

@@ -128,6 +128,8 @@ def result_of(
         threads=search.threads,
         workers=search.workers,
         interrupted=search.interrupted,
+        ended=search.reason or "",
+        improved_at=search.state.improved_at,
         shortage=None if search.failure is None else shortage_of(search.failure),
         unwritten=unwritten,
         problem=problem,

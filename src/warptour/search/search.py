@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -43,6 +43,9 @@ GRACE_SECONDS = 0.1
 SPARE_SECONDS = 1.0
 """Seconds that a curve tour may take after a signal or the time limit, since the file's order is a useless tour."""
 
+ENDING_SHARE = 0.1
+"""Share of the time limit before which a strategy may end for want of time, to report or collect solutions."""
+
 
 class Search(Generic[Problem]):
     """The state of one run, shared by the strategy and its listeners; generic over the kind of problem.
@@ -67,6 +70,8 @@ class Search(Generic[Problem]):
 
     lower_bound : int or float, optional
         Proven bound on the cost; a run ends once a solution attains it.
+    cancel : callable, optional
+        Ends the run once it returns True; polled with the stop rule.
 
     Attributes
     ----------
@@ -80,6 +85,8 @@ class Search(Generic[Problem]):
         The error that ended the search, unless it was the caller's.
     callers_error
         The error that a listener raised.
+    reason
+        Why the search is over, a word of ``Result.ended``; None until then.
     searched_on
         Names of the devices that search, its own or those of its members.
     workers
@@ -103,6 +110,7 @@ class Search(Generic[Problem]):
         device: Device | Sequence[Device] | None = None,
         listeners: Iterable[Listener] = (),
         lower_bound: int | float | None = None,
+        cancel: Callable[[], bool] | None = None,
     ) -> None:
         self.given: Problem = problem
         self._form = SearchedForm(problem)
@@ -129,11 +137,13 @@ class Search(Generic[Problem]):
         self.moves = 0
         self._cost: Any = TourCost(problem, threads) if isinstance(problem, TSP) else problem.cost
         self.interrupted = False
+        self.reason: str | None = None
         self._listeners = tuple(listeners)
         self._stopped = False
+        self._cancelled = cancel or (lambda: False)
         self._began = time.perf_counter() - self.compile_seconds
         self._ended: float | None = None
-        self._improved_at = 0.0
+        self._improved_at = 0.0, 0  # seconds and iterations
         self._ticked_at = 0.0
         self._limit = stop.seconds_left(State(0.0, None, 0, 0, 0.0))
 
@@ -155,7 +165,8 @@ class Search(Generic[Problem]):
     @property
     def state(self) -> State:
         """A snapshot for stop rules and listeners."""
-        return State(self.seconds, self.cost, self.iterations, self.moves, self._improved_at, self.lower_bound)
+        when, count = self._improved_at
+        return State(self.seconds, self.cost, self.iterations, self.moves, when, self.lower_bound, count)
 
     def raise_bound(self, bound: int | float) -> None:
         """Keep a higher lower bound; safe to call from another thread."""
@@ -177,13 +188,24 @@ class Search(Generic[Problem]):
         self.note(f"{reason}; going on with the CPU")
 
     def over(self) -> bool:
-        """Return whether the strategy must return now; to be polled at least every 50 ms."""
+        """Return whether the strategy must return now; to be polled at least every 50 ms. Once True, it stays so."""
         state = self.state
         if state.seconds - self._ticked_at >= TICK_SECONDS:
             self._ticked_at = state.seconds
             self._tell(Tick(state))
-        proven = is_optimal(state.cost, state.lower_bound)
-        return self.interrupted or self._stopped or proven or self.stop.reached(state)
+        if self.reason is None:
+            self.reason = self._ending(state)
+        return self.reason is not None
+
+    def _ending(self, state: State) -> str | None:
+        """Return why the search must end now; None if it may go on."""
+        if self.interrupted:
+            return "interrupted"
+        if self._cancelled():
+            return "cancelled"
+        if self._stopped:
+            return "callback"
+        return "optimal" if is_optimal(state.cost, state.lower_bound) else self.stop.ending(state)
 
     def hurried(self) -> bool:
         """Return whether to abandon a construction, because the time left is needed for a simpler one.
@@ -191,11 +213,13 @@ class Search(Generic[Problem]):
         Limits on iterations do not count: iterations begin after the construction.
         """
         reserve = 2 * SIMPLE_SECONDS * self.problem.n if self.best is None else 0.0
-        return self.interrupted or self._stopped or self._limit - self.seconds < reserve - GRACE_SECONDS
+        told = self.interrupted or self._stopped or self._cancelled()
+        return told or self._limit - self.seconds < reserve - GRACE_SECONDS
 
     def spare_seconds(self) -> float:
         """Return the seconds that a simple solution may take now."""
-        return SPARE_SECONDS if self.interrupted else max(SPARE_SECONDS, self._limit - self.seconds)
+        told = self.interrupted or self._cancelled()
+        return SPARE_SECONDS if told else max(SPARE_SECONDS, self._limit - self.seconds)
 
     def seconds_left(self) -> float:
         """Seconds until the time limit; infinite without one."""
@@ -268,7 +292,7 @@ class Search(Generic[Problem]):
                 self.best = found
             return False
         self.best, self.cost = found, cost
-        self._improved_at = self.seconds
+        self._improved_at = self.seconds, self.iterations
         self._tell(Improved(self.state, found))
         return True
 
@@ -290,7 +314,9 @@ class Search(Generic[Problem]):
     def end(self) -> None:
         """Stop the clock, and tell listeners that the run is over."""
         self._ended = self.seconds
-        event, errors = Ended(self.state), []
+        state = self.state
+        self.reason = self._final_reason(state)
+        event, errors = Ended(state, self.reason), []
         for listener in self._listeners:
             try:
                 listener(event)
@@ -299,6 +325,15 @@ class Search(Generic[Problem]):
         if errors and self.callers_error is None:
             self.callers_error = errors[0]
             raise errors[0]
+
+    def _final_reason(self, state: State) -> str:
+        """Return why the search has ended, also where its strategy returned by itself."""
+        if self.failure is not None or self.callers_error is not None:
+            return "failure"
+        if self.interrupted:
+            return "interrupted"
+        late = math.isfinite(self._limit) and state.seconds >= (1 - ENDING_SHARE) * self._limit
+        return self.reason or self._ending(state) or ("time" if late else "finished")
 
     def _tell(self, event: Event) -> None:
         for listener in self._listeners:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 from warptour.model.errors import UsageError
 from warptour.observe.events import State
@@ -12,9 +13,16 @@ from warptour.observe.events import State
 class Stop:
     """A rule that says when a search is over."""
 
+    reason: ClassVar[str] = "stop"
+    """What ``Result.ended`` says if this rule ended the search."""
+
     def reached(self, state: State) -> bool:
         """Whether the search must end."""
         raise NotImplementedError
+
+    def ending(self, state: State) -> str | None:
+        """Return the reason if the rule is reached, else None."""
+        return self.reason if self.reached(state) else None
 
     def seconds_left(self, state: State) -> float:
         """Seconds until a time limit; infinite for rules that look at no clock."""
@@ -37,6 +45,9 @@ class AnyOf(Stop):
     def reached(self, state: State) -> bool:
         return any(rule.reached(state) for rule in self.rules)
 
+    def ending(self, state: State) -> str | None:
+        return next((reason for rule in self.rules if (reason := rule.ending(state)) is not None), None)
+
     def seconds_left(self, state: State) -> float:
         return min(rule.seconds_left(state) for rule in self.rules)
 
@@ -47,6 +58,8 @@ class AnyOf(Stop):
 @dataclass(frozen=True)
 class Seconds(Stop):
     """Over after a number of wall seconds."""
+
+    reason: ClassVar[str] = "time"
 
     seconds: float
 
@@ -65,6 +78,8 @@ class Seconds(Stop):
 class Iterations(Stop):
     """Over after a number of iterations, as the strategy counts them."""
 
+    reason: ClassVar[str] = "iterations"
+
     iterations: int
 
     def __post_init__(self) -> None:
@@ -82,6 +97,8 @@ class Iterations(Stop):
 class Target(Stop):
     """Over once the cost is at or below a target."""
 
+    reason: ClassVar[str] = "target"
+
     cost: float
 
     def reached(self, state: State) -> bool:
@@ -90,13 +107,20 @@ class Target(Stop):
 
 @dataclass(frozen=True)
 class NoImprovement(Stop):
-    """Over when the best cost has not fallen for a number of seconds."""
+    """Over when the best cost has not fallen for a number of seconds, and of ``iterations`` if these are given, too."""
+
+    reason: ClassVar[str] = "patience"
 
     seconds: float
+    iterations: int = 0
 
     def __post_init__(self) -> None:
         if not self.seconds >= 0:
             raise UsageError(f"a limit without improvement is 0 or more seconds, not {self.seconds}")
+        if not self.iterations >= 0:
+            raise UsageError(f"a limit without improvement is 0 or more iterations, not {self.iterations}")
 
     def reached(self, state: State) -> bool:
-        return state.cost is not None and state.seconds - state.improved_at >= self.seconds
+        if state.cost is None or state.iterations - state.improved_iterations < self.iterations:
+            return False
+        return state.seconds - state.improved_at >= self.seconds

@@ -19,6 +19,7 @@ from warptour.cluster.division import Division
 from warptour.cluster.islands.islands import Islands
 from warptour.cluster.routes.phases import Phases
 from warptour.model.vehicles import VRP, Routes
+from warptour.search.fallback import in_time
 from warptour.search.search import Search
 from warptour.strategies.routes.start import free_routes
 from warptour.strategies.routes.strategy import SPEED, RouteImprovement
@@ -32,6 +33,7 @@ class RouteParts(Division):
 
     strategy: RouteImprovement  # the only one that is divided so
 
+    @in_time
     def run(self, search: Search[VRP]) -> None:
         """Search until over: in phases for the share of ruin and recreate, then with populations on islands."""
         strategy: RouteImprovement | None = self.strategy

@@ -1,0 +1,15 @@
+# The command line of warptour: docker build --tag warptour .
+# docs/user/recipes/docker.md says how to run it.
+FROM python:3.13-slim AS build
+WORKDIR /source
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
+COPY src src
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
+
+FROM python:3.13-slim
+RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
+    pip install --no-cache-dir /wheels/*.whl && useradd --create-home --uid 1000 warptour
+USER 1000
+WORKDIR /data
+ENTRYPOINT ["warptour"]
+CMD ["--help"]

@@ -1,0 +1,145 @@
+"""Stop rules, and the word that says which of them ended a search."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import warptour as wt
+from random_cities import cities
+from warptour.api import _stop_rule
+from warptour.model.errors import UsageError
+from warptour.observe.events import State
+from warptour.search import search as search_module
+from warptour.search.patience import MAX_CITIES, MAX_CUSTOMERS, settled
+from warptour.search.search import Search
+from warptour.strategies.registry import default_strategy
+
+SMALL = cities(30)
+FREE = dict.fromkeys(("seconds", "iterations", "target", "stop", "patience", "cluster")) | {"bound": False}
+
+
+def state(seconds: float, iterations: int = 0, **options: Any) -> State:
+    return State(seconds, options.pop("cost", 10), iterations, 0, **options)
+
+
+def test_the_first_rule_that_is_reached_is_the_reason() -> None:
+    rule = wt.Target(5) | wt.Seconds(2) | wt.Iterations(7) | wt.NoImprovement(1)
+    assert rule.ending(state(0.5)) is None
+    assert rule.ending(state(1.5)) == "patience"
+    assert rule.ending(state(2.5, improved_at=2.0)) == "time"
+    assert rule.ending(state(0.5, 7)) == "iterations"
+    assert rule.ending(state(2.5, 7, cost=5)) == "target"
+
+
+def test_no_improvement_waits_for_seconds_and_iterations() -> None:
+    rule = wt.NoImprovement(1, iterations=100)
+    since: dict[str, Any] = {"improved_at": 3.0, "improved_iterations": 50}
+    assert not rule.reached(state(3.9, 500, **since))
+    assert not rule.reached(state(9.0, 149, **since))
+    assert rule.reached(state(4.0, 150, **since))
+    assert not rule.reached(state(4.0, 150, cost=None, **since)), "there is no solution yet"
+    for wrong in ({"seconds": -1}, {"seconds": math.nan}, {"seconds": 1, "iterations": -1}):
+        with pytest.raises(UsageError, match="without improvement is 0 or more"):
+            wt.NoImprovement(**wrong)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Late(wt.Stop):
+    """A rule of a user."""
+
+    reason = "late"
+
+    def reached(self, state: State) -> bool:
+        return state.iterations > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"seconds": 0.05}, "time"),
+        ({"iterations": 100}, "iterations"),
+        ({"iterations": 10**9, "target": 1e9}, "target"),
+        ({"patience": 0.05}, "patience"),
+        ({"stop": Late()}, "late"),
+        ({"seconds": 1000, "lower_bound": 10**9}, "optimal"),
+        ({"seconds": 1000, "on_improvement": lambda cost, tour: False}, "callback"),
+        ({"strategy": "descent"}, "finished"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_a_result_says_why_the_search_ended(options: dict[str, Any], reason: str) -> None:
+    heard: list[Any] = []
+    result = wt.solve(SMALL, listeners=[heard.append], **options)
+    assert result.ended == reason == heard[-1].reason
+    assert isinstance(heard[-1], wt.Ended)
+    assert 0 <= result.improved_at <= result.seconds
+    assert result.summary()["ended"] == reason
+
+
+def test_tiny_problems_are_proved_optimal() -> None:
+    result = wt.solve(cities(8))
+    assert result.ended == "optimal" and result.optimal
+
+
+def test_a_search_that_is_over_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(search_module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    search = Search(SMALL, wt.NoImprovement(1))
+    search.offer(list(range(30))[::-1])  # type: ignore[arg-type]
+    now[0] += 2
+    assert search.over()
+    search._improved_at = 2.0, 0
+    assert search.over() and search.reason == "patience"
+
+
+# Patience
+
+
+def test_small_problems_end_by_themselves_unless_they_are_given_a_budget() -> None:
+    strategy = default_strategy(SMALL)
+
+    def ends(problem: wt.TSP | wt.VRP = SMALL, strategy: Any = strategy, **options: Any) -> bool:
+        rule = _stop_rule(problem, strategy, FREE | options)  # type: ignore[arg-type]
+        done = State(9.9, 10, 10**12, 0)
+        return rule.ending(done) == "patience"
+
+    assert ends() and ends(target=3)
+    for options in (
+        {"seconds": 10},
+        {"iterations": 10**15},
+        {"stop": wt.Seconds(60)},
+        {"patience": math.inf},
+        {"bound": True},
+        {"cluster": "local:2"},
+        {"strategy": wt.IteratedLocalSearch()},
+        {"strategy": wt.Windows(nearest=9)},
+        {"problem": cities(MAX_CITIES + 1)},
+    ):
+        assert not ends(**options), options
+    assert ends(patience=5, seconds=60)
+
+
+def test_a_run_without_any_limit_has_ten_seconds_and_one_with_patience_alone_all_the_time() -> None:
+    strategy, begin = default_strategy(SMALL), State(0.0, None, 0, 0)
+    for patience, seconds in ((None, 10), (math.inf, 10), (3, math.inf)):
+        rule = _stop_rule(SMALL, strategy, FREE | {"patience": patience})  # type: ignore[arg-type]
+        assert rule.seconds_left(begin) == seconds
+
+
+def test_the_patience_of_small_problems_counts_work_so_that_a_busy_machine_has_more_time() -> None:
+    rule = settled(SMALL)
+    assert rule is not None and rule.iterations == 50 * 30 and rule.seconds == 0.5
+    assert settled(cities(MAX_CITIES + 1)) is None
+    vehicles = wt.generate("vrp", MAX_CUSTOMERS + 1, 1)
+    assert settled(vehicles) is not None and settled(wt.generate("vrp", MAX_CUSTOMERS + 2, 1)) is None
+
+
+@pytest.mark.parametrize("patience", [-1, math.nan, "long"], ids=str)
+def test_patience_that_makes_no_sense(patience: Any) -> None:
+    with pytest.raises(UsageError, match="0 or more seconds"):
+        wt.solve(SMALL, patience=patience)
