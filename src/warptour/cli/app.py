@@ -7,7 +7,21 @@ from typing import Annotated
 import typer
 
 from warptour._version import __version__
-from warptour.cli import bench, bound, check, demo, devices, example, fpga, generate, info, plot, reproduce, solve
+from warptour.cli import (
+    bench,
+    bound,
+    check,
+    compare,
+    demo,
+    devices,
+    example,
+    fpga,
+    generate,
+    info,
+    plot,
+    reproduce,
+    solve,
+)
 
 app = typer.Typer(
     help="Short tours and cheap vehicle routes by local search.",
@@ -23,6 +37,7 @@ for command in (
     info.info,
     plot.plot,
     devices.devices,
+    compare.compare,
     bench.bench,
     reproduce.reproduce,
     fpga.fpga,
