@@ -48,7 +48,7 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
     code, kept = 0, False
     with Interrupt(*signals, action=lambda: _leave(interrupt)) as interrupt:
         try:
-from warptour.cli.app import COMMANDS, app, module_of
+            from warptour.cli.app import COMMANDS, app, module_of
             from warptour.observe.log import show_log
 
             words = sys.argv[1:] if arguments is None else list(arguments)

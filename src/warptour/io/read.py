@@ -116,8 +116,8 @@ def read(
         own = problem.metric
         if rounding is not None:
             problem = problem.rounded(rounding)
-        best = None if changed else _best_known(Path(name), problem, original=problem.metric == own)
-        problem = problem if best is None else replace(problem, best_known=best)
+        if not changed:
+            problem = with_best(problem, name, original=problem.metric == own)
     except InputError as error:
         if error.path not in (None, STANDARD_INPUT):
             raise
@@ -193,14 +193,28 @@ def _with_options(problem: TSP | VRP, options: VehicleOptions, name: str) -> TSP
     return replace(problem, **given)
 
 
-def _best_known(path: Path, problem: TSP | VRP, *, original: bool) -> float | None:
-    """Return the value for this file in a ``best.csv`` beside it, if it is for the rounding in use.
+def with_best(problem: TSP | VRP, name: str, table: str | None = None, *, original: bool) -> TSP | VRP:
+    """Return a problem with its best known cost, if a table has it for the rounding in use.
 
-    Rows are matched by file name before NAME, which may be another file's (linhp318 calls itself lin318). A row without
-    a rounding applies to the metric's own.
+    Parameters
+    ----------
+    problem : TSP or VRP
+    name : str
+        The file that it was read from. Rows are matched by it before NAME, which may be another file's (linhp318 calls
+        itself lin318).
+    table : str, optional
+        A table with the columns ``name`` and ``best``; by default the ``best.csv`` beside the file.
+    original : bool
+        Whether the metric is the file's own: a row without a rounding applies to that.
     """
+    path = Path(name)
+    best = _best_known(path, Path(table) if table else path.parent / "best.csv", problem, original=original)
+    return problem if best is None else replace(problem, best_known=best)
+
+
+def _best_known(path: Path, table: Path, problem: TSP | VRP, *, original: bool) -> float | None:
     try:
-        with open_regular(path.parent / "best.csv") as file:
+        with open_regular(table) as file:
             text = StringIO(file.read(MAX_BEST).decode("utf-8-sig"), newline="")
         rows = {row["name"]: row for row in csv.DictReader(text) if row.get("name") and row.get("best")}
     except (OSError, ValueError, csv.Error):

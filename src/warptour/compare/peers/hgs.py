@@ -1,0 +1,38 @@
+"""HGS-CVRP (Vidal, 2022)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from warptour.compare.peers.peer import Curve, Peer, Task
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+
+
+class Hgs(Peer):
+    """``hgs``, with route limits, one service time for all customers, and a number of vehicles."""
+
+    name = "HGS"
+    kind = "vrp"
+    programs = ("hgs", "hgs-cvrp", "genvrp")
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        reason = super().refuses(problem)
+        if reason is None and isinstance(problem, VRP) and len(set(problem.service_times[problem.customers])) > 1:
+            return "it knows one service time for all customers only"
+        return reason
+
+    def command(self, task: Task) -> Sequence[str]:
+        assert isinstance(task.problem, VRP)
+        rounded = "1" if task.problem.metric.integral else "0"
+        fleet = [] if task.problem.vehicles is None else ["-veh", str(task.problem.vehicles)]
+        limits = ["-t", f"{task.budget:g}", "-seed", str(task.seed), "-round", rounded, "-log", "0", *fleet]
+        return [*self.words, str(task.handed.file), str(task.output), *limits]
+
+    def curve(self, task: Task) -> Curve:
+        """Return the progress that it writes: lines of instance, seed, cost and seconds."""
+        file = task.output.with_name(task.output.name + ".PG.csv")
+        if not file.exists():
+            return []
+        rows = [line.split(";") for line in file.read_text(encoding="utf-8", errors="replace").splitlines()]
+        return [(float(row[3]), float(row[2])) for row in rows if len(row) == 4]

@@ -1,0 +1,103 @@
+"""Solvers that are Python modules: each runs in a process of its own, by ``child/solve_with.py``."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from warptour.compare.handover import Handed, tables_file
+from warptour.compare.peers.peer import Curve, Peer, Task, closed_symmetric, existing
+from warptour.model.errors import UsageError
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+
+PROGRAM: Final = Path(__file__).parent.parent / "child" / "solve_with.py"
+ASK: Final = "import importlib, importlib.metadata as m, sys; importlib.import_module(sys.argv[1]); "
+VERSION: Final = ASK + "print(m.version(sys.argv[2]))"
+
+
+class Module(Peer):
+    """A Python module; the command is a Python interpreter that has it, by default this one."""
+
+    module: str
+    package: str
+    """What pip installs."""
+    kinds: tuple[str, ...]
+    clock = "the CPU time of its process"
+
+    def find_program(self, command: str | None) -> list[str]:
+        words = [sys.executable] if command is None else existing(self.name, command)
+        asked = [*words, "-c", VERSION, self.module, self.package]
+        try:
+            done = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            done = None
+        if done is None or done.returncode:
+            where = f"{words[0]} has no {self.module}" if command else f"{self.name} is not installed"
+            raise UsageError(f"{where}: pip install {self.package}, or --peer {self.name}=PYTHON that has it")
+        self.version = done.stdout.strip()
+        return words
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        if problem.kind not in self.kinds:
+            return "it is for tours" if self.kinds == ("tsp",) else "it is for vehicles"
+        if isinstance(problem, TSP) and (problem.open or len(problem.fixed_edges)):
+            return "it is given closed tours without fixed edges only"
+        return None
+
+    def hand_over(self, problem: TSP | VRP, folder: Path) -> Handed:
+        return tables_file(problem, folder)
+
+    def command(self, task: Task) -> Sequence[str]:
+        arguments = [self.module, str(task.handed.file), f"{task.budget:g}", str(task.seed), str(task.output)]
+        return [*self.words, str(PROGRAM), *arguments]
+
+    def curve(self, task: Task) -> Curve:
+        return task.find(r"best (?P<cost>[\d.]+) after (?P<seconds>[\d.]+)")
+
+
+class PyVrp(Module):
+    """PyVRP (Wouda, Lan and Kool, 2024)."""
+
+    name = "PyVRP"
+    module, package, kinds = "pyvrp", "pyvrp", ("vrp",)
+
+
+class OrTools(Module):
+    """OR-Tools' routing library, with guided local search."""
+
+    name = "OR-Tools"
+    module, package, kinds = "ortools", "ortools", ("tsp", "vrp")
+
+
+class FastTsp(Module):
+    """fast-tsp: Or-opt with kicks; distances up to 65,535."""
+
+    name = "fast-tsp"
+    module, package, kinds = "fast_tsp", "fast-tsp", ("tsp",)
+    clock = "its own limit on wall time"
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        return closed_symmetric(problem) if isinstance(problem, TSP) else super().refuses(problem)
+
+
+class Elkai(Module):
+    """elkai: LKH as a library; it has no limit and runs to its end."""
+
+    name = "elkai"
+    module, package, kinds = "elkai", "elkai", ("tsp",)
+    clock = "nothing: it has no limit"
+
+
+class Hygese(Module):
+    """hygese: HGS-CVRP as a library."""
+
+    name = "hygese"
+    module, package, kinds = "hygese", "hygese", ("vrp",)
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        fixed = isinstance(problem, VRP) and problem.fixed_cost
+        return "it knows no fixed cost of a vehicle" if fixed else super().refuses(problem)

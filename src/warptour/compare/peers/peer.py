@@ -1,0 +1,163 @@
+"""What every other program has in common: how it is found, called and read."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from warptour.compare.handover import Handed, routes_file, tour_file
+from warptour.compare.pace import Pace
+from warptour.io.solution import Solution, read_solution
+from warptour.model.errors import UsageError
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+
+Curve: TypeAlias = list[tuple[float, float]]
+"""Seconds on the program's own clock and the best cost then."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run of another program.
+
+    Attributes
+    ----------
+    problem : TSP or VRP
+    handed : Handed
+        The problem as the program reads it.
+    folder : Path
+        Of this run alone.
+    budget : float
+        CPU seconds, or another unit that the program counts in.
+    seed, threads : int
+    """
+
+    problem: TSP | VRP
+    handed: Handed
+    folder: Path
+    budget: float
+    seed: int
+    threads: int = 1
+
+    @property
+    def output(self) -> Path:
+        """Where the program's solution is to be."""
+        return self.folder / ("answer.sol" if isinstance(self.problem, VRP) else "answer.tour")
+
+    @property
+    def log(self) -> Path:
+        """What the program prints."""
+        return self.folder / "log"
+
+    def find(self, pattern: str) -> Curve:
+        """Return the curve in the log by a pattern with the groups ``cost`` and ``seconds``."""
+        text = self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
+        return [(float(match["seconds"]), float(match["cost"])) for match in re.finditer(pattern, text)]
+
+
+class Peer:
+    """A program that solves the problems of ``kind``, with one thread; subclasses say how.
+
+    Parameters
+    ----------
+    command : str, optional
+        The program, with its first arguments; by default one of ``programs`` on the PATH.
+
+    Attributes
+    ----------
+    name : str
+    words : list of str
+        The command.
+    version : str or None
+        If the program tells it.
+    """
+
+    name: str
+    kind: str = ""
+    programs: tuple[str, ...] = ()
+    threaded = False
+    """Whether it is told how many threads to use; otherwise it has one."""
+    clock = "its own limit on CPU time"
+    """What keeps its CPU time equal."""
+
+    def __init__(self, command: str | None) -> None:
+        self.version: str | None = None
+        self.words = self.find_program(command)
+
+    def find_program(self, command: str | None) -> list[str]:
+        """Return the command's words, or raise :class:`UsageError` if there is no such program."""
+        if command is not None:
+            return existing(self.name, command)
+        found = next(filter(None, map(shutil.which, self.programs)), None)
+        if found is None:
+            raise UsageError(
+                f"{self.name}: {' or '.join(self.programs)} is not on the PATH; give the program, "
+                f"--peer {self.name}=COMMAND"
+            )
+        return [found]
+
+    def about(self) -> dict[str, str | None]:
+        """Return its command, version and clock."""
+        return {"command": shlex.join(self.words), "version": self.version, "clock": self.clock}
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        """Return why the program cannot solve ``problem``, or None."""
+        if problem.kind != self.kind:
+            return "it is for tours" if self.kind == "tsp" else "it is for vehicles"
+        if isinstance(problem, TSP):
+            return closed_symmetric(problem)
+        return planar_vehicles(problem)
+
+    def hand_over(self, problem: TSP | VRP, folder: Path) -> Handed:
+        """Write the problem into ``folder`` for the program."""
+        return routes_file(problem, folder) if isinstance(problem, VRP) else tour_file(problem, folder)
+
+    def calibrate(self, limit: float, measure: Callable[[float], tuple[Task, float | None]]) -> Pace:
+        """Return what a budget costs; ``measure`` runs the program with one, and returns the task and CPU seconds."""
+        return Pace()
+
+    def command(self, task: Task) -> Sequence[str]:
+        """Return the command line of a run."""
+        raise NotImplementedError
+
+    def answer(self, task: Task) -> Solution:
+        """Return the solution that a run has left, or raise :class:`InputError`."""
+        return read_solution(task.output, task.problem, strict=False)
+
+    def curve(self, task: Task) -> Curve:
+        """Return the costs during a run as the program reports them, if it does."""
+        return []
+
+
+def existing(name: str, command: str) -> list[str]:
+    """Return the words of a command whose first is a program, as an absolute path."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"--peer {name}={command}: {error}") from None
+    program = shutil.which(words[0]) if words else None
+    if program is None:
+        raise UsageError(f"--peer {name}={command}: there is no such program")
+    return [str(Path(program).absolute()), *words[1:]]
+
+
+def closed_symmetric(problem: TSP) -> str | None:
+    """Return why a program for closed, symmetric tours cannot solve ``problem``, or None."""
+    if problem.open or len(problem.fixed_edges):
+        return "it is given closed tours without fixed edges only"
+    return "it needs the same distance there and back" if problem.asymmetric else None
+
+
+def planar_vehicles(problem: VRP) -> str | None:
+    """Return why a program that reads EUC_2D files, and knows capacities only, cannot solve ``problem``, or None."""
+    metric = problem.metric
+    if (metric.norm, metric.dimensions) != ("euclidean", 2) or metric.rounding not in ("nearest", "none"):
+        return "it reads Euclidean distances only, unrounded or rounded to nearest"
+    if problem.fixed_cost:
+        return "it knows no fixed cost of a vehicle"
+    return None

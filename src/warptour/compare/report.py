@@ -1,0 +1,147 @@
+"""A comparison as text, CSV, JSON and Markdown."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from io import StringIO
+from typing import Any, Final
+
+from warptour.bench.columns import Column, line, titles
+from warptour.compare.run import Run
+from warptour.compare.summary import Base, Line, bases_of, gap_of, lines_of
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.observe.progress import format_cost
+from warptour.reproduce.report import Conditions
+
+COLUMNS: Final = (
+    Column("solver", 16), Column("threads", 7, right=True), Column("limit", 9, right=True),
+    Column("wall s", 8, right=True), Column("CPU s", 8, right=True), Column("cost", 14, right=True),
+    Column("gap %", 9, right=True), Column("least", 9, right=True), Column("most", 9, right=True),
+    Column("note", 48),
+)  # fmt: skip
+
+
+@dataclass
+class Report:
+    """The runs of a comparison so far, and under which conditions they were made.
+
+    Attributes
+    ----------
+    problems : mapping of str to TSP or VRP
+    conditions : Conditions
+    threads : int
+        Of warptour.
+    by_cpu : bool
+        Whether all limits are on CPU time.
+    peers : mapping of str to dict
+        Command, version and clock of each other program.
+    runs : list of Run
+    interrupted : bool
+    """
+
+    problems: Mapping[str, TSP | VRP]
+    conditions: Conditions
+    threads: int
+    by_cpu: bool
+    peers: Mapping[str, Mapping[str, str | None]]
+    runs: list[Run]
+    interrupted: bool = False
+
+    def bases(self) -> dict[str, Base]:
+        """Return what the gaps of each problem are above."""
+        return bases_of(self.problems, self.runs)
+
+    def lines(self, name: str) -> list[Line]:
+        """Return the lines of one problem."""
+        return lines_of([run for run in self.runs if run.instance == name], self.bases()[name])
+
+    def time(self) -> str:
+        """Return what the time of a curve is."""
+        share = f" / {self.threads}" if self.threads > 1 else ""
+        return f"CPU seconds{share}" if self.by_cpu else f"wall seconds; of other programs CPU seconds{share}"
+
+    def facts(self) -> dict[str, Any]:
+        """Return everything, serialisable as JSON; a run's curve holds (seconds, gap)."""
+        bases = self.bases()
+        return asdict(self.conditions) | {
+            "threads": self.threads,
+            "interrupted": self.interrupted,
+            "peers": {name: dict(facts) for name, facts in self.peers.items()},
+            "lines": [asdict(row) for name in self.problems for row in self.lines(name)],
+            "runs": [_record(run, bases[run.instance]) for run in self.runs],
+        }
+
+
+def heading(report: Report, name: str) -> str:
+    """Return the title of one problem's table: its size, and what gaps are above."""
+    problem, base = report.problems[name], report.bases()[name]
+    size = f"{problem.n - 1:,} customers" if isinstance(problem, VRP) else f"{problem.n:,} cities"
+    above = "no feasible answer" if base.cost is None else f"gap above the {base.origin}, {format_cost(base.cost)}"
+    return f"{name}, {size}; {above}"
+
+
+def table(report: Report, name: str) -> str:
+    """Return the table of one problem as text."""
+    rows = [line(COLUMNS, _cells(row)) for row in report.lines(name)]
+    return "\n".join([heading(report, name), titles(COLUMNS), *rows])
+
+
+def markdown(report: Report) -> str:
+    """Return all tables as Markdown."""
+    return "\n".join(_markdown(report)) + "\n"
+
+
+def csv_text(report: Report) -> str:
+    """Return a row for each run."""
+    bases = report.bases()
+    names = [part.name for part in fields(Run) if part.name != "curve"] + ["gap", "gap_to"]
+    output = StringIO()
+    writer = csv.DictWriter(output, names, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for run in report.runs:
+        writer.writerow(_record(run, bases[run.instance]))
+    return output.getvalue()
+
+
+def json_text(report: Report) -> str:
+    """Return everything as JSON."""
+    return json.dumps(report.facts(), indent=1) + "\n"
+
+
+def _markdown(report: Report) -> Iterator[str]:
+    at = report.conditions
+    yield f"Measured by `{at.command}`, {at.date}, on {at.device}, by {at.version}."
+    for name in report.problems:
+        yield ""
+        yield heading(report, name) + ":"
+        yield ""
+        yield "| " + " | ".join(column.title for column in COLUMNS) + " |"
+        yield "|" + "|".join("--:" if column.right else "---" for column in COLUMNS) + "|"
+        for row in report.lines(name):
+            yield "| " + " | ".join(cell.replace("|", "\\|") for cell in _cells(row)) + " |"
+    for name, facts in report.peers.items():
+        yield ""
+        yield f"{name}{' ' + facts['version'] if facts['version'] else ''}: limited by {facts['clock']}."
+
+
+def _cells(row: Line) -> list[str]:
+    failed = row.runs - row.answers
+    note = f"{failed} of {row.runs} runs: {row.note}" if failed and row.runs > 1 else row.note
+    return [
+        row.solver, str(row.threads), row.limit, f"{row.wall:.1f}", "-" if row.cpu is None else f"{row.cpu:.1f}",
+        "-" if row.cost is None else format_cost(row.cost), *map(_percent, (row.gap, row.least, row.most)), note,
+    ]  # fmt: skip
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _record(run: Run, base: Base) -> dict[str, Any]:
+    facts = asdict(run) | {"gap": gap_of(run.cost, base), "gap_to": base.origin}
+    facts["curve"] = [(round(seconds, 4), gap_of(cost, base)) for seconds, cost in run.curve]
+    return facts

@@ -1,0 +1,104 @@
+"""One run: what a solver did, and the judgement of its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+
+Curve: TypeAlias = list[tuple[float, float]]
+"""Seconds and the best cost then."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run of a solver gave.
+
+    Attributes
+    ----------
+    solution : array of int, list of them, or None
+        A tour or routes; None if there is no answer, and then ``note`` says why.
+    wall, cpu : float
+        Seconds; ``cpu`` of all threads together, None where it cannot be measured.
+    used : float
+        What it used of the seconds it was given, in the unit of its limit: wall seconds, or CPU seconds of all threads
+        divided by the threads of the comparison.
+    note : str
+        What was unusual.
+    curve : list of (float, float)
+        Time in the unit of ``used`` and the best cost then.
+    """
+
+    solution: Any
+    wall: float
+    cpu: float | None
+    used: float
+    note: str = ""
+    curve: Curve = field(default_factory=list)
+
+
+def refused(reason: str) -> Outcome:
+    """Return the outcome of a solver that cannot solve a problem."""
+    return Outcome(None, 0.0, 0.0, 0.0, f"refused: {reason}")
+
+
+class Solver(Protocol):
+    """A strategy or another program, on one problem."""
+
+    name: str
+    version: str | None
+    threads: int
+
+    def limit(self, seconds: float) -> str:
+        """Return the limit of a run, for the table."""
+        ...
+
+    def solve(self, seconds: float, seed: int) -> Outcome:
+        """Run once: for ``seconds`` with all threads of the comparison, or as much CPU time with fewer."""
+        ...
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run, judged: ``cost`` is None if there was no feasible answer, and then ``note`` says why."""
+
+    instance: str
+    n: int
+    solver: str
+    version: str | None
+    threads: int
+    seconds: float
+    limit: str
+    seed: int
+    cost: int | float | None
+    routes: int | None
+    wall: float
+    cpu: float | None
+    used: float
+    note: str
+    curve: Curve = field(repr=False)
+
+
+def judge(problem: TSP | VRP, instance: str, solver: Solver, seconds: float, seed: int, outcome: Outcome) -> Run:
+    """Return a run with the exact cost of its answer, if that is feasible."""
+    cost: int | float | None = None
+    note, routes = outcome.note, None
+    if outcome.solution is not None:
+        if isinstance(problem, VRP):
+            solution: Any = [np.asarray(route, np.int32) for route in outcome.solution if len(route)]
+            routes = len(solution)
+        else:
+            solution = np.asarray(outcome.solution, np.int32)
+        report = problem.check(solution)
+        if report.feasible:
+            cost = report.cost
+        else:
+            note = f"infeasible: {report.violations[0]}"
+    return Run(
+        instance, problem.n, solver.name, solver.version, solver.threads, seconds, solver.limit(seconds), seed,
+        cost, routes, outcome.wall, outcome.cpu, outcome.used, note, outcome.curve,
+    )  # fmt: skip
