@@ -149,8 +149,9 @@ def _table(path: str, rows: list[list[str]]) -> Labelled:
     rows = [row + [""] * (width - len(row)) for row in rows]
     sign = decimal_sign(cell for row in rows[1:] for cell in row[1:]) or "."
     sign = sign if sign in (".", ",") else "."
-    words = [cell for cell in rows[0] if parse(cell, sign) is None] if rows else []
-    titled = bool(words) and (len(rows) != width or any(map(str.strip, words)))  # else the diagonal is empty
+    words = [cell.strip() for cell in rows[0] if parse(cell, sign) is None] if rows else []
+    hollow = words == [""] and len(rows) > 1 and not rows[1][1].strip()  # the diagonal is empty
+    titled = bool(words) and not hollow
     body = rows[1:] if titled else rows
     named = titled and (width == len(body) + 1 or any(parse(row[0], sign) is None for row in body))
     first = 1 if named else 0

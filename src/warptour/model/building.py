@@ -99,9 +99,10 @@ def _with_times(fields: dict[str, Any], unit: str | None, distances: Callable[[]
     given, n = times.pop("service_minutes", None), len(fields["points"])
     services = None
     if given is not None:
-        services = amounts(np.broadcast_to(np.asarray(given), n), "service time", n) * MINUTE
-        if np.ndim(given) == 0 and n:
-            services[fields.get("depot", 0)] = 0.0
+        same = finite_number(given)
+        services = amounts(given if same is None else np.full(n, same), "service time", n) * MINUTE
+        if same is not None:
+            services[fields["depot"] if fields.get("depot") in range(n) else 0] = 0.0
     changes, note = clock_fields(fields["metric"], fields["points"], unit, distances, services, **times)
     if note is not None:
         warnings.warn(note, InputWarning, stacklevel=4)
