@@ -63,6 +63,11 @@ def test_the_metrics_marker_gives_one_symbol_a_special_case(tmp_path: Path) -> N
     assert not hasattr(library, "mark")
 
 
+def test_the_general_marker_adds_a_symbol(tmp_path: Path) -> None:
+    library = built(tmp_path, "// build: general\n" + KERNEL)
+    assert hasattr(library, "mark") and hasattr(library, "mark_general")
+
+
 def test_relaxed_float_is_asked_for_file_by_file(tmp_path: Path) -> None:
     assert build._compilations(written(tmp_path / "exact.c", KERNEL)) == [()]
     relaxed = written(tmp_path / "relaxed.c", "// build: relaxed-float\n" + KERNEL)

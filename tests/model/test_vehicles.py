@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from instances import vrps
-from warptour.model import vehicles
 from warptour.model.errors import InfeasibleError, InputError
+from warptour.model.infeasibility import EXACT_NODES, least_paths, shortest_paths
 from warptour.model.metric import METRICS, Metric
 from warptour.model.vehicles import VRP
 
@@ -178,7 +178,7 @@ def far_customers(n: int, metric: str, side: int = 1000, **options: Any) -> VRP:
 
 @pytest.mark.parametrize("metric", ["EUCLIDEAN", "EUC_2D", "CEIL_2D", "MAN_2D"])
 def test_the_proof_for_many_nodes_looks_at_each_a_few_times(monkeypatch: pytest.MonkeyPatch, metric: str) -> None:
-    problem = far_customers(vehicles.EXACT_NODES + 1, metric, max_distance=300.0)
+    problem = far_customers(EXACT_NODES + 1, metric, max_distance=300.0)
     evaluations = [0]
     measure = Metric.distances
 
@@ -198,8 +198,8 @@ def test_the_proof_for_many_nodes_looks_at_each_a_few_times(monkeypatch: pytest.
 def test_no_path_is_shorter_than_the_bound(metric: str, rounding: Any, side: int) -> None:
     for n in (5, 40):
         problem = far_customers(n, metric, side).rounded(rounding)
-        bounds = problem._least_paths(np.arange(n))
-        assert (bounds <= problem.shortest_paths(1e300, None)).all()
+        bounds = least_paths(problem, None, np.arange(n))
+        assert (bounds <= shortest_paths(problem, None, 1e300)).all()
 
 
 def test_no_proof_is_looked_for_without_time() -> None:

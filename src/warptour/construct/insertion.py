@@ -8,7 +8,8 @@ A route begins with the customer farthest from the depot 0. Of the customers tha
 
 at its cheapest place is inserted there, until none fits and the next route begins. Nobody left over fits into an
 earlier route either: those do not change any more. (Without d(0,c), customers far away are left over for routes of
-their own: 14 CMT, Golden and X instances cost 2 to 34% more.)
+their own: 14 CMT, Golden and X instances cost 2 to 34% more.) Over asymmetric distances, d(0,c) is half the way to the
+customer and back.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.construct.route_limits import detours, ways
 from warptour.kernels.groups import Over, go_on
+from warptour.model.limits import Limit
 from warptour.model.vehicles import VRP, Routes
 
 Int32s = NDArray[np.int32]
@@ -31,7 +34,7 @@ def singles(problem: VRP) -> Routes:
 
 
 def insertion(problem: VRP, over: Over | None = None) -> Routes:
-    """Return routes that serve every customer, within capacity and route limit, perhaps more than there are vehicles.
+    """Return routes that serve every customer, within capacity and limits, perhaps more than there are vehicles.
 
     A customer that violates a limit on its own has its own route.
 
@@ -42,7 +45,7 @@ def insertion(problem: VRP, over: Over | None = None) -> Routes:
         Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
     """
     customers = problem.customers
-    customers = customers[np.argsort(-_apart(problem, problem.depot, customers), kind="stable")]
+    customers = customers[np.argsort(-_trips(problem, None, customers), kind="stable")]
     routes: Routes = []
     while len(customers):
         routes.append(_filled_route(problem, customers, over))
@@ -60,15 +63,15 @@ def inserted(problem: VRP, routes: Routes, customers: Iterable[int]) -> Routes:
     giant = problem.giant_tour([route for route in routes if len(route)])
     for customer in map(int, customers):
         owners = np.cumsum(giant == depot)[:-1] - 1
-        tails, heads = giant[:-1], giant[1:]
-        lengths = _lengths(problem, tails, heads)
-        apart = _apart(problem, customer, giant)
-        added = apart[:-1] + apart[1:] - lengths
-        services = np.where(tails == depot, 0, problem.service_times[tails])
-        loads = np.bincount(owners, demands[tails])[owners] + demands[customer]
-        times = np.bincount(owners, lengths + services)[owners] + added + problem.service_times[customer]
-        added[(loads > capacity) | (times > problem.searched_limit)] = np.inf
-        alone = 2 * problem.distance(depot, customer) + problem.fixed_cost
+        tails, heads, itself = giant[:-1], giant[1:], np.array([customer])
+        added = detours(problem, None, tails, itself, heads)
+        fits = np.bincount(owners, demands[tails])[owners] + demands[customer] <= capacity
+        for limit in problem.limits:
+            taken = ways(problem, limit, tails, heads) + np.where(tails == depot, 0, limit.services[tails])
+            more = detours(problem, limit, tails, itself, heads) + limit.services[customer]
+            fits &= np.bincount(owners, taken)[owners] + more <= limit.searched
+        added[~fits] = np.inf
+        alone = float(_trips(problem, None, itself)[0]) + problem.fixed_cost
         spare = problem.vehicles is None or (tails == depot).sum() < problem.vehicles
         best = float(added.min(initial=np.inf))
         if best == np.inf or (spare and alone < best):
@@ -84,23 +87,28 @@ def _filled_route(problem: VRP, customers: Int32s, over: Over | None) -> Int32s:
     What each of them adds to each edge is kept in one row per edge, and for each the least of its column.
     """
     demands, capacity = problem.loads
-    far = _apart(problem, problem.depot, customers)
-    needs, services = demands[customers], problem.service_times[customers]
+    needs, trips, limits = demands[customers], _trips(problem, None, customers), problem.limits
     absent = np.ones(len(customers), bool)
-    route, rows = [problem.depot, problem.depot], [2 * far]
-    apart = [far, far]  # from each node of the route to all customers
-    added, places = 2 * far, np.zeros(len(customers), np.int64)
-    load = time = 0.0
+    route, rows = [problem.depot, problem.depot], [trips]
+    depot = np.array([problem.depot])
+    leaving = [ways(problem, None, depot, customers)] * 2  # from each node of the route to all customers, and back
+    arriving = [ways(problem, None, customers, depot)] * 2 if problem.asymmetric else leaving
+    added, places = trips.copy(), np.zeros(len(customers), np.int64)
+    load, used = 0.0, np.zeros(len(limits))
+    taken = np.array([_trips(problem, limit, customers) + limit.services[customers] for limit in limits])
     at = 0
     while True:
         go_on(over)
         place = int(places[at])
-        load, time = load + needs[at], time + added[at] + services[at]
+        load += needs[at]
+        used += taken[:, at] if len(limits) else 0
         absent[at] = False
         route.insert(place + 1, int(customers[at]))
-        apart.insert(place + 1, _apart(problem, int(customers[at]), customers))
-        edges = _lengths(problem, np.array(route[place : place + 2]), np.array(route[place + 1 : place + 3]))
-        rows[place : place + 1] = [apart[place + side] + apart[place + 1 + side] - edges[side] for side in (0, 1)]
+        leaving.insert(place + 1, ways(problem, None, customers[at : at + 1], customers))
+        if problem.asymmetric:
+            arriving.insert(place + 1, ways(problem, None, customers, customers[at : at + 1]))
+        edges = ways(problem, None, np.array(route[place : place + 2]), np.array(route[place + 1 : place + 3]))
+        rows[place : place + 1] = [leaving[place + side] + arriving[place + 1 + side] - edges[side] for side in (0, 1)]
         stale = places == place
         places[places > place] += 1
         for edge in (place, place + 1):
@@ -108,18 +116,20 @@ def _filled_route(problem: VRP, customers: Int32s, over: Over | None) -> Int32s:
             added[better], places[better] = rows[edge][better], edge
         columns = np.stack([row[stale] for row in rows])
         added[stale], places[stale] = columns.min(axis=0), columns.argmin(axis=0)
-        fits = absent & (load + needs <= capacity) & (time + added + services <= problem.searched_limit)
+        fits = absent & (load + needs <= capacity)
+        nodes = np.array(route)
+        for k, limit in enumerate(limits):
+            more = added if limit.travel is None else detours(
+                problem, limit, nodes[places], customers, nodes[places + 1]
+            )  # fmt: skip
+            taken[k] = more + limit.services[customers]
+            fits &= used[k] + taken[k] <= limit.searched
         if not fits.any():
             return np.array(route[1:-1], np.int32)
-        at = int(np.where(fits, added - far, np.inf).argmin())
+        at = int(np.where(fits, added - trips / 2, np.inf).argmin())
 
 
-def _apart(problem: VRP, node: int, others: Int32s) -> Floats:
-    """Return the distances from one node to others."""
-    return _lengths(problem, np.full(len(others), node, np.int32), others)
-
-
-def _lengths(problem: VRP, tails: Int32s, heads: Int32s) -> Floats:
-    """Return the distances between nodes; a node has none to itself."""
-    lengths: Floats = np.where(tails == heads, 0.0, problem.distances(tails, heads))
-    return lengths
+def _trips(problem: VRP, limit: Limit | None, customers: Int32s) -> Floats:
+    """Return the travel from the depot to each customer and back, as ``limit`` counts it; the distances for None."""
+    depot = np.array([problem.depot])
+    return detours(problem, limit, depot, customers, depot)

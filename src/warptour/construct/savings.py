@@ -6,13 +6,16 @@ d(0,i) + d(0,j) - d(i,j):
     0-i-0  0-j-0  ->  0-i-j-0
 
 The largest feasible saving joins two routes, repeatedly. Only pairs of near customers are evaluated; neighbour lists
-are then rebuilt over the ends of the remaining routes, until a round joins nothing.
+are then rebuilt over the ends of the remaining routes, until a round joins nothing. Where the direction matters,
+joining i to j saves d(i,0) + d(0,j) - d(i,j), and only the last customer of a route is joined to the first of another.
 """
 
 from __future__ import annotations
 
-from ctypes import c_double, c_int64
+from ctypes import c_double, c_int32, c_int64
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +23,12 @@ from numpy.typing import NDArray
 from warptour.candidates.neighbours import rows_of_matrix
 from warptour.candidates.space import norm_code, spots
 from warptour.candidates.tree import Tree
-from warptour.construct.fragments import SHARE, Fragments
+from warptour.construct.fragments import NONE_YET, SHARE, Fragments
+from warptour.construct.route_limits import ways
 from warptour.construct.vehicle_limit import fewer_routes
 from warptour.kernels.groups import Over, go_on
 from warptour.kernels.library import array, kernel
+from warptour.model.limits import Limit
 from warptour.model.vehicles import VRP, Routes
 
 Int32s = NDArray[np.int32]
@@ -38,7 +43,7 @@ Over 53 CMT, Golden, X and XXL instances the mean gap is 6.5% with 16 neighbours
 
 
 def savings(problem: VRP, threads: int | None = None, over: Over | None = None) -> Routes:
-    """Return routes that serve every customer, within capacity and route limit.
+    """Return routes that serve every customer, within capacity and limits.
 
     A customer that violates a limit on its own has its own route. If there are more routes than vehicles, some are
     dissolved into the others; if that fails, all routes are returned.
@@ -58,8 +63,7 @@ def savings(problem: VRP, threads: int | None = None, over: Over | None = None) 
     width = min(NEAREST, len(customers) - 1)
     while width > 0 and joining.round(width):
         width = min(NEAREST // 4, len(joining.ends()) - 1)
-    order, starts = joining.fragments.in_order()
-    routes = np.split(customers[order], starts[1:-1])
+    routes = joining.routes()
     if problem.vehicles is not None and len(routes) > problem.vehicles:
         return fewer_routes(problem, routes, over)
     return routes
@@ -77,17 +81,40 @@ class _Joining:
         problem = self.problem
         self.customers = problem.customers
         self.fragments = Fragments(len(self.customers))
-        depot = np.full(len(self.customers), problem.depot, np.int32)
-        self.leg = problem.distances(depot, self.customers).astype(np.float64)
         demands, self.capacity = problem.loads
         self.load = demands[self.customers]
-        self.travel = 2 * self.leg + problem.service_times[self.customers]
-        self.limit = problem.searched_limit
+        own = next((limit for limit in problem.limits if limit.travel is None), None)
+        self.legs = self._legs(None)
+        self.used = self.legs[0] + self.legs[1] + (0 if own is None else own.services[self.customers])
+        self.most = np.inf if own is None else own.searched
+        self.second = next((limit for limit in problem.limits if limit is not own), None)
+        if self.second is not None:
+            self.legs2 = self._legs(self.second)
+            self.used2 = self.legs2[0] + self.legs2[1] + self.second.services[self.customers]
+
+    def _legs(self, limit: Limit | None) -> tuple[Floats, Floats]:
+        """Return the travel from the depot to each customer, and back."""
+        depot = np.array([self.problem.depot])
+        return ways(self.problem, limit, depot, self.customers), ways(self.problem, limit, self.customers, depot)
 
     def ends(self) -> Int32s:
         """Return the ends of the routes that have capacity for the smallest open route."""
-        ends = self.fragments.open_ends()
+        ends = np.flatnonzero((self.fragments.link == NONE_YET).any(axis=1)).astype(np.int32)
         return ends[self.load[ends] + self.load[ends].min() <= self.capacity] if len(ends) else ends
+
+    def routes(self) -> Routes:
+        """Return the routes as they are now."""
+        if not self.problem.directed:
+            order, starts = self.fragments.in_order()
+            return np.split(self.customers[order], starts[1:-1])
+        after = self.fragments.link[:, 1].tolist()
+        routes: Routes = []
+        for first in np.flatnonzero(self.fragments.link[:, 0] == NONE_YET).tolist():
+            route = [first]
+            while (then := after[route[-1]]) != NONE_YET:
+                route.append(then)
+            routes.append(self.customers[route])
+        return routes
 
     def round(self, width: int) -> bool:
         """Join ends of routes with their neighbours where that saves cost; return whether any were joined."""
@@ -96,8 +123,10 @@ class _Joining:
         if len(ends) < 2:
             return False
         here, there = self._pairs(ends, min(width, len(ends) - 1))
-        apart = self.problem.distances(self.customers[here], self.customers[there]).astype(np.float64)
-        saved = self.leg[here] + self.leg[there] - apart + self.problem.fixed_cost
+        if self.problem.directed:
+            here, there = np.concatenate((here, there)), np.concatenate((there, here))
+        apart = ways(self.problem, None, self.customers[here], self.customers[there])
+        saved = self.legs[1][here] + self.legs[0][there] - apart + self.problem.fixed_cost
         pays = np.flatnonzero(saved > 0)
         order = pays[np.argsort(-saved[pays], kind="stable")]
         return self._join(here[order], there[order], apart[order])
@@ -106,7 +135,7 @@ class _Joining:
         """Return pairs of ends in which one is among the nearest of the other, each pair once."""
         nodes = self.customers[ends]
         if self.problem.matrix is not None:
-            rows = rows_of_matrix(self.problem.matrix, width, nodes, self.over)
+            rows = rows_of_matrix(self._both_ways, width, nodes, self.over)
         else:
             rows = Tree(spots(self.problem)[nodes], norm_code(self.problem), self.threads, self.over).rows(width)
         here = np.repeat(np.arange(len(ends)), width)
@@ -115,19 +144,32 @@ class _Joining:
         pairs = pairs[np.concatenate(([True], pairs[1:] != pairs[:-1]))]
         return ends[pairs // len(ends)], ends[pairs % len(ends)]
 
+    @cached_property
+    def _both_ways(self) -> NDArray[Any]:
+        """Distances by which neighbours of a matrix are near: the mean of both directions."""
+        matrix = self.problem.matrix
+        assert matrix is not None
+        return (matrix + matrix.T) / 2 if self.problem.asymmetric else matrix
+
     def _join(self, here: Int32s, there: Int32s, apart: Floats) -> bool:
-        ints, reals = array(np.int32), array(np.float64)
+        ints, reals, maybe = array(np.int32), array(np.float64), array(np.float64, optional=True)
         ints_out, reals_out = array(np.int32, output=True), array(np.float64, output=True)
+        maybe_out = array(np.float64, output=True, optional=True)
         join = kernel(
             "savings_join",
-            *(ints, ints, reals, c_int64, c_int64, reals, c_double, c_double),
-            *(array(np.int32, 2, output=True), ints_out, reals_out, reals_out, array(np.int64, output=True)),
+            *(ints, ints, c_int64, c_int64, c_int32, c_double, array(np.int32, 2, output=True), ints_out, reals_out),
+            *(reals, reals, reals, c_double, reals_out, maybe, maybe, maybe, c_double, maybe_out),
+            array(np.int64, output=True),
         )
         joined = np.zeros(1, np.int64)
-        routes = (self.fragments.link, self.fragments.tail, self.load, self.travel)
+        second: tuple[Any, ...] = (None, None, None, np.inf, None)
+        if self.second is not None:
+            apart2 = ways(self.problem, self.second, self.customers[here], self.customers[there])
+            second = (*self.legs2, apart2, self.second.searched, self.used2)
+        routes = (self.fragments.link, self.fragments.tail, self.load, *self.legs, apart, self.most, self.used, *second)
         for at in range(0, len(here), SHARE):
             go_on(self.over)
             until = min(len(here), at + SHARE)
-            join(0, 1, here, there, apart, at, until, self.leg, self.capacity, self.limit, *routes, joined)
+            join(0, 1, here, there, at, until, self.problem.directed, self.capacity, *routes, joined)
         self.fragments.count -= int(joined[0])
         return bool(joined[0])

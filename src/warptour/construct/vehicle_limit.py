@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.construct.route_limits import amounts, detours, within_limits
 from warptour.kernels.groups import Over, go_on
 from warptour.model.vehicles import VRP, Routes
 
@@ -41,20 +42,20 @@ def fewer_routes(problem: VRP, routes: Routes, over: Over | None = None) -> Rout
 
 
 def keeps_limits(problem: VRP, route: Int32s) -> bool:
-    """Return whether ``route`` respects capacity and route limit."""
-    return _load(problem, route) <= problem.loads[1] and _time(problem, route) <= problem.searched_limit
+    """Return whether ``route`` respects the capacity and all limits."""
+    return _load(problem, route) <= problem.loads[1] and within_limits(problem, route)
 
 
 def _insert_all(problem: VRP, routes: Routes, homeless: list[int], over: Over | None) -> Routes | None:
     """Return ``routes`` with the ``homeless`` customers inserted, or None. Their total demand falls in every step."""
     routes = list(routes)
     load = np.array([_load(problem, route) for route in routes])
-    travel = np.array([_time(problem, route) for route in routes])
+    used = np.array([amounts(problem, route) for route in routes])
     while homeless:
         go_on(over)
         homeless.sort(key=lambda customer: (problem.loads[0][customer], customer))
         customer = homeless.pop()
-        spot = _cheapest_place(problem, routes, load, travel, customer)
+        spot = _cheapest_place(problem, routes, load, used, customer)
         if spot is not None:
             route, place = spot
             routes[route] = np.insert(routes[route], place, customer)
@@ -67,12 +68,12 @@ def _insert_all(problem: VRP, routes: Routes, homeless: list[int], over: Over | 
             routes[route] = routes[route].copy()
             routes[route][place] = customer
         load[route] = _load(problem, routes[route])
-        travel[route] = _time(problem, routes[route])
+        used[route] = amounts(problem, routes[route])
     return routes
 
 
 def _cheapest_place(
-    problem: VRP, routes: Routes, load: NDArray[np.float64], travel: NDArray[np.float64], customer: int
+    problem: VRP, routes: Routes, load: NDArray[np.float64], used: NDArray[np.float64], customer: int
 ) -> tuple[int, int] | None:
     """Return the (route, index) of the cheapest feasible insertion of ``customer``, or None."""
     demands, capacity = problem.loads
@@ -82,11 +83,12 @@ def _cheapest_place(
     giant = problem.giant_tour([routes[number] for number in fitting])
     before, after = giant[:-1], giant[1:]
     itself = np.full(len(before), customer, np.int32)
-    longer = problem.distances(before, itself) + problem.distances(itself, after) - problem.distances(before, after)
+    added = detours(problem, None, before, itself, after)
     sizes = np.array([len(routes[number]) + 1 for number in fitting])
     begin = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    time = np.repeat(travel[fitting], sizes) + longer + problem.service_times[customer]
-    added = np.where(time <= problem.searched_limit, longer, np.inf)
+    for limit, amount in zip(problem.limits, used[fitting].T, strict=True):
+        more = detours(problem, limit, before, itself, after) + limit.services[customer]
+        added[np.repeat(amount, sizes) + more > limit.searched] = np.inf
     best = int(added.argmin())
     if not np.isfinite(added[best]):
         return None
@@ -109,7 +111,7 @@ def _smallest_exchange(
     for at in fits[np.lexsort((every[fits], theirs[fits]))].tolist():
         route = routes[route_of[at]].copy()
         route[index[at]] = customer
-        if _time(problem, route) <= problem.searched_limit:
+        if within_limits(problem, route):
             return int(route_of[at]), int(index[at])
     return None
 
@@ -130,7 +132,7 @@ def _pack(problem: VRP, vehicles: int, over: Over | None) -> Routes | None:
         spare[best] -= demands[customer]
         bins[best].append(customer)
     routes = [_near_to_near(problem, np.array(group, np.int32), over) for group in bins if group]
-    return routes if all(_time(problem, route) <= problem.searched_limit for route in routes) else None
+    return routes if all(within_limits(problem, route) for route in routes) else None
 
 
 def _near_to_near(problem: VRP, group: Int32s, over: Over | None) -> Int32s:
@@ -146,9 +148,3 @@ def _near_to_near(problem: VRP, group: Int32s, over: Over | None) -> Int32s:
 
 def _load(problem: VRP, route: Int32s) -> float:
     return float(problem.loads[0][route].sum())
-
-
-def _time(problem: VRP, route: Int32s) -> float:
-    if problem.max_distance is None:
-        return 0.0
-    return float(problem.route_cost(route) + problem.service_times[route].sum())

@@ -9,6 +9,8 @@ A kernel declares build requirements in its first line, ``// build: WORD, WORD``
 
 ``metrics``
     compile it once per entry of :data:`SPECIALS`, each with its own symbol suffix.
+``general``
+    compile it once more with -DGENERAL and the suffix ``general``.
 ``relaxed-float``
     let the compiler reorder sums, contract products and assume finite numbers, which exact code must not.
 """
@@ -52,7 +54,8 @@ SPECIALS: dict[str, tuple[str, ...]] = {
     "ceil": ("-DNORM=EUCLIDEAN_2D", "-DROUNDING=CEILING", "-DSPECIAL=ceil"),
     "any": ("-DSPECIAL=any",),
 }
-MARKERS = frozenset({"metrics", "relaxed-float"})
+GENERAL = ("-DGENERAL", "-DSPECIAL=general")
+MARKERS = frozenset({"metrics", "general", "relaxed-float"})
 
 
 @dataclass(frozen=True)
@@ -206,7 +209,8 @@ def _compilations(source: Path) -> list[tuple[str, ...]]:
     """Return the extra flags of each compilation of `source`, by its build markers."""
     words = markers(source)
     relaxed = tuple(RELAXED) if "relaxed-float" in words else ()
-    specials = SPECIALS.values() if "metrics" in words else ((),)
+    specials: list[tuple[str, ...]] = [*SPECIALS.values()] if "metrics" in words else [()]
+    specials += [GENERAL] if "general" in words else []
     return [(*relaxed, *special) for special in specials]
 
 

@@ -2,12 +2,23 @@
  *
  * Node 0 is the depot, the other nodes are customers. prev of a route's first customer and next of its last are the
  * depot, so distances to next and prev need no special case. Each insertion and removal takes constant time.
+ *
+ * With GENERAL, distances may differ from those back, and routes may have a second limit with services and perhaps
+ * travel of its own.
  */
 #ifndef WARPTOUR_ROUTES
 #define WARPTOUR_ROUTES
 
 #define DEPOT 0
 #define ABSENT (-1) /* route of an unserved customer */
+
+#ifdef GENERAL
+#define DIRECTED 1
+#define SECOND(f) ((f)->service2 != 0) /* whether routes have a second limit */
+#else
+#define DIRECTED 0
+#define SECOND(f) 0
+#endif
 
 typedef struct {
     Points points;
@@ -17,7 +28,7 @@ typedef struct {
     GLOBAL const real *demand;
     GLOBAL const real *service; /* service times; all 0 if route duration is unlimited */
     real capacity, limit, fixed; /* vehicle capacity, route duration limit, fixed cost per used vehicle */
-    GLOBAL const real *reach;   /* distance to each entry of near */
+    GLOBAL const real *reach;   /* distance to each entry of near; with GENERAL, then those from each entry */
     GLOBAL int32 *next, *prev, *route; /* per node */
     GLOBAL real *ahead, *back;         /* distances from each customer to its next and prev */
     GLOBAL int32 *first, *last, *size; /* per route: first and last customer, number of customers */
@@ -31,7 +42,22 @@ typedef struct {
     GLOBAL real *old_load, *old_time;
     int32 logged, touches, attempt;
     real old_cost;
+    /* The second limit; service2 is null if there is none. travel2: m by m, or null for the distances. */
+    GLOBAL const real *travel2, *service2;
+    real limit2;
+    GLOBAL real *time2, *old_time2;
 } Fleet;
+
+/* Return the travel from a to b as the second limit counts it. */
+INLINE real apart2(const Fleet *f, int32 a, int32 b) {
+    if (a == b) return 0;
+    return f->travel2 ? f->travel2[(int64)a * f->m + b] : between(&f->points, a, b);
+}
+
+/* Return what c between a and b adds to that. */
+INLINE real detour2(const Fleet *f, int32 a, int32 c, int32 b) {
+    return apart2(f, a, c) + apart2(f, c, b) - apart2(f, a, b);
+}
 
 /* Unlink customer c from its route, without journal, load or time. Return the distance between its two neighbours. */
 INLINE real unlink_customer(Fleet *f, int32 c) {
@@ -73,6 +99,7 @@ INLINE void touch(Fleet *f, int32 r) {
     if (f->stamp[r] == f->attempt) return;
     f->stamp[r] = f->attempt;
     f->old_load[r] = f->load[r], f->old_time[r] = f->time[r];
+    if (SECOND(f)) f->old_time2[r] = f->time2[r];
     f->touched[f->touches++] = r;
 }
 
@@ -86,11 +113,13 @@ INLINE void take_out(Fleet *f, int32 c) {
     int32 r = f->route[c];
     touch(f, r);
     write_log(f, c, f->prev[c], r);
+    if (SECOND(f)) f->time2[r] -= detour2(f, f->prev[c], c, f->next[c]) + f->service2[c];
     real less = f->back[c] + f->ahead[c] - unlink_customer(f, c);
     f->load[r] -= f->demand[c];
     f->time[r] -= less + f->service[c];
     f->cost -= less;
     if (f->size[r] == 0) f->load[r] = 0, f->time[r] = 0, f->cost -= f->fixed;
+    if (SECOND(f) && f->size[r] == 0) f->time2[r] = 0;
 }
 
 /* Insert customer c into route r after a, which adds `more` travel. */
@@ -99,6 +128,7 @@ INLINE void put_in(Fleet *f, int32 c, int32 a, int32 r, real more) {
     write_log(f, c, ABSENT, r);
     if (f->size[r] == 0) f->cost += f->fixed;
     link_customer(f, c, a, r);
+    if (SECOND(f)) f->time2[r] += detour2(f, a, c, f->next[c]) + f->service2[c];
     f->load[r] += f->demand[c];
     f->time[r] += more + f->service[c];
     f->cost += more;
@@ -114,15 +144,18 @@ INLINE void undo_attempt(Fleet *f) {
     for (int32 k = 0; k < f->touches; k++) {
         int32 r = f->touched[k];
         f->load[r] = f->old_load[r], f->time[r] = f->old_time[r];
+        if (SECOND(f)) f->time2[r] = f->old_time2[r];
     }
     f->cost = f->old_cost;
 }
 
-/* Whether all changed routes respect the duration limit. Where distances are rounded or come from a matrix, removing a
- * customer may lengthen a route, so the check before each insertion does not suffice. */
+/* Whether all changed routes respect the limits on travel and service. Where distances are rounded or come from a
+ * matrix, removing a customer may lengthen a route, so the check before each insertion does not suffice. */
 INLINE int32 within_limit(const Fleet *f) {
     for (int32 k = 0; k < f->touches; k++)
         if (f->time[f->touched[k]] > f->limit) return 0;
+    for (int32 k = 0; k < f->touches && SECOND(f); k++)
+        if (f->time2[f->touched[k]] > f->limit2) return 0;
     return 1;
 }
 
@@ -138,6 +171,11 @@ INLINE void recompute_sums(Fleet *f) {
             f->cost += travel + f->fixed;
         }
         f->load[r] = load, f->time[r] = travel + service;
+        if (SECOND(f)) {
+            f->time2[r] = f->size[r] > 0 ? apart2(f, DEPOT, f->first[r]) : 0;
+            for (int32 c = f->size[r] > 0 ? f->first[r] : DEPOT; c != DEPOT; c = f->next[c])
+                f->time2[r] += apart2(f, c, f->next[c]) + f->service2[c];
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+// build: general
 /* HGS local search (Vidal 2022): relocate, exchange, 2-opt, 2-opt* and SWAP* on penalised routes, until no move
  * improves. */
 #include "dice.h"
@@ -5,30 +6,33 @@
 #include "routes_moves.h"
 #include "routes_swap.h"
 
-/* Kernel parameters of a LocalSearch. nodes: next, prev, route, place, tested, each m + slots long; sums: load_to,
- * time_to, each m + slots long. ways: size, changed, swapped, each `slots` long; totals: load, time, penalty, each
- * `slots` long. */
-#define ROUTES_PARAMETERS                                                                                            \
-    int32 rm, int32 rslots, int32 rwidth, GLOBAL const real *rtable, GLOBAL const int32 *rnear,                    \
-        GLOBAL const real *rdemand, GLOBAL const real *rservice, real rcapacity, real rlimit, real rfixed,         \
-        real rabsolute, real rrelative, GLOBAL int32 *rnodes, GLOBAL real *rsums, GLOBAL int32 *rways, GLOBAL real *rtotals
-#define ROUTES_ARGUMENTS                                                                                      \
-    rm, rslots, rwidth, rtable, rnear, rdemand, rservice, rcapacity, rlimit, rfixed, rabsolute, rrelative, \
-        rnodes, rsums, rways, rtotals
+/* Kernel parameters of a LocalSearch. travel2, service2, limit2: the second limit, which there is if service2 is not
+ * null. nodes: next, prev, route, place, tested, each m + slots long; sums: load_to, and of each measure `to` and
+ * `turned`, each m + slots long. ways: size, changed, swapped, each `slots` long; totals: load, penalty, and of each
+ * measure `total` and `turned_total`, each `slots` long. */
+#define ROUTES_PARAMETERS                                                                                           \
+    int32 rm, int32 rslots, int32 rwidth, GLOBAL const real *rtable, GLOBAL const int32 *rnear,                     \
+        GLOBAL const real *rdemand, GLOBAL const real *rservice, real rcapacity, real rlimit,                       \
+        GLOBAL const real *rtravel2, GLOBAL const real *rservice2, real rlimit2, real rfixed, real rabsolute,       \
+        real rrelative, GLOBAL int32 *rnodes, GLOBAL real *rsums, GLOBAL int32 *rways, GLOBAL real *rtotals
+#define ROUTES_ARGUMENTS                                                                                            \
+    rm, rslots, rwidth, rtable, rnear, rdemand, rservice, rcapacity, rlimit, rtravel2, rservice2, rlimit2, rfixed,  \
+        rabsolute, rrelative, rnodes, rsums, rways, rtotals
 
 #define NEAR_ROUTES 8 /* nearest neighbours of each customer whose routes are tried for SWAP* with its own */
 
 INLINE LocalSearch routes_of(ROUTES_PARAMETERS) {
     LocalSearch s;
     int64 all = (int64)rm + rslots, k = rslots;
-    s.m = rm, s.slots = rslots, s.width = rwidth, s.table = rtable, s.near = rnear;
-    s.demand = rdemand, s.service = rservice, s.capacity = rcapacity, s.limit = rlimit, s.fixed = rfixed;
-    s.absolute = rabsolute, s.relative = rrelative, s.per_load = 0, s.per_time = 0;
+    Measure own = {rtable, rservice, rlimit, 0, rsums + all, rsums + 2 * all, rtotals + 2 * k, rtotals + 3 * k};
+    Measure second = {rtravel2, rservice2, rlimit2, 0, rsums + 3 * all, rsums + 4 * all, rtotals + 4 * k, rtotals + 5 * k};
+    s.m = rm, s.slots = rslots, s.width = rwidth, s.near = rnear, s.own = own, s.second = second;
+    s.demand = rdemand, s.capacity = rcapacity, s.fixed = rfixed;
+    s.absolute = rabsolute, s.relative = rrelative, s.per_load = 0;
     s.next = rnodes, s.prev = rnodes + all, s.route = rnodes + 2 * all, s.place = rnodes + 3 * all;
-    s.tested = rnodes + 4 * all;
-    s.load_to = rsums, s.time_to = rsums + all;
+    s.tested = rnodes + 4 * all, s.load_to = rsums;
     s.size = rways, s.changed = rways + k, s.swapped = rways + 2 * k;
-    s.load = rtotals, s.time = rtotals + k, s.penalty = rtotals + 2 * k;
+    s.load = rtotals, s.penalty = rtotals + k;
     s.idle = -1, s.moves = 0;
     return s;
 }
@@ -73,6 +77,12 @@ INLINE void evaluate_all(LocalSearch *s, GLOBAL const int32 *order, int32 first)
     }
 }
 
+/* Reverse whole routes where that pays. */
+INLINE void turn_routes(LocalSearch *s) {
+    for (int32 r = 0; r < s->slots; r++)
+        if (s->size[r] > 1) turn(s, s->m + r, s->prev[s->m + r]);
+}
+
 /* Evaluate SWAP* once between all pairs of neighbouring routes that changed since. */
 INLINE void evaluate_routes(LocalSearch *s, const Places *p, GLOBAL const int32 *order) {
     for (int32 k = 0; k < s->slots; k++) {
@@ -98,19 +108,19 @@ INLINE void evaluate_routes(LocalSearch *s, const Places *p, GLOBAL const int32 
 
 /* Descend from the routes of a giant tour to a local optimum, and write that as a giant tour.
  *
- * per_load, per_time: penalties per unit of load above the capacity and of time above the limit. size: length of
- * `giant`, which has at most `slots` routes. order: workspace, m + slots long. cells: workspace, 4 * slots * m long;
+ * per_load, per_time, per_time2: penalties per unit of load above the capacity and of time above each limit. size:
+ * length of `giant`, which has at most `slots` routes. order: workspace, m + slots long. cells: workspace, 4 * slots * m long;
  * places: 3 * slots * m + 2 * m. rounds: maximum number of passes over all customers. out: 2 * m long. counts receives
  * the length of `out` and the number of moves; costs receives travel plus fixed costs, total excess load and total
- * excess time. */
-KERNEL(routes_descend, ROUTES_PARAMETERS, real per_load, real per_time, uint64 seed, uint64 stream,
+ * excess over each limit. */
+KERNEL(routes_descend, ROUTES_PARAMETERS, real per_load, real per_time, real per_time2, uint64 seed, uint64 stream,
        GLOBAL const int32 *giant, int32 size, GLOBAL int32 *order, GLOBAL int32 *cells, GLOBAL real *places, int32 rounds,
        GLOBAL int32 *out, GLOBAL int64 *counts, GLOBAL real *costs) {
     LocalSearch s = routes_of(ROUTES_ARGUMENTS);
     Dice d = {random_key(seed, stream), 0};
     int64 all = (int64)s.slots * s.m;
     Places p = {cells, cells + all, places, places + 3 * all, places + 3 * all + s.m};
-    s.per_load = per_load, s.per_time = per_time;
+    s.per_load = per_load, s.own.price = per_time, s.second.price = per_time2;
     for (int64 k = 0; k < all; k++) cells[k] = 0;
     take_giant_tour(&s, giant, size);
     for (int32 c = 1; c < s.m; c++) order[c - 1] = c;
@@ -120,18 +130,20 @@ KERNEL(routes_descend, ROUTES_PARAMETERS, real per_load, real per_time, uint64 s
     for (int32 k = 0, before = -1; k < 2 || (s.moves > before && k < rounds); k++) {
         before = s.moves;
         evaluate_all(&s, order, k == 0);
+        if (DIRECTED) turn_routes(&s);
         /* SWAP* only at a local optimum of the simpler moves */
         if (k > 0 && s.moves == before) evaluate_routes(&s, &p, order + s.m - 1);
     }
     int32 at = 0;
-    costs[0] = costs[1] = costs[2] = 0;
+    costs[0] = costs[1] = costs[2] = costs[3] = 0;
     for (int32 r = 0; r < s.slots; r++) {
         if (s.size[r] == 0) continue;
         int32 a = s.m + r;
         for (int32 c = s.next[a]; c < s.m; a = c, c = s.next[c]) out[at++] = c, costs[0] += apart(&s, a, c);
         costs[0] += apart(&s, a, 0) + s.fixed;
         if (s.load[r] > s.capacity) costs[1] += s.load[r] - s.capacity;
-        if (s.time[r] > s.limit) costs[2] += s.time[r] - s.limit;
+        if (s.own.total[r] > s.own.limit) costs[2] += s.own.total[r] - s.own.limit;
+        if (SECOND(&s) && s.second.total[r] > s.second.limit) costs[3] += s.second.total[r] - s.second.limit;
         out[at++] = 0;
     }
     counts[0] = at, counts[1] = s.moves;

@@ -5,29 +5,51 @@
 #ifndef WARPTOUR_ROUTES_MOVES
 #define WARPTOUR_ROUTES_MOVES
 
-/* Whether a move between routes r and q improves the penalised cost. load_*, time_*, size_*: the routes after the move;
- * `cut`: total length of the removed edges; `more`: change in travel. Fixed costs enter only if a route is opened or
- * closed: as a large term on both sides they would swamp small gains in rounding errors. */
-INLINE int32 pays(const LocalSearch *s, int32 r, int32 q, real cut, real more, real load_r, real time_r, int32 size_r,
-                  real load_q, real time_q, int32 size_q) {
-    real least = s->absolute + s->relative * cut, delta = more - s->penalty[r] - s->penalty[q];
+/* What a move between routes r and q, or within one, does in one measure: length of the removed edges, change in travel,
+ * and what the routes have after it. */
+typedef struct {
+    real cut, more, time_r, time_q;
+} Effect;
+
+/* The effect of a move in the second measure, if there is one: EFFECT is a function, of which these are the arguments. */
+#define IN_SECOND(s, own, EFFECT, ...) (SECOND(s) ? EFFECT(s, &(s)->second, __VA_ARGS__) : (own))
+
+/* Whether a move between routes r and q improves the penalised cost. own, second: its effects; load_*, size_*: the
+ * routes after it. Fixed costs enter only if a route is opened or closed: as a large term on both sides they would swamp
+ * small gains in rounding errors. */
+INLINE int32 pays(const LocalSearch *s, int32 r, int32 q, Effect own, Effect second, real load_r, int32 size_r,
+                  real load_q, int32 size_q) {
+    real least = s->absolute + s->relative * own.cut, delta = own.more - s->penalty[r] - s->penalty[q];
     int32 opened = (size_r > 0) + (size_q > 0) - (s->size[r] > 0) - (s->size[q] > 0);
+    Amounts of_r = {load_r, own.time_r, second.time_r}, of_q = {load_q, own.time_q, second.time_q};
     if (opened) delta += opened * s->fixed;
     if (delta > -least) return 0;
-    delta += penalty_of(s, load_r, time_r);
+    delta += penalty_of(s, of_r);
     if (delta > -least) return 0;
-    delta += penalty_of(s, load_q, time_q);
+    delta += penalty_of(s, of_q);
     if (delta > -least) return 0;
-    real weight = weight_of(s, s->load[r], s->time[r]) + weight_of(s, s->load[q], s->time[q]);
-    weight += weight_of(s, load_r, time_r) + weight_of(s, load_q, time_q);
+    real weight = weight_of(s, amounts_of(s, r)) + weight_of(s, amounts_of(s, q));
+    weight += weight_of(s, of_r) + weight_of(s, of_q);
     return delta < -(least + s->relative * weight);
 }
 
-/* Whether a move within route r improves the penalised cost; cut and more as above. */
-INLINE int32 pays_within(const LocalSearch *s, int32 r, real cut, real more) {
-    real time = s->time[r] + more, delta = more - s->penalty[r] + penalty_of(s, s->load[r], time);
-    real weight = weight_of(s, s->load[r], s->time[r]) + weight_of(s, s->load[r], time);
-    return delta < -(s->absolute + s->relative * (cut + weight));
+/* Whether a move within route r improves the penalised cost. */
+INLINE int32 pays_within(const LocalSearch *s, int32 r, Effect own, Effect second) {
+    Amounts before = amounts_of(s, r), after = {before.load, before.time + own.more, before.time2 + second.more};
+    real delta = own.more - s->penalty[r] + penalty_of(s, after);
+    real weight = weight_of(s, before) + weight_of(s, after);
+    return delta < -(s->absolute + s->relative * (own.cut + weight));
+}
+
+INLINE Effect relocated(const LocalSearch *s, const Measure *t, int32 f, int32 l, int32 v, int32 turned) {
+    int32 a = s->prev[f], b = s->next[l], y = s->next[v], r = s->route[f], q = s->route[v];
+    int32 head = turned ? l : f, tail = turned ? f : l;
+    real out = apart_in(s, t, a, f) + apart_in(s, t, l, b), gap = apart_in(s, t, v, y), inside = t->service[f];
+    real less = apart_in(s, t, a, b) - out, more = apart_in(s, t, v, head) + apart_in(s, t, tail, y) - gap;
+    if (f != l) inside += t->service[l] + apart_in(s, t, f, l);
+    if (DIRECTED && turned) more += apart_in(s, t, l, f) - apart_in(s, t, f, l);
+    Effect effect = {out + gap, less + more, t->total[r] + less - inside, t->total[q] + more + inside};
+    return effect;
 }
 
 /* Relocate the segment f..l of one or two customers behind v, reversed if `turned`.
@@ -36,23 +58,31 @@ INLINE int32 pays_within(const LocalSearch *s, int32 r, real cut, real more) {
 INLINE int32 relocate(LocalSearch *s, int32 f, int32 l, int32 v, int32 turned) {
     int32 a = s->prev[f], b = s->next[l], y = s->next[v], r = s->route[f], q = s->route[v], count = f == l ? 1 : 2;
     if (v == a || v == f || v == l) return 0;
-    int32 head = turned ? l : f, tail = turned ? f : l;
-    real out = apart(s, a, f) + apart(s, l, b), gap = apart(s, v, y);
-    real less = apart(s, a, b) - out, more = apart(s, v, head) + apart(s, tail, y) - gap;
+    Effect own = relocated(s, &s->own, f, l, v, turned), second = IN_SECOND(s, own, relocated, f, l, v, turned);
     if (r == q) {
-        if (!pays_within(s, r, out + gap, less + more)) return 0;
+        if (!pays_within(s, r, own, second)) return 0;
     } else {
-        real load = s->demand[f], time = s->service[f];
-        if (f != l) load += s->demand[l], time += s->service[l] + apart(s, f, l);
-        if (!pays(s, r, q, out + gap, less + more, s->load[r] - load, s->time[r] + less - time, s->size[r] - count,
-                  s->load[q] + load, s->time[q] + more + time, s->size[q] + count))
+        real load = s->demand[f] + (f != l ? s->demand[l] : 0);
+        if (!pays(s, r, q, own, second, s->load[r] - load, s->size[r] - count, s->load[q] + load, s->size[q] + count))
             return 0;
     }
+    int32 head = turned ? l : f, tail = turned ? f : l;
     join(s, a, b);
     join(s, v, head);
     if (f != l) join(s, head, tail);
     join(s, tail, y);
     return moved(s, r, q);
+}
+
+INLINE Effect exchanged(const LocalSearch *s, const Measure *t, int32 f, int32 l, int32 g, int32 k) {
+    int32 a = s->prev[f], b = s->next[l], c = s->prev[g], d = s->next[k], r = s->route[f], q = s->route[g];
+    real out_f = apart_in(s, t, a, f) + apart_in(s, t, l, b), out_g = apart_in(s, t, c, g) + apart_in(s, t, k, d);
+    real here = apart_in(s, t, a, g) + apart_in(s, t, k, b) - out_f;
+    real there = apart_in(s, t, c, f) + apart_in(s, t, l, d) - out_g, inside = t->service[g] - t->service[f];
+    if (f != l) inside -= t->service[l] + apart_in(s, t, f, l);
+    if (g != k) inside += t->service[k] + apart_in(s, t, g, k);
+    Effect effect = {out_f + out_g, here + there, t->total[r] + here + inside, t->total[q] + there - inside};
+    return effect;
 }
 
 /* Exchange the segments f..l and g..k of one or two customers each.
@@ -61,22 +91,27 @@ INLINE int32 relocate(LocalSearch *s, int32 f, int32 l, int32 v, int32 turned) {
 INLINE int32 exchange(LocalSearch *s, int32 f, int32 l, int32 g, int32 k) {
     int32 a = s->prev[f], b = s->next[l], c = s->prev[g], d = s->next[k], r = s->route[f], q = s->route[g];
     if (b == g || d == f || f == g || f == k || l == g || l == k) return 0;
-    real out_f = apart(s, a, f) + apart(s, l, b), out_g = apart(s, c, g) + apart(s, k, d);
-    real here = apart(s, a, g) + apart(s, k, b) - out_f, there = apart(s, c, f) + apart(s, l, d) - out_g;
+    Effect own = exchanged(s, &s->own, f, l, g, k), second = IN_SECOND(s, own, exchanged, f, l, g, k);
     if (r == q) {
-        if (!pays_within(s, r, out_f + out_g, here + there)) return 0;
+        if (!pays_within(s, r, own, second)) return 0;
     } else {
-        real load = s->demand[g] - s->demand[f], time = s->service[g] - s->service[f];
+        real load = s->demand[g] - s->demand[f];
         int32 count = (g == k ? 1 : 2) - (f == l ? 1 : 2);
-        if (f != l) load -= s->demand[l], time -= s->service[l] + apart(s, f, l);
-        if (g != k) load += s->demand[k], time += s->service[k] + apart(s, g, k);
-        if (!pays(s, r, q, out_f + out_g, here + there, s->load[r] + load, s->time[r] + here + time, s->size[r] + count,
-                  s->load[q] - load, s->time[q] + there - time, s->size[q] - count))
+        if (f != l) load -= s->demand[l];
+        if (g != k) load += s->demand[k];
+        if (!pays(s, r, q, own, second, s->load[r] + load, s->size[r] + count, s->load[q] - load, s->size[q] - count))
             return 0;
     }
     join(s, a, g), join(s, k, b);
     join(s, c, f), join(s, l, d);
     return moved(s, r, q);
+}
+
+INLINE Effect turned_around(const LocalSearch *s, const Measure *t, int32 u, int32 v) {
+    int32 x = s->next[u], y = s->next[v];
+    real cut = apart_in(s, t, u, x) + apart_in(s, t, v, y);
+    Effect effect = {cut, apart_in(s, t, u, v) + apart_in(s, t, x, y) + turn_in(t, x, v) - cut, 0, 0};
+    return effect;
 }
 
 /* 2-opt within a route: reverse the segment x..v, u before v.
@@ -85,8 +120,8 @@ INLINE int32 exchange(LocalSearch *s, int32 f, int32 l, int32 g, int32 k) {
 INLINE int32 turn(LocalSearch *s, int32 u, int32 v) {
     int32 x = s->next[u], y = s->next[v], r = s->route[u];
     if (x == v || s->place[u] >= s->place[v]) return 0;
-    real cut = apart(s, u, x) + apart(s, v, y);
-    if (!pays_within(s, r, cut, apart(s, u, v) + apart(s, x, y) - cut)) return 0;
+    Effect own = turned_around(s, &s->own, u, v), second = IN_SECOND(s, own, turned_around, u, v);
+    if (!pays_within(s, r, own, second)) return 0;
     for (int32 c = x;; ) {
         int32 then = s->next[c];
         s->next[c] = s->prev[c], s->prev[c] = then;
@@ -97,19 +132,23 @@ INLINE int32 turn(LocalSearch *s, int32 u, int32 v) {
     return moved(s, r, r);
 }
 
+INLINE Effect ends_crossed(const LocalSearch *s, const Measure *t, int32 u, int32 v) {
+    int32 x = s->next[u], y = s->next[v], r = s->route[u], q = s->route[v];
+    real ux = apart_in(s, t, u, x), vy = apart_in(s, t, v, y), uy = apart_in(s, t, u, y), vx = apart_in(s, t, v, x);
+    real tail_r = t->total[r] - t->to[u] - ux, tail_q = t->total[q] - t->to[v] - vy;
+    Effect effect = {ux + vy, uy + vx - ux - vy, t->to[u] + uy + tail_q, t->to[v] + vx + tail_r};
+    return effect;
+}
+
 /* 2-opt* between two routes: exchange their tails.
  *
  *     u-x ..  v-y ..   ->   u-y ..  v-x .. */
 INLINE int32 cross_ends(LocalSearch *s, int32 u, int32 v) {
     int32 x = s->next[u], y = s->next[v], r = s->route[u], q = s->route[v], end_r = s->m + r, end_q = s->m + q;
     if (x == end_r && y == end_q) return 0;
-    real ux = apart(s, u, x), vy = apart(s, v, y), uy = apart(s, u, y), vx = apart(s, v, x);
-    real tail_r = s->time[r] - s->time_to[u] - ux, tail_q = s->time[q] - s->time_to[v] - vy;
-    if (!pays(s, r, q, ux + vy, uy + vx - ux - vy,
-              s->load_to[u] + s->load[q] - s->load_to[v], s->time_to[u] + uy + tail_q,
-              s->place[u] + s->size[q] - s->place[v],
-              s->load_to[v] + s->load[r] - s->load_to[u], s->time_to[v] + vx + tail_r,
-              s->place[v] + s->size[r] - s->place[u]))
+    Effect own = ends_crossed(s, &s->own, u, v), second = IN_SECOND(s, own, ends_crossed, u, v);
+    if (!pays(s, r, q, own, second, s->load_to[u] + s->load[q] - s->load_to[v], s->place[u] + s->size[q] - s->place[v],
+              s->load_to[v] + s->load[r] - s->load_to[u], s->place[v] + s->size[r] - s->place[u]))
         return 0;
     int32 last_r = s->prev[end_r], last_q = s->prev[end_q];
     if (y == end_q) join(s, u, end_r);
@@ -128,16 +167,30 @@ INLINE void flip(LocalSearch *s, int32 c) {
     }
 }
 
+/* What the travel of the head of a route up to v, and of the tail of route r from x on, changes by if reversed. */
+INLINE real head_turned(const Measure *t, int32 v) { return DIRECTED ? t->turned[v] : 0; }
+
+INLINE real tail_turned(const LocalSearch *s, const Measure *t, int32 r, int32 x) {
+    return DIRECTED && x < s->m ? t->turned_total[r] - t->turned[x] : 0;
+}
+
+INLINE Effect turned_crossed(const LocalSearch *s, const Measure *t, int32 u, int32 v) {
+    int32 x = s->next[u], y = s->next[v], r = s->route[u], q = s->route[v];
+    real ux = apart_in(s, t, u, x), vy = apart_in(s, t, v, y), uv = apart_in(s, t, u, v), xy = apart_in(s, t, x, y);
+    real tail_r = t->total[r] - t->to[u] - ux, tail_q = t->total[q] - t->to[v] - vy;
+    real head = head_turned(t, v), tail = tail_turned(s, t, r, x);
+    Effect effect = {ux + vy, uv + xy - ux - vy + head + tail, t->to[u] + uv + t->to[v] + head, tail_r + tail + xy + tail_q};
+    return effect;
+}
+
 /* 2-opt* with reversal: exchange the tail of one route with the head of another, both reversed.
  *
  *     .. u-x ..  .. v-y ..   ->   .. u-v ..  .. x-y .. */
 INLINE int32 cross_turned(LocalSearch *s, int32 u, int32 v) {
     int32 x = s->next[u], y = s->next[v], r = s->route[u], q = s->route[v], end_r = s->m + r, end_q = s->m + q;
-    real ux = apart(s, u, x), vy = apart(s, v, y), uv = apart(s, u, v), xy = apart(s, x, y);
-    real tail_r = s->time[r] - s->time_to[u] - ux, tail_q = s->time[q] - s->time_to[v] - vy;
-    if (!pays(s, r, q, ux + vy, uv + xy - ux - vy,
-              s->load_to[u] + s->load_to[v], s->time_to[u] + uv + s->time_to[v], s->place[u] + s->place[v],
-              s->load[r] + s->load[q] - s->load_to[u] - s->load_to[v], tail_r + xy + tail_q,
+    Effect own = turned_crossed(s, &s->own, u, v), second = IN_SECOND(s, own, turned_crossed, u, v);
+    if (!pays(s, r, q, own, second, s->load_to[u] + s->load_to[v], s->place[u] + s->place[v],
+              s->load[r] + s->load[q] - s->load_to[u] - s->load_to[v],
               s->size[r] + s->size[q] - s->place[u] - s->place[v]))
         return 0;
     int32 first_q = s->next[end_q], last_r = s->prev[end_r];
@@ -161,29 +214,34 @@ INLINE int32 improve_pair(LocalSearch *s, int32 u, int32 v) {
     int32 x = s->next[u], y = s->next[v], a = s->prev[u], c = s->prev[v], r = s->route[u], q = s->route[v];
     int32 two = x < s->m, customer = v < s->m, w = spot(s, s->next[x]), z = spot(s, s->next[y]);
     int32 at_x = spot(s, x), at_y = spot(s, y), at_v = spot(s, v), at_c = spot(s, c);
-    GLOBAL const real *from_u = s->table + (int64)u * s->m, *from_x = s->table + (int64)at_x * s->m;
-    GLOBAL const real *from_v = s->table + (int64)at_v * s->m, *from_a = s->table + (int64)spot(s, a) * s->m;
+    const Measure *t = &s->own;
+    GLOBAL const real *from_u = t->table + (int64)u * s->m, *from_x = t->table + (int64)at_x * s->m;
+    GLOBAL const real *from_v = t->table + (int64)at_v * s->m, *from_a = t->table + (int64)spot(s, a) * s->m;
     real most = s->penalty[r] + (r == q ? 0 : s->penalty[q] + s->fixed) - s->absolute;
-    real uv = from_u[at_v], uy = from_u[at_y], vy = from_v[at_y], xy = from_x[at_y], xv = from_x[at_v];
-    real au = from_a[u], ux = from_u[at_x], xw = from_x[w];
-    if (from_a[at_x] - au - ux + uv + uy - vy < most && relocate(s, u, u, v, 0)) return 1;
+    real vu = from_v[u], uy = from_u[at_y], vy = from_v[at_y], xy = from_x[at_y], vx = from_v[at_x];
+    real au = from_a[u], ux = from_u[at_x], xw = from_x[w], uv = DIRECTED ? from_u[at_v] : vu;
+    if (from_a[at_x] - au - ux + vu + uy - vy < most && relocate(s, u, u, v, 0)) return 1;
     if (two) {
         real less = from_a[w] - au - xw - vy;
-        if (less + uv + xy < most && relocate(s, u, x, v, 0)) return 1;
-        if (less + xv + uy < most && relocate(s, u, x, v, 1)) return 1;
+        if (less + vu + xy < most && relocate(s, u, x, v, 0)) return 1;
+        if (less + vx + uy + (DIRECTED ? from_x[u] - ux : 0) < most && relocate(s, u, x, v, 1)) return 1;
     }
     if (customer) {
-        real cv = from_v[at_c], there = from_a[at_v] + from_u[at_c] - au - cv;
-        if (u <= v && there + xv - ux + uy - vy < most && exchange(s, u, u, v, v)) return 1;
+        GLOBAL const real *from_c = t->table + (int64)at_c * s->m;
+        real cu = DIRECTED ? from_c[u] : from_u[at_c], cv = DIRECTED ? from_c[at_v] : from_v[at_c];
+        real there = from_a[at_v] + cu - au - cv;
+        if (u <= v && there + vx - ux + uy - vy < most && exchange(s, u, u, v, v)) return 1;
         if (two && there + from_v[w] - xw + xy - vy < most && exchange(s, u, x, v, v)) return 1;
         if (two && u <= v && y < s->m) {
-            GLOBAL const real *from_y = s->table + (int64)at_y * s->m;
+            GLOBAL const real *from_y = t->table + (int64)at_y * s->m;
             if (there + from_y[w] - xw + from_x[z] - from_y[z] < most && exchange(s, u, x, v, y)) return 1;
         }
     }
-    if (r == q) return uv + xy - ux - vy < most && (customer ? turn(s, u, v) : turn(s, v, u));
-    if (uv + xy - ux - vy < most && cross_turned(s, u, v)) return 1;
-    return uy + xv - ux - vy < most && cross_ends(s, u, v);
+    if (r == q && customer) return uv + xy - ux - vy + turn_in(t, x, v) < most && turn(s, u, v);
+    if (r == q) return vu + (DIRECTED ? apart(s, y, x) : xy) - ux - vy + turn_in(t, y, u) < most && turn(s, v, u);
+    real turns = head_turned(t, v) + tail_turned(s, t, r, x);
+    if (uv + xy - ux - vy + turns < most && cross_turned(s, u, v)) return 1;
+    return uy + vx - ux - vy < most && cross_ends(s, u, v);
 }
 
 #endif

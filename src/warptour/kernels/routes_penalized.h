@@ -1,60 +1,118 @@
-/* Penalised routes of the HGS local search (Vidal 2022): excess load and excess duration are allowed at a penalty.
+/* Penalised routes of the HGS local search (Vidal 2022): excess over capacity and limits is allowed at a penalty.
  *
  * Node 0 is the depot and 1..m-1 are customers. Route r is a ring of its customers and the depot node m + r, whose next
  * is the first customer and whose prev is the last. Each node stores cumulative load and time, itself included, so load
  * and time of a route after a move are sums of a few numbers: the head up to u, and the tail after v as the total
- * minus the head up to v. Distances are symmetric, so reversing a segment changes neither.
+ * minus the head up to v.
+ *
+ * A Measure is travel between nodes with a limit on what a route has of it: `own` is the travel that is minimised. With
+ * GENERAL, travel may depend on the direction, and routes may have a second limit in a measure `second`; else reversing
+ * a segment changes nothing.
  */
 #ifndef WARPTOUR_ROUTES_PENALIZED
 #define WARPTOUR_ROUTES_PENALIZED
 
+#ifdef GENERAL
+#define DIRECTED 1
+#define SECOND(s) ((s)->second.service != 0) /* whether routes have a second limit */
+#else
+#define DIRECTED 0
+#define SECOND(s) 0
+#endif
+
+typedef struct {
+    GLOBAL const real *table;   /* m by m travel */
+    GLOBAL const real *service; /* added for each customer */
+    real limit, price;          /* limit on a route, and penalty per unit of excess */
+    GLOBAL real *to;            /* per node: travel and service up to it, itself included */
+    GLOBAL real *turned;        /* per node: what the travel up to it changes by if reversed; with GENERAL */
+    GLOBAL real *total, *turned_total; /* per route */
+} Measure;
+
 typedef struct {
     int32 m, slots, width; /* nodes including the depot; routes; length of a row of near */
-    GLOBAL const real *table; /* m by m distances */
     GLOBAL const int32 *near; /* nearest customers of each customer, by distance; -1 ends a row */
-    GLOBAL const real *demand, *service;
-    real capacity, limit, fixed;        /* vehicle capacity, duration limit, fixed cost per used route */
-    real per_load, per_time;            /* penalties per unit of excess load and excess time */
+    GLOBAL const real *demand;
+    Measure own, second;
+    real capacity, fixed;               /* vehicle capacity, fixed cost per used route */
+    real per_load;                      /* penalty per unit of excess load */
     real absolute, relative;            /* tolerance: a gain must exceed absolute + relative * (removed cost) */
     GLOBAL int32 *next, *prev, *route;  /* per node */
     GLOBAL int32 *place, *tested;       /* position in the route; value of `moves` when last evaluated */
-    GLOBAL real *load_to, *time_to;     /* cumulative, this node included */
+    GLOBAL real *load_to;               /* cumulative, this node included */
     GLOBAL int32 *size, *changed, *swapped; /* per route: customers; `moves` at its last change and last SWAP* */
-    GLOBAL real *load, *time, *penalty;  /* per route; penalty: cost of excess load and time */
+    GLOBAL real *load, *penalty;        /* per route; penalty: cost of all excess */
     int32 idle;                         /* an empty route, or -1 */
     int32 moves;                        /* moves applied so far: the clock of tested, changed and swapped */
 } LocalSearch;
 
-/* Row of a node in the distance table; depot nodes map to 0. */
+/* What a route has of all that is limited. */
+typedef struct {
+    real load, time, time2;
+} Amounts;
+
+/* Row of a node in the tables; depot nodes map to 0. */
 INLINE int32 spot(const LocalSearch *s, int32 a) { return a < s->m ? a : 0; }
 
-INLINE real apart(const LocalSearch *s, int32 a, int32 b) { return s->table[(int64)spot(s, a) * s->m + spot(s, b)]; }
+INLINE real apart_in(const LocalSearch *s, const Measure *t, int32 a, int32 b) {
+    return t->table[(int64)spot(s, a) * s->m + spot(s, b)];
+}
 
-INLINE real penalty_of(const LocalSearch *s, real load, real time) {
+INLINE real apart(const LocalSearch *s, int32 a, int32 b) { return apart_in(s, &s->own, a, b); }
+
+/* Return what the travel from x to v, in the same route, changes by if reversed. */
+INLINE real turn_in(const Measure *t, int32 x, int32 v) { return DIRECTED ? t->turned[v] - t->turned[x] : 0; }
+
+INLINE Amounts amounts_of(const LocalSearch *s, int32 r) {
+    Amounts all = {s->load[r], s->own.total[r], SECOND(s) ? s->second.total[r] : 0};
+    return all;
+}
+
+INLINE real penalty_of(const LocalSearch *s, Amounts a) {
     real sum = 0;
-    if (load > s->capacity) sum += s->per_load * (load - s->capacity);
-    if (time > s->limit) sum += s->per_time * (time - s->limit);
+    if (a.load > s->capacity) sum += s->per_load * (a.load - s->capacity);
+    if (a.time > s->own.limit) sum += s->own.price * (a.time - s->own.limit);
+    if (SECOND(s) && a.time2 > s->second.limit) sum += s->second.price * (a.time2 - s->second.limit);
     return sum;
 }
 
 /* Magnitude of the terms whose difference is the penalty: the scale of its rounding error. */
-INLINE real weight_of(const LocalSearch *s, real load, real time) {
-    return (load > s->capacity ? s->per_load * load : 0) + (time > s->limit ? s->per_time * time : 0);
+INLINE real weight_of(const LocalSearch *s, Amounts a) {
+    real sum = (a.load > s->capacity ? s->per_load * a.load : 0) + (a.time > s->own.limit ? s->own.price * a.time : 0);
+    if (SECOND(s) && a.time2 > s->second.limit) sum += s->second.price * a.time2;
+    return sum;
 }
 
 INLINE void join(LocalSearch *s, int32 a, int32 b) { s->next[a] = b, s->prev[b] = a; }
 
+/* Recompute the cumulative sums of route r in one measure. */
+INLINE void measure_route(const LocalSearch *s, const Measure *t, int32 r) {
+    int32 end = s->m + r, a = end;
+    real time = 0, turned = 0;
+    t->to[end] = 0;
+    if (DIRECTED) t->turned[end] = 0;
+    for (int32 c = s->next[end]; c != end; a = c, c = s->next[c]) {
+        real way = apart_in(s, t, a, c);
+        t->to[c] = time += way + t->service[c];
+        if (DIRECTED) t->turned[c] = turned += apart_in(s, t, c, a) - way;
+    }
+    t->total[r] = a == end ? 0 : time + apart_in(s, t, a, end);
+    if (DIRECTED) t->turned_total[r] = a == end ? 0 : turned + apart_in(s, t, end, a) - apart_in(s, t, a, end);
+}
+
 /* Recompute positions, cumulative sums and penalty of route r after a change. */
 INLINE void refresh(LocalSearch *s, int32 r) {
-    int32 end = s->m + r, place = 0, a = end;
-    real load = 0, time = 0;
-    s->route[end] = r, s->place[end] = 0, s->load_to[end] = 0, s->time_to[end] = 0;
-    for (int32 c = s->next[end]; c != end; a = c, c = s->next[c]) {
-        load += s->demand[c], time += apart(s, a, c) + s->service[c];
-        s->place[c] = ++place, s->route[c] = r, s->load_to[c] = load, s->time_to[c] = time;
+    int32 end = s->m + r, place = 0;
+    real load = 0;
+    s->route[end] = r, s->place[end] = 0, s->load_to[end] = 0;
+    for (int32 c = s->next[end]; c != end; c = s->next[c]) {
+        load += s->demand[c];
+        s->place[c] = ++place, s->route[c] = r, s->load_to[c] = load;
     }
-    s->load[r] = load, s->time[r] = place ? time + apart(s, a, end) : 0, s->size[r] = place;
-    s->penalty[r] = penalty_of(s, load, s->time[r]);
+    s->load[r] = load, s->size[r] = place;
+    measure_route(s, &s->own, r);
+    if (SECOND(s)) measure_route(s, &s->second, r);
+    s->penalty[r] = penalty_of(s, amounts_of(s, r));
     s->changed[r] = s->moves;
 }
 

@@ -22,17 +22,24 @@ INLINE void order_pool(const Fleet *f, Dice *d, GLOBAL int32 *pool, GLOBAL real 
 /* Draw the number of positions evaluated before the next blink (geometric distribution). */
 INLINE int32 throw_blink(Dice *d, real blink) { return blink > 0 ? (int32)(log(throw_unit(d)) / log1p(-blink)) : 1 << 30; }
 
+/* Whether route r keeps its limits with c between a and b, at `more` travel and up to `spare_time` before c's service. */
+INLINE int32 in_time(const Fleet *f, int32 r, int32 a, int32 c, int32 b, real more, real spare_time) {
+    if (f->time[r] + more > spare_time) return 0;
+    return !SECOND(f) || f->time2[r] + detour2(f, a, c, b) + f->service2[c] <= f->limit2;
+}
+
 /* Insert customer c at its cheapest position: next to a neighbour or in a new route. Return 0 if it fits nowhere.
  *
  *     a-v  ->  a-c-v      adds d(a,c) + d(c,v) - d(a,v), which is at least 2 (d(c,v) - d(a,v)) by the triangle
- *                         inequality: most edges are ruled out without computing d(a,c).
+ *                         inequality if d is symmetric: most edges are ruled out without computing d(a,c).
  * sight: number of positions left to evaluate before the next blink. */
 INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sight) {
     const Points *p = &f->points;
-    real home = between(p, DEPOT, c), best = UNREACHED;
+    real home = between(p, DEPOT, c), trip = DIRECTED ? home + between(p, c, DEPOT) : 2 * home, best = UNREACHED;
     int32 best_after = ABSENT, best_route = ABSENT;
     GLOBAL const int32 *row = f->near + (int64)c * f->width;
     GLOBAL const real *reach = f->reach + (int64)c * f->width;
+    GLOBAL const real *back_reach = DIRECTED ? reach + (int64)f->m * f->width : reach;
     real room = f->capacity - f->demand[c], spare_time = f->limit - f->service[c];
     for (int32 k = 0; k < f->width; k++) {
         int32 v = row[k];
@@ -43,21 +50,22 @@ INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sigh
             *sight = throw_blink(d, blink);
             continue;
         }
-        real here = reach[k], time = f->time[r];
+        real here = reach[k];
         if (f->detours || 2 * (here - f->back[v]) < best) {
             int32 a = f->prev[v];
             real more = here + between(p, a, c) - f->back[v];
-            if (more < best && time + more <= spare_time) best = more, best_after = a, best_route = r;
+            if (more < best && in_time(f, r, a, c, v, more, spare_time)) best = more, best_after = a, best_route = r;
         }
+        here = back_reach[k];
         if (f->detours || 2 * (here - f->ahead[v]) < best) {
-            real more = here + between(p, c, f->next[v]) - f->ahead[v];
-            if (more < best && time + more <= spare_time) best = more, best_after = v, best_route = r;
+            int32 b = f->next[v];
+            real more = here + between(p, c, b) - f->ahead[v];
+            if (more < best && in_time(f, r, v, c, b, more, spare_time)) best = more, best_after = v, best_route = r;
         }
     }
-    if (f->spares > 0 && 2 * home + f->fixed < best && 2 * home <= spare_time) {
-        best = 2 * home;
-        best_after = DEPOT, best_route = f->spare[f->spares - 1];
-    }
+    int32 empty = f->spares > 0 ? f->spare[f->spares - 1] : ABSENT;
+    if (empty != ABSENT && trip + f->fixed < best && in_time(f, empty, DEPOT, c, DEPOT, trip, spare_time))
+        best = trip, best_after = DEPOT, best_route = empty;
     if (best_route == ABSENT) return 0;
     put_in(f, c, best_after, best_route, best);
     return 1;

@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, general
 /* Ruin and recreate with simulated annealing (Christiaens and Vanden Berghe, 2020). */
 #include "metric.h"
 #include "dice.h"
@@ -8,17 +8,19 @@
 
 /* Kernel parameters of a Fleet.
  *
- * reach: as long as near. nodes: next, prev, route, each m long; edges: ahead, back, each m long. ways: first, last,
- * size, spare, stamp, touched, each `slots` long. sums: load, time, old_load, old_time, each `slots` long. scratch:
- * pool and left_out, each m long, and the journal, 6 * m long. counts, costs: indexed by the names below. */
+ * reach: as long as near, with GENERAL twice as long. travel2, service2, limit2: the second limit, which there is if
+ * service2 is not null. nodes: next, prev, route, each m long; edges: ahead, back, each m long. ways: first, last, size,
+ * spare, stamp, touched, each `slots` long. sums: load, time, old_load, old_time, time2, old_time2, each `slots` long.
+ * scratch: pool and left_out, each m long, and the journal, 6 * m long. counts, costs: indexed by the names below. */
 #define FLEET_PARAMETERS                                                                                             \
     int32 fwidth, GLOBAL const int32 *fnear, GLOBAL real *freach, GLOBAL const real *fdemand,                        \
-        GLOBAL const real *fservice, real fcapacity, real flimit, real ffixed, int32 fslots, GLOBAL int32 *fnodes,   \
+        GLOBAL const real *fservice, real fcapacity, real flimit, GLOBAL const real *ftravel2,                       \
+        GLOBAL const real *fservice2, real flimit2, real ffixed, int32 fslots, GLOBAL int32 *fnodes,                 \
         GLOBAL real *fedges, GLOBAL int32 *fways, GLOBAL real *fsums, GLOBAL int32 *fscratch, GLOBAL int64 *fcounts, \
         GLOBAL real *fcosts
 #define FLEET_ARGUMENTS                                                                                         \
-    fwidth, fnear, freach, fdemand, fservice, fcapacity, flimit, ffixed, fslots, fnodes, fedges, fways, fsums,  \
-        fscratch, fcounts, fcosts
+    fwidth, fnear, freach, fdemand, fservice, fcapacity, flimit, ftravel2, fservice2, flimit2, ffixed, fslots,  \
+        fnodes, fedges, fways, fsums, fscratch, fcounts, fcosts
 
 #define SPARES 0    /* number of empty routes */
 #define LEFT_OUT 1  /* number of unserved customers */
@@ -41,6 +43,8 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.first = fways, f.last = fways + k, f.size = fways + 2 * k, f.spare = fways + 3 * k;
     f.stamp = fways + 4 * k, f.touched = fways + 5 * k;
     f.load = fsums, f.time = fsums + k, f.old_load = fsums + 2 * k, f.old_time = fsums + 3 * k;
+    f.travel2 = ftravel2, f.service2 = fservice2, f.limit2 = flimit2;
+    f.time2 = fsums + 4 * k, f.old_time2 = fsums + 5 * k;
     f.log = fscratch + 2 * m;
     f.spares = (int32)fcounts[SPARES], f.slots = fslots, f.detours = (int32)fcounts[DETOURS];
     f.cost = f.old_cost = fcosts[COST];
@@ -71,7 +75,10 @@ KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *gi
         a = c;
     }
     for (int64 k = f.width, c = 1; c < f.m; c++)
-        for (int32 j = 0; j < f.width; j++, k++) freach[k] = fnear[k] < 0 ? 0 : between(&points, (int32)c, fnear[k]);
+        for (int32 j = 0; j < f.width; j++, k++) {
+            freach[k] = fnear[k] < 0 ? 0 : between(&points, (int32)c, fnear[k]);
+            if (DIRECTED) freach[k + (int64)f.m * f.width] = fnear[k] < 0 ? 0 : between(&points, fnear[k], (int32)c);
+        }
     for (int32 c = 1; c < f.m; c++)
         if (f.route[c] == ABSENT) fscratch[f.m + missing++] = c;
     fcounts[SPARES] = f.spares, fcounts[LEFT_OUT] = missing;

@@ -43,8 +43,8 @@ INLINE void look_up(const LocalSearch *s, const Places *p, int32 c, int32 r) {
 INLINE int32 best_place(const LocalSearch *s, const Places *p, int32 c, int32 v, real *more) {
     int64 cell = 3 * ((int64)s->route[v] * s->m + c);
     int32 a = s->prev[v], at = a;
-    GLOBAL const real *from_c = s->table + (int64)c * s->m;
-    *more = from_c[spot(s, a)] + from_c[spot(s, s->next[v])] - p->gap[v];
+    GLOBAL const real *from_c = s->own.table + (int64)c * s->m;
+    *more = (DIRECTED ? apart(s, a, c) : from_c[spot(s, a)]) + from_c[spot(s, s->next[v])] - p->gap[v];
     for (int32 k = 0; k < 3 && p->behind[cell + k] != NOWHERE; k++) {
         int32 e = p->behind[cell + k];
         if (e == v || e == a) continue;
@@ -63,6 +63,20 @@ INLINE void look_up_all(const LocalSearch *s, const Places *p, int32 r, int32 q)
     }
 }
 
+/* Return what a route has of the second limit when v, if any, leaves it and c comes behind `at`. */
+INLINE real second_after(const LocalSearch *s, int32 r, int32 v, int32 c, int32 at) {
+    const Measure *t = &s->second;
+    real time = t->total[r];
+    int32 b = at == NOWHERE ? NOWHERE : s->next[at];
+    if (v != NOWHERE) {
+        int32 before = s->prev[v], then = s->next[v];
+        time += apart_in(s, t, before, then) - apart_in(s, t, before, v) - apart_in(s, t, v, then) - t->service[v];
+        if (b == v) b = then;
+    }
+    if (c == NOWHERE) return time;
+    return time + apart_in(s, t, at, c) + apart_in(s, t, c, b) - apart_in(s, t, at, b) + t->service[c];
+}
+
 /* Length of the edges removed when customer c moves behind `to`: both edges at c, and the edge after `to`. */
 INLINE real cut_of(const LocalSearch *s, const Places *p, int32 c, int32 to) {
     return p->gap[c] - p->leave[c] + apart(s, to, s->next[to]);
@@ -72,7 +86,8 @@ INLINE real cut_of(const LocalSearch *s, const Places *p, int32 c, int32 to) {
 INLINE int32 swap_best(LocalSearch *s, const Places *p, int32 r, int32 q) {
     int32 best_u = NOWHERE, best_v = NOWHERE, to_q = NOWHERE, to_r = NOWHERE, end_r = s->m + r, end_q = s->m + q;
     real best = -s->absolute, before = s->penalty[r] + s->penalty[q], more_q, more_r;
-    real before_weight = weight_of(s, s->load[r], s->time[r]) + weight_of(s, s->load[q], s->time[q]);
+    real before_weight = weight_of(s, amounts_of(s, r)) + weight_of(s, amounts_of(s, q));
+    const Measure *t = &s->own;
     look_up_all(s, p, r, q);
     look_up_all(s, p, q, r);
     for (int32 u = s->next[end_r]; u != end_r; u = s->next[u]) {
@@ -88,12 +103,19 @@ INLINE int32 swap_best(LocalSearch *s, const Places *p, int32 r, int32 q) {
             int32 v_to = best_place(s, p, v, u, &more_r);
             delta += more_q + more_r;
             if (delta > best) continue;
-            real time = s->service[v] - s->service[u];
-            real time_r = s->time[r] + p->leave[u] + more_r + time, time_q = s->time[q] + p->leave[v] + more_q - time;
-            if (time_r > s->limit) delta += s->per_time * (time_r - s->limit);
-            if (time_q > s->limit) delta += s->per_time * (time_q - s->limit);
+            real time = t->service[v] - t->service[u];
+            Amounts of_r = {load_r, t->total[r] + p->leave[u] + more_r + time, 0};
+            Amounts of_q = {load_q, t->total[q] + p->leave[v] + more_q - time, 0};
+            if (of_r.time > t->limit) delta += t->price * (of_r.time - t->limit);
+            if (of_q.time > t->limit) delta += t->price * (of_q.time - t->limit);
             if (delta >= best) continue;
-            real weight = before_weight + weight_of(s, load_r, time_r) + weight_of(s, load_q, time_q);
+            if (SECOND(s)) {
+                of_r.time2 = second_after(s, r, u, v, v_to), of_q.time2 = second_after(s, q, v, u, u_to);
+                if (of_r.time2 > s->second.limit) delta += s->second.price * (of_r.time2 - s->second.limit);
+                if (of_q.time2 > s->second.limit) delta += s->second.price * (of_q.time2 - s->second.limit);
+                if (delta >= best) continue;
+            }
+            real weight = before_weight + weight_of(s, of_r) + weight_of(s, of_q);
             weight += cut_of(s, p, u, u_to) + cut_of(s, p, v, v_to);
             if (delta < -(s->absolute + s->relative * weight))
                 best = delta, best_u = u, best_v = v, to_q = u_to, to_r = v_to;
@@ -105,11 +127,15 @@ INLINE int32 swap_best(LocalSearch *s, const Places *p, int32 r, int32 q) {
             int64 cell = 3 * ((int64)to * s->m + c);
             real more = p->price[cell], delta = p->leave[c] + more - before - (s->size[from] == 1 ? s->fixed : 0);
             if (delta > best) continue;
-            real load_from = s->load[from] - s->demand[c], time_from = s->time[from] + p->leave[c] - s->service[c];
-            real load_to = s->load[to] + s->demand[c], time_to = s->time[to] + more + s->service[c];
-            delta += penalty_of(s, load_from, time_from) + penalty_of(s, load_to, time_to);
+            Amounts left = {s->load[from] - s->demand[c], t->total[from] + p->leave[c] - t->service[c], 0};
+            Amounts got = {s->load[to] + s->demand[c], t->total[to] + more + t->service[c], 0};
+            if (SECOND(s)) {
+                left.time2 = second_after(s, from, c, NOWHERE, NOWHERE);
+                got.time2 = second_after(s, to, NOWHERE, c, p->behind[cell]);
+            }
+            delta += penalty_of(s, left) + penalty_of(s, got);
             if (delta >= best) continue;
-            real weight = before_weight + weight_of(s, load_from, time_from) + weight_of(s, load_to, time_to);
+            real weight = before_weight + weight_of(s, left) + weight_of(s, got);
             if (delta >= -(s->absolute + s->relative * (weight + cut_of(s, p, c, p->behind[cell])))) continue;
             best = delta;
             best_u = turn_of ? NOWHERE : c, best_v = turn_of ? c : NOWHERE;

@@ -77,7 +77,7 @@ def _dearest(problem: Problem, hub: int | None) -> float:
 
 
 def _lengths(matrix: NDArray[Any]) -> NDArray[np.float64]:
-    """Return a copy of the absolute distances, with a zero diagonal."""
+    """Return a copy of the absolute distances, the longer of both directions, with a zero diagonal."""
     lengths = np.abs(matrix.astype(np.float64))
     np.fill_diagonal(lengths, 0.0)
-    return lengths
+    return np.maximum(lengths, lengths.T)

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.building import FleetOptions, matrix_fields, point_fields
 from warptour.model.clock import amounts
-from warptour.model.errors import InfeasibleError, InputError
+from warptour.model.errors import InputError
 from warptour.model.exactness import check_cost, check_load
-from warptour.model.limits import LIMIT_TOLERANCE, SEARCHED_LIMIT, Limit
-from warptour.model.loads import CAPACITY_TOLERANCE, whole_loads
+from warptour.model.infeasibility import prove_infeasible
+from warptour.model.limits import Limit
+from warptour.model.loads import whole_loads
 from warptour.model.metric import Floats, Ints, Nodes
-from warptour.model.nonnegative import lowest_distance
 from warptour.model.problem import Problem, freeze, permutation_faults
 from warptour.model.quantities import finite_number, whole_number
 from warptour.model.report import Report
@@ -27,9 +27,6 @@ Routes: TypeAlias = list[NDArray[np.int32]]
 
 MAX_VEHICLES = 2**31 - 1
 """Maximum value of a vehicle limit, since kernels count in int32."""
-
-EXACT_NODES = 5000
-"""Maximum nodes for proofs of unreachability by shortest paths (1 s); larger instances use lower bounds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +67,6 @@ class VRP(Problem):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.asymmetric:
-            raise InputError("the distances are asymmetric; vehicles need the same distance there and back")
         demands = amounts(self.demands, "demand", self.n)
         if not np.issubdtype(demands.dtype, np.integer):
             demands = np.asarray(demands, np.float64)
@@ -202,12 +197,7 @@ class VRP(Problem):
             limits.append(Limit("duration", self.max_duration / pace, clock.services / pace, clock.durations, pace))
         return tuple(limits)
 
-    @property
-    def searched_limit(self) -> float:
-        """Route length limit for searches, infinite if there is none."""
-        return np.inf if self.max_distance is None else self.max_distance * (1 + SEARCHED_LIMIT)
-
-    @property
+    @cached_property
     def directed(self) -> bool:
         """Whether the direction of a route matters, to its cost or to a limit."""
         return self.asymmetric or any(limit.directed for limit in self.limits)
@@ -277,85 +267,5 @@ class VRP(Problem):
         return replace(self, **(own | changes))
 
     def prove_infeasible(self, over: Callable[[], bool] | None = None) -> None:
-        """Raise :class:`InfeasibleError` if a single customer or the total demand rules out every solution.
-
-        The search for a proof stops once ``over()`` is true.
-        """
-        loads, capacity = self.loads
-        heavy = loads > capacity
-        if heavy.any():
-            node = int(heavy.argmax())
-            raise InfeasibleError(
-                f"{self.describe(node, 'customer')} has the demand {self.demands[node]:g}, "
-                f"above the capacity {self.capacity:g}"
-            )
-        total = self.demands.sum().item()
-        if self.vehicles is not None and total > self.vehicles * self.capacity * (1 + CAPACITY_TOLERANCE):
-            most = self.vehicles * self.capacity
-            raise InfeasibleError(f"the demands sum to {total:g}, above the {most:g} of all {self.vehicles} vehicles")
-        if self.max_distance is None:
-            return
-        nodes = self.customers
-        services = self.service_times[nodes]
-        limit = self.max_distance * (1 + LIMIT_TOLERANCE)
-        if not (2 * self.distances(np.full(len(nodes), self.depot), nodes) + services > limit).any():
-            return
-        exact = self.n <= EXACT_NODES
-        ways = self.shortest_paths(limit / 2, over)[nodes] if exact else self._least_paths(nodes)
-        trips = 2 * ways + services
-        far = trips > limit
-        if far.any():
-            at = int(far.argmax())
-            need = f"{'' if exact else 'at least '}{trips[at]:g}"
-            raise InfeasibleError(
-                f"{self.describe(int(nodes[at]), 'customer')} alone needs a route of {need}, "
-                f"above the limit {self.max_distance:g}"
-            )
-
-    def shortest_paths(self, reach: float, over: Callable[[], bool] | None = None) -> Floats:
-        """Return the shortest-path length from the depot to each node (Dijkstra); beyond ``reach``, any value above it.
-
-        All lengths are 0 if ``over()`` becomes true first or if distances are negative. Rounded or given distances may
-        violate the triangle inequality, so the direct trip to a customer and back proves nothing.
-        """
-        if self.matrix is not None and lowest_distance(self.matrix) < 0:
-            return np.zeros(self.n)
-        everywhere = np.arange(self.n)
-        paths = np.full(self.n, np.inf)
-        paths[self.depot] = 0.0
-        open_paths = paths.copy()
-        while open_paths.min() <= reach:
-            if over is not None and over():
-                return np.zeros(self.n)
-            node = int(open_paths.argmin())
-            through = paths[node] + self.distances(np.array([node]), everywhere)
-            nearer = through < paths
-            nearer[node] = False
-            paths[nearer] = open_paths[nearer] = through[nearer]
-            open_paths[node] = np.inf
-        return paths
-
-    def _least_paths(self, nodes: Nodes) -> Floats:
-        """Return a lower bound on the length of any path from the depot to each of ``nodes``, fast for many nodes.
-
-        Lengths before rounding satisfy the triangle inequality. With rounding up, no path is shorter than the straight
-        line. With rounding to nearest, an edge of length at least 1 keeps 2/3 of its length, with rounding down 1/2.
-        Shorter edges, which may all be rounded to 0, are excluded by requiring integral coordinates.
-        """
-        metric = self.metric
-        if metric.norm == "matrix":
-            return np.zeros(len(nodes))
-        lines = metric.rounded("none").distances(self.points, np.full(len(nodes), self.depot), nodes)
-        error = 1e-12 if metric.planar else 1e-6  # relative float64 error
-        straight: Floats = np.asarray(lines, np.float64) * (1 - error)
-        if metric.rounding == "none":
-            return straight
-        kept = 1.0
-        if metric.rounding in ("nearest", "floor"):
-            whole = metric.planar and metric.divisor == 1.0 and bool((self.points == np.floor(self.points)).all())
-            if not whole:
-                return np.zeros(len(nodes))
-            if metric.norm == "euclidean":
-                kept = 2 / 3 if metric.rounding == "nearest" else 1 / 2
-        bound: Floats = np.ceil(kept * straight)
-        return bound
+        """Raise :class:`InfeasibleError` if a proof that there is no solution is found before ``over()`` is true."""
+        prove_infeasible(self, over)

@@ -20,11 +20,11 @@ def keeps_fixed_edges(strategy: Strategy) -> bool:
 
 
 def symmetric_only(strategy: Strategy, problem: TSP | VRP) -> str | None:
-    """Return why ``strategy`` cannot solve ``problem``: its distances are asymmetric; None if it can.
+    """Return why ``strategy`` cannot solve a tour: its distances are asymmetric; None if it can.
 
     They are searched in a form with fixed edges (:mod:`warptour.model.doubled`).
     """
-    if not problem.asymmetric or keeps_fixed_edges(strategy):
+    if not isinstance(problem, TSP) or not problem.asymmetric or keeps_fixed_edges(strategy):
         return None
     return f"{strategy.name} needs the same distance there and back; windows and ils do without"
 

@@ -68,7 +68,7 @@ def test_a_route_too_many_outweighs_all_that_a_move_can_gain(kind: str) -> None:
 
 def test_service_at_the_depot_does_not_count() -> None:
     problem = random_vrp(2, 4, max_distance=900, depot=0, demands=[0, 1, 1, 1, 1], service_times=[500, 1, 2, 3, 4])
-    assert length_of(problem).enter.tolist() == [0, 1, 2, 3, 4]
+    assert length_of(problem, problem.limits[0]).enter.tolist() == [0, 1, 2, 3, 4]
 
 
 def test_a_problem_without_a_limit_has_one_resource() -> None:

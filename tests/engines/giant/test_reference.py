@@ -31,7 +31,7 @@ def test_resources_node_by_node() -> None:
     giant = np.array([3, 1, 2, 4, 5, 6], np.int32)  # both customers, and two empty routes
     reference = ReferenceGiant(instance)
     assert reference.values(giant, capacity_of(problem)).tolist() == [0, 1, 2, 2, 0, 0]
-    assert reference.values(giant, length_of(problem)).tolist() == [0, 13, 35, 40, 0, 0]
+    assert reference.values(giant, length_of(problem, problem.limits[0])).tolist() == [0, 13, 35, 40, 0, 0]
     assert reference.length(giant) == 10 and reference.routes(giant) == 1
     assert reference.feasible(giant)
     assert not ReferenceGiant(GiantInstance.of(line([0, 3, 5], capacity=1), 3)).feasible(giant)

@@ -54,4 +54,4 @@ class RouteParts(Division):
         if problem.map is None or not enough or len(routes) < 4:
             return 0.0
         iterations = min(search.iterations_left(), SPEED * sum(self.threads) * search.seconds_left())
-        return self.strategy.share_of_ruin(problem.n - 1, iterations, limited=problem.max_distance is not None)
+        return self.strategy.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))

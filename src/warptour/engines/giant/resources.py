@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.limits import SEARCHED_LIMIT
+from warptour.model.limits import SEARCHED_LIMIT, Limit
 from warptour.model.vehicles import VRP
 
 Floats = NDArray[np.float64]
@@ -50,13 +50,12 @@ def capacity_of(problem: VRP) -> Resource:
     return Resource("capacity", 0.0, loads, nothing, nothing, np.full(problem.n, capacity))
 
 
-def length_of(problem: VRP) -> Resource:
-    """Return the length of a route with its customers' service times; ``problem`` has its depot at node 0."""
+def length_of(problem: VRP, limit: Limit) -> Resource:
+    """Return the length of a route with its customers' services; ``problem`` has its depot at node 0."""
     nothing = np.zeros(problem.n)
-    limit = np.full(problem.n, problem.searched_limit)
-    services = problem.service_times.copy()
+    services = limit.services.copy()
     services[0] = 0
-    return Resource("length", 1.0, services, nothing, nothing, limit)
+    return Resource("length", 1.0, services, nothing, nothing, np.full(problem.n, limit.searched))
 
 
 def time_of(problem: VRP, opens: Floats, closes: Floats, service: Floats) -> Resource:
@@ -68,6 +67,5 @@ def time_of(problem: VRP, opens: Floats, closes: Floats, service: Floats) -> Res
 
 
 def resources_of(problem: VRP) -> tuple[Resource, ...]:
-    """Return what limits the routes of ``problem``, whose depot is node 0."""
-    capacity = capacity_of(problem)
-    return (capacity,) if problem.max_distance is None else (capacity, length_of(problem))
+    """Return what limits the routes of ``problem``, whose depot is node 0 and whose limits are on its distances."""
+    return (capacity_of(problem), *(length_of(problem, limit) for limit in problem.limits))

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from warptour.engines.routes.instance import Ints, RouteInstance
+from warptour.engines.routes.instance import Floats, Ints, RouteInstance
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
 
@@ -21,11 +21,11 @@ TABLE_NODES = 250
 """Maximum number of nodes for a distance table: it then stays in cache, and a lookup beats computing a root."""
 
 _int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
-_ints, _reals = array(np.int32), array(np.float64)
+_ints, _reals, _maybe = array(np.int32), array(np.float64), array(np.float64, optional=True)
 _ints_out, _longs_out, _reals_out = (array(kind, output=True) for kind in (np.int32, np.int64, np.float64))
 _GATHER = (_ints, _int32, _ints, _ints, _int32, _ints, _int32, _ints_out, _int32)
 _FLEET = (
-    *POINTS_TYPES, _int32, _ints, _reals_out, _reals, _reals, _real, _real, _real, _int32,
+    *POINTS_TYPES, _int32, _ints, _reals_out, _reals, _reals, _real, _real, _maybe, _maybe, _real, _real, _int32,
     _ints_out, _reals_out, _ints_out, _reals_out, _ints_out, _longs_out, _reals_out,
 )  # fmt: skip
 _ENTER = (*_FLEET, _ints, _int32)
@@ -106,12 +106,12 @@ class Fleet:
         self._rank, self._misses = np.zeros(m), np.zeros(m)
         self._kept: Ints = np.empty(0, np.int32)
         self._held = points  # keeps the arrays alive: the arguments are raw addresses
-        self._special = points.special
+        self._special = "general" if instance.general else points.special
         self._arguments: tuple[Any, ...] = (
-            *points.arguments, width, near, np.empty(m * width),
+            *points.arguments, width, near, np.empty((1 + instance.general) * m * width),
             instance.demands[self.nodes], instance.services[self.nodes], instance.capacity, instance.limit,
-            instance.problem.fixed_cost, self.slots,
-            np.zeros(3 * m, np.int32), np.zeros(2 * m), np.zeros(6 * self.slots, np.int32), np.zeros(4 * self.slots),
+            *_second(instance, self.nodes), instance.problem.fixed_cost, self.slots,
+            np.zeros(3 * m, np.int32), np.zeros(2 * m), np.zeros(6 * self.slots, np.int32), np.zeros(6 * self.slots),
             self._scratch, self.counts, self.costs,
         )  # fmt: skip
         local = np.where(giant == 0, 0, number[giant]).astype(np.int32)
@@ -162,6 +162,17 @@ class Fleet:
         giant = np.empty(2 * len(self.nodes), np.int32)
         kernel(f"routes_leave_{self._special}", *_LEAVE)(0, 1, *self._arguments, giant)
         return self.nodes[giant[: self.counts[GIANT_TOUR_SIZE]]]
+
+
+def _second(instance: RouteInstance, nodes: Ints) -> tuple[Floats | None, Floats | None, float]:
+    """Return travel, services and value of the second limit among ``nodes``."""
+    second = instance.second
+    if second is None:
+        return None, None, np.inf
+    whole = len(nodes) == instance.problem.n and (nodes[1:] > nodes[:-1]).all()
+    travel = second.travel if second.travel is None or whole else second.travel[np.ix_(nodes, nodes)]
+    table = None if travel is None else np.ascontiguousarray(travel, np.float64).reshape(-1)
+    return table, second.services[nodes], second.searched
 
 
 def _points(instance: RouteInstance, nodes: Ints) -> Points:

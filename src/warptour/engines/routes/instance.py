@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from warptour.candidates import neighbours
 from warptour.kernels.groups import Over
 from warptour.kernels.points import Points
+from warptour.model.limits import Limit
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.neighborhoods.tolerance import RELATIVE, Tolerance, tolerance
@@ -36,10 +37,12 @@ class RouteInstance:
     near : array of int32, shape (n, width)
         Nearest customers of each customer, nearest first; -1 ends a list. The depot's row is empty.
     demands, services : arrays of float64, shape (n,)
-        Demands in the unit of ``problem.loads``; service times, 0 if there is no route limit.
+        Demands in the unit of ``problem.loads``; what customers add to the limit on travel, 0 if there is none.
     capacity, limit : float
-        The capacity in the same unit, and the route limit plus part of the checker's tolerance, so that the order of
-        summation does not matter.
+        The capacity in the same unit, and the limit on the travel that is minimised plus part of the checker's
+        tolerance, so that the order of summation does not matter; infinite if there is none.
+    second : Limit or None
+        A further limit: on other travel, or on the same with other services.
     tolerance : Tolerance
         Threshold that a gain must exceed.
     """
@@ -52,6 +55,7 @@ class RouteInstance:
     services: Floats
     capacity: float
     limit: float
+    second: Limit | None
     tolerance: Tolerance
 
     @classmethod
@@ -59,17 +63,21 @@ class RouteInstance:
         """Return the instance of ``given`` with lists of ``width`` neighbours."""
         problem, order = depot_first(given)
         customers = problem.customers
-        chosen = np.ix_(customers, customers) if problem.matrix is not None else customers
-        lists = neighbours(TSP("customers", problem.metric, problem.points[chosen]), width, threads=threads, over=over)
+        lists = neighbours(_customers_of(problem), width, threads=threads, over=over)
         near = np.full((problem.n, lists.shape[1]), -1, np.int32)
         near[customers] = customers[lists]
-        limited = problem.max_distance is not None
-        services = np.ascontiguousarray(problem.service_times) if limited else np.zeros(problem.n)
         loads, capacity = problem.loads
-        limit = problem.searched_limit
+        limit, second = limits_of(problem)
+        services = np.zeros(problem.n) if limit is None else np.ascontiguousarray(limit.services)
         return cls(
-            problem, order, Points.of(problem), near, loads, services, capacity, limit, cost_tolerance(problem)
+            problem, order, Points.of(problem), near, loads, services, capacity,
+            np.inf if limit is None else limit.searched, second, cost_tolerance(problem),
         )  # fmt: skip
+
+    @property
+    def general(self) -> bool:
+        """Whether kernels must know directions or a second limit."""
+        return self.second is not None or self.problem.asymmetric
 
     @cached_property
     def whole(self) -> tuple[Ints, Ints]:
@@ -83,6 +91,19 @@ class RouteInstance:
         table = np.array(self.problem.distances(nodes[:, None], nodes[None, :]), np.float64)
         table[0, 0] = 0.0
         return table.reshape(-1)
+
+    @cached_property
+    def home(self) -> Floats:
+        """Distance from each node to the depot."""
+        return np.ascontiguousarray(self.table[:: self.problem.n])
+
+    @cached_property
+    def second_table(self) -> Floats | None:
+        """All travel of the second limit, flat; None if there is no second limit."""
+        if self.second is None:
+            return None
+        travel = self.second.travel
+        return self.table if travel is None else np.ascontiguousarray(travel, np.float64).reshape(-1)
 
     def enter(self, routes: Routes) -> Ints:
         """Return the given problem's routes as a giant tour."""
@@ -110,6 +131,22 @@ class RouteInstance:
         """Return whether ``cost`` is below ``other`` by more than the rounding error of summation in another order."""
         absolute, relative = self.tolerance
         return cost < other - (absolute + relative * abs(cost))
+
+
+def limits_of(problem: VRP) -> tuple[Limit | None, Limit | None]:
+    """Return the limit on the travel that is minimised, and a further one; None where there is none."""
+    own = [limit for limit in problem.limits if limit.travel is None]
+    others = [*own[1:], *(limit for limit in problem.limits if limit.travel is not None)]
+    return own[0] if own else None, others[0] if others else None
+
+
+def _customers_of(problem: VRP) -> TSP:
+    """Return the customers; the distance between two of them is the mean of both directions."""
+    customers = problem.customers
+    if problem.matrix is None:
+        return TSP("customers", problem.metric, problem.points[customers])
+    matrix = problem.matrix[np.ix_(customers, customers)]
+    return TSP("customers", problem.metric, (matrix + matrix.T) / 2 if problem.asymmetric else matrix)
 
 
 def depot_first(problem: VRP) -> tuple[VRP, Ints]:

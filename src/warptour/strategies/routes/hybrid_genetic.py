@@ -14,12 +14,14 @@ recreate never goes; but a local search takes longer the more customers there ar
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Final
 
 import numpy as np
 
 from warptour.engines.routes.instance import Floats, Ints, RouteInstance
 from warptour.engines.routes.local_search import LocalSearch, PenalizedRoutes, Penalties
+from warptour.model.infeasibility import shortest_paths
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget
 from warptour.strategies.routes.ruin_recreate import RouteWorker
@@ -77,7 +79,7 @@ class RoutePopulation(RouteWorker):
             places = np.asarray(problem.map, np.float64)[:, :2]
             self._coordinates = places - places[0]
         self.penalties = self._first_penalties = first_penalties(instance)
-        self._fits: list[tuple[bool, bool]] = []
+        self._fits: list[tuple[bool, bool, bool]] = []
         self._ranked: list[RouteIndividual] = []
         self._fitness: Floats = np.empty(0)
         self._begin()
@@ -157,7 +159,7 @@ class RoutePopulation(RouteWorker):
         penalized = local_search.descend(giant, penalties, seed=self.seed, stream=3 * stream + 1)
         found = [RouteIndividual.of(penalized, self._coordinates)]
         if repair and not penalized.feasible:
-            higher = Penalties(10 * penalties.load, 10 * penalties.time)
+            higher = Penalties(10 * penalties.load, 10 * penalties.time, 10 * penalties.second)
             repaired = local_search.descend(penalized.giant, higher, seed=self.seed, stream=3 * stream + 2)
             if repaired.feasible:
                 found.append(RouteIndividual.of(repaired, self._coordinates))
@@ -167,7 +169,7 @@ class RoutePopulation(RouteWorker):
         """Add the results of one local search to the subpopulations, and adapt the penalties if it is time."""
         first = individuals[0].penalized
         self._since += 1
-        self._fits.append((first.over_load == 0, first.over_time == 0))
+        self._fits.append((first.over_load == 0, first.over_time == 0, first.over_second == 0))
         for individual in individuals:
             penalized = individual.penalized
             subpopulation = self.feasible if penalized.feasible else self.infeasible
@@ -177,27 +179,35 @@ class RoutePopulation(RouteWorker):
             if self._closest is None or self._excess(penalized) < self._excess(self._closest):
                 self._closest = penalized
         if len(self._fits) >= MEMORY:
-            load, time = np.mean(self._fits, axis=0)
+            shares = np.mean(self._fits, axis=0)
             self._fits = []
-            now, begin = self.penalties, self._first_penalties
-            self.penalties = Penalties(_adapted(now.load, load, begin.load), _adapted(now.time, time, begin.time))
+            pairs = zip(astuple(self.penalties), shares, astuple(self._first_penalties), strict=True)
+            self.penalties = Penalties(*(_adapted(now, share, begin) for now, share, begin in pairs))
             self.infeasible.reprice(self.penalties)
 
     def _excess(self, penalized: PenalizedRoutes) -> float:
-        """Return the excess over both limits, as multiples of them."""
-        return penalized.over_load / self.instance.capacity + penalized.over_time / self.instance.limit
+        """Return the excess over all limits, as multiples of them."""
+        second = np.inf if self.instance.second is None else self.instance.second.most
+        excess = penalized.over_load / self.instance.capacity + penalized.over_time / self.instance.limit
+        return excess + penalized.over_second / second
 
 
 def first_penalties(instance: RouteInstance) -> Penalties:
     """Return the first penalties: exceeding the capacity by the largest demand costs as much as the longest edge.
 
-    Edges longer than twice the way to the farthest customer do not count: that is how a matrix forbids an edge.
+    Edges longer than the way to the farthest customer and back do not count: that is how a matrix forbids an edge. What
+    is above a limit costs as much as travel.
     """
     problem = instance.problem
     longest, largest = float(instance.table.max()), float(instance.demands.max())
     if problem.matrix is not None:
-        longest = min(longest, 2 * float(problem.shortest_paths(longest).max()) or longest)
-    return Penalties(longest / largest if longest > 0 and largest > 0 else 1.0, 1.0)
+        there = float(shortest_paths(problem, None, longest).max())
+        back = float(shortest_paths(problem, None, longest, back=True).max()) if problem.asymmetric else there
+        longest = min(longest, there + back or longest)
+    second, rate = instance.second_table, 1.0
+    if second is not None and instance.table.sum() > 0 and second.sum() > 0:
+        rate = float(instance.table.sum() / second.sum())
+    return Penalties(longest / largest if longest > 0 and largest > 0 else 1.0, 1.0, rate)
 
 
 def _adapted(penalty: float, feasible: float, first: float) -> float:

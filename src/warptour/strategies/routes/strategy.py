@@ -125,7 +125,7 @@ class RouteImprovement:
         problem, giant = instance.problem, instance.enter(routes)
         edge = typical_edge(problem, giant)
         iterations = min(search.iterations_left(), SPEED * search.threads * search.seconds_left())
-        share = self.share_of_ruin(problem.n - 1, iterations, limited=problem.max_distance is not None)
+        share = self.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))
         if not enough:
             share = max(share, SCARCE)
         cooling = Cooling(search, self.hot * edge, self.cold * edge, share or 1.0)
