@@ -11,9 +11,9 @@ import pytest
 import warptour as wt
 
 KEYS = (
-    "name kind n cost feasible routes lower_bound bound_gap optimal best_known gap seconds read_seconds "
-    "compile_seconds iterations moves device strategy seed threads workers interrupted ended improved_at "
-    "version output solution names"
+    "name kind n cost unit minimizes feasible routes distance duration lower_bound bound_gap optimal best_known gap "
+    "seconds read_seconds compile_seconds iterations moves device strategy seed threads workers interrupted ended "
+    "improved_at version output solution names trips"
 ).split()
 
 

@@ -52,9 +52,9 @@ def test_spellings_of_plane_points(tmp_path: Path, text: str) -> None:
     [
         ("y,note,x\n2,hello,1.5\n4.25,,3\n", "columns not used: 'note'"),
         ("x,y,phone\n1.5,2,+49 30\n3,4.25\n", "columns not used: 'phone'"),
-        ("x,y,Service minutes,duration,open,close,,\n1.5,2,1,2,3,4,5\n3,4.25,\n",
-         "columns not used: 'Service minutes', 'duration', 'open', 'close'"),
-        ("x,y,Service (min)\n1.5,2,1\n3,4.25,2\n", "columns not used: 'Service .min.'"),
+        ("x,y,Postcode,duration,open,close,,\n1.5,2,1,2,3,4,5\n3,4.25,\n",
+         "columns not used: 'Postcode', 'duration', 'open', 'close'"),
+        ("x,y,Service (min)\n1.5,2,1\n3,4.25,2\n", "'Service .min.' is not used without travel times: --speed"),
         ("x,y," + ",".join(f"a{k}" for k in range(12)) + "\n1.5,2\n3,4.25\n", "'a9' and 2 more"),
     ],
 )  # fmt: skip
@@ -122,10 +122,14 @@ def test_what_looks_like_degrees(points: np.ndarray, expected: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("lat,lon,demand,Service (min)\n1,2,,\n3,4,1,5\n", {}, r"'Service \(min\)' cannot be added .* in m;"),
+        (
+            "lat,lon,demand,Service (min)\n1,2,,\n3,4,1,5\n",
+            {"max_distance": 9},
+            r"'Service \(min\)' cannot be added .* without travel times",
+        ),
         ("lat,lon,demand,Service [km]\n1,2,,\n3,4,1,5\n", {}, "cannot be added .* in m;"),
-        ("x,y,demand,Service (min)\n1,2,,\n3,4,1,5\n", {}, "which the header does not name"),
-        ("x (km),y (km),demand,service_time (minutes)\n1,2,,\n3,4,1,5\n", {}, "cannot be added .* in km;"),
+        ("x,y,demand,Service (kg)\n1,2,,\n3,4,1,5\n", {}, "which the header does not name"),
+        ("x (km),y (km),demand,service_time (m)\n1,2,,\n3,4,1,5\n", {}, "cannot be added .* in km;"),
         ("x (m),y (km)\n1,2\n", {}, "x is in m and y in km"),
         ("lat (rad),lon (rad)\n1,2\n", {}, "lat is in radians; it must be in degrees"),
         ("lat (m),lon (m)\n1,2\n", {}, "lat is in m; it must be in degrees"),

@@ -99,6 +99,9 @@ def test_a_street_map(tmp_path):
     pytest.importorskip("folium", reason="folium is not installed")
     assert write_map(tmp_path / "a.html", GLOBE, ROUTES) is None
     text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    offline = re.search(r"document\.write\((.*)\); document\.close", text)
+    assert "<" not in offline[1] and Page(json.loads(offline[1])).named("g", "layer"), "a page without streets"
+    text = text.replace(offline[0], "")
     assert text.count("L.polyline(") == 2 and text.count("L.featureGroup(") == 2 and "L.control.layers(" in text
     assert "<b>Müller &amp; Söhne</b><br>route 1, stop 1 of 1<br>demand 2, load 2 of 4<br>16.92 km" in text
     assert "<title>plan &lt;1&gt;: " in text

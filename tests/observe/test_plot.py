@@ -39,7 +39,7 @@ def test_names_and_routes_are_written_as_they_are(tmp_path, matplotlib):
     write_plot(tmp_path / "a.svg", PLAN, ROUTES)
     text = words(tmp_path / "a.svg")
     assert "1 Kosten $5 und $6" in text and "1 <b>Größe</b>" in text and "depot: Lager" in text
-    assert "route 1: 1 stop, 33.85 km, load 2 of 4" in text and "plan: 98.98 km, 2 customers" in text
+    assert "route 1: 1 stop, load 2 of 4, 33.85 km" in text and "plan: 98.98 km, 2 customers" in text
 
 
 def test_many_cities_have_no_labels(tmp_path, matplotlib):

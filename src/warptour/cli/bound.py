@@ -10,8 +10,23 @@ import typer
 
 from warptour import api
 from warptour.cli.failure import complain
-from warptour.cli.options import Columns, File, From, Ignore, Json, LatLon, Open, Rounding, To, read_problem
+from warptour.cli.options import (
+    Columns,
+    Durations,
+    File,
+    From,
+    Ignore,
+    Json,
+    LatLon,
+    Matrix,
+    Minimize,
+    Open,
+    Rounding,
+    To,
+    read_problem,
+)
 from warptour.cli.show import show_json, show_rows
+from warptour.io.travel_options import TravelOptions
 from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import UnsupportedError
 from warptour.model.problem import TSP
@@ -31,6 +46,9 @@ def bound(
     is_open: Open = False,
     from_city: From = None,
     to_city: To = None,
+    matrix: Matrix = None,
+    durations: Durations = None,
+    minimize: Minimize = None,
     columns: Columns = None,
     ignore: Ignore = None,
     as_json: Json = False,
@@ -38,7 +56,8 @@ def bound(
 ) -> int:
     """Prove a lower bound on the length of every tour of FILE."""
     path, sheet = (is_open, from_city, to_city), (columns, ignore)
-    problem = read_problem(file, rounding, latlon, path, VehicleOptions(), sheet, quiet)
+    travel = TravelOptions(matrix, durations, minimize=minimize)
+    problem = read_problem(file, rounding, latlon, path, VehicleOptions(), sheet, quiet, travel)
     if not isinstance(problem, TSP):
         raise UnsupportedError(f"{file}: there are lower bounds for tours only, not for vehicles")
     shown = None if quiet or as_json or sys.stderr is None else lambda found: complain(f"bound {format_cost(found)}")

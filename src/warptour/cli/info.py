@@ -6,10 +6,28 @@ from typing import Any
 
 import numpy as np
 
-from warptour import api
-from warptour.cli.options import Capacity, Columns, File, Ignore, Json, LatLon, chosen_columns, notes, words
+from warptour.cli.options import (
+    Capacity,
+    Columns,
+    Depart,
+    Durations,
+    File,
+    Ignore,
+    Json,
+    LatLon,
+    Matrix,
+    MaxHours,
+    Minimize,
+    ServiceMinutes,
+    Speed,
+    Unit,
+    read_problem,
+)
 from warptour.cli.show import show_json, show_rows
 from warptour.io.sheet import Sheet
+from warptour.io.travel_options import TravelOptions
+from warptour.io.vehicle_options import VehicleOptions
+from warptour.model.clock import format_duration, format_time
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import format_cost
@@ -19,17 +37,24 @@ def info(
     file: File,
     latlon: LatLon = None,
     capacity: Capacity = None,
+    matrix: Matrix = None,
+    durations: Durations = None,
+    speed: Speed = None,
+    max_hours: MaxHours = None,
+    service_minutes: ServiceMinutes = None,
+    depart: Depart = None,
+    minimize: Minimize = None,
+    unit: Unit = None,
     columns: Columns = None,
     ignore: Ignore = None,
     as_json: Json = False,
 ) -> int:
     """Describe the problem in FILE."""
-    with notes():
-        problem = api.read(
-            file, latlon=latlon, capacity=capacity, columns=chosen_columns(columns or []), ignore=words(ignore or [])
-        )
+    travel = TravelOptions(matrix, durations, speed, unit, service_minutes, max_hours, minimize, depart)
+    sheet = (columns, ignore)
+    problem = read_problem(file, None, latlon, (False, None, None), VehicleOptions(capacity), sheet, travel=travel)
     kind = _vehicles(problem) if isinstance(problem, VRP) else _tour(problem)
-    facts = {**_nodes(problem), "columns": _columns(problem), **kind}
+    facts = {**_nodes(problem), "columns": _columns(problem), **kind, **_times(problem)}
     if as_json:
         show_json(facts)
     else:
@@ -46,6 +71,8 @@ def _nodes(problem: TSP | VRP) -> dict[str, Any]:
         "kind": problem.kind,
         "n": problem.n,
         "metric": problem.metric.name,
+        "unit": problem.unit,
+        "asymmetric": problem.asymmetric or None,
         "extent": extent,
         "duplicates": duplicates,
         "best_known": problem.best_known,
@@ -75,6 +102,22 @@ def _vehicles(problem: VRP) -> dict[str, Any]:
         "vehicles": problem.vehicles,
         "max_distance": problem.max_distance,
         "fixed_cost": problem.fixed_cost or None,
+    }
+
+
+def _times(problem: TSP | VRP) -> dict[str, Any]:
+    """Return what a clock says."""
+    clock = problem.clock
+    if clock is None:
+        return {}
+    limit = problem.max_duration if isinstance(problem, VRP) else None
+    service = float(clock.services.sum())
+    return {
+        "travel_times": "at one speed" if clock.pace is not None else "a matrix",
+        "minimizes": problem.minimizes,
+        "max_duration": None if limit is None else format_duration(limit),
+        "total_service": format_duration(service) if service else None,
+        "depart": None if clock.depart is None else format_time(clock.depart),
     }
 
 

@@ -13,12 +13,14 @@ import typer
 from warptour import api
 from warptour.cli.cities import as_path
 from warptour.io.table import column_name
+from warptour.io.travel_options import NO_TRAVEL, TravelOptions
 from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InputWarning, UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
-PATH, VEHICLES, SHEETS, FILES = "An open path", "Vehicles", "Spreadsheets", "Files"
+PATH, VEHICLES, TRAVEL = "An open path", "Vehicles", "Roads and times"
+SHEETS, FILES = "Spreadsheets", "Files"
 """Headings of option groups in the help."""
 
 CHOICE = re.compile(r",(?=\s*[A-Za-z_-]+\s*=)")
@@ -53,7 +55,10 @@ MaxDistance: TypeAlias = Annotated[
     float | None, typer.Option(help="Limit on a route's travel and service.", rich_help_panel=VEHICLES)
 ]
 ServiceTime: TypeAlias = Annotated[
-    float | None, typer.Option(help="Time spent at each customer.", rich_help_panel=VEHICLES)
+    float | None,
+    typer.Option(
+        help="Service at each customer, in the unit of the distances, for --max-distance.", rich_help_panel=VEHICLES
+    ),
 ]
 Vehicles: TypeAlias = Annotated[
     int | None, typer.Option(help="How many routes there may be.", rich_help_panel=VEHICLES)
@@ -63,6 +68,55 @@ FixedCost: TypeAlias = Annotated[
 ]
 Depot: TypeAlias = Annotated[
     str | None, typer.Option(help="The depot: its name, or its number from 1.", rich_help_panel=VEHICLES)
+]
+Matrix: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--matrix",
+        metavar="FILE",
+        help="Distances between the stops, as roads give them: .npy, .csv, .xlsx, .json.",
+        rich_help_panel=TRAVEL,
+    ),
+]
+Durations: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--durations",
+        metavar="FILE",
+        help="Travel times between the stops in seconds, as such a file.",
+        rich_help_panel=TRAVEL,
+    ),
+]
+Speed: TypeAlias = Annotated[
+    float | None,
+    typer.Option("--speed", metavar="KMH", help="Speed in km/h, for travel times.", rich_help_panel=TRAVEL),
+]
+MaxHours: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--max-hours", metavar="H", help="Limit on a route's travel and service time.", rich_help_panel=TRAVEL
+    ),
+]
+ServiceMinutes: TypeAlias = Annotated[
+    float | None,
+    typer.Option("--service-minutes", metavar="MIN", help="Time spent at each stop.", rich_help_panel=TRAVEL),
+]
+Depart: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--depart", metavar="HH:MM", help="When to depart: 08:00.", rich_help_panel=TRAVEL),
+]
+Minimize: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--minimize", metavar="distance|duration", help="What the cost is.", rich_help_panel=TRAVEL),
+]
+Unit: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--unit",
+        metavar="m|km|miles|...",
+        help="Unit of the distances, where the file does not say it.",
+        rich_help_panel=TRAVEL,
+    ),
 ]
 Columns: TypeAlias = Annotated[
     list[str] | None,
@@ -118,6 +172,7 @@ def read_problem(
     vehicles: VehicleOptions,
     sheet: tuple[list[str] | None, list[str] | None] = (None, None),
     quiet: bool = False,
+    travel: TravelOptions = NO_TRAVEL,
 ) -> TSP | VRP:
     """Read ``file`` with the options above; ``path`` is (open, from, to), ``sheet`` is (columns, ignore)."""
     with notes(quiet):
@@ -128,5 +183,6 @@ def read_problem(
             columns=chosen_columns(sheet[0] or []),
             ignore=words(sheet[1] or []),
             **vehicles.given(),
+            **travel.given(),
         )
     return as_path(problem, *path)

@@ -18,18 +18,26 @@ from warptour.cli.options import (
     FILES,
     Capacity,
     Columns,
+    Depart,
     Depot,
+    Durations,
     File,
     FixedCost,
     From,
     Ignore,
     Json,
     LatLon,
+    Matrix,
     MaxDistance,
+    MaxHours,
+    Minimize,
     Open,
     Rounding,
+    ServiceMinutes,
     ServiceTime,
+    Speed,
     To,
+    Unit,
     Vehicles,
     read_problem,
 )
@@ -42,26 +50,29 @@ from warptour.cli.output import (
     write_output,
 )
 from warptour.cli.pictures import Pictures
+from warptour.cli.plan import plan_facts, plan_rows
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
 from warptour.cluster.links.mpi import serve_if_member
 from warptour.io.solution import check_output
 from warptour.io.source import display_name
+from warptour.io.travel_options import TravelOptions
 from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InfeasibleError, NothingFound, OutputError, SearchFailed
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import Silence, format_cost, progress
+from warptour.observe.wording import exact_cost
 from warptour.search.arguments import DEFAULT_SECONDS, is_unlimited
 from warptour.strategies.registry import STRATEGIES, default_strategy
 
 Number = float | None
 
 JSON_KEYS = (
-    "name kind n cost feasible routes lower_bound bound_gap optimal best_known gap seconds read_seconds "
-    "compile_seconds iterations moves device strategy seed threads workers interrupted ended improved_at "
-    "version output solution names"
+    "name kind n cost unit minimizes feasible routes distance duration lower_bound bound_gap optimal best_known gap "
+    "seconds read_seconds compile_seconds iterations moves device strategy seed threads workers interrupted ended "
+    "improved_at version output solution names trips"
 ).split()
 """Keys of the ``--json`` output, in this order; unknown values are null."""
 
@@ -116,6 +127,14 @@ def solve(
     vehicles: Vehicles = None,
     fixed_cost: FixedCost = None,
     depot: Depot = None,
+    matrix: Matrix = None,
+    durations: Durations = None,
+    speed: Speed = None,
+    max_hours: MaxHours = None,
+    service_minutes: ServiceMinutes = None,
+    depart: Depart = None,
+    minimize: Minimize = None,
+    unit: Unit = None,
     columns: Columns = None,
     ignore: Ignore = None,
     output: Annotated[
@@ -164,6 +183,7 @@ def solve(
         VehicleOptions(capacity, max_distance, service_time, vehicles, fixed_cost, depot),
         (columns, ignore),
         quiet,
+        TravelOptions(matrix, durations, speed, unit, service_minutes, max_hours, minimize, depart),
     )
     read_seconds = time.perf_counter() - began
     outputs, piped = split_outputs(output or [], as_json)
@@ -225,7 +245,8 @@ def solve(
             print_solution(problem, result)
         if as_json:
             written = places if len(places) > 1 else next(iter(places), None)
-            facts = result.summary() | solution_facts(problem, result) | {"version": __version__, "output": written}
+            facts = result.summary() | solution_facts(problem, result) | plan_facts(problem, result)
+            facts |= {"version": __version__, "output": written}
             show_json({key: facts[key] for key in JSON_KEYS})
         elif not quiet:
             files = ", ".join([*places, *drawn])
@@ -280,8 +301,9 @@ def summary(result: Result, unit: str) -> dict[str, str | None]:
     workers = threads if result.workers == 1 else f"{result.workers} workers with {threads} each"
     how = f"{result.strategy} on {result.device}, {workers}"
     return {
-        "cost": format_cost(result.cost) + ("" if result.feasible else " (infeasible)"),
+        "cost": exact_cost(result.problem, result.cost) + ("" if result.feasible else " (infeasible)"),
         "routes": routes,
+        **plan_rows(result.problem, result),
         "gap": gap,
         "bound": bound,
         "problem": f"{result.name}, {result.n:,} {'nodes' if result.kind == 'vrp' else 'cities'}",

@@ -14,6 +14,7 @@ FOLDER: Final = Path(__file__).parent.parent / "data"
 EXAMPLES: Final = {
     "stops.csv": "48 stops in a town: name, lat, lon",
     "customers.csv": "a depot and 40 customers: name, x, y, demand",
+    "deliveries.csv": "a depot and 80 customers: name, lat, lon, demand, service in minutes",
     "demo1000.tsp": "1,000 cities in clusters, TSPLIB",
 }
 """Contents of each file."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import numpy as np
-
+from warptour.model.building import decimal_degrees
+from warptour.model.itinerary import Trip, itinerary, time_text
 from warptour.model.metric import Floats
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
@@ -28,8 +28,10 @@ def text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
 def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, Any]:
     """Return a FeatureCollection of a tour, as the only sequence, or of routes."""
     places = _places(problem)
+    sequences = [sequence for sequence in sequences if len(sequence)]
     features: list[dict[str, Any]] = []
-    for number, sequence in enumerate(sequences, 1):
+    trips = itinerary(problem, sequences if isinstance(problem, VRP) else sequences[0])
+    for number, (sequence, trip) in enumerate(zip(sequences, trips, strict=True), 1):
         closed: list[int] = sequence.tolist()
         properties: dict[str, Any] = {"nodes": [node + 1 for node in closed]}
         if isinstance(problem, VRP):
@@ -38,18 +40,22 @@ def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, 
             closed = [problem.depot, *closed, problem.depot]
         elif not problem.open:
             closed = [*closed, *closed[:1]]
+        properties |= _trip_facts(problem, trip)
         line = places[closed].tolist()
         line = line if len(line) > 1 else line * 2  # a LineString needs two positions
         features.append(_feature("LineString", line, properties))
-    for number, sequence in enumerate(sequences, 1):
+    for number, (sequence, trip) in enumerate(zip(sequences, trips, strict=True), 1):
         for order, node in enumerate(sequence.tolist(), 1):
             properties = {"node": node + 1, "order": order}
             if isinstance(problem, VRP):
                 properties["route"] = number
+            properties |= _visit_facts(problem, trip, order - 1 + trip.stops.start)
             features.append(_point(problem, places, node, properties))
     if isinstance(problem, VRP):
         features.append(_point(problem, places, problem.depot, {"node": problem.depot + 1, "depot": True}))
     facts: dict[str, Any] = {"type": "FeatureCollection", "name": problem.name, "cost": cost}
+    if problem.unit is not None:
+        facts["unit"] = problem.unit
     if isinstance(problem, TSP) and problem.open:
         facts["open"] = True
     return facts | {"features": features}
@@ -73,12 +79,26 @@ def _places(problem: TSP | VRP) -> Floats:
     """Return positions in GeoJSON order: longitude before latitude."""
     places = problem.map
     assert places is not None
-    if problem.metric.norm == "great_circle":
-        return places[:, ::-1]
-    if problem.metric.norm == "geo":  # DDD.MM: degrees and minutes
-        degrees = np.trunc(places)
-        return np.round(degrees + (places - degrees) / 0.6, 6)[:, ::-1]
-    return places
+    if problem.metric.norm == "geo":
+        return decimal_degrees(places)[:, ::-1]
+    return places[:, ::-1] if problem.latlon else places
+
+
+def _trip_facts(problem: TSP | VRP, trip: Trip) -> dict[str, Any]:
+    """Return the length of a trip and, by the clock, its duration in seconds and its end."""
+    if trip.times is None:
+        return {}
+    end = time_text(problem, float(trip.times.arrivals[-1]))
+    return {"distance": trip.length, "duration": trip.duration, "end": end}
+
+
+def _visit_facts(problem: TSP | VRP, trip: Trip, at: int) -> dict[str, Any]:
+    """Return when a stop is visited, by the clock."""
+    times = trip.times
+    if times is None:
+        return {}
+    arrival, departure = (time_text(problem, float(which[at])) for which in (times.arrivals, times.departures))
+    return {"arrival": arrival, "departure": departure}
 
 
 def _feature(kind: str, coordinates: list[Any], properties: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from warptour.io.units import without_unit
+from warptour.io.units import SECONDS, UNITS, unit_of, without_unit
 
 LETTERS: Final = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
 """Letters that are no others with an accent."""
@@ -33,7 +33,17 @@ NAME: Final = (
     "asiakas ugyfel destinataire destinatario odbiorca odbiorcy ontvanger raison_sociale ragione_sociale stopp "
     "haltestelle arret parada paragem fermata halte przystanek"
 ).split()
+IN: Final = ("in", "en", "em", "i", "w", "v")
+"""Words before a unit: ``Standzeit in Minuten``."""
 SMALL_WORDS: Final = {"de", "del", "della", "des", "do", "du", "of", "the", "van", "der"}
+
+SERVICE: Final = tuple(
+    "service_time service servicetime service_duration servicezeit standzeit haltezeit bedienzeit aufenthalt "
+    "aufenthaltsdauer entladezeit temps_de_service temps_service duree_de_service tiempo_de_servicio tiempo_servicio "
+    "duracion_servicio tempo_di_servizio tempo_servizio tempo_de_servico tempo_servico servicetijd stoptijd "
+    "czas_obslugi servicetid doba_obsluhy palveluaika kiszolgalasi_ido dwell dwell_time stop_time "
+    "unloading_time".split()
+)
 
 STOP_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "x": tuple(
@@ -68,12 +78,8 @@ STOP_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
         "waga ladunek efterfragan efterspoergsel behov mangd maengde mengde vikt vaegt vekt poptavka mnozstvi hmotnost "
         "kysynta maara paino igeny mennyiseg suly".split()
     ),
-    "service_time": tuple(
-        "service_time service servicetime service_duration servicezeit standzeit haltezeit bedienzeit aufenthaltsdauer "
-        "temps_de_service temps_service duree_de_service tiempo_de_servicio tiempo_servicio duracion_servicio "
-        "tempo_di_servizio tempo_servizio tempo_de_servico tempo_servico servicetijd stoptijd czas_obslugi servicetid "
-        "doba_obsluhy palveluaika".split()
-    ),
+    "service_minutes": tuple(f"{word}_{unit}" for unit in SECONDS for word in SERVICE),
+    "service_time": SERVICE,
 }
 """Words of each column of a table of stops, folded."""
 
@@ -88,6 +94,20 @@ def fold(header: str) -> str:
     text = without_unit(header[:200]).casefold().translate(LETTERS)
     letters = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
     return re.sub(r"[\s\-_./:]+", "_", letters).strip("_")
+
+
+def fold_timed(header: str) -> str:
+    """Return a folded header whose last word is the unit of time that it names: ``Standzeit in Min.`` is in minutes.
+
+    Any other header is returned as :func:`fold` does.
+    """
+    folded = fold(header)
+    words = folded.split("_")
+    unit = unit_of(header)
+    if unit not in SECONDS and len(words) > 1:
+        unit = UNITS.get(words.pop())
+        words = words[:-1] if words[-1] in IN else words
+    return "_".join([*words, unit]) if unit in SECONDS else folded
 
 
 def find_columns(
@@ -108,12 +128,13 @@ def find_columns(
     ignored : collection of str
         Columns not to look for.
     """
-    names = [fold(cell) for cell in header]
+    plain, timed = [fold(cell) for cell in header], [fold_timed(cell) for cell in header]
     found: dict[str, int] = {}
     twice: list[str] = []
     for column, words in synonyms.items():
         if column in ignored:
             continue
+        names = timed if column.startswith("service") and column not in chosen else plain
         spellings = (fold(chosen[column]),) if column in chosen else words
         places = [at for word in spellings for at, name in enumerate(names) if name == word]
         if len({names[at] for at in places}) < len(places) and column != "name":
@@ -125,8 +146,8 @@ def find_columns(
             found[column] = places[0]
     if header and "name" in synonyms.keys() - ignored - chosen.keys():
         place = found.get("name")
-        if place is None or names[place] not in NAME:
-            phrases = [at for at, name in enumerate(names) if _is_name(name)]
+        if place is None or plain[place] not in NAME:
+            phrases = [at for at, name in enumerate(plain) if _is_name(name)]
             found |= {"name": phrases[0]} if phrases else {}
     if "lat" in synonyms and not any(set(pair) <= found.keys() for pair in PAIRS):
         for pair in PAIRS:

@@ -16,10 +16,13 @@ from typing import Final, get_args
 
 import numpy as np
 
+from warptour.io.arrays import read_npy
 from warptour.io.files import open_regular
 from warptour.io.generate import from_spec
 from warptour.io.source import STANDARD_INPUT, display_name, quote
-from warptour.io.table import find_depot, read_npy, read_sheet
+from warptour.io.square import Stops
+from warptour.io.table import find_depot, read_sheet
+from warptour.io.travel_options import TravelOptions, over_matrix, roads, with_times
 from warptour.io.tsplib import read_tsplib
 from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InputError, InputWarning, UsageError
@@ -55,6 +58,14 @@ def read(
     depot: int | str | None = None,
     columns: Mapping[str, str] | None = None,
     ignore: Collection[str] = (),
+    matrix: str | PathLike[str] | None = None,
+    durations: str | PathLike[str] | None = None,
+    speed: float | None = None,
+    unit: str | None = None,
+    service_minutes: float | None = None,
+    max_hours: float | None = None,
+    minimize: str | None = None,
+    depart: str | None = None,
 ) -> TSP | VRP:
     """Read a problem.
 
@@ -77,9 +88,26 @@ def read(
         The depot's name, or its node number from 1 as in files; by default the first row of a table.
     columns : mapping, optional
         Headers of a table's columns where its words are not recognised: ``{"lat": "GPS Lat", "demand": "Qty"}``. The
-        columns are name, lat, lon, x, y, z, demand and service_time.
+        columns are name, lat, lon, x, y, z, demand, service_minutes and service_time.
     ignore : collection of str, optional
         Columns of a table not to use although their headers are recognised: ``["demand"]`` makes one tour of all stops.
+    matrix : path-like, optional
+        Distances between the stops from row to column, which may differ there and back: an ``.npy``, a ``.csv`` or
+        ``.xlsx`` of numbers, OSRM's JSON, or a TSPLIB matrix. Beside latitudes and longitudes they are in metres.
+    durations : path-like, optional
+        Travel times in seconds, in such a file.
+    speed : float, optional
+        Speed in km/h, for travel times, instead.
+    unit : str, optional
+        Unit of the distances where the file does not say it: m, km, miles, ...
+    service_minutes : float, optional
+        Time spent at each stop but the depot or, in a tour, the first row.
+    max_hours : float, optional
+        Limit on the travel and service time of a route.
+    minimize : {"distance", "duration"}, optional
+        What the cost is.
+    depart : str, optional
+        Time of departure, ``"08:00"``.
 
     Returns
     -------
@@ -105,14 +133,20 @@ def read(
         vehicles=vehicles, fixed_cost=fixed_cost, depot=depot,
     )  # fmt: skip
     options.check()
+    travel = TravelOptions(matrix, durations, speed, unit, service_minutes, max_hours, minimize, depart).checked()
     if not isinstance(source, str | PathLike):
         raise UsageError(f"a problem is read from a path or a word, not from {type(source).__name__}")
     name = fspath(source)
     ignored = [ignore] if isinstance(ignore, str) else ignore
     notes: list[str] = []
     try:
-        problem = _read_any(name, options, latlon, notes, columns or {}, ignored)
-        changed = bool(latlon) or bool(options.given())
+        problem = _read_any(name, options, latlon, notes, columns or {}, ignored, travel)
+        if travel.timed and service_time is not None and isinstance(problem, VRP) and problem.max_distance is None:
+            raise UsageError(
+                "--service-time is in the unit of the distances and counts against --max-distance; "
+                "minutes are --service-minutes"
+            )
+        changed = bool(latlon) or bool(options.given()) or bool(travel.given())
         own = problem.metric
         if rounding is not None:
             problem = problem.rounded(rounding)
@@ -136,6 +170,7 @@ def _read_any(
     notes: list[str],
     columns: Mapping[str, str],
     ignore: Collection[str],
+    travel: TravelOptions,
 ) -> TSP | VRP:
     path = Path(name)
     generated = None if os.path.exists(name) else from_spec(name)
@@ -145,15 +180,18 @@ def _read_any(
         raise UsageError(f"{shown} says how it is measured; latlon (--latlon) is for {', '.join(SHEETS)} and .npy")
     if (columns or ignore) and (generated is not None or suffix not in SHEETS):
         raise UsageError(f"{shown} has no columns to choose or ignore; {', '.join(SHEETS)} have")
-    if generated is not None:
-        return _with_options(generated, options, name)
-    if suffix in SHEETS:
-        problem = read_sheet(name, options, latlon, notes, columns, ignore)
+    if suffix in SHEETS and generated is None:
+        problem = read_sheet(name, options, latlon, notes, columns, ignore, travel)
         return problem if isinstance(problem, VRP) else _with_options(problem, options, shown)
-    if suffix == ".npy":
-        return _with_options(read_npy(name, latlon, notes), options, name)
-    if suffix in TSPLIB:
-        return _with_options(read_tsplib(name), options, shown)
+    other: TSP | VRP | None = generated
+    if other is None and suffix == ".npy":
+        other = read_npy(name, latlon, notes)
+    elif other is None and suffix in TSPLIB:
+        other = read_tsplib(name)
+    if other is not None:
+        other = _with_options(other, options, shown)
+        other = over_matrix(other, roads(travel, Stops(shown, other.n, other.labels)), travel)
+        return with_times(other, travel, shown, None, notes)
     if suffix in (".tour", ".sol", ".geojson"):
         raise InputError(f"is a solution by its suffix; a problem is one of {', '.join(SUFFIXES)}", name)
     if suffix in (".gz", ".zip", ".bz2", ".xz", ".zst"):

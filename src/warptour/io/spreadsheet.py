@@ -2,7 +2,8 @@
 
 Rows are in the order of the visits. A problem that was read from a spreadsheet keeps every column of it, text and
 quotes as they were, its title, separator, encoding, byte-order mark and decimal sign. Added on the right are ``route``
-and ``load`` (vehicles), ``order``, ``node``, ``leg`` (distance from the stop before) and ``distance`` (from the start).
+and ``load`` (vehicles), ``order``, ``node``, ``leg`` (distance from the stop before) and ``distance`` (from the start);
+with travel times ``duration (min)`` (from the stop before), ``arrival`` and ``departure``.
 An added column whose name is taken is called ``warptour_...``.
 """
 
@@ -21,8 +22,8 @@ from warptour.io.cells import cell_text
 from warptour.io.delimited import SEPARATOR_LINE, Delimited
 from warptour.io.headers import fold
 from warptour.io.numerals import decimal_sign, number_text, parse, with_sign
+from warptour.io.schedule import time_columns, time_headers
 from warptour.io.sheet import Sheet
-from warptour.io.units import is_unit, unit_of
 from warptour.io.workbook import Value, Workbook, column_letters, text_of, write_workbook
 from warptour.model.itinerary import Trip
 from warptour.model.problem import TSP
@@ -55,37 +56,29 @@ class Kept:
 
 def added_columns(problem: TSP | VRP, trips: Sequence[Trip], taken: Sequence[str]) -> tuple[list[str], list[Row]]:
     """Return the headers and the rows that a solution adds; ``taken`` are the headers of the input."""
-    unit = distance_unit(problem)
-    suffix = f" ({unit})" if unit else ""
+    suffix = f" ({problem.unit})" if problem.unit else ""
     vehicles = isinstance(problem, VRP)
     header = [*(["route"] if vehicles else []), "order", "node", f"leg{suffix}", f"distance{suffix}"]
+    header += time_headers(problem)
     header += ["load"] if vehicles else []
     header += ["path"] if isinstance(problem, TSP) and problem.open else []
     names = {fold(name) for name in taken}
     header = [OWN + name if fold(name) in names else name for name in header]
     longest = max((abs(float(trip.distances[-1])) for trip in trips if len(trip.nodes)), default=0.0)
-    decimals = 0 if problem.metric.integral else _decimals(longest)
+    exact = all(trip.distances.dtype.kind in "iu" for trip in trips)
+    decimals = 0 if exact else _decimals(longest)
     rows: list[Row] = []
     for trip in trips:
         columns: list[Sequence[Value]] = [[trip.number] * len(trip.nodes)] if vehicles else []
         columns += [trip.orders.tolist(), (trip.nodes + 1).tolist()]
         columns += [_rounded(values.tolist(), decimals) for values in (trip.legs, trip.distances)]
+        columns += time_columns(problem, trip)
         if trip.loads is not None:
             columns.append(_rounded(trip.loads.tolist(), DIGITS))
         if isinstance(problem, TSP) and problem.open:
             columns.append(["open"] * len(trip.nodes))
         rows += map(list, zip(*columns, strict=True))
     return header, rows
-
-
-def distance_unit(problem: TSP | VRP) -> str | None:
-    """Return the unit of distances: metres on the Earth, or what the header of x says."""
-    if problem.metric.norm in ("great_circle", "geo"):
-        return "m" if problem.metric.norm == "great_circle" else "km"
-    if isinstance(problem.table, Sheet) and problem.table.header and "x" in problem.table.columns:
-        unit = unit_of(problem.table.header[problem.table.columns["x"]])
-        return unit if is_unit(unit) else None
-    return None
 
 
 def csv_bytes(problem: TSP | VRP, trips: Sequence[Trip], *, tabs: bool = False) -> bytes:
@@ -203,7 +196,7 @@ def _described(problem: TSP | VRP) -> Kept:
         header.append("name")
         columns.append(problem.labels)
     if places is not None:
-        axes = ["lat", "lon"] if problem.metric.norm == "great_circle" else ["x", "y", "z"]
+        axes = ["lat", "lon"] if problem.latlon else ["x", "y", "z"]
         header += axes[: places.shape[1]]
         columns += [[_plain(value) for value in axis] for axis in places.T.tolist()]
     if isinstance(problem, VRP):

@@ -1,14 +1,12 @@
-"""Problems from tables of stops: spreadsheets and NumPy arrays.
+"""Problems from tables of stops.
 
-A spreadsheet has a header with ``x,y`` or ``lat,lon`` and optionally ``name``, ``demand`` and ``service_time``, in any
-order and case and in several languages; a note lists the unused columns. Two columns of numbers without a header are
-``x,y``. Units in brackets must be consistent.
+A spreadsheet has a header with ``x,y`` or ``lat,lon`` and optionally ``name``, ``demand``, ``service_minutes`` and
+``service_time``, in any order and case and in several languages; a note lists the unused columns. Two columns of
+numbers without a header are ``x,y``. Units in brackets must be consistent. Beside a matrix, stops need no coordinates.
 """
 
 from __future__ import annotations
 
-import tokenize
-import warnings
 from collections.abc import Collection, Mapping
 from os import PathLike, fspath
 from pathlib import Path
@@ -17,12 +15,16 @@ from typing import Final
 import numpy as np
 
 from warptour.io.degrees import ADVICE, look_like_degrees
-from warptour.io.headers import STOP_COLUMNS
+from warptour.io.headers import PAIRS, STOP_COLUMNS
+from warptour.io.services import DISTANCE, MINUTES, seconds_per_unit, service_column
 from warptour.io.sheet import Sheet
-from warptour.io.source import STANDARD_INPUT, load, quote
+from warptour.io.source import STANDARD_INPUT, quote
+from warptour.io.square import Stops
+from warptour.io.travel_options import NO_TRAVEL, TravelOptions, over_matrix, roads, with_times
 from warptour.io.tsplib import whole
 from warptour.io.units import is_unit, unit_of
 from warptour.io.vehicle_options import VehicleOptions
+from warptour.model.clock import METRES
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
 from warptour.model.problem import TSP
@@ -32,10 +34,16 @@ from warptour.model.vehicles import VRP
 NAMED: Final = 10
 """Maximum number of unused columns listed in the note; the rest are counted."""
 
-EXAMPLE: Final = "a header has x,y or lat,lon, and may have name, demand, service_time"
+EXAMPLE: Final = "a header has x,y or lat,lon, and may have name, demand, service_minutes"
 
 
-ALIASES: Final = {"service": "service_time", "label": "name", "latitude": "lat", "longitude": "lon"}
+ALIASES: Final = {
+    "service": "service_time",
+    "service_min": "service_minutes",
+    "label": "name",
+    "latitude": "lat",
+    "longitude": "lon",
+}
 """Other names of columns for users who choose or ignore them."""
 
 FALLBACK_NAME: Final = "stops"
@@ -58,6 +66,7 @@ def read_sheet(
     notes: list[str],
     columns: Mapping[str, str] | None = None,
     ignore: Collection[str] = (),
+    travel: TravelOptions = NO_TRAVEL,
 ) -> TSP | VRP:
     """Read stops from a spreadsheet: a VRP if there is a demand column, otherwise a TSP.
 
@@ -78,6 +87,8 @@ def read_sheet(
         Headers of columns whose words are not recognised, by the names in ``STOP_COLUMNS``.
     ignore : collection of str
         Columns not to use although their headers are recognised.
+    travel : TravelOptions
+        Roads and times.
     """
     chosen = {column_name(name, "columns"): header for name, header in (columns or {}).items()}
     ignored = {column_name(name, "ignore") for name in ignore}
@@ -87,37 +98,53 @@ def read_sheet(
         if set(pair) & chosen.keys():
             ignored |= {*other} - chosen.keys()
     headless = ("lat", "lon") if latlon else ("x", "y")
-    sheet = Sheet.open(path, STOP_COLUMNS, EXAMPLE, headless, chosen=chosen, ignored=ignored)
-    axes, metric = _axes(sheet, latlon)
-    vehicles = "demand" in sheet.columns
-    extra = [name for name in ("demand", "service_time") if name in sheet.columns and vehicles]
-    named = [name for name in ("name",) if name in sheet.columns]
+    needed = PAIRS if travel.matrix is None else (*PAIRS, ("name",), ("demand",))
+    sheet = Sheet.open(path, STOP_COLUMNS, EXAMPLE, headless, needed=needed, chosen=chosen, ignored=ignored)
+    axes, metric = _axes(sheet, latlon, alone=travel.matrix is None)
     unit = _unit(sheet, axes, metric)
-    if "service_time" in extra:
-        _check_service_unit(sheet, "m" if metric.norm == "great_circle" else unit)
+    services = service_column(sheet, "m" if metric.norm == "great_circle" else unit, options, travel, notes)
+    extra = [name for name in ("demand", services) if name is not None and name in sheet.columns]
+    named = [name for name in ("name",) if name in sheet.columns]
     values = sheet.numbers([*axes, *extra], optional=extra)
     labels = sheet.labels("name") if named else None
-    points = _checked(sheet, np.ascontiguousarray(values[:, : len(axes)]), metric, labels)
-    unused = sheet.unused([*axes, *extra, *named])
+    points = np.ascontiguousarray(values[:, : len(axes)])
+    if axes:
+        points = _checked(sheet, points, metric, labels)
+    known = {*axes, *extra, *named, *({MINUTES} & sheet.columns.keys() if DISTANCE not in extra else ())}
+    unused = sheet.unused(sorted(known))
     if unused:
         more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
         notes.append(f"{sheet.path}: columns not used: {', '.join(map(quote, unused[:NAMED]))}{more}")
     if latlon is None and metric.planar and unit is None and look_like_degrees(points):
         notes.append(f"{sheet.path}: the coordinates {ADVICE}")
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
-    stops = TSP(name, metric, points, labels=labels, table=sheet)
-    if not vehicles:
-        return stops
-    services = values[:, len(axes) + 1] if len(extra) > 1 else None
-    return _read_vehicles(sheet, stops, values[:, len(axes)], services, options)
+    matrix = roads(travel, Stops(sheet.path, len(values), labels))
+    known_unit = unit if unit in METRES else None
+    if axes:
+        stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=known_unit), matrix, travel)
+    else:
+        stops = TSP(name, metric, np.asarray(matrix), labels=labels, table=sheet, unit=travel.unit)
+    problem: TSP | VRP = stops
+    depot = 0
+    if "demand" in extra:
+        depot = find_depot(options.depot, labels, stops.n, sheet.path)
+        times = values[:, -1] if services == DISTANCE else None
+        problem = _read_vehicles(sheet, stops, values[:, len(axes)], times, options, depot)
+    seconds = None
+    if services == MINUTES:
+        column = sheet.header[sheet.columns[MINUTES]].strip()
+        seconds = _filled(sheet, values[:, -1], column, depot, labels) * seconds_per_unit(sheet)
+    return with_times(problem, travel, sheet.path, seconds, notes)
 
 
-def _axes(sheet: Sheet, latlon: bool | None) -> tuple[tuple[str, ...], Metric]:
-    """Return the names of the coordinate columns and their metric."""
+def _axes(sheet: Sheet, latlon: bool | None, *, alone: bool) -> tuple[tuple[str, ...], Metric]:
+    """Return the names of the coordinate columns and their metric; none beside a matrix, if stops are not ``alone``."""
     plane, globe = [[name for name in pair if name in sheet.columns] for pair in (("x", "y"), ("lat", "lon"))]
     if plane and globe:
         message = "has both x,y and lat,lon; keep one pair, or ignore one: --ignore x,y"
         raise InputError(message, sheet.path, sheet.header_line)
+    if not alone and not plane and not globe:
+        return (), METRICS["EXPLICIT"]
     if len(plane) + len(globe) < 2:
         missing = {"x": "y", "y": "x", "lat": "lon", "lon": "lat"}.get("".join(plane + globe), "x,y or lat,lon")
         have = ", ".join(quote(cell.strip(), 20) for cell in sheet.header[:NAMED] if cell.strip())
@@ -155,20 +182,6 @@ def _unit(sheet: Sheet, axes: tuple[str, ...], metric: Metric) -> str | None:
     return next(iter(units.values()), None)
 
 
-def _check_service_unit(sheet: Sheet, distance: str | None) -> None:
-    """Reject service times in a unit other than that of the distances they are added to."""
-    header = sheet.header[sheet.columns["service_time"]]
-    unit = unit_of(header)
-    if unit is not None and unit != distance:
-        travel = f"in {distance}" if distance else "in the unit of x,y, which the header does not name"
-        raise InputError(
-            f"{quote(header.strip())} cannot be added to distances, which are {travel}; convert the times to that unit "
-            "and call the column service_time, or --ignore service_time",
-            sheet.path,
-            sheet.header_line,
-        )
-
-
 def _checked(sheet: Sheet, points: Floats, metric: Metric, labels: tuple[str, ...] | None) -> Floats:
     try:
         return check_points(points, metric)
@@ -187,7 +200,9 @@ def _stop(row: int, labels: tuple[str, ...] | None) -> str:
     return quote(labels[row]) if labels and labels[row] else f"row {row + 1}"
 
 
-def _read_vehicles(sheet: Sheet, stops: TSP, demands: Floats, services: Floats | None, options: VehicleOptions) -> VRP:
+def _read_vehicles(
+    sheet: Sheet, stops: TSP, demands: Floats, services: Floats | None, options: VehicleOptions, depot: int
+) -> VRP:
     """Return the stops as a VRP; only the depot may lack a demand or service time."""
     capacity, service_time = options.capacity, options.service_time
     if capacity is None:
@@ -200,18 +215,12 @@ def _read_vehicles(sheet: Sheet, stops: TSP, demands: Floats, services: Floats |
         raise UsageError(
             f"{sheet.path} has a service_time column; a service time for all contradicts it (--ignore service_time)"
         )
-    depot = find_depot(options.depot, stops.labels, stops.n, sheet.path)
-    demands = demands.copy()
-    services = np.full(stops.n, float(service_time or 0)) if services is None else services.copy()
-    for what, column in (("demand", demands), ("service time", services)):
-        if np.isnan(column[depot]) or (what == "service time" and service_time is not None):
-            column[depot] = 0
-        wrong = np.isnan(column) | (column < 0)
-        if wrong.any():
-            row = int(wrong.argmax())
-            have = f"no {what}" if np.isnan(column[row]) else f"the {what} {column[row]:g}"
-            message = f"{_stop(row, stops.labels)} has {have}; it must be a number of at least 0"
-            raise InputError(message, sheet.path, sheet.line(row))
+    demands = _filled(sheet, demands, "demand", depot, stops.labels)
+    if services is None:
+        times = np.full(stops.n, float(service_time or 0))
+        times[depot] = 0
+    else:
+        times = _filled(sheet, services, "service time", depot, stops.labels)
     if demands[depot] != 0:
         message = (
             f"the depot, {_stop(depot, stops.labels)}, has the demand {demands[depot]:g}; it must be empty or 0; "
@@ -219,10 +228,24 @@ def _read_vehicles(sheet: Sheet, stops: TSP, demands: Floats, services: Floats |
         )
         raise InputError(message, sheet.path, sheet.line(depot))
     return VRP(
-        stops.name, stops.metric, stops.points, labels=stops.labels, table=sheet,
-        demands=whole(demands), capacity=capacity, depot=depot, max_distance=options.max_distance,
-        service_times=services, vehicles=options.vehicles, fixed_cost=options.fixed_cost or 0,
+        stops.name, stops.metric, stops.points, stops.display, stops.labels, table=sheet, unit=stops.unit,
+        latlon=stops.latlon, demands=whole(demands), capacity=capacity, depot=depot, max_distance=options.max_distance,
+        service_times=times, vehicles=options.vehicles, fixed_cost=options.fixed_cost or 0,
     )  # fmt: skip
+
+
+def _filled(sheet: Sheet, column: Floats, what: str, depot: int, labels: tuple[str, ...] | None) -> Floats:
+    """Return a column of amounts; only the depot, or the first row of a tour, may lack one."""
+    values = column.copy()
+    if np.isnan(values[depot]):
+        values[depot] = 0
+    wrong = np.isnan(values) | (values < 0)
+    if wrong.any():
+        row = int(wrong.argmax())
+        have = f"no {what}" if np.isnan(values[row]) else f"the {what} {values[row]:g}"
+        message = f"{_stop(row, labels)} has {have}; it must be a number of at least 0"
+        raise InputError(message, sheet.path, sheet.line(row))
+    return values
 
 
 def find_depot(depot: int | str | None, labels: tuple[str, ...] | None, n: int, path: str) -> int:
@@ -241,40 +264,3 @@ def find_depot(depot: int | str | None, labels: tuple[str, ...] | None, n: int, 
     if row is None or not 1 <= row <= n:
         raise UsageError(f"{path}: the depot {depot} is not a row; they are 1..{n}")
     return row - 1
-
-
-def read_npy(path: str | PathLike[str], latlon: bool | None, notes: list[str]) -> TSP:
-    """Read points of shape (n, 2) or (n, 3), or an (n, n) distance matrix with n above 3.
-
-    Points have unrounded Euclidean distances, or with ``latlon`` great-circle distances between latitudes and
-    longitudes; otherwise ``notes`` receives a line if they look like degrees.
-    """
-    name = fspath(path)
-    if not Path(name).is_file():
-        load(path)  # raises a specific error
-        raise InputError("is not a file", path)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # NumPy warns about unusual but readable headers
-            array = np.load(name, mmap_mode="r", allow_pickle=False)  # mapped, so that a false shape allocates nothing
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", path) from None
-    except (ValueError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError, tokenize.TokenError):
-        raise InputError("is not a NumPy file of numbers, or is cut off; numpy.save writes one", path) from None
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiu":
-        raise InputError("holds no array of numbers; it should be of shape (n, 2) or (n, 3)", path)
-    if array.ndim != 2 or len(array) == 0 or (array.shape[1] not in (2, 3) and array.shape[0] != array.shape[1]):
-        raise InputError(f"has the shape {array.shape}; it should be (n, 2) or (n, 3), or (n, n) for distances", path)
-    stem = Path(name).stem
-    if latlon and array.shape[1] != 2:
-        raise UsageError(f"{name} has the shape {array.shape}; latitude and longitude (--latlon) have (n, 2)")
-    try:
-        if array.shape[1] > 3:
-            return TSP.from_matrix(np.array(array), name=stem)
-        metric = METRICS["GREAT_CIRCLE" if latlon else "EUCLIDEAN" if array.shape[1] == 2 else "EUCLIDEAN_3D"]
-        points = np.array(array, dtype=np.float64)
-        if latlon is None and look_like_degrees(points):
-            notes.append(f"{name}: the coordinates {ADVICE}")
-        return TSP(stem, metric, points)
-    except InputError as error:
-        raise InputError(error.message, path) from None

@@ -17,9 +17,9 @@ UNITS: Final = {
         "miles": "mi mile miles",
         "feet": "ft foot feet",
         "yards": "yd yds yard yards",
-        "seconds": "s sec secs second seconds",
-        "minutes": "min mins minute minutes",
-        "hours": "h hr hrs hour hours",
+        "seconds": "s sec secs second seconds sek sekunden secondes segundos secondi seconden sekundy sekunder",
+        "minutes": "min mins minute minutes minuten minutos minuti minuty minut minuter minutter minuuttia perc",
+        "hours": "h hr hrs hour hours std stunden heures horas ore uur uren godz godziny timmar timer hodiny tuntia",
         "days": "d day days",
         "degrees": "° deg degs degree degrees dd",
         "radians": "rad rads radian radians",
@@ -28,6 +28,10 @@ UNITS: Final = {
     for spelling in spellings.split()
 }
 """Canonical unit of each spelling."""
+
+
+SECONDS: Final = {"seconds": 1.0, "minutes": 60.0, "hours": 3600.0}
+"""Seconds in each unit of time that services may have."""
 
 
 def without_unit(header: str) -> str:

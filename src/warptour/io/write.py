@@ -15,6 +15,7 @@ from warptour.io.files import write_atomic
 from warptour.io.numerals import number_text
 from warptour.io.solution import one_line
 from warptour.io.source import quote
+from warptour.model.clock import MINUTE
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS, Floats, Ints, Metric
 from warptour.model.problem import TSP
@@ -26,8 +27,9 @@ SUFFIXES: Final = {".tsp": ("tsp",), ".atsp": ("tsp",), ".vrp": ("vrp",), ".csv"
 def write_problem(path: str | PathLike[str], problem: TSP | VRP, comment: str = "") -> None:
     """Write a problem atomically; the suffix of ``path`` selects the format.
 
-    ``.tsp`` and ``.vrp`` keep everything but the names of nodes. ``.csv`` keeps stops, names, demands and service
-    times, and ``.npy`` keeps coordinates (or the distance matrix): neither holds the metric or the vehicles.
+    ``.tsp`` and ``.vrp`` keep everything but the names of nodes, and have no words for travel times. ``.csv`` keeps
+    stops, names, demands and service times, and ``.npy`` keeps coordinates (or the distance matrix): neither holds the
+    metric, the vehicles or the travel times.
 
     Parameters
     ----------
@@ -60,6 +62,8 @@ def write_problem(path: str | PathLike[str], problem: TSP | VRP, comment: str = 
 def _tsplib_lines(problem: TSP | VRP, comment: str) -> Iterator[str]:
     if isinstance(problem, TSP) and problem.open:
         raise UsageError("TSPLIB has no word for an open path; write the closed problem and say open when solving")
+    if problem.clock is not None:
+        raise UsageError("TSPLIB has no words for travel times and hours; .csv keeps the stops and their service times")
     word = _metric_word(problem.metric)
     yield f"NAME : {one_line(problem.name)}\n"
     if comment:
@@ -140,9 +144,15 @@ def _csv_lines(problem: TSP | VRP) -> Iterator[str]:
     if isinstance(problem, VRP):
         if problem.depot != 0:
             raise UsageError("the depot is the first row of a .csv, and here it is another node; use .vrp")
-        header += ["demand", "service_time"]
-        for values in (problem.demands, problem.service_times):
-            columns.append([number_text(value) for value in values.tolist()])
+        header.append("demand")
+        columns.append([number_text(value) for value in problem.demands.tolist()])
+    clock = problem.clock
+    if isinstance(problem, VRP) and (clock is None or problem.service_times.any()):
+        header.append("service_time")
+        columns.append([number_text(value) for value in problem.service_times.tolist()])
+    if clock is not None and clock.services.any():
+        header.append("service_minutes")
+        columns.append([number_text(value / MINUTE) for value in clock.services.tolist()])
     yield ",".join(header) + "\n"
     for row in zip(*columns, strict=True):
         yield ",".join(row) + "\n"

@@ -81,7 +81,8 @@ def pace_of(speed: float, unit: str | None) -> float:
     """Return the seconds per unit of distance at ``speed`` in km/h, or raise :class:`InputError`."""
     if unit not in METRES:
         known = ", ".join(METRES)
-        raise InputError(f"a speed in km/h needs the unit of the distances, one of {known}; they have {unit or 'none'}")
+        have = f"they are in {unit}" if unit else "they have none (--unit)"
+        raise InputError(f"a speed in km/h needs the unit of the distances, one of {known}; {have}")
     if not (finite_number(speed) or 0) > 0:
         raise InputError(f"the speed is {speed} km/h; it must be above 0")
     return METRES[unit] / (speed * METRES["km"] / HOUR)

@@ -1,17 +1,35 @@
-"""A solution stop by stop: the order, the distance and the load at every visit."""
+"""A solution stop by stop: the order, the distance, the time and the load at every visit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.metric import Nodes
+from warptour.model.clock import format_duration, format_time
+from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+
+
+@dataclass(frozen=True)
+class Times:
+    """Times of visits, in seconds.
+
+    Attributes
+    ----------
+    travel : array of float64
+        Travel time from the stop before; 0 at the start.
+    arrivals, departures : array of float64
+        After midnight, or from the start where no departure is given.
+    """
+
+    travel: Floats
+    arrivals: Floats
+    departures: Floats
 
 
 @dataclass(frozen=True)
@@ -32,6 +50,8 @@ class Trip:
         Distance from the start.
     loads : array or None
         Demand of all visits so far, for vehicles.
+    times : Times or None
+        None for a problem without travel times.
     """
 
     number: int
@@ -40,6 +60,22 @@ class Trip:
     legs: NDArray[Any]
     distances: NDArray[Any]
     loads: NDArray[Any] | None
+    times: Times | None = None
+
+    @property
+    def length(self) -> int | float:
+        """Distance from the start to the end."""
+        return self.distances[-1].item()  # type: ignore[no-any-return]
+
+    @property
+    def duration(self) -> float | None:
+        """Seconds from the start to the end, services included."""
+        return None if self.times is None else float(self.times.departures[-1] - self.times.arrivals[0])
+
+    @property
+    def stops(self) -> slice:
+        """Which visits are stops, without the depot and the return of a tour."""
+        return slice(0 if self.loads is None else 1, len(self.nodes) - (1 if self.returns else 0))
 
     @property
     def returns(self) -> bool:
@@ -59,6 +95,24 @@ def itinerary(problem: TSP | VRP, solution: Nodes | Sequence[Nodes]) -> list[Tri
 
 def _trip(problem: TSP | VRP, number: int, nodes: Nodes, first: int) -> Trip:
     visits = np.asarray(nodes, np.int64)
-    legs = np.insert(problem.distances(visits[:-1], visits[1:]), 0, 0)
+    legs = np.insert(problem.road_lengths(visits[:-1], visits[1:]), 0, 0)
     loads = np.cumsum(problem.demands[visits]) if isinstance(problem, VRP) else None
-    return Trip(number, visits, first + np.arange(len(visits)), legs, np.cumsum(legs), loads)
+    orders = first + np.arange(len(visits))
+    trip = Trip(number, visits, orders, legs, np.cumsum(legs), loads)
+    if problem.clock is None:
+        return trip
+    travel = np.insert(problem.durations(visits[:-1], visits[1:]), 0, 0.0)
+    services = problem.clock.services[visits].copy()
+    if isinstance(problem, VRP):
+        services[visits == problem.depot] = 0.0
+    elif trip.returns:
+        services[-1] = 0.0
+    departures = (problem.clock.depart or 0.0) + np.cumsum(travel) + np.cumsum(services)
+    return replace(trip, times=Times(travel, departures - services, departures))
+
+
+def time_text(problem: TSP | VRP, seconds: float) -> str:
+    """Return an arrival or departure for people: a time of day, or hours and minutes from the start."""
+    clock = problem.clock
+    timed = clock is not None and clock.depart is not None
+    return format_time(seconds) if timed else format_duration(seconds)

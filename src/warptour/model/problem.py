@@ -11,15 +11,16 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, Literal, Protocol, Self, cast
+from typing import Any, ClassVar, Final, Literal, Protocol, Self, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warptour.model.building import TourOptions, matrix_fields, point_fields
 from warptour.model.clock import Clock
 from warptour.model.errors import InputError
 from warptour.model.exactness import check_cost
-from warptour.model.metric import METRICS, Floats, Ints, Metric, Nodes, Rounding, check_points
+from warptour.model.metric import Floats, Ints, Metric, Nodes, Rounding, check_points
 from warptour.model.quantities import whole_number
 from warptour.model.report import Report
 
@@ -28,6 +29,9 @@ CHUNK = 1 << 20
 
 LONGEST_NAME: Final = 40
 """Maximum length of a node's name in messages."""
+
+EARTH_UNITS: Final = {"great_circle": "m", "geo": "km"}
+"""Units of distances on the Earth."""
 
 SYMMETRY: Final = 1e-9
 """Relative asymmetry of a float matrix that counts as rounding error and is averaged out."""
@@ -60,6 +64,8 @@ class Problem:
         The spreadsheet that it was read from: solutions written as one keep its columns.
     unit : str or None
         Unit of the distances, if it is known: ``"m"`` on the globe.
+    latlon : bool
+        Whether the coordinates, or else those for drawing, are latitudes and longitudes in degrees.
     clock : Clock or None
         Travel and service times, and when to depart.
     """
@@ -75,6 +81,7 @@ class Problem:
     table: Table | None = field(default=None, repr=False, kw_only=True)
     unit: str | None = field(default=None, kw_only=True)
     clock: Clock | None = field(default=None, repr=False, kw_only=True)
+    latlon: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.metric.norm == "matrix":
@@ -98,8 +105,12 @@ class Problem:
                 raise InputError(f"{len(self.labels)} labels for {self.n} nodes")
             if not all(isinstance(label, str) for label in self.labels):
                 raise InputError("a label is a string")
-        if self.unit is None and self.metric.norm in ("great_circle", "geo"):
-            object.__setattr__(self, "unit", "m" if self.metric.norm == "great_circle" else "km")
+        own = EARTH_UNITS.get(self.metric.norm, self.unit)
+        if self.unit not in (own, None):
+            raise InputError(f"{self.metric.name} measures in {own}, not in {self.unit}")
+        object.__setattr__(self, "unit", own)
+        if self.metric.norm != "matrix":
+            object.__setattr__(self, "latlon", self.metric.norm == "great_circle")
         if self.clock is not None:
             object.__setattr__(self, "clock", self.clock.of(self.n))
 
@@ -117,6 +128,11 @@ class Problem:
     def map(self) -> Floats | None:
         """Coordinates for drawing the nodes, or None."""
         return self.display if self.metric.norm == "matrix" else self.points
+
+    @property
+    def on_earth(self) -> bool:
+        """Whether ``map`` has latitudes and longitudes, in degrees or as TSPLIB's GEO."""
+        return self.map is not None and (self.latlon or self.metric.norm == "geo")
 
     @cached_property
     def asymmetric(self) -> bool:
@@ -258,12 +274,46 @@ class TSP(Problem):
         return sequence if sequence[1] <= sequence[-1] or self.asymmetric else np.roll(sequence[::-1], 1)
 
     @classmethod
-    def from_matrix(cls, matrix: ArrayLike, *, name: str = "matrix", **options: Any) -> TSP:
+    def from_points(
+        cls,
+        points: ArrayLike,
+        *,
+        latlon: bool = False,
+        metric: str | None = None,
+        name: str = "points",
+        **options: Unpack[TourOptions],
+    ) -> TSP:
+        """Return a TSP over points, unrounded.
+
+        Parameters
+        ----------
+        points : array-like, shape (n, 2) or (n, 3)
+        latlon : bool
+            Whether they are latitude and longitude in degrees, for metres along great circles; else a plane or space.
+        metric : str, optional
+            A name in ``METRICS`` instead.
+        **options
+            ``labels``, ``open``, ``first``, ``last`` and ``fixed_edges`` as for :class:`TSP`; ``unit`` of the
+            distances, and times as for :meth:`VRP.from_points`, without the limit.
+        """
+        return cls(**point_fields(points, latlon, metric, name, options))
+
+    @classmethod
+    def from_matrix(
+        cls,
+        matrix: ArrayLike,
+        *,
+        display: ArrayLike | None = None,
+        latlon: bool = False,
+        name: str = "matrix",
+        **options: Unpack[TourOptions],
+    ) -> TSP:
         """Return a TSP for an (n, n) distance matrix, from row to column; integral distances stay exact integers.
 
-        Asymmetry within rounding error is averaged out, and the diagonal is ignored.
+        Asymmetry within rounding error is averaged out, and the diagonal is ignored. ``display`` are places to draw, of
+        shape (n, 2), with ``latlon`` latitudes and longitudes; ``options`` are those of :meth:`from_points`.
         """
-        return cls(name, METRICS["EXPLICIT"], np.asarray(matrix), **options)
+        return cls(**matrix_fields(matrix, display, latlon, name, options))
 
 
 def _check_matrix(distances: ArrayLike) -> NDArray[Any]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, Unpack, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from warptour.model.building import FleetOptions, matrix_fields, point_fields
 from warptour.model.clock import amounts
 from warptour.model.errors import InputError
 from warptour.model.exactness import check_cost, check_load
@@ -104,6 +105,74 @@ class VRP(Problem):
         freeze(self, "service_times", np.asarray(services, np.float64))
         check_load(demands)
         check_cost(self, depot)
+
+    @classmethod
+    def from_points(
+        cls,
+        points: ArrayLike,
+        *,
+        demands: ArrayLike,
+        capacity: float,
+        latlon: bool = False,
+        metric: str | None = None,
+        name: str = "points",
+        **options: Unpack[FleetOptions],
+    ) -> VRP:
+        """Return a VRP over points, unrounded. Nodes are counted from 0.
+
+        Parameters
+        ----------
+        points : array-like, shape (n, 2) or (n, 3)
+        demands : array-like, shape (n,)
+            0 at the depot.
+        capacity : float
+        latlon : bool
+            Whether points are latitude and longitude in degrees, for metres along great circles; else a plane or space.
+        metric : str, optional
+            A name in ``METRICS`` instead.
+        labels : sequence of str, optional
+            Names of the nodes.
+        depot : int
+            0 by default.
+        vehicles, fixed_cost, max_distance, service_times
+            As for :class:`VRP`.
+        unit : str, optional
+            Unit of the distances, such as ``"km"``; on the Earth it is known.
+        speed : float, optional
+            Speed in km/h, for travel times; distances need a unit.
+        durations : array-like, shape (n, n), optional
+            Travel times in seconds instead, from row to column.
+        service_minutes : float or array-like, shape (n,), optional
+            Time spent at each customer.
+        max_hours : float, optional
+            Limit on the travel and service time of a route.
+        minimize : {"distance", "duration"}
+            What the cost is: distances, or the seconds in ``durations``.
+        depart : str, optional
+            Time of departure, ``"08:00"``.
+        """
+        fields = point_fields(points, latlon, metric, name, options)
+        return cls(**fields | {"demands": demands, "capacity": capacity})
+
+    @classmethod
+    def from_matrix(
+        cls,
+        distances: ArrayLike,
+        *,
+        demands: ArrayLike,
+        capacity: float,
+        display: ArrayLike | None = None,
+        latlon: bool = False,
+        name: str = "matrix",
+        **options: Unpack[FleetOptions],
+    ) -> VRP:
+        """Return a VRP over an (n, n) matrix of distances from row to column. Nodes are counted from 0.
+
+        Integral distances stay exact integers, and the diagonal is ignored. ``display`` are places to draw, of shape
+        (n, 2), with ``latlon`` latitudes and longitudes; everything else is as for :meth:`from_points`.
+        """
+        fields = matrix_fields(distances, display, latlon, name, options)
+        return cls(**fields | {"demands": demands, "capacity": capacity})
 
     @property
     def customers(self) -> NDArray[np.int32]:

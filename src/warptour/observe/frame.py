@@ -28,12 +28,16 @@ def frame_of(problem: TSP | VRP, trips: Sequence[Trip]) -> Any:
     if problem.labels is not None:
         columns["name"] = [problem.labels[node] for node in nodes.tolist()]
     if problem.map is not None:
-        axes = ["lat", "lon"] if problem.metric.norm == "great_circle" else ["x", "y", "z"]
+        axes = ["lat", "lon"] if problem.latlon else ["x", "y", "z"]
         columns |= dict(zip(axes, problem.map[nodes].T, strict=False))
     if isinstance(problem, VRP):
         columns["demand"] = problem.demands[nodes]
     columns["leg"] = np.concatenate([trip.legs for trip in trips])
     columns["distance"] = np.concatenate([trip.distances for trip in trips])
+    if problem.clock is not None:
+        for name, of in (("duration", "travel"), ("arrival", "arrivals"), ("departure", "departures")):
+            seconds = np.concatenate([getattr(trip.times, of) for trip in trips])
+            columns[name] = pd.to_timedelta(np.round(seconds, 3), unit="s")
     if isinstance(problem, VRP):
         columns["load"] = np.concatenate([trip.loads for trip in trips if trip.loads is not None])
     return pd.DataFrame(columns)

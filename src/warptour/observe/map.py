@@ -1,7 +1,8 @@
 """Maps as HTML pages: routes in colours, a layer per vehicle, and what is known of a stop in its pop-up.
 
 Places on the Earth are shown on a street map by folium if it is installed, which loads tiles and Leaflet from the
-network. Otherwise, and for coordinates of a plane, the page is complete in itself.
+network; without one, the page shows what it is for other places. For coordinates of a plane, and without folium, the
+page is complete in itself.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ def write_map(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | R
         If the problem has no coordinates.
     """
     sketch = sketch_of(problem, solution)
-    on_earth = problem.metric.norm in ("geo", "great_circle")
-    streets = on_earth and street_map.is_installed()
-    text = street_map.page(sketch) if streets else page(sketch)
+    streets = problem.on_earth and street_map.is_installed()
+    text = page(sketch)
+    if streets:
+        text = street_map.page(sketch, offline=text)
     write_atomic(path, [text.encode("utf-8", "replace")])
-    return None if streets or not on_earth else street_map.ADVICE
+    return None if streets or not problem.on_earth else street_map.ADVICE

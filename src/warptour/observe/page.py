@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from warptour.observe.picture import NODE_LIMIT
-from warptour.observe.sketch import Sketch
+from warptour.observe.sketch import Sketch, Stop
 
 TEMPLATE: Final = Path(__file__).with_name("page.html")
 SIZE: Final = 1000.0
@@ -39,7 +39,7 @@ def page(sketch: Sketch) -> str:
             drawing.append(f'<text x="{x:.2f}" y="{y:.2f}" fill="{layer.ink}">{stop.order}</text>')
             notes.append(stop.lines)
         drawing.append("</g>")
-        rows = "".join(f"<li>{html.escape(stop.name)}</li>" for stop in layer.stops if count <= LISTED)
+        rows = "".join(f"<li>{_listed(stop)}</li>" for stop in layer.stops if count <= LISTED)
         box = f'<input type="checkbox" checked data-layer="{number}" aria-label="show">'
         swatch = f'<i style="background:{layer.ink}"></i>'
         summary = f"<summary>{box}{swatch}{html.escape(layer.label)}</summary>"
@@ -57,3 +57,9 @@ def page(sketch: Sketch) -> str:
     }
     pieces = TEMPLATE.read_text(encoding="utf-8").split("@@")
     return "".join(parts.get(piece, piece) for piece in pieces)
+
+
+def _listed(stop: Stop) -> str:
+    """Return a stop for the list beside the map: its name, after the time of arrival."""
+    when = f"<time>{html.escape(stop.when)}</time> " if stop.when else ""
+    return when + html.escape(stop.name)

@@ -90,7 +90,7 @@ def check_drawable(problem: Problem) -> Floats:
 def flat(problem: Problem) -> tuple[Floats, float]:
     """Return coordinates (x, y) for drawing, and the length of a unit of y in units of x: above 1 for degrees."""
     spots = check_drawable(problem)[:, :2]
-    if problem.metric.norm not in ("geo", "great_circle"):
+    if not problem.on_earth:
         return spots, 1.0
     middle = float((spots[:, 0].min() + spots[:, 0].max()) / 2)
     return spots[:, ::-1], 1.0 / max(0.05, float(np.cos(np.radians(middle))))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -10,7 +12,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from warptour.io.spreadsheet import distance_unit
 from warptour.model.itinerary import Trip, itinerary
 from warptour.model.metric import Nodes
 from warptour.model.problem import TSP
@@ -19,13 +20,17 @@ from warptour.observe import canvas
 from warptour.observe.picture import NODE_LIMIT, check_drawable, flat, ink, write_svg
 from warptour.observe.progress import format_cost
 from warptour.observe.trace import Point
+from warptour.observe.wording import route_label, title_of
 
 LABELS: Final = 60
 """Maximum number of nodes with a label each."""
 LONGEST_LABEL: Final = 24
+LEGEND_WIDTH: Final = 44
+"""Letters in a line of a legend."""
+NO_BREAK: Final = "\u00a0"
+"""A space at which lines are not broken."""
 LEGEND_ROUTES: Final = 24
 """Maximum number of routes in a legend; the rest are counted."""
-METRES: Final = 1000
 
 
 def write_plot(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | Routes) -> None:
@@ -58,7 +63,9 @@ def draw_solution(axes: Any, problem: TSP | VRP, solution: Nodes | Routes) -> No
     width = float(np.clip(12 / math.sqrt(problem.n), 0.3, 1.6))
     for trip in trips:
         x, y = places[trip.nodes].T
-        label = route_label(problem, trip) if isinstance(problem, VRP) and trip.number <= LEGEND_ROUTES else None
+        label = None
+        if isinstance(problem, VRP) and trip.number <= LEGEND_ROUTES:
+            label = _wrapped(route_label(problem, trip))
         axes.plot(x, y, "o-", color=ink(trip.number - 1), linewidth=width, markersize=size, label=label)
     if isinstance(problem, VRP):
         x, y = places[problem.depot]
@@ -76,7 +83,7 @@ def draw_solution(axes: Any, problem: TSP | VRP, solution: Nodes | Routes) -> No
         axes.margins(x=0.12)
     _legend(axes, len(trips) if isinstance(problem, VRP) else 0)
     axes.set_aspect(stretch)
-    on_earth = problem.metric.norm in ("geo", "great_circle")
+    on_earth = problem.on_earth
     axes.set(xlabel="longitude" if on_earth else "x", ylabel="latitude" if on_earth else "y")
     axes.set_title(title_of(problem, solution), fontsize=10)
     axes.grid(alpha=0.25)
@@ -120,43 +127,23 @@ def write_convergence(
 
 def _visits(trip: Trip) -> tuple[list[int], list[int]]:
     """Return the nodes of a trip and their orders, without depot and return."""
-    stops = slice(1 if trip.loads is not None else 0, -1 if trip.returns else None)
-    return trip.nodes[stops].tolist(), trip.orders[stops].tolist()
+    return trip.nodes[trip.stops].tolist(), trip.orders[trip.stops].tolist()
 
 
 def _gap(cost: float, best: float | None) -> float:
     return cost if best is None else 100.0 * (cost - best) / abs(best)
 
 
+def _wrapped(label: str) -> str:
+    """Return a label in lines of at most :data:`LEGEND_WIDTH` letters, broken after commas."""
+    lines = textwrap.wrap(re.sub(r"(?<!,) ", NO_BREAK, label), LEGEND_WIDTH, break_long_words=False)
+    return "\n".join(lines).replace(NO_BREAK, " ")
+
+
 def _legend(axes: Any, routes: int) -> None:
     outside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)} if routes else {"loc": "best"}
     title = f"{LEGEND_ROUTES} of {routes} routes" if routes > LEGEND_ROUTES else None
     axes.legend(fontsize=8, title=title, **outside)
-
-
-def route_label(problem: VRP, trip: Trip) -> str:
-    """Return a route for a legend: its number, stops, length and load."""
-    length = format_length(problem, trip.distances[-1].item())
-    load = 0 if trip.loads is None else trip.loads[-1].item()
-    stops = len(trip.nodes) - 2
-    return (
-        f"route {trip.number}: {stops} stop{'s' if stops > 1 else ''}, {length}, load {load:g} of {problem.capacity:g}"
-    )
-
-
-def title_of(problem: TSP | VRP, solution: Nodes | Routes) -> str:
-    """Return a title: the name of the problem, its cost and its size."""
-    cost = problem.cost(solution)  # type: ignore[arg-type]
-    what = f"{problem.n:,} cities" if isinstance(problem, TSP) else f"{problem.n - 1:,} customers"
-    return f"{problem.name}: {format_length(problem, cost)}, {what}"
-
-
-def format_length(problem: TSP | VRP, length: float) -> str:
-    """Return a distance with its unit where that is known, metres beyond a thousand in kilometres."""
-    unit = distance_unit(problem)
-    if unit == "m" and abs(length) >= METRES:
-        return f"{length / METRES:,.2f} km"
-    return f"{format_cost(length)} {unit}" if unit else format_cost(length)
 
 
 def _name(problem: TSP | VRP, node: int) -> str:

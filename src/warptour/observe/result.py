@@ -10,13 +10,14 @@ from typing import Any, Final
 from warptour.io import geojson
 from warptour.model import result as record
 from warptour.model.errors import UsageError
-from warptour.model.itinerary import itinerary
+from warptour.model.itinerary import Trip, itinerary
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe import canvas, frame
 from warptour.observe.map import write_map
 from warptour.observe.picture import NODE_LIMIT, svg_text
-from warptour.observe.plot import draw_solution, format_length, write_plot
+from warptour.observe.plot import draw_solution, write_plot
+from warptour.observe.wording import cost_text
 
 PICTURE_PIXELS: Final = 480
 """Width of the picture in a notebook."""
@@ -33,6 +34,11 @@ class Result(record.Result):
 
     A notebook shows a result as a table with a picture.
     """
+
+    @property
+    def trips(self) -> list[Trip]:
+        """The visits of the tour, or of each route, with their distances, loads and times."""
+        return itinerary(self._problem(), self.solution)
 
     def plot(self, path: str | PathLike[str] | None = None, *, ax: Any = None) -> Any:
         """Draw the solution by Matplotlib, with names and a legend.
@@ -67,10 +73,11 @@ class Result(record.Result):
 
         Columns are ``route`` (from 1, for vehicles), ``order``, ``node`` (from 0), ``name`` where there are names, the
         coordinates, ``demand`` (vehicles), ``leg`` (distance from the stop before), ``distance`` (from the start) and
-        ``load`` (vehicles). Routes begin and end at the depot, a closed tour where it began.
+        ``load`` (vehicles). Routes begin and end at the depot, a closed tour where it began. A problem with travel
+        times also has ``duration`` (from the stop before), ``arrival`` and ``departure`` as Timedeltas: after midnight,
+        or from the start where no departure is given.
         """
-        problem = self._problem()
-        return frame.frame_of(problem, itinerary(problem, self.solution))
+        return frame.frame_of(self._problem(), self.trips)
 
     def to_geojson(self) -> dict[str, Any]:
         """Return the solution as GeoJSON, as in an ``.geojson`` file: nodes are numbered from 1."""
@@ -104,7 +111,7 @@ class Result(record.Result):
     @property
     def cost_text(self) -> str:
         """The cost for people, with its unit where that is known."""
-        return f"{self.cost:,}" if self.problem is None else format_length(self.problem, self.cost)
+        return f"{self.cost:,}" if self.problem is None else cost_text(self.problem, self.cost)
 
     def _problem(self) -> TSP | VRP:
         if self.problem is None:

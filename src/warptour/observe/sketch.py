@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from warptour.model.itinerary import Trip, itinerary
+from warptour.model.clock import format_duration
+from warptour.model.itinerary import Trip, itinerary, time_text
 from warptour.model.metric import Floats, Nodes
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.picture import flat, ink
-from warptour.observe.plot import format_length, route_label, title_of
+from warptour.observe.wording import format_length, route_label, title_of, trip_text
+
+FLEET: Final = 20
+"""Maximum number of vehicles with a line each in the depot's pop-up."""
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A visit on a map: its node, its order, its name, and lines about it, the first of them the name."""
+    """A visit on a map: its node, its order, its name, lines about it, and when it is.
+
+    The first of the lines is the name; ``when`` is empty where there is no clock.
+    """
 
     node: int
     order: int
     name: str
     lines: tuple[str, ...]
+    when: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,15 +57,13 @@ def sketch_of(problem: TSP | VRP, solution: Nodes | Routes) -> Sketch:
     places, stretch = flat(problem)
     layers = []
     for trip in itinerary(problem, solution):
-        first = 1 if isinstance(problem, VRP) else 0
-        last = len(trip.nodes) - (1 if trip.returns else 0)
-        stops = [_stop(problem, trip, at) for at in range(first, last)]
+        stops = [_stop(problem, trip, at) for at in range(len(trip.nodes))[trip.stops]]
         label = route_label(problem, trip) if isinstance(problem, VRP) else title_of(problem, solution)
         layers.append(Layer(label, ink(trip.number - 1), trip.nodes, stops))
     depot = None
     if isinstance(problem, VRP):
         name = _name(problem, problem.depot)
-        depot = Stop(problem.depot, 0, name, (name, "depot"))
+        depot = Stop(problem.depot, 0, name, (name, "depot", *_fleet(problem, solution)))
     return Sketch(title_of(problem, solution), places, stretch, layers, depot)
 
 
@@ -73,7 +80,20 @@ def _stop(problem: TSP | VRP, trip: Trip, at: int) -> Stop:
     if at:
         lines.append(f"{format_length(problem, trip.legs[at].item())} from the stop before")
         lines.append(f"{format_length(problem, trip.distances[at].item())} from the start")
-    return Stop(node, order, name, tuple(lines))
+    times = trip.times
+    if times is None:
+        return Stop(node, order, name, tuple(lines))
+    arrival, departure = (time_text(problem, float(which[at])) for which in (times.arrivals, times.departures))
+    lines.append(f"arrival {arrival}" + (f", departure {departure}" if departure != arrival else ""))
+    if at:
+        lines.append(f"{format_duration(float(times.travel[at]))} of travel from the stop before")
+    return Stop(node, order, name, tuple(lines), arrival)
+
+
+def _fleet(problem: VRP, solution: Nodes | Routes) -> list[str]:
+    """Return a line per vehicle for the depot's pop-up, if they are few and there is a clock."""
+    trips = itinerary(problem, solution) if problem.clock is not None else []
+    return [f"route {trip.number}: {trip_text(problem, trip)}" for trip in trips] if len(trips) <= FLEET else []
 
 
 def _name(problem: TSP | VRP, node: int) -> str:

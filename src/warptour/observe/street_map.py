@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 from typing import Any, Final
 
 from warptour.model.errors import MissingLibrary
@@ -12,6 +13,14 @@ from warptour.observe.sketch import Sketch, Stop
 ADVICE: Final = "the map has no streets; with folium it has: pip install 'warptour[map]'"
 LITERAL: Final = str.maketrans({"`": "&#96;", "$": "&#36;", "\\": "&#92;", "{": "&#123;", "}": "&#125;"})
 """Letters that mean something in the templates that folium puts text into."""
+
+FALLBACK: Final = """<script>
+addEventListener("load", () => {
+  if (typeof L === "undefined") { document.open(); document.write(@@PAGE@@); document.close(); }
+});
+</script>
+"""
+"""Shows another page if Leaflet cannot be loaded."""
 
 
 def is_installed() -> bool:
@@ -23,8 +32,8 @@ def is_installed() -> bool:
     return True
 
 
-def page(sketch: Sketch) -> str:
-    """Return a map with a layer per route as an HTML page."""
+def page(sketch: Sketch, offline: str) -> str:
+    """Return a map with a layer per route as an HTML page, which becomes the page ``offline`` without a network."""
     folium = _library()
     latlon = sketch.places[:, ::-1]
     low, high = latlon.min(axis=0).tolist(), latlon.max(axis=0).tolist()
@@ -43,7 +52,8 @@ def page(sketch: Sketch) -> str:
         _marker(folium, sketch.depot, latlon[sketch.depot.node].tolist(), "#222").add_to(chart)
     folium.LayerControl(collapsed=len(sketch.layers) > 30).add_to(chart)
     chart.fit_bounds([low, high])
-    return str(chart.get_root().render())
+    other = json.dumps(offline).replace("<", "\\u003c")
+    return str(chart.get_root().render()).replace("</head>", FALLBACK.replace("@@PAGE@@", other) + "</head>", 1)
 
 
 def safe(text: str) -> str:

@@ -1,0 +1,65 @@
+"""NumPy arrays: points, or matrices of distances."""
+
+from __future__ import annotations
+
+import tokenize
+import warnings
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.io.degrees import ADVICE, look_like_degrees
+from warptour.io.source import load
+from warptour.model.errors import InputError, UsageError
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+
+
+def load_array(path: str | PathLike[str], shape: str) -> NDArray[Any]:
+    """Return the numbers in an ``.npy`` file; they are mapped, so that a false shape allocates nothing.
+
+    ``shape`` is the expected one, for messages.
+    """
+    name = fspath(path)
+    if not Path(name).is_file():
+        load(path)  # raises a specific error
+        raise InputError("is not a file", path)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # NumPy warns about unusual but readable headers
+            array = np.load(name, mmap_mode="r", allow_pickle=False)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path) from None
+    except (ValueError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError, tokenize.TokenError):
+        raise InputError("is not a NumPy file of numbers, or is cut off; numpy.save writes one", path) from None
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiu":
+        raise InputError(f"holds no array of numbers; it should be of shape {shape}", path)
+    return array
+
+
+def read_npy(path: str | PathLike[str], latlon: bool | None, notes: list[str]) -> TSP:
+    """Read points of shape (n, 2) or (n, 3), or an (n, n) distance matrix with n above 3.
+
+    Points have unrounded Euclidean distances, or with ``latlon`` great-circle distances between latitudes and
+    longitudes; otherwise ``notes`` receives a line if they look like degrees.
+    """
+    name = fspath(path)
+    array = load_array(path, "(n, 2) or (n, 3)")
+    if array.ndim != 2 or len(array) == 0 or (array.shape[1] not in (2, 3) and array.shape[0] != array.shape[1]):
+        raise InputError(f"has the shape {array.shape}; it should be (n, 2) or (n, 3), or (n, n) for distances", path)
+    stem = Path(name).stem
+    if latlon and array.shape[1] != 2:
+        raise UsageError(f"{name} has the shape {array.shape}; latitude and longitude (--latlon) have (n, 2)")
+    try:
+        if array.shape[1] > 3:
+            return TSP.from_matrix(np.array(array), name=stem)
+        metric = METRICS["GREAT_CIRCLE" if latlon else "EUCLIDEAN" if array.shape[1] == 2 else "EUCLIDEAN_3D"]
+        points = np.array(array, dtype=np.float64)
+        if latlon is None and look_like_degrees(points):
+            notes.append(f"{name}: the coordinates {ADVICE}")
+        return TSP(stem, metric, points)
+    except InputError as error:
+        raise InputError(error.message, path) from None

@@ -1,0 +1,190 @@
+"""Problems from arrays: fields of :class:`TSP` and :class:`VRP` from points or matrices, and from travel times."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from warptour.model.clock import HOUR, MINUTE, Clock, amounts, pace_of, time_of_day
+from warptour.model.errors import InputError, InputWarning, UsageError
+from warptour.model.metric import METRICS, Floats, Metric, check_points
+from warptour.model.quantities import finite_number
+
+MINIMIZED: Final = ("distance", "duration")
+
+ONE_SPEED: Final = "at one speed the quickest way is the shortest: distances are minimised"
+
+TRAVEL_TIMES: Final = ("speed", "durations")
+TIMES: Final = (*TRAVEL_TIMES, "service_minutes", "max_hours", "minimize", "depart")
+"""Words about time among the options of a constructor."""
+
+
+class TimeOptions(TypedDict, total=False):
+    """What a user may say of time, and of the unit of the distances."""
+
+    unit: str | None
+    speed: float | None
+    durations: ArrayLike | None
+    service_minutes: ArrayLike | None
+    minimize: str
+    depart: str | None
+
+
+class TourOptions(TimeOptions, total=False):
+    """Keyword arguments of :meth:`TSP.from_points` and :meth:`TSP.from_matrix`."""
+
+    labels: Sequence[str] | None
+    open: bool
+    first: int | None
+    last: int | None
+    fixed_edges: ArrayLike
+
+
+class FleetOptions(TimeOptions, total=False):
+    """Keyword arguments of :meth:`VRP.from_points` and :meth:`VRP.from_matrix`."""
+
+    labels: Sequence[str] | None
+    depot: int
+    vehicles: int | None
+    fixed_cost: float
+    max_distance: float | None
+    service_times: ArrayLike
+    max_hours: float | None
+
+
+def point_fields(
+    points: ArrayLike, latlon: bool, metric: str | None, name: str, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the fields of a problem over points; ``options`` are fields and words about time."""
+    try:
+        places = np.asarray(points, np.float64)
+    except (TypeError, ValueError):
+        raise InputError("points are numbers in rows of the same length") from None
+    if latlon and metric is not None:
+        raise UsageError("latlon is a metric of its own; give one of latlon and metric")
+    spatial = places.ndim == 2 and places.shape[1] == 3
+    word = metric or ("GREAT_CIRCLE" if latlon else "EUCLIDEAN_3D" if spatial else "EUCLIDEAN")
+    if word not in METRICS or METRICS[word].norm == "matrix":
+        known = [key for key, value in METRICS.items() if value.norm != "matrix"]
+        raise UsageError(f"unknown metric {word!r} for points; there are {', '.join(known)}")
+    kind = METRICS[word]
+    places = check_points(places, kind)
+    unit = {"great_circle": "m", "geo": "km"}.get(kind.norm, options.get("unit"))
+    fields = {**options, "name": name, "metric": kind, "points": places, "unit": unit}
+    return _with_times(fields, unit, lambda: all_distances(kind, places))
+
+
+def matrix_fields(
+    distances: ArrayLike, display: ArrayLike | None, latlon: bool, name: str, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the fields of a problem over an (n, n) matrix; ``options`` are fields and words about time."""
+    try:
+        matrix = np.asarray(distances)
+    except ValueError:
+        raise InputError("a distance matrix has rows of the same length") from None
+    fields = {**options, "name": name, "metric": METRICS["EXPLICIT"], "points": matrix}
+    fields |= {"display": display, "latlon": latlon and display is not None}
+    return _with_times(fields, options.get("unit"), lambda: matrix)
+
+
+def _with_times(fields: dict[str, Any], unit: str | None, distances: Callable[[], NDArray[Any]]) -> dict[str, Any]:
+    """Return fields with what ``fields`` says of time turned into a clock."""
+    if fields.get("labels") is not None:
+        fields["labels"] = tuple(fields["labels"])
+    times = {word: fields.pop(word) for word in TIMES if word in fields}
+    given, n = times.pop("service_minutes", None), len(fields["points"])
+    services = None
+    if given is not None:
+        same = finite_number(given)
+        services = amounts(given if same is None else np.full(n, same), "service time", n) * MINUTE
+        if same is not None:
+            services[fields["depot"] if fields.get("depot") in range(n) else 0] = 0.0
+    changes, note = clock_fields(fields["metric"], fields["points"], unit, distances, services, **times)
+    if note is not None:
+        warnings.warn(note, InputWarning, stacklevel=4)
+    return fields | changes
+
+
+def clock_fields(
+    metric: Metric,
+    points: NDArray[Any],
+    unit: str | None,
+    distances: Callable[[], NDArray[Any]],
+    services: Floats | None = None,
+    *,
+    speed: float | None = None,
+    durations: ArrayLike | None = None,
+    depart: str | None = None,
+    minimize: str = "distance",
+    max_hours: float | None = None,
+) -> tuple[dict[str, Any], str | None]:
+    """Return the fields of a problem that times change, and a note for the user or None.
+
+    Parameters
+    ----------
+    metric, points : Metric, array
+        How distances are measured.
+    unit : str or None
+        Unit of the distances.
+    distances : callable
+        Returns all distances, if durations are minimised.
+    services : array of float64, shape (n,), optional
+        Service times in seconds.
+    speed, durations, depart, minimize, max_hours
+        As for :meth:`VRP.from_points`.
+    """
+    if minimize not in MINIMIZED:
+        raise UsageError(f"what is minimised is {' or '.join(MINIMIZED)}, not {minimize!r}")
+    if speed is not None and durations is not None:
+        raise UsageError("a speed and a matrix of durations contradict each other; give one of them")
+    if speed is None and durations is None:
+        given = {
+            "a limit in hours": max_hours, "a service in minutes": services, "a departure": depart,
+            "to minimise durations": None if minimize == "distance" else minimize,
+        }  # fmt: skip
+        for what, value in given.items():
+            if value is not None:
+                raise UsageError(f"{what} needs travel times: a speed (--speed) or a matrix of durations (--durations)")
+        return {}, None
+    limit = finite_number(max_hours)
+    if max_hours is not None and not (limit or 0) > 0:
+        raise UsageError(f"the limit in hours is {max_hours}; it must be above 0")
+    fields: dict[str, Any] = {} if limit is None else {"max_duration": limit * HOUR}
+    departs = None if depart is None else time_of_day(depart)
+    served = np.zeros(1) if services is None else services
+    if speed is not None:
+        fields["clock"] = Clock(served, pace=pace_of(speed, unit), depart=departs)
+        return fields, ONE_SPEED if minimize == "duration" else None
+    if minimize == "distance":
+        fields["clock"] = Clock(served, durations=np.asarray(durations), depart=departs)
+        return fields, None
+    fields["clock"] = Clock(served, distances=distances(), depart=departs)
+    fields |= {"metric": METRICS["EXPLICIT"], "points": np.asarray(durations), "unit": unit}
+    if metric.norm != "matrix":
+        places, latlon = drawn(metric, points)
+        fields |= {"display": places, "latlon": latlon}
+    return fields, None
+
+
+def all_distances(metric: Metric, points: Floats) -> NDArray[Any]:
+    """Return the (n, n) distances between points."""
+    nodes = np.arange(len(points))
+    matrix: NDArray[Any] = np.array([metric.distances(points, np.array([node]), nodes) for node in nodes.tolist()])
+    return matrix
+
+
+def drawn(metric: Metric, points: Floats) -> tuple[Floats, bool]:
+    """Return places to draw for points that a matrix replaces, and whether they are latitudes and longitudes."""
+    if metric.norm == "geo":
+        return decimal_degrees(points), True
+    return points[:, :2], metric.norm == "great_circle"
+
+
+def decimal_degrees(points: Floats) -> Floats:
+    """Convert TSPLIB's DDD.MM (degrees and minutes) to degrees."""
+    degrees = np.trunc(points)
+    return np.round(degrees + (points - degrees) / 0.6, 6)

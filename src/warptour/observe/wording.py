@@ -1,0 +1,71 @@
+"""Solutions in words: lengths and durations with their units, routes in a line each."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from warptour.model.clock import format_duration
+from warptour.model.itinerary import Trip, time_text
+from warptour.model.metric import Nodes
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP, Routes
+from warptour.observe.progress import format_cost
+
+METRES: Final = 1000
+LONG_UNITS: Final = ("km", "miles")
+"""Units whose hundredths are enough."""
+
+
+def format_length(problem: TSP | VRP, length: float) -> str:
+    """Return a distance with its unit where that is known, metres beyond a thousand in kilometres."""
+    unit = problem.unit
+    if unit == "m" and abs(length) >= METRES:
+        return f"{length / METRES:,.2f} km"
+    if unit in LONG_UNITS and length != int(length):
+        return f"{length:,.2f} {unit}"
+    return f"{format_cost(length)} {unit}" if unit else format_cost(length)
+
+
+def cost_text(problem: TSP | VRP, cost: float) -> str:
+    """Return a cost for people: a length, or hours and minutes where durations are minimised."""
+    return format_duration(cost) if problem.minimizes == "duration" else format_length(problem, cost)
+
+
+def exact_cost(problem: TSP | VRP | None, cost: float) -> str:
+    """Return a cost in full, with its unit where it has one."""
+    if problem is None:
+        return format_cost(cost)
+    unit = "s" if problem.minimizes == "duration" else problem.unit
+    mixed = isinstance(problem, VRP) and problem.fixed_cost != 0
+    return format_cost(cost) if unit is None or mixed else f"{format_cost(cost)} {unit}"
+
+
+def trip_text(problem: TSP | VRP, trip: Trip) -> str:
+    """Return a trip's length and, by the clock, its duration and when it ends: ``24.30 km, 6:15 h, back at 14:15``."""
+    words = [format_length(problem, trip.length)]
+    if trip.times is not None and trip.duration is not None:
+        words.append(format_duration(trip.duration))
+        if problem.clock is not None and problem.clock.depart is not None:
+            end = time_text(problem, float(trip.times.arrivals[-1]))
+            words.append(f"{'back' if trip.returns else 'there'} at {end}")
+    return ", ".join(words)
+
+
+def route_text(problem: VRP, trip: Trip) -> str:
+    """Return a route in a line: its stops, load, length and time."""
+    load = 0 if trip.loads is None else trip.loads[-1].item()
+    count = len(trip.nodes[trip.stops])
+    stops = f"{count} stop{'s' if count != 1 else ''}"
+    return f"{stops}, load {load:g} of {problem.capacity:g}, {trip_text(problem, trip)}"
+
+
+def route_label(problem: VRP, trip: Trip) -> str:
+    """Return a route for a legend."""
+    return f"route {trip.number}: {route_text(problem, trip)}"
+
+
+def title_of(problem: TSP | VRP, solution: Nodes | Routes) -> str:
+    """Return a title: the name of the problem, its cost and its size."""
+    cost = problem.cost(solution)  # type: ignore[arg-type]
+    what = f"{problem.n:,} cities" if isinstance(problem, TSP) else f"{problem.n - 1:,} customers"
+    return f"{problem.name}: {cost_text(problem, cost)}, {what}"

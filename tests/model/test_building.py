@@ -1,0 +1,99 @@
+"""Problems from arrays, with travel times, and the times of their visits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import warptour as wt
+from warptour.model.itinerary import itinerary, time_text
+
+PLACES = [[52.5, 13.25], [52.5, 13.5], [52.25, 13.5]]
+ROADS = [[0, 20, 50], [20, 0, 30], [50, 30, 0]]
+SECONDS = [[0, 1800, 3000], [1500, 0, 2000], [2900, 2100, 0]]
+
+
+def test_vehicles_from_points() -> None:
+    problem = wt.VRP.from_points(
+        PLACES, latlon=True, demands=[0, 2, 3], capacity=5, labels=["Lager", "Müller", "Weiß"],
+        speed=36, service_minutes=[0, 5, 10], max_hours=8, depart="08:30", vehicles=2,
+    )  # fmt: skip
+    assert problem.unit == "m" and problem.labels == ("Lager", "Müller", "Weiß") and problem.vehicles == 2
+    assert problem.max_duration == 8 * 3600 and problem.clock is not None
+    assert problem.clock.services.tolist() == [0, 300, 600] and problem.clock.depart == 8.5 * 3600
+    (trip,) = itinerary(problem, [np.array([1, 2])])
+    assert trip.times is not None and trip.duration == pytest.approx(trip.length / 10 + 900)
+    assert trip.times.arrivals[0] == 8.5 * 3600 == trip.times.departures[0]
+    np.testing.assert_allclose(trip.times.departures - trip.times.arrivals, [0, 300, 600, 0])
+    np.testing.assert_allclose(np.diff(trip.times.arrivals)[1], 300 + trip.times.travel[2])
+    assert problem.used(problem.limits[0], np.array([1, 2])) * problem.clock.pace == pytest.approx(trip.duration)
+
+
+def test_vehicles_from_a_matrix() -> None:
+    problem = wt.VRP.from_matrix(
+        ROADS, durations=SECONDS, demands=[0, 2, 3], capacity=5,
+        unit="km", service_minutes=10, display=PLACES, latlon=True,
+    )  # fmt: skip
+    assert problem.matrix is not None and problem.matrix.dtype == np.int64 and problem.on_earth
+    (trip,) = itinerary(problem, [np.array([2, 1])])
+    assert trip.length == 100 and trip.times is not None
+    assert trip.times.travel.tolist() == [0, 3000, 2100, 1500]
+    assert trip.times.arrivals.tolist() == [0, 3000, 5700, 7800] and trip.duration == 7800
+    assert time_text(problem, 5700) == "1:35 h"
+
+
+def test_tours_with_times() -> None:
+    tour = wt.TSP.from_matrix(ROADS, durations=SECONDS, minimize="duration", service_minutes=1, depart="23:00")
+    assert tour.minimizes == "duration" and tour.cost(np.array([0, 1, 2])) == 1800 + 2000 + 2900
+    (trip,) = itinerary(tour, np.array([0, 1, 2]))
+    assert trip.length == 100 and trip.duration == 6700 + 120
+    assert time_text(tour, float(trip.times.arrivals[-1])) == "00:54 +1"  # type: ignore[union-attr]
+    path = wt.TSP.from_points(PLACES, latlon=True, open=True, speed=50, service_minutes=[1, 2, 3])
+    (trip,) = itinerary(path, np.array([0, 1, 2]))
+    assert trip.duration == pytest.approx(trip.length / 50_000 * 3600 + 360), "the first and the last stop count"
+    space = wt.TSP.from_points(np.arange(12).reshape(4, 3))
+    assert space.metric.name == "EUCLIDEAN_3D" and space.clock is None
+
+
+def test_durations_are_minimised_in_the_plane() -> None:
+    problem = wt.VRP.from_points(
+        [[0, 0], [3, 4], [3, 0]], unit="km", durations=np.array(SECONDS) + np.transpose(SECONDS),
+        minimize="duration", demands=[0, 1, 1], capacity=2, max_distance=12,
+    )  # fmt: skip
+    assert problem.display is not None and problem.display.tolist()[1] == [3, 4] and not problem.on_earth
+    assert problem.road_lengths(np.array([0]), np.array([1])).tolist() == [5]
+    assert problem.check([np.array([1, 2])]).feasible and problem.cost([np.array([1, 2])]) == 3300 + 4100 + 5900
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        ({"speed": 50, "durations": SECONDS}, "contradict"),
+        ({"speed": 50}, "they have none"),
+        ({"speed": 50, "unit": "hours"}, "they are in hours"),
+        ({"durations": [[0, 1], [1, 0]]}, r"durations of 3 nodes are numbers of shape \(3, 3\)"),
+        ({"durations": SECONDS, "service_minutes": [1, 2]}, "2 service times for 3 nodes"),
+        ({"durations": SECONDS, "service_minutes": "5"}, "service times are numbers"),
+        ({"durations": SECONDS, "service_minutes": 5, "depot": 7}, "depot is 7"),
+        ({"durations": SECONDS, "service_minutes": -1}, "at least 0"),
+        ({"durations": SECONDS, "minimize": "both"}, "distance or duration"),
+        ({"durations": SECONDS, "max_hours": 0}, "above 0"),
+        ({"max_hours": 3}, "needs travel times"),
+        ({"durations": SECONDS, "depart": "noon"}, "no time of day"),
+        ({"labels": ["a"]}, "1 labels for 3 nodes"),
+    ],
+)
+def test_what_does_not_fit(options: dict[str, object], fault: str) -> None:
+    with pytest.raises(wt.WarptourError, match=fault):
+        wt.VRP.from_matrix(ROADS, demands=[0, 1, 1], capacity=2, **options)  # type: ignore[arg-type]
+
+
+def test_points_that_do_not_fit() -> None:
+    with pytest.raises(wt.WarptourError, match="give one of latlon and metric"):
+        wt.TSP.from_points(PLACES, latlon=True, metric="EUC_2D")
+    with pytest.raises(wt.WarptourError, match="unknown metric 'EXPLICIT' for points"):
+        wt.TSP.from_points(PLACES, metric="EXPLICIT")
+    with pytest.raises(wt.WarptourError, match="GREAT_CIRCLE measures in m, not in km"):
+        wt.TSP("t", wt.METRICS["GREAT_CIRCLE"], np.array(PLACES), unit="km")
+    with pytest.warns(wt.InputWarning, match="at one speed"):
+        wt.TSP.from_points(PLACES, latlon=True, speed=50, minimize="duration")
