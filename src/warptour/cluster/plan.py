@@ -24,6 +24,12 @@ from warptour.strategies.routes.strategy import RouteImprovement
 MIN_REGIONS_CITIES = 200_000
 """Smallest tour whose regions members search; of a smaller one, each searches the whole."""
 
+MANY_MEMBERS, MIN_CITIES_OF_MANY = 8, 100_000
+"""With so many members, this is the smallest: islands of 100,000 cities gain nothing beyond two of them."""
+
+MIN_GROUP_CUSTOMERS = 1000
+"""Customers per member from which members search groups of routes; with fewer, each searches all routes."""
+
 
 def scans_all_moves(strategy: Strategy) -> bool:
     """Return whether devices share the neighbourhood of one tour, move by move."""
@@ -71,11 +77,12 @@ def divided(
 
 
 def _division(strategy: Strategy, search: Search[Any], crew: Crew) -> type[Islands | Regions | RouteParts]:
-    """Return how members divide a search: routes into groups, large tours into regions, all else into islands."""
+    """Return how members divide a search: many routes into groups, large tours into regions, all else into islands."""
     if len(crew.members) == 1:
         return Islands
+    n, members = search.problem.n, len(crew.members)
     if isinstance(strategy, RouteImprovement):
-        return RouteParts
-    if search.problem.n < MIN_REGIONS_CITIES:
+        return RouteParts if n > MIN_GROUP_CUSTOMERS * members else Islands
+    if n < (MIN_CITIES_OF_MANY if members >= MANY_MEMBERS else MIN_REGIONS_CITIES):
         return Islands
     return Islands if Regions(strategy, crew, threads=1).refuses(search.problem) else Regions
