@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -136,7 +136,9 @@ def test_the_patience_of_small_problems_counts_work_so_that_a_busy_machine_has_m
     assert rule is not None and rule.iterations == 50 * 30 and rule.seconds == 0.5
     assert settled(cities(MAX_CITIES + 1)) is None
     vehicles = wt.generate("vrp", MAX_CUSTOMERS + 1, 1)
-    assert settled(vehicles) is not None and settled(wt.generate("vrp", MAX_CUSTOMERS + 2, 1)) is None
+    assert settled(vehicles) == wt.NoImprovement(1, 60 * 51**2)
+    assert settled(replace(vehicles, vehicles=9)) == wt.NoImprovement(4, 60 * 51**2)
+    assert settled(wt.generate("vrp", MAX_CUSTOMERS + 2, 1)) is None
 
 
 @pytest.mark.parametrize("patience", [-1, math.nan, "long"], ids=str)
