@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Final
 
 from warptour import api
@@ -20,18 +21,14 @@ RATE_SECONDS: Final = 0.2
 """Wall seconds from which on the CPU seconds used tell how busy the machine is."""
 
 
+@dataclass
 class CpuSeconds(Stop):
-    """Over after a number of CPU seconds of this process, whatever else the machine does.
+    """Over after a number of CPU seconds of this process, of all threads together, whatever else the machine does."""
 
-    Parameters
-    ----------
-    seconds : float
-        Of all threads together, from now on.
-    threads : int
-    """
+    seconds: float
+    threads: int
 
-    def __init__(self, seconds: float, threads: int) -> None:
-        self.seconds, self.threads = seconds, threads
+    def __post_init__(self) -> None:
         self.began = time.process_time()
 
     def reached(self, state: State) -> bool:
