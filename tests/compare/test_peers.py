@@ -113,6 +113,14 @@ def test_a_program_that_hangs_is_killed(tmp_path, monkeypatch):
     assert run.cost is None and run.note.startswith("no answer: killed after")
 
 
+def test_a_program_too_slow_to_be_measured_is_not_tried_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.getloadavg", lambda: (0.0, 0.0, 0.0))
+    theirs = Theirs(wt.read("uniform:30:1"), find_peer(f"lkh={fake('hang')}"), 1, 0.2, tmp_path)
+    notes = {theirs.solve(0.1, seed).note for seed in (1, 2)}
+    assert notes == {"no answer: a run to measure its speed was killed at its limit"}
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["1"]
+
+
 def test_what_a_killed_program_left_counts(tmp_path, monkeypatch):
     def killed(*arguments):
         return replace(run_child(*arguments), killed=True)

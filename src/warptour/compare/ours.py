@@ -9,7 +9,7 @@ from typing import Final
 from warptour import api
 from warptour._version import __version__
 from warptour.compare.run import Curve, Outcome, refused
-from warptour.model.errors import NothingFound, UnsupportedError
+from warptour.model.errors import NothingFound, UnsupportedError, WarptourError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Event, Improved, State
@@ -102,7 +102,7 @@ class Ours:
             solution, note = result.solution, result.shortage or ""
         except NothingFound as error:
             note = f"no feasible answer: {error}"
-        except UnsupportedError as error:
-            note = f"refused: {error}"
+        except WarptourError as error:
+            note = f"no answer: {error}"
         wall, cpu = time.perf_counter() - wall, time.process_time() - began
         return Outcome(solution, wall, cpu, cpu / self.threads if self.by_cpu else wall, note, curve)

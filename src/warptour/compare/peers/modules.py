@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from warptour.compare.handover import Handed, tables_file
-from warptour.compare.peers.peer import Curve, Peer, Task, closed_symmetric, existing
+from warptour.compare.peers.peer import Peer, Task, closed_symmetric, existing
+from warptour.compare.run import Curve
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
