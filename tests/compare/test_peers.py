@@ -99,6 +99,13 @@ def test_iterations_are_chosen_by_what_they_take():
     assert Pace(fixed=3.0).budget(2.0) == 0
 
 
+def test_a_limit_on_wall_time_follows_the_cpu_time_of_the_run_before():
+    pace = Pace.of_wall_time()
+    assert pace.budget(20.0) == 20
+    pace.learn(20.0, 10.0)
+    assert pace.budget(20.0) == 40
+
+
 def test_what_is_wrong_is_said_and_never_a_number(tmp_path):
     problem = wt.read("uniform:30:1")
     short = solved(problem, f"x={fake('short')} {{file}} {{output}}", tmp_path / "a")

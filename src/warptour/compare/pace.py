@@ -20,6 +20,11 @@ class Pace:
     slope: float = 1.0
     learns: bool = False
 
+    @classmethod
+    def of_wall_time(cls) -> Pace:
+        """Return the pace of a program with a limit on wall time: at first that of an idle machine."""
+        return cls(learns=True)
+
     def budget(self, limit: float) -> float:
         """Return the budget that takes ``limit`` CPU seconds, at least 0."""
         return max(0.0, (limit - self.fixed) / self.slope)

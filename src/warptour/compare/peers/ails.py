@@ -6,12 +6,13 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
 from warptour.compare.handover import Handed
-from warptour.compare.peers.peer import Peer, Task
+from warptour.compare.pace import Pace
+from warptour.compare.peers.peer import WALL, Peer, Task
 from warptour.compare.run import Curve
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
@@ -25,7 +26,7 @@ class Ails(Peer):
 
     name = "AILS-II"
     kind = "vrp"
-    clock = "its own limit on wall time"
+    clock = WALL
 
     def find_program(self, command: str | None) -> list[str]:
         if command is None:
@@ -50,6 +51,9 @@ class Ails(Peer):
         if isinstance(problem, VRP) and problem.max_distance is not None:
             return "it knows no route limit"
         return super().refuses(problem)
+
+    def calibrate(self, limit: float, measure: Callable[[float], tuple[Task, float | None]]) -> Pace:
+        return Pace.of_wall_time()
 
     def hand_over(self, problem: TSP | VRP, folder: Path) -> Handed:
         self._compile(folder)

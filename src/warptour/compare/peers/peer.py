@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from warptour.compare.handover import Handed, routes_file, tour_file
 from warptour.compare.pace import Pace
@@ -16,6 +17,9 @@ from warptour.io.solution import Solution, read_solution
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+
+WALL: Final = "its own limit on wall time, corrected by the CPU time of the run before"
+"""The clock of a program whose limit is on wall time."""
 
 
 @dataclass(frozen=True)
