@@ -40,6 +40,8 @@ def test_best_known_costs_vehicles_and_json(call, tmp_path):
     (tmp_path / "costs.csv").write_text("name,best\na,1000\n")
     done = call("compare", "a.vrp", "--best", "costs.csv", "--seconds", "0.1", "--seeds", "1", *QUICK, "--json", "-q")
     line = done.json["lines"][0]
+    expected = "warptour compare a.vrp --seconds 0.1 --seeds 1 --threads 1 --device cpu --best costs.csv"
+    assert done.json["command"] == expected
     assert (done.code, done.err, line["solver"], line["gap_to"]) == (0, "", "routes", "best known")
     assert line["gap"] == pytest.approx(line["cost"] / 10 - 100) and line["routes"] >= 1
 

@@ -99,6 +99,13 @@ def test_iterations_are_chosen_by_what_they_take():
     assert Pace(fixed=3.0).budget(2.0) == 0
 
 
+def test_a_limit_on_wall_time_follows_the_cpu_time_of_the_run_before():
+    pace = Pace.of_wall_time()
+    assert pace.budget(20.0) == 20
+    pace.learn(20.0, 10.0)
+    assert pace.budget(20.0) == 40
+
+
 def test_what_is_wrong_is_said_and_never_a_number(tmp_path):
     problem = wt.read("uniform:30:1")
     short = solved(problem, f"x={fake('short')} {{file}} {{output}}", tmp_path / "a")
@@ -111,6 +118,14 @@ def test_a_program_that_hangs_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr("os.getloadavg", lambda: (0.0, 0.0, 0.0))
     run = solved(wt.read("uniform:30:1"), f"x={fake('hang')} {{file}} {{output}}", tmp_path, grace=0.2, seconds=0.1)
     assert run.cost is None and run.note.startswith("no answer: killed after")
+
+
+def test_a_program_too_slow_to_be_measured_is_not_tried_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.getloadavg", lambda: (0.0, 0.0, 0.0))
+    theirs = Theirs(wt.read("uniform:30:1"), find_peer(f"lkh={fake('hang')}"), 1, 0.2, tmp_path)
+    notes = {theirs.solve(0.1, seed).note for seed in (1, 2)}
+    assert notes == {"no answer: a run to measure its speed was killed at its limit"}
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["1"]
 
 
 def test_what_a_killed_program_left_counts(tmp_path, monkeypatch):

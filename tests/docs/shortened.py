@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from warptour.compare.ours import CpuSeconds
 from warptour.search.stop import Iterations, Seconds
 
-MOST = {Seconds: ("seconds", 0.3), Iterations: ("iterations", 20_000)}
+MOST = {Seconds: ("seconds", 0.3), CpuSeconds: ("seconds", 0.3), Iterations: ("iterations", 20_000)}
 """The most that a rule may ask for."""
 
 

@@ -37,6 +37,8 @@ from warptour.strategies.registry import STRATEGIES
 
 TEXTS: Final[Mapping[str, Callable[[Report], str]]] = {".csv": csv_text, ".json": json_text, ".md": markdown}
 """Writers of files that are no pictures."""
+UNSAID: Final = ("output", "as_json", "quiet")
+"""Options that change nothing of what is measured."""
 
 
 def compare(
@@ -120,7 +122,7 @@ def compare(
         not by_wall and all(place.about().kind == "cpu" for place in used),
         grace,
     )
-    known = conditions(used[0], _command(plan, files, peer or []))
+    known = conditions(used[0], _command(context))
     report = Report(problems, known, plan.threads, plan.by_cpu, {each.name: each.about() for each in peers}, [])
     interrupt = context.obj if isinstance(context.obj, Interrupt) else None
     if not as_json:
@@ -197,12 +199,15 @@ def _show_head(report: Report, plan: Plan) -> None:
         print(f"{name}{version}, {facts['command']}: limited by {facts['clock']}")
 
 
-def _command(plan: Plan, files: list[str], peers: list[str]) -> str:
+def _command(context: typer.Context) -> str:
     """Return the command line that measures the same."""
-    line = ["warptour", "compare", *files]
-    line += ["--strategies", ",".join(filter(None, plan.strategies))] if plan.strategies != [None] else []
-    line += [word for peer in peers for word in ("--peer", peer)]
-    line += [word for limit in plan.seconds for word in ("--seconds", f"{limit:g}")]
-    line += ["--seeds", str(plan.seeds), "--threads", str(plan.threads)]
-    line += [word for device in plan.devices if device != "auto" for word in ("--device", device)]
-    return shlex.join([*line, *([] if plan.by_cpu else ["--wall"])])
+    line = ["warptour", "compare"]
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name or "")
+        if parameter.name in UNSAID or value in (None, (), [], False) or value == parameter.default:
+            continue
+        for each in value if isinstance(value, list | tuple) else [value]:
+            option = [parameter.opts[0]] if parameter.param_type_name == "option" else []
+            text = f"{each:g}" if isinstance(each, float) else str(each)
+            line += option if each is True else [*option, text]
+    return shlex.join(line)

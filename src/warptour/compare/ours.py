@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Final
 
 from warptour import api
 from warptour._version import __version__
 from warptour.compare.run import Curve, Outcome, refused
-from warptour.model.errors import NothingFound, UnsupportedError
+from warptour.model.errors import NothingFound, UnsupportedError, WarptourError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Event, Improved, State
@@ -20,18 +21,14 @@ RATE_SECONDS: Final = 0.2
 """Wall seconds from which on the CPU seconds used tell how busy the machine is."""
 
 
+@dataclass
 class CpuSeconds(Stop):
-    """Over after a number of CPU seconds of this process, whatever else the machine does.
+    """Over after a number of CPU seconds of this process, of all threads together, whatever else the machine does."""
 
-    Parameters
-    ----------
-    seconds : float
-        Of all threads together, from now on.
-    threads : int
-    """
+    seconds: float
+    threads: int
 
-    def __init__(self, seconds: float, threads: int) -> None:
-        self.seconds, self.threads = seconds, threads
+    def __post_init__(self) -> None:
         self.began = time.process_time()
 
     def reached(self, state: State) -> bool:
@@ -105,7 +102,7 @@ class Ours:
             solution, note = result.solution, result.shortage or ""
         except NothingFound as error:
             note = f"no feasible answer: {error}"
-        except UnsupportedError as error:
-            note = f"refused: {error}"
+        except WarptourError as error:
+            note = f"no answer: {error}"
         wall, cpu = time.perf_counter() - wall, time.process_time() - began
         return Outcome(solution, wall, cpu, cpu / self.threads if self.by_cpu else wall, note, curve)

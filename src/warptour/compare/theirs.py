@@ -12,13 +12,17 @@ from warptour.compare.peers.peer import Peer, Task
 from warptour.compare.process import Ended, run_child
 from warptour.compare.run import Curve, Outcome, refused
 from warptour.kernels.cores import usable_cores
-from warptour.model.errors import InputError, UnsupportedError
+from warptour.model.errors import InputError, UnsupportedError, UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
 LONGEST_NOTE = 120
 SAME_COST = 1e-3
 """Relative difference between the last cost that a program reports and the exact one, up to which its curve is used."""
+
+
+class Hopeless(Exception):
+    """A run that measures a program's speed was killed."""
 
 
 class Theirs:
@@ -44,6 +48,7 @@ class Theirs:
         self.refusal = peer.refuses(problem) or ""
         self._handed: Handed | None = None
         self._pace: Pace | None = None
+        self._hopeless = 0.0
         self._count = itertools.count(1)
 
     def limit(self, seconds: float) -> str:
@@ -51,27 +56,34 @@ class Theirs:
 
     def solve(self, seconds: float, seed: int) -> Outcome:
         """Run once; before the first run, write the problem and learn what a budget costs."""
-        limit = seconds * self.shares
-        if self.refusal:
-            return refused(self.refusal)
-        try:
-            if self._handed is None:
-                self.folder.mkdir(parents=True, exist_ok=True)
-                self._handed = self.peer.hand_over(self.problem, self.folder)
-        except UnsupportedError as error:
-            self.refusal = str(error)
-            return refused(self.refusal)
+        if not self.refusal:
+            try:
+                return self._solve(seconds * self.shares, seed)
+            except (UnsupportedError, UsageError) as error:
+                self.refusal = str(error)
+        return refused(self.refusal)
+
+    def _solve(self, limit: float, seed: int) -> Outcome:
+        if self._handed is None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._handed = self.peer.hand_over(self.problem, self.folder)
+        if self._pace is None and limit > self._hopeless:
+            try:
+                self._pace = self.peer.calibrate(limit, lambda budget: self._probe(budget, limit))
+            except Hopeless:
+                self._hopeless = limit
         if self._pace is None:
-            self._pace = self.peer.calibrate(limit, lambda budget: self._probe(budget, limit))
+            return Outcome(None, 0.0, 0.0, 0.0, "no answer: a run to measure its speed was killed at its limit")
         budget = self._pace.budget(limit)
         task, ended = self._run(budget, seed, limit)
-        if self._pace.slope != 1.0:
-            self._pace.learn(budget, ended.cpu)
+        self._pace.learn(budget, ended.cpu)
         return self._outcome(task, ended)
 
     def _probe(self, budget: float, limit: float) -> tuple[Task, float | None]:
         """Run with a budget; return the task and its CPU seconds."""
         task, ended = self._run(budget, 1, limit)
+        if ended.killed:
+            raise Hopeless
         return task, ended.cpu
 
     def _run(self, budget: float, seed: int, limit: float) -> tuple[Task, Ended]:
@@ -87,8 +99,8 @@ class Theirs:
         try:
             solution = self.peer.answer(task)
         except InputError as error:
-            why = note or (f"exit code {ended.code}" if ended.code else str(error.message))
-            return Outcome(None, ended.wall, ended.cpu, used, f"no answer: {why}{_last_line(task)}")
+            why = note or (f"exit code {ended.code}{_last_line(task)}" if ended.code else error.message)
+            return Outcome(None, ended.wall, ended.cpu, used, f"no answer: {why}")
         return Outcome(solution, ended.wall, ended.cpu, used, note, self._curve(task, solution))
 
     def _curve(self, task: Task, solution: object) -> Curve:

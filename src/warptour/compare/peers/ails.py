@@ -6,11 +6,14 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from warptour.compare.peers.peer import Curve, Peer, Task, planar_vehicles
+from warptour.compare.handover import Handed
+from warptour.compare.pace import Pace
+from warptour.compare.peers.peer import WALL, Peer, Task
+from warptour.compare.run import Curve
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -23,7 +26,7 @@ class Ails(Peer):
 
     name = "AILS-II"
     kind = "vrp"
-    clock = "its own limit on wall time"
+    clock = WALL
 
     def find_program(self, command: str | None) -> list[str]:
         if command is None:
@@ -33,27 +36,36 @@ class Ails(Peer):
         java, compiler = shutil.which("java"), shutil.which("javac")
         if java is None or compiler is None:
             raise UsageError("AILS-II needs java and javac on the PATH")
-        self._launcher = tempfile.TemporaryDirectory(prefix="warptour-ails-")
-        classes = os.path.abspath(command)
-        done = subprocess.run(
-            [compiler, "-cp", classes, "-d", self._launcher.name, str(LAUNCHER)],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if done.returncode:
-            raise UsageError(f"--peer AILS-II={command}: there is no SearchMethod.AILSII in it")
-        path = os.pathsep.join((classes, self._launcher.name))
-        return [java, "-XX:+UseSerialGC", "-cp", path, "Ails"]
+        self.java, self.compiler, self.classes = java, compiler, os.path.abspath(command)
+        with tempfile.TemporaryDirectory(prefix="warptour-ails-") as folder:
+            if not self._compile(folder):
+                raise UsageError(f"--peer AILS-II={command}: there is no SearchMethod.AILSII in it")
+        return [java, self.classes]
+
+    def _compile(self, folder: str | Path) -> bool:
+        """Compile the launcher into ``folder``; return whether the classes are what it expects."""
+        words = [self.compiler, "-cp", self.classes, "-d", str(folder), str(LAUNCHER)]
+        return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         if isinstance(problem, VRP) and problem.max_distance is not None:
             return "it knows no route limit"
-        return super().refuses(problem) if not isinstance(problem, VRP) else planar_vehicles(problem)
+        return super().refuses(problem)
+
+    def calibrate(self, limit: float, measure: Callable[[float], tuple[Task, float | None]]) -> Pace:
+        return Pace.of_wall_time()
+
+    def hand_over(self, problem: TSP | VRP, folder: Path) -> Handed:
+        self._compile(folder)
+        return super().hand_over(problem, folder)
 
     def command(self, task: Task) -> Sequence[str]:
+        path = os.pathsep.join((self.classes, str(task.handed.file.parent)))
+        launcher = [self.java, "-XX:+UseSerialGC", "-cp", path, "Ails", str(task.output)]
         rounded = "true" if task.problem.metric.integral else "false"
         limit = max(0.0, task.budget - 1)  # it ends when whole seconds exceed the limit
         words = ["-file", str(task.handed.file), "-rounded", rounded, "-best", "0", "-limit", f"{limit:g}"]
-        return [*self.words, str(task.output), *words, "-stoppingCriterion", "Time"]
+        return [*launcher, *words, "-stoppingCriterion", "Time"]
 
     def curve(self, task: Task) -> Curve:
         return task.find(r"solution quality: (?P<cost>[\d.E]+) .* time: (?P<seconds>[\d.]+)")

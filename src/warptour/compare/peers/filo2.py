@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from warptour.compare.pace import Pace
-from warptour.compare.peers.peer import Peer, Task, planar_vehicles
+from warptour.compare.peers.peer import Peer, Task
 from warptour.io.solution import Solution
 from warptour.model.errors import InputError
 from warptour.model.problem import TSP
@@ -31,14 +31,14 @@ class Filo2(Peer):
     clock = "a number of iterations that takes about that CPU time, by runs before"
 
     def refuses(self, problem: TSP | VRP) -> str | None:
-        if not isinstance(problem, VRP):
-            return super().refuses(problem)
-        if problem.max_distance is not None:
+        if isinstance(problem, VRP) and problem.max_distance is not None:
             return "it knows no route limit"
-        return "it rounds distances to nearest" if not problem.metric.integral else planar_vehicles(problem)
+        if isinstance(problem, VRP) and not problem.metric.integral:
+            return "it rounds distances to nearest"
+        return super().refuses(problem)
 
     def calibrate(self, limit: float, measure: Callable[[float], tuple[Task, float | None]]) -> Pace:
-        pace = Pace(fixed=measure(FIRST)[1] or 0.0)
+        pace = Pace(fixed=measure(FIRST)[1] or 0.0, learns=True)
         pace.learn(SECOND, measure(SECOND)[1])
         for share in SHARES:
             before, iterations = pace.slope, pace.budget(share * limit)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from warptour.compare.peers.peer import Curve, Peer, Task
+from warptour.compare.peers.peer import Peer, Task
+from warptour.compare.run import Curve
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from warptour.compare.peers.peer import Curve, Peer, Task
+from warptour.compare.peers.peer import Peer, Task
+from warptour.compare.run import Curve
 from warptour.io.solution import Solution
 from warptour.model.errors import InputError
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from warptour.compare.pace import Pace
-from warptour.compare.peers.peer import Curve, Peer, Task
+from warptour.compare.peers.peer import Peer, Task
+from warptour.compare.run import Curve
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
 from warptour.compare.handover import Handed, tables_file
-from warptour.compare.peers.peer import Curve, Peer, Task, closed_symmetric, existing
+from warptour.compare.pace import Pace
+from warptour.compare.peers.peer import WALL, Peer, Task, closed_symmetric, existing
+from warptour.compare.run import Curve
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -78,7 +80,10 @@ class FastTsp(Module):
 
     name = "fast-tsp"
     module, package, kinds = "fast_tsp", "fast-tsp", ("tsp",)
-    clock = "its own limit on wall time"
+    clock = WALL
+
+    def calibrate(self, limit: float, measure: Callable[[float], tuple[Task, float | None]]) -> Pace:
+        return Pace.of_wall_time()
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         return closed_symmetric(problem) if isinstance(problem, TSP) else super().refuses(problem)

@@ -8,17 +8,18 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final
 
 from warptour.compare.handover import Handed, routes_file, tour_file
 from warptour.compare.pace import Pace
+from warptour.compare.run import Curve
 from warptour.io.solution import Solution, read_solution
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
-Curve: TypeAlias = list[tuple[float, float]]
-"""Seconds on the program's own clock and the best cost then."""
+WALL: Final = "its own limit on wall time, corrected by the CPU time of the run before"
+"""The clock of a program whose limit is on wall time."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ class Peer:
         return read_solution(task.output, task.problem, strict=False)
 
     def curve(self, task: Task) -> Curve:
-        """Return the costs during a run as the program reports them, if it does."""
+        """Return the costs during a run as the program reports them, if it does, and seconds on its own clock."""
         return []
 
 
