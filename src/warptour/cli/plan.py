@@ -74,7 +74,7 @@ def _binding(problem: VRP, trips: Sequence[Trip]) -> list[str]:
         full = [str(number) for number, share in enumerate(shares, 1) if share >= TIGHT]
         if full:
             listed = ", ".join(full[:LISTED]) + (" and others" if len(full) > LISTED else "")
-            words.append(f"{what} of route{'s' if len(full) > 1 else ''} {listed} ({max(shares):.0%})")
+            words.append(f"{what} of route{'s' if len(full) > 1 else ''} {listed} (up to {max(shares):.0%})")
     if problem.vehicles is not None and len(trips) >= problem.vehicles:
         words.append(f"all {problem.vehicles} vehicles")
     return words
