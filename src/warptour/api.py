@@ -458,7 +458,9 @@ def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Stra
 
 
 def _check_supported(strategy: Strategy, problem: TSP | VRP) -> None:
-    reason = strategy.refuses(problem) or symmetric_only(strategy, problem)
+    reason = strategy.refuses(problem)
+    if reason is None and not isinstance(strategy, HeldKarp):
+        reason = symmetric_only(strategy, problem)
     if reason is not None:
         raise UnsupportedError(reason)
 

@@ -109,3 +109,40 @@ def test_progress_in_a_notebook(capsys, monkeypatch, kernel):
         return
     assert "starting" in shown[0]["text/plain"] and "cost" in shown[-1]["text/plain"]
     assert '<progress max="0.2"' in shown[-1]["text/html"] and capsys.readouterr().err == ""
+
+
+@pytest.fixture(scope="module")
+def plan():
+    options = {"demands": [0, 2, 3], "capacity": 4, "labels": NAMES, "speed": 30, "service_minutes": 12}
+    return wt.solve(wt.VRP.from_points(PLACES, latlon=True, depart="22:45", **options), iterations=10)
+
+
+def test_times_of_a_result(plan):
+    trips = plan.trips
+    assert sum(trip.length for trip in trips) == pytest.approx(plan.cost)
+    assert [trip.duration for trip in trips] == pytest.approx([trip.length / 30_000 * 3600 + 720 for trip in trips])
+    html = plan._repr_html_()
+    assert "all back at 01:" in html and " +1" in html
+
+
+def test_times_in_a_frame(plan):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = plan.to_frame()
+    assert list(frame)[-4:] == ["duration", "arrival", "departure", "load"]
+    assert frame.arrival.iloc[0] == pandas.Timedelta(hours=22, minutes=45) == frame.departure.iloc[0]
+    assert (frame.departure - frame.arrival).max() == pandas.Timedelta(minutes=12)
+
+
+def test_times_on_a_map(plan, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "folium", None)
+    plan.write_map(tmp_path / "a.html")
+    text = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert "<time>23:" in text and "arrival 23:" in text and ", departure 23:" in text
+    assert "of travel from the stop before" in text and " h, back at " in text
+
+
+def test_times_in_geojson(plan):
+    line, *_, point, depot = plan.to_geojson()["features"]
+    assert line["properties"]["duration"] == pytest.approx(plan.trips[0].duration)
+    assert line["properties"]["end"].endswith(" +1") and point["properties"]["arrival"].startswith("23:")
+    assert depot["properties"]["depot"] is True and "arrival" not in depot["properties"]

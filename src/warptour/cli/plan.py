@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from warptour.model.clock import format_duration
-from warptour.model.itinerary import Trip, itinerary, time_text
+from warptour.model.itinerary import Trip, itinerary
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
-from warptour.observe.wording import format_length, route_text, trip_text
+from warptour.observe.wording import route_text, total_text
 
 LISTED: Final = 20
 """Maximum number of routes that have a line each."""
@@ -23,9 +22,9 @@ def plan_rows(problem: TSP | VRP | None, result: Result) -> dict[str, str | None
     if problem is None or (isinstance(problem, TSP) and problem.unit is None and problem.clock is None):
         return {}
     trips = itinerary(problem, result.solution)
+    rows: dict[str, str | None] = {"total": total_text(problem, trips)}
     if not isinstance(problem, VRP):
-        return {"total": trip_text(problem, trips[0])}
-    rows: dict[str, str | None] = {"total": _total(problem, trips)}
+        return rows
     if len(trips) <= LISTED:
         rows |= {f"route {trip.number}": route_text(problem, trip) for trip in trips}
     return rows | {"near limits": ", ".join(_binding(problem, trips)) or None}
@@ -63,16 +62,6 @@ def _trip_facts(trip: Trip) -> dict[str, Any]:
     return facts
 
 
-def _total(problem: VRP, trips: Sequence[Trip]) -> str:
-    words = [format_length(problem, sum(trip.length for trip in trips))]
-    if problem.clock is not None:
-        words.append(format_duration(sum(trip.duration or 0.0 for trip in trips)))
-        ends = [float(trip.times.arrivals[-1]) for trip in trips if trip.times is not None]
-        if problem.clock.depart is not None and ends:
-            words.append(f"all back at {time_text(problem, max(ends))}")
-    return ", ".join(words)
-
-
 def _binding(problem: VRP, trips: Sequence[Trip]) -> list[str]:
     """Return the limits that some route uses by more than :data:`TIGHT`, and the routes that do."""
     routes = [trip.nodes[trip.stops] for trip in trips]
@@ -85,7 +74,7 @@ def _binding(problem: VRP, trips: Sequence[Trip]) -> list[str]:
         full = [str(number) for number, share in enumerate(shares, 1) if share >= TIGHT]
         if full:
             listed = ", ".join(full[:LISTED]) + (" and others" if len(full) > LISTED else "")
-            words.append(f"{what} of route{'s' if len(full) > 1 else ''} {listed} ({max(shares):.0%})")
+            words.append(f"{what} of route{'s' if len(full) > 1 else ''} {listed} (up to {max(shares):.0%})")
     if problem.vehicles is not None and len(trips) >= problem.vehicles:
         words.append(f"all {problem.vehicles} vehicles")
     return words

@@ -64,7 +64,7 @@ def read_tsplib(path: str | PathLike[str]) -> TSP | VRP:
     if "TOUR_SECTION" in document.sections:
         document.fail("a TOUR_SECTION in a problem; tours go in .tour files", document.sections["TOUR_SECTION"].line)
     layout = NodeTables(document, document.dimension())
-    points, display = _read_places(layout, METRICS[word], asymmetric=kind == "ATSP")
+    points, display = _read_places(layout, METRICS[word], asymmetric=kind != "TSP")
     if TYPES[kind] == "tsp":
         return _read_tsp(layout, METRICS[word], points, display)
     return _read_vrp(layout, METRICS[word], points, display)

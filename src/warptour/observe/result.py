@@ -17,7 +17,7 @@ from warptour.observe import canvas, frame
 from warptour.observe.map import write_map
 from warptour.observe.picture import NODE_LIMIT, svg_text
 from warptour.observe.plot import draw_solution, write_plot
-from warptour.observe.wording import cost_text
+from warptour.observe.wording import cost_text, total_text
 
 PICTURE_PIXELS: Final = 480
 """Width of the picture in a notebook."""
@@ -91,6 +91,9 @@ class Result(record.Result):
         facts = {
             "cost": self.cost_text + ("" if self.feasible else " (infeasible)"),
             "routes": None if self.routes is None else str(len(self.routes)),
+            "total": None
+            if self.problem is None or self.problem.clock is None
+            else total_text(self.problem, self.trips),
             "gap": None if self.gap is None else f"{self.gap:.3f}% above the best known",
             "bound": None if self.bound_gap is None else f"at most {self.bound_gap:.3f}% above the optimum",
             "problem": f"{self.name}, {self.n:,} nodes",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from warptour.model.clock import format_duration
-from warptour.model.itinerary import Trip, time_text
+from warptour.model.itinerary import Trip, itinerary, time_text
 from warptour.model.metric import Nodes
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
@@ -51,6 +52,19 @@ def trip_text(problem: TSP | VRP, trip: Trip) -> str:
     return ", ".join(words)
 
 
+def total_text(problem: TSP | VRP, trips: Sequence[Trip]) -> str:
+    """Return the length and, by the clock, the duration of all trips together, and when the last of them ends."""
+    if len(trips) == 1:
+        return trip_text(problem, trips[0])
+    words = [format_length(problem, sum(trip.length for trip in trips))]
+    ends = [float(trip.times.arrivals[-1]) for trip in trips if trip.times is not None]
+    if ends and problem.clock is not None:
+        words.append(format_duration(sum(trip.duration or 0.0 for trip in trips)))
+        if problem.clock.depart is not None:
+            words.append(f"all back at {time_text(problem, max(ends))}")
+    return ", ".join(words)
+
+
 def route_text(problem: VRP, trip: Trip) -> str:
     """Return a route in a line: its stops, load, length and time."""
     load = 0 if trip.loads is None else trip.loads[-1].item()
@@ -65,7 +79,9 @@ def route_label(problem: VRP, trip: Trip) -> str:
 
 
 def title_of(problem: TSP | VRP, solution: Nodes | Routes) -> str:
-    """Return a title: the name of the problem, its cost and its size."""
-    cost = problem.cost(solution)  # type: ignore[arg-type]
+    """Return a title: the name of the problem, its cost or, by the clock, its length and hours, and its size."""
     what = f"{problem.n:,} cities" if isinstance(problem, TSP) else f"{problem.n - 1:,} customers"
+    if problem.clock is not None:
+        return f"{problem.name}: {total_text(problem, itinerary(problem, solution))}, {what}"
+    cost = problem.cost(solution)  # type: ignore[arg-type]
     return f"{problem.name}: {cost_text(problem, cost)}, {what}"
