@@ -73,7 +73,6 @@ class Run:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
                 start_new_session=True,
             )
 
