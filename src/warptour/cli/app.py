@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from warptour._version import __version__
-from warptour.cli import bench, bound, check, demo, devices, example, fpga, generate, info, plot, reproduce, solve
+from warptour.cli import bench, bound, check, demo, devices, example, fpga, generate, info, plot, reproduce, solve, view
 
 app = typer.Typer(
     help="Short tours and cheap vehicle routes by local search.",
@@ -22,6 +22,7 @@ for command in (
     generate.generate,
     info.info,
     plot.plot,
+    view.view,
     devices.devices,
     bench.bench,
     reproduce.reproduce,

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from warptour import api
-from warptour.cli.options import Capacity, Columns, File, Ignore, Json, LatLon, chosen_columns, notes, words
+from warptour.cli.options import Capacity, Columns, File, Ignore, Json, LatLon, notes
 from warptour.cli.show import show_json, show_rows
+from warptour.io.choices import chosen_columns, words
 from warptour.io.sheet import Sheet
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP

@@ -27,7 +27,8 @@ def text(problem: TSP | VRP, sequences: Routes, cost: float) -> str:
 
 def collection(problem: TSP | VRP, sequences: Routes, cost: float) -> dict[str, Any]:
     """Return a FeatureCollection of a tour, as the only sequence, or of routes."""
-    places = _places(problem)
+    assert problem.map is not None
+    places = positions(problem.map, problem.metric.norm)
     features: list[dict[str, Any]] = []
     for number, sequence in enumerate(sequences, 1):
         closed: list[int] = sequence.tolist()
@@ -69,13 +70,11 @@ def sequences(content: Any) -> list[list[int]] | None:
     return found or None
 
 
-def _places(problem: TSP | VRP) -> Floats:
-    """Return positions in GeoJSON order: longitude before latitude."""
-    places = problem.map
-    assert places is not None
-    if problem.metric.norm == "great_circle":
+def positions(places: Floats, norm: str) -> Floats:
+    """Return places in GeoJSON order: longitude before latitude, in degrees, where ``norm`` is on Earth."""
+    if norm == "great_circle":
         return places[:, ::-1]
-    if problem.metric.norm == "geo":  # DDD.MM: degrees and minutes
+    if norm == "geo":  # DDD.MM: degrees and minutes
         degrees = np.trunc(places)
         return np.round(degrees + (places - degrees) / 0.6, 6)[:, ::-1]
     return places

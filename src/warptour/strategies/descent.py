@@ -22,7 +22,7 @@ from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.neighborhoods.move import Ints, Move
-from warptour.search.contributions import Contribution, report
+from warptour.observe.contributions import Contribution, report
 from warptour.search.fallback import in_time
 from warptour.search.neighborhood_names import spelled
 from warptour.search.parameters import number

@@ -28,8 +28,8 @@ from warptour.engines.instance import Instance, Ints
 from warptour.engines.variable import EVALUATIONS, KINDS, MOVES, VariableSearch
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.observe.contributions import Contribution, report
 from warptour.search.acceptance import slack
-from warptour.search.contributions import Contribution, report
 from warptour.search.fallback import in_time
 from warptour.search.neighborhood_names import spelled
 from warptour.search.parameters import number
