@@ -1,5 +1,7 @@
 /** Requests to the server. Every failure is a `Refused` with one line to show. */
 
+const API = new URL("../../api/", import.meta.url);
+
 export class Refused extends Error {}
 
 /** @param {string} path below `api/` @returns {Promise<any>} */
@@ -10,6 +12,13 @@ export async function get(path) {
 /** @param {string} path @returns {Promise<ArrayBuffer>} */
 export async function getBytes(path) {
   return (await request(path)).arrayBuffer();
+}
+
+/** A file that the server names. @param {string} path @returns {Promise<{blob: Blob, name: string}>} */
+export async function getFile(path) {
+  const response = await request(path);
+  const name = /filename="([^"]*)"/.exec(response.headers.get("Content-Disposition") ?? "");
+  return { blob: await response.blob(), name: name?.[1] ?? "tour" };
 }
 
 /** @param {string} path @param {object} body @returns {Promise<any>} */
@@ -33,15 +42,10 @@ export async function upload(file, limit) {
   return (await request(path, { method: "POST", headers, body: file })).json();
 }
 
-/** Address of something the server lets download. */
-export function address(path) {
-  return `api/${path}`;
-}
-
 async function request(path, options = {}) {
   let response;
   try {
-    response = await fetch(address(path), { cache: "no-store", ...options });
+    response = await fetch(new URL(path, API), { cache: "no-store", ...options });
   } catch {
     throw new Refused("the server does not answer: is warptour view still running?");
   }

@@ -6,7 +6,6 @@
  */
 
 const CHUNK = 512; // vertices
-const FINEST = 2 ** -13;
 const COARSEST = 2 ** -7; // of the size of the plane: ten pixels of a large screen
 
 /** @typedef {{first: number, count: number, tolerance: number, boxes: Float32Array}} Level */
@@ -15,7 +14,7 @@ const COARSEST = 2 ** -7; // of the size of the plane: ten pixels of a large scr
 /** @param {import("./strip.js").Strip} line @returns {Pyramid} */
 export function pyramid({ positions, shades, firsts }) {
   const parts = [{ positions, shades, tolerance: 0 }];
-  for (let tolerance = FINEST; tolerance <= COARSEST; tolerance *= 2) {
+  for (let tolerance = finest(positions); tolerance <= COARSEST; tolerance *= 2) {
     const finer = parts.at(-1);
     const kept = thin(finer, tolerance);
     if (kept.shades.length <= 0.7 * finer.shades.length) parts.push(kept);
@@ -31,6 +30,17 @@ export function pyramid({ positions, shades, firsts }) {
     first += part.shades.length;
   }
   return { ...all, levels };
+}
+
+/** A power of two near the mean edge: less would drop few vertices. */
+function finest(positions) {
+  let total = 0;
+  for (let i = 2; i < positions.length; i += 2) {
+    const right = positions[i] - positions[i - 2];
+    const up = positions[i + 1] - positions[i - 1];
+    total += Math.sqrt(right * right + up * up);
+  }
+  return 2 ** Math.round(Math.log2(total / positions.length || COARSEST)) || COARSEST;
 }
 
 function thin({ positions, shades }, tolerance) {

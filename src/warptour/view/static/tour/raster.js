@@ -21,20 +21,30 @@ export function raster(line, level, view, palette, dots) {
   const { width, height, scale } = view;
   const [across, up] = [(width / 2 + 1) / scale, (height / 2 + 1) / scale];
   const { ranges, vertices } = within(line, level, [view.x - across, view.y - up, view.x + across, view.y + up]);
+  plane.dotWeight = Math.min(0.7, Math.max(0.12, (0.15 * width * height) / vertices));
   for (const [first, count] of ranges) (dots ? drawDots : drawEdges)(plane, line, first, count, view);
   return { pixels: plane.coloured(palette), vertices };
 }
 
 function drawEdges(plane, { positions, shades }, first, count, { x, y, scale, width, height }) {
-  const [left, top] = [width / 2 - x * scale, height / 2 + y * scale];
+  const left = width / 2 - x * scale;
+  const top = height / 2 + y * scale;
+  const right = width - 1;
+  const bottom = height - 1;
   let fromX = left + positions[2 * first] * scale;
   let fromY = top - positions[2 * first + 1] * scale;
+  let before = fromX >= 1 && fromX < right && fromY >= 1 && fromY < bottom;
   for (let i = first + 1; i < first + count; i++) {
     const toX = left + positions[2 * i] * scale;
     const toY = top - positions[2 * i + 1] * scale;
-    if (shades[i] !== PEN_UP) plane.edge(fromX, fromY, toX, toY, shades[i]);
+    const inside = toX >= 1 && toX < right && toY >= 1 && toY < bottom;
+    if (shades[i] !== PEN_UP) {
+      if (before && inside) plane.edge(fromX, fromY, toX, toY, shades[i]);
+      else plane.partOfEdge(fromX, fromY, toX, toY, shades[i]);
+    }
     fromX = toX;
     fromY = toY;
+    before = inside;
   }
 }
 
@@ -52,28 +62,23 @@ class Plane {
     this.height = height;
     this.coverage = new Uint8Array(width * height);
     this.shades = new Uint8Array(width * height);
+    /** Opacity of a dot, less where there are many. */ this.dotWeight = 1;
   }
 
-  edge(fromX, fromY, toX, toY, shade) {
-    const { width, height } = this;
-    const inside = fromX >= 1 && fromX < width - 1 && toX >= 1 && toX < width - 1
-      && fromY >= 1 && fromY < height - 1 && toY >= 1 && toY < height - 1;
-    if (inside) this.span(fromX, fromY, toX, toY, shade);
-    else {
-      const part = clip(fromX, fromY, toX, toY, width - 1.01, height - 1.01);
-      if (part) this.span(part[0], part[1], part[2], part[3], shade);
-    }
+  partOfEdge(fromX, fromY, toX, toY, shade) {
+    const part = clip(fromX, fromY, toX, toY, this.width - 1.01, this.height - 1.01);
+    if (part) this.edge(part[0], part[1], part[2], part[3], shade);
   }
 
   /** An edge inside: steps of a pixel along its longer direction, each shared by the two pixels across. */
-  span(fromX, fromY, toX, toY, shade) {
+  edge(fromX, fromY, toX, toY, shade) {
     const { width, coverage, shades } = this;
     const right = toX - fromX;
     const down = toY - fromY;
     const flat = Math.abs(right) >= Math.abs(down);
     const length = flat ? Math.abs(right) : Math.abs(down);
-    const steps = Math.ceil(length) || 1;
-    const weight = length / steps || 0.2;
+    const steps = length <= 1 ? 1 : Math.ceil(length);
+    const weight = length > 0 ? length / steps : 0.2;
     const stepX = right / steps;
     const stepY = down / steps;
     const across = flat ? width : 1;
@@ -84,9 +89,10 @@ class Plane {
       const row = y | 0;
       const share = (flat ? y - row : x - column) * weight;
       const i = row * width + column;
+      const j = i + across;
       coverage[i] += (255 - coverage[i]) * (weight - share);
-      coverage[i + across] += (255 - coverage[i + across]) * share;
-      shades[i] = shades[i + across] = shade;
+      coverage[j] += (255 - coverage[j]) * share;
+      if (shade) shades[i] = shades[j] = shade;
     }
   }
 
@@ -96,7 +102,7 @@ class Plane {
     if (x < 1 || y < 1 || x >= width - 1 || y >= height - 1) return;
     const corner = (Math.round(y) - 1) * width + Math.round(x) - 1;
     for (const i of [corner, corner + 1, corner + width, corner + width + 1]) {
-      coverage[i] += (255 - coverage[i]) * 0.6;
+      coverage[i] += (255 - coverage[i]) * this.dotWeight;
       shades[i] = shade;
     }
   }

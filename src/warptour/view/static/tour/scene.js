@@ -16,13 +16,15 @@ import { WebglPainter } from "./webgl_painter.js";
 const REST = 120; // milliseconds without movement after which details are drawn
 const DIRECT = { true: 100_000, false: 5_000 }; // vertices in view that are drawn directly, with a GPU and without
 const MAX_PIXELS = 4e6; // of a picture by the worker
+const FRAME = 40; // milliseconds that a picture may take while moving
+const COARSEST = 6; // pixels that a thinned line may be off, if pictures take longer
 
 export class Scene {
   /** @param {HTMLCanvasElement[]} canvases below, tour, above @param {import("./drawer.js").Drawer} drawer */
   constructor([below, tour, above], drawer) {
     Object.assign(this, { below, tour, above, drawer });
     this.camera = new Camera();
-    this.painter = WebglPainter.open(tour, () => this.refresh()) ?? new CanvasPainter(tour);
+    /** Opened when there is something to draw: that takes a second without a GPU. @type {any} */ this.painter = null;
     this.colours = readColours();
     /** Places and grid of the worker. @type {any} */ this.ground = null;
     /** @type {import("./pyramid.js").Pyramid | null} */ this.line = null;
@@ -34,8 +36,8 @@ export class Scene {
     this.picture = null;
     this.asked = null;
     this.scheduled = false;
+    /** Pixels that a picture may be off while moving: more where the machine is slow. */ this.tolerance = 1.2;
     this.pictures = 0;
-    tour.dataset.painter = this.painter.name;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.colours = readColours();
       this.refresh();
@@ -58,7 +60,7 @@ export class Scene {
 
   /** Draws all again, from the line. */
   refresh() {
-    if (this.line) this.painter.take(this.line);
+    if (this.line) this.painter?.take(this.line);
     this.version = (this.version ?? 0) + 1;
     this.touch();
   }
@@ -92,6 +94,7 @@ export class Scene {
 
   draw() {
     const ratio = devicePixelRatio || 1;
+    this.painter ??= this.openPainter();
     const { camera, painter } = this;
     const view = scaled(camera.view, ratio);
     painter.begin(view, this.colours.palette);
@@ -99,6 +102,13 @@ export class Scene {
     this.drawBelow(ratio);
     this.drawAbove(ratio);
     if (this.moving) setTimeout(() => this.touch(), REST);
+  }
+
+  openPainter() {
+    const painter = WebglPainter.open(this.tour, () => this.refresh()) ?? new CanvasPainter(this.tour);
+    this.tour.dataset.painter = painter.name;
+    if (this.line) painter.take(this.line);
+    return painter;
   }
 
   drawLine(view, ratio) {
@@ -130,14 +140,16 @@ export class Scene {
   drawPicture(view, opacity) {
     const { line, camera, version, dots } = this;
     if (this.picture) this.painter.picture(this.picture, opacity);
-    const level = this.moving ? levelFor(line, 1 / camera.scale) : 0;
+    const level = this.moving ? levelFor(line, this.tolerance / camera.scale) : 0;
     const sharp = scaled(view, Math.min(1, Math.sqrt(MAX_PIXELS / (view.width * view.height))));
     const wanted = JSON.stringify([sharp, level, version]);
     if (this.asked || wanted === this.picture?.made) return;
     this.asked = wanted;
     const palette = this.colours.words;
-    this.drawer.ask("picture", { name: dots ? "dots" : "tour", level, view: sharp, palette, dots }).then(({ pixels, vertices }) => {
+    this.drawer.ask("picture", { name: dots ? "dots" : "tour", level, view: sharp, palette, dots }).then(({ pixels, vertices, milliseconds }) => {
       this.asked = null;
+      if (level && milliseconds > FRAME) this.tolerance = Math.min(COARSEST, 1.3 * this.tolerance);
+      else if (level && milliseconds < FRAME / 3) this.tolerance = Math.max(1.2, this.tolerance / 1.1);
       if (line === this.line) {
         this.picture = { pixels, view: sharp, made: wanted };
         this.tell(level, vertices, level === 0);
@@ -173,9 +185,10 @@ function between(low, value, high) {
 }
 
 function sized(canvas, { width, height }, ratio) {
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
+  const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, { width: across, height: down });
   const context = canvas.getContext("2d");
-  context.scale(ratio, ratio);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
   return context;
 }

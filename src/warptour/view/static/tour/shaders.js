@@ -12,7 +12,7 @@ vec4 paint(float shade) { return shade > 13.0 ? vec4(0.0) : palette[int(shade)];
 `;
 
 const PLAIN = `#version 300 es
-precision mediump float;
+precision highp float;
 in vec4 colour;
 out vec4 painted;
 void main() { painted = colour; }
@@ -44,7 +44,7 @@ void main() {
   colour = paint(shade);
 }`,
   `#version 300 es
-precision mediump float;
+precision highp float;
 in vec4 colour; in float aside;
 uniform float thickness;
 out vec4 painted;
@@ -58,7 +58,7 @@ in vec2 start; in float shade;
 uniform float thickness;
 void main() { gl_Position = place(pixel(start)); gl_PointSize = thickness + 2.0; colour = paint(shade); }`,
   `#version 300 es
-precision mediump float;
+precision highp float;
 in vec4 colour;
 uniform float thickness;
 out vec4 painted;
@@ -80,7 +80,7 @@ void main() {
   gl_Position = vec4(mix(corners.xy, corners.zw, corner), 0.0, 1.0);
 }`,
   `#version 300 es
-precision mediump float;
+precision highp float;
 in vec2 texel;
 uniform sampler2D picture;
 uniform float opacity;

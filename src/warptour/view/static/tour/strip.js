@@ -17,6 +17,7 @@ export const ROUTE_COLOURS = 12;
  * @returns {Strip} shade 0 for a tour, from 1 for routes; `firsts`: the vertex at which each route begins, and the end
  */
 export function strip(places, { order, lengths, depot, open }, world) {
+  if (!world && !lengths.length) return plainStrip(places, order, open);
   const pen = new Pen(order.length + 2 * lengths.length + 1, world);
   const at = (node, shade) => pen.to(places[2 * node], places[2 * node + 1], shade);
   const firsts = [];
@@ -36,6 +37,18 @@ export function strip(places, { order, lengths, depot, open }, world) {
   }
   firsts.push(pen.count);
   return { ...pen.drawn(), firsts: Uint32Array.from(firsts) };
+}
+
+/** A tour that nothing interrupts, as most large ones are. */
+function plainStrip(places, order, open) {
+  const count = order.length + (!open && order.length > 2 ? 1 : 0);
+  const positions = new Float32Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    const node = order[i < order.length ? i : 0];
+    positions[2 * i] = places[2 * node];
+    positions[2 * i + 1] = places[2 * node + 1];
+  }
+  return { positions, shades: new Uint8Array(count), firsts: Uint32Array.of(0, count) };
 }
 
 /** Draws edges, those across the 180th meridian at both ends of the map. */

@@ -30,7 +30,7 @@ export class WebglPainter {
 
   setUp() {
     const { gl } = this;
-    this.programs = new Map([HAIRS, EDGES, DOTS, PICTURE].map((sources) => [sources, link(gl, sources)]));
+    /** Linked when they are first used. @type {Map<string[], ReturnType<typeof link>>} */ this.programs = new Map();
     this.positions = gl.createBuffer();
     this.shades = gl.createBuffer();
     this.texture = gl.createTexture();
@@ -96,8 +96,8 @@ export class WebglPainter {
   /** A picture of another view. @param {{pixels: Uint8ClampedArray, view: import("./raster.js").View}} picture */
   picture(picture, opacity) {
     const { gl, view } = this;
-    const program = this.programs.get(PICTURE);
-    gl.useProgram(program.id);
+    const { id, uniforms } = this.program(PICTURE);
+    gl.useProgram(id);
     gl.bindTexture(gl.TEXTURE_2D, this.texture);
     if (this.pictureShown !== picture) {
       this.pictureShown = picture;
@@ -109,14 +109,19 @@ export class WebglPainter {
     const y = (2 * (picture.view.y - view.y) * view.scale) / view.height;
     const across = (zoom * picture.view.width) / view.width;
     const up = (zoom * picture.view.height) / view.height;
-    gl.uniform4f(program.uniforms.corners, x - across, y - up, x + across, y + up);
-    gl.uniform1f(program.uniforms.opacity, opacity);
+    gl.uniform4f(uniforms.corners, x - across, y - up, x + across, y + up);
+    gl.uniform1f(uniforms.opacity, opacity);
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+  }
+
+  program(sources) {
+    if (!this.programs.has(sources)) this.programs.set(sources, link(this.gl, sources));
+    return this.programs.get(sources);
   }
 
   use(sources, opacity, thickness) {
     const { gl, view } = this;
-    const { id, uniforms } = this.programs.get(sources);
+    const { id, uniforms } = this.program(sources);
     gl.useProgram(id);
     gl.uniform2f(uniforms.view, view.x, view.y);
     gl.uniform2f(uniforms.size, view.width, view.height);
@@ -128,7 +133,7 @@ export class WebglPainter {
 
   attribute(sources, name, buffer, size, first, divisor) {
     const { gl } = this;
-    const index = this.programs.get(sources).attributes[name];
+    const index = this.program(sources).attributes[name];
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
     gl.enableVertexAttribArray(index);
     if (size === 2) gl.vertexAttribPointer(index, 2, gl.FLOAT, false, 0, 8 * first);
