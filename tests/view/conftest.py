@@ -9,9 +9,11 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 import pytest
 
@@ -39,10 +41,10 @@ class Reply:
 class Client:
     """Speaks HTTP to a server, with the token of its address or another, and any headers."""
 
-    def __init__(self, view: View) -> None:
-        self.view = view
-        self.port = view.port
-        self.token = view.token
+    def __init__(self, address: str) -> None:
+        parts = urlsplit(address)
+        self.port = parts.port
+        self.token = parts.path.strip("/")
 
     def raw(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Reply:
         """Ask for a path as it is, without the token."""
@@ -63,7 +65,7 @@ class Client:
             connection.close()
 
     def __call__(self, method: str, path: str, body: Any = None, **headers: str) -> Reply:
-        """Ask for a path below the token; ``fetch_site="cross-site"`` is the header Sec-Fetch-Site."""
+        """Ask for a path below the token; underscores in names of headers are dashes."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         return self.raw(method, f"/{self.token}/{path}", body, named)
 
@@ -81,7 +83,19 @@ class Client:
 
     def upload(self, name: str, data: bytes) -> str:
         """Return the id of an uploaded file."""
-        return str(self.post(f"api/files?name={name}", data)["file"])
+        return str(self.post(f"api/files?name={quote(name)}", data)["file"])
+
+    @contextmanager
+    def stream(self, path: str) -> Iterator[Iterator[Any]]:
+        """Yield the messages of a stream of events, as they come."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request("GET", f"/{self.token}/{path}")
+            answer = connection.getresponse()
+            assert answer.getheader("content-type", "").startswith("text/event-stream")
+            yield (json.loads(line[6:]) for line in iter(answer.readline, b"") if line.startswith(b"data: "))
+        finally:
+            connection.close()
 
     def wait(self, run: str, seconds: float = 60.0) -> Any:
         """Return a run once it has ended."""
@@ -94,35 +108,69 @@ class Client:
         raise AssertionError(f"{run} did not end: {found}")
 
 
-@pytest.fixture
-def serve(monkeypatch: pytest.MonkeyPatch, root: Path) -> Iterator[Callable[..., View]]:
-    """Call ``serve(source, host=...)`` for a server that runs until the end of the test."""
-    pytest.importorskip("starlette", reason="needs Starlette: pip install 'warptour[web]'")
-    pytest.importorskip("uvicorn", reason="needs uvicorn: pip install 'warptour[web]'")
-    monkeypatch.setenv("PYTHONPATH", str(root / "src"))
-    started: list[tuple[View, threading.Thread]] = []
+class Servers:
+    """Call it for a server that runs until :meth:`end`."""
 
-    def start(source: str | os.PathLike[str] | None = None, host: str = "127.0.0.1") -> View:
+    def __init__(self) -> None:
+        self._started: list[tuple[View, threading.Thread]] = []
+
+    def __call__(self, source: str | os.PathLike[str] | None = None, host: str = "127.0.0.1") -> View:
         session = Session()
         if source is not None:
             session.open(os.fspath(source))
         view = View(session, host)
         thread = threading.Thread(target=view.run)
         thread.start()
-        started.append((view, thread))
+        self._started.append((view, thread))
         return view
 
-    yield start
-    for view, thread in started:
-        view.stop()
-        thread.join(30)
-        assert not thread.is_alive()
+    def end(self) -> None:
+        for view, _ in self._started:
+            view.stop()
+        while self._started:
+            _, thread = self._started.pop()
+            thread.join(30)
+            assert not thread.is_alive()
+
+
+@contextmanager
+def servers(root: Path) -> Iterator[Servers]:
+    """Yield what starts servers, whose runs find the package; end them all after the block."""
+    pytest.importorskip("starlette", reason="needs Starlette: pip install 'warptour[web]'")
+    pytest.importorskip("uvicorn", reason="needs uvicorn: pip install 'warptour[web]'")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(root / "src"))
+        started = Servers()
+        try:
+            yield started
+        finally:
+            started.end()
 
 
 @pytest.fixture
-def client(serve: Callable[..., View]) -> Client:
-    """A client of a server without anything opened."""
-    return Client(serve())
+def serve(root: Path) -> Iterator[Servers]:
+    """Call ``serve(source, host=...)`` for a server that runs until the end of the test, or ``serve.end()``."""
+    with servers(root) as start:
+        yield start
+
+
+@pytest.fixture
+def own_client(serve: Servers) -> Client:
+    """A client of a server of the test's own."""
+    return Client(serve().address)
+
+
+@pytest.fixture(scope="module")
+def client(root: Path) -> Iterator[Client]:
+    """A client of a server that all tests of a file share."""
+    with servers(root) as start:
+        yield Client(start().address)
+
+
+@pytest.fixture
+def client_of() -> type[Client]:
+    """Call ``client_of(address)`` for a client of another server."""
+    return Client
 
 
 @pytest.fixture(scope="session")

@@ -93,6 +93,8 @@ class TourFile:
             length = struct.unpack_from("<I", head, len(MAGIC))[0]
             if length > LONGEST_HEADER:
                 raise ValueError
+            if size < HEAD + length:
+                return
             facts = json.loads(file.read(length))
             at = _padded(HEAD + length)
             shapes = _shapes(facts)

@@ -145,8 +145,8 @@ def runs_of(before: Order, after: Order, n: int) -> Order:
     if not len(after):
         return np.empty(0, np.int32)
     places = np.empty(n, np.int32)
-    places[before] = np.arange(len(before), dtype=np.int32)
-    places = places[after]
+    np.put(places, before, np.arange(len(before), dtype=np.int32))
+    places = places.take(after)  # put and take are several times faster than brackets
     steps = np.diff(places)  # never +1 next to -1, as no node is there twice
     firsts = np.concatenate(([0], np.flatnonzero(np.abs(steps) != 1) + 1))
     counts = np.diff(np.append(firsts, len(after)))
@@ -165,7 +165,7 @@ def from_runs(before: Order, runs: Order) -> Order:
     if min(firsts.min(), ends.min()) < 0 or max(firsts.max(), ends.max()) >= len(before):
         raise ValueError
     within = np.arange(len(before)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    after: Order = before[np.repeat(firsts, sizes) + np.repeat(signs, sizes) * within]
+    after: Order = before.take(np.repeat(firsts, sizes) + np.repeat(signs, sizes) * within)
     return after
 
 

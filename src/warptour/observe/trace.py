@@ -31,8 +31,8 @@ VERSION: Final = 2
 FLUSH_SECONDS = 0.1
 """An improvement after this much silence is written at once; a burst is flushed at the next tick."""
 
-STEP_SECONDS = 0.25
-"""Minimum seconds between two lines of the same kind of step; its numbers are totals, so none is lost."""
+TOTAL_SECONDS = 0.25
+"""Minimum seconds between two lines of contributions or one kind of step: their numbers are totals, so none is lost."""
 
 
 class Trace:
@@ -63,21 +63,23 @@ class Trace:
         self.complete = True
         self._tours = tours
         self._lines: list[str] = []
-        self._flushed_at = -FLUSH_SECONDS
+        self._flushed_at = math.inf  # what is written first comes with a solution, or a search that can be interrupted
         self._lower_bound: float | None = None
-        self._steps: dict[str, tuple[float, Step | None]] = {}
-        """Of each kind of step: when the last line was written, and the event since then."""
+        self._totals: dict[str, tuple[float, dict[str, Any]]] = {}
+        """Of each kind of step, and of contributions: when the last line was written, and what is new since then."""
 
     def __call__(self, event: Event) -> None:
         state = event.state
-        if isinstance(event, Step):
-            written_at, _ = self._steps.get(event.of, (-STEP_SECONDS, None))
-            self._steps[event.of] = (written_at, event)
-        self._add_steps(state, last=isinstance(event, Ended))
+        if isinstance(event, Step | Contributions):
+            key = event.of if isinstance(event, Step) else ""
+            written_at, _ = self._totals.get(key, (-TOTAL_SECONDS, {}))
+            self._totals[key] = (written_at, _totals(event))
+        self._add_totals(state, last=isinstance(event, Ended))
         facts = self._facts(event)
         if facts is not None:
             self._add(state, facts)
-        if isinstance(event, Tick | Ended | Began) or state.seconds - self._flushed_at >= FLUSH_SECONDS:
+        first = isinstance(event, Improved) and math.isinf(self._flushed_at)
+        if first or isinstance(event, Tick | Ended) or state.seconds - self._flushed_at >= FLUSH_SECONDS:
             self._flushed_at = state.seconds
             self._flush()
 
@@ -95,8 +97,6 @@ class Trace:
                 return {"event": "bound", **_cost(state)}
             case Note(text=text, lasting=lasting):
                 return {"event": "note", "text": text, "lasting": lasting}
-            case Contributions(rows=rows):
-                return {"event": "contributions", "rows": [_contribution(asdict(row)) for row in rows]}
             case Workers(rows=workers):
                 states = [{**asdict(row), "rate": round(row.rate, 1)} for row in workers]
                 return {"event": "workers", "workers": states}
@@ -110,13 +110,12 @@ class Trace:
         line = {"event": facts.pop("event"), "t": round(state.seconds, 6), **facts}
         self._lines.append(json.dumps(line) + "\n")
 
-    def _add_steps(self, state: State, last: bool) -> None:
-        """Add lines for the steps that are due, or for the last of them."""
-        for of, (written_at, event) in self._steps.items():
-            if event is not None and (last or state.seconds - written_at >= STEP_SECONDS):
-                self._steps[of] = (state.seconds, None)
-                known = {name: value for name, value in event.facts.items() if math.isfinite(value)}
-                self._add(state, {"event": "step", "of": of, "number": event.number, "facts": known})
+    def _add_totals(self, state: State, last: bool) -> None:
+        """Add lines for the totals that are due, or for the last of them."""
+        for key, (written_at, facts) in self._totals.items():
+            if facts and (last or state.seconds - written_at >= TOTAL_SECONDS):
+                self._totals[key] = (state.seconds, {})
+                self._add(state, facts)
 
     def _flush(self) -> None:
         """Write pending lines. A write error ends the trace with a warning; the search continues."""
@@ -145,6 +144,14 @@ def _cost(state: State) -> dict[str, Any]:
     if state.lower_bound is not None:
         facts |= {"lower_bound": state.lower_bound, "bound_gap": state.bound_gap}
     return facts
+
+
+def _totals(event: Step | Contributions) -> dict[str, Any]:
+    """Return what the line of a step or of contributions says."""
+    if isinstance(event, Contributions):
+        return {"event": "contributions", "rows": [_contribution(asdict(row)) for row in event.rows]}
+    known = {name: value for name, value in event.facts.items() if math.isfinite(value)}
+    return {"event": "step", "of": event.of, "number": event.number, "facts": known}
 
 
 def _contribution(row: dict[str, Any]) -> dict[str, Any]:

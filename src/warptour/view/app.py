@@ -168,7 +168,9 @@ def application(session: Session) -> Any:
     files = {path.relative_to(STATIC).as_posix(): path for path in STATIC.rglob("*") if path.suffix in TYPES}
     routes += [routing.Route(f"/static/{name}", static(path)) for name, path in files.items()]
     routes += [routing.Route("/", static(STATIC / "index.html"))]
-    return applications.Starlette(routes=routes, exception_handlers={404: unknown, 405: unknown})
+    app = applications.Starlette(routes=routes, exception_handlers={404: unknown, 405: unknown})
+    app.router.redirect_slashes = False
+    return app
 
 
 async def _json_body(request: Any) -> Any:
