@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--require",
         action="append",
         default=[],
-        choices=["cuda", "opencl", "nvrtc", "data"],
+        choices=["cuda", "opencl", "nvrtc", "data", "browser"],
         help="fail, where a test would skip, because this is not there; may be repeated",
     )
     parser.addoption(

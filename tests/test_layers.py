@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 LAYERS = (
-    "cli web compare reproduce bench api cluster strategies search engines construct bound candidates neighborhoods"
+    "cli view compare reproduce bench api cluster strategies search engines construct bound candidates neighborhoods"
     " devices kernels fpga observe io model"
 ).split()
 """Top to bottom; each may import those to its right."""

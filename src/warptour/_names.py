@@ -20,7 +20,20 @@ from warptour.model.metric import METRICS, Metric
 from warptour.model.problem import TSP
 from warptour.model.report import Report
 from warptour.model.vehicles import VRP
-from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick, Workers, WorkerState
+from warptour.observe.events import (
+    Began,
+    Contributions,
+    Ended,
+    Event,
+    Improved,
+    Listener,
+    Note,
+    State,
+    Step,
+    Tick,
+    Workers,
+    WorkerState,
+)
 from warptour.observe.result import Result
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, NoImprovement, Seconds, Stop, Target
@@ -39,7 +52,9 @@ from warptour.strategies.windows.strategy import DeviceWindows, Windows
 
 __all__ = [
     "Annealing",
+    "Began",
     "Bound",
+    "Contributions",
     "Descent",
     "DeviceError",
     "DeviceWindows",
@@ -70,6 +85,7 @@ __all__ = [
     "SearchFailed",
     "Seconds",
     "State",
+    "Step",
     "Stop",
     "Strategy",
     "SymmetricTwoOpt",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 import warnings
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.bound.bound import Bound, prove_bound
+from warptour.cluster.crew import Crew
 from warptour.cluster.links.mpi import everywhere
 from warptour.cluster.links.open import open_cluster
 from warptour.cluster.plan import divided
@@ -39,6 +41,7 @@ from warptour.observe.interrupt import Interrupt
 from warptour.observe.log import Log
 from warptour.observe.notebook import live_progress
 from warptour.observe.result import Result
+from warptour.observe.tours import Tours, tours_path
 from warptour.observe.trace import Trace
 from warptour.search.arguments import (
     DEFAULT_SECONDS,
@@ -56,7 +59,7 @@ from warptour.search.arguments import (
     thread_count,
 )
 from warptour.search.bounding import Bounding
-from warptour.search.parameters import check_parameters
+from warptour.search.parameters import check_parameters, parameters
 from warptour.search.patience import settled
 from warptour.search.places import choose_devices
 from warptour.search.refusals import symmetric_only
@@ -94,6 +97,7 @@ def solve(
     cluster: str | None = None,
     start: str | PathLike[str] | Solution | None = None,
     trace: str | PathLike[str] | None = None,
+    tours: bool = False,
     listeners: Iterable[Listener] = (),
     on_improvement: Callable[[float, Any], object] | None = None,
     checkpoint: str | PathLike[str] | None = None,
@@ -142,7 +146,9 @@ def solve(
     start : str, path, tour or routes, optional
         Where to start: the name of a construction, a solution file, or the solution itself.
     trace : path, optional
-        File for one JSON line ``{"t", "cost", "iterations"}`` per improvement.
+        File for JSON lines about the run, one per improvement.
+    tours : bool
+        Whether to keep the tours beside the trace, in a file of the same name and ``.tours``, for ``warptour view``.
     listeners : iterable of callables
         Each is called with every event of the search, on its thread; one that returns False ends the search, and what
         it raises is raised here.
@@ -209,9 +215,14 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
         if options["progress"]:
             limit = rule.seconds_left(State(0.0, None, 0, 0))
             heard.append(stack.enter_context(live_progress(problem, limit, chosen.iteration)))
-        keepers: dict[str, Trace | Checkpoint] = {}
-        if options["trace"] is not None:
-            keepers[fspath(options["trace"])] = stack.enter_context(Trace(options["trace"]))
+        keepers: dict[str, Trace | Tours | Checkpoint] = {}
+        trace, tours = options["trace"], options["tours"]
+        if trace is not None:
+            keepers[fspath(trace)] = stack.enter_context(Trace(trace, tours=tours))
+        elif tours:
+            raise UsageError("tours are kept beside a trace; say where with trace (--trace)")
+        if trace is not None and tours:
+            keepers[str(tours_path(trace))] = stack.enter_context(Tours(tours_path(trace), problem))
         if checkpoint is not None:
             spent = (0.0, 0) if saved is None else (saved.seconds, saved.iterations)
             keeper = Checkpoint(checkpoint, problem, seed=seed, seconds=spent[0], iterations=spent[1])
@@ -230,6 +241,7 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
             lower_bound=options["lower_bound"],
             cancel=cancelled,
         )
+        search.begin(_begin_facts(search, chosen, crew))
         for failure in passed_over:
             search.note(f"{failure}; going on with {search.device.name}", lasting=True)
         if crew is None and threads is not None and workers + bound < threads:
@@ -275,6 +287,30 @@ def _stop_rule(problem: TSP | VRP, strategy: Strategy, options: SolveOptions) ->
     return rule if done is None else rule | done
 
 
+def _begin_facts(search: Search[Any], strategy: Strategy, crew: Crew | None) -> dict[str, Any]:
+    """Return what the first event says of a run."""
+    problem = search.given
+    fresh = State(0.0, None, 0, 0)
+    limits = search.stop.seconds_left(fresh), search.stop.iterations_left(fresh)
+    return {
+        "name": problem.name,
+        "kind": problem.kind,
+        "n": problem.n,
+        "metric": problem.metric.name,
+        "open": isinstance(problem, TSP) and problem.open,
+        "strategy": strategy.name,
+        "parameters": parameters(strategy),
+        "iteration": strategy.iteration,
+        "device": ",".join(search.searched_on),
+        "threads": search.threads if crew is None else crew.threads,
+        "seed": search.seed,
+        "workers": len(search.devices) if crew is None else len(crew.members),
+        "best_known": problem.best_known,
+        "seconds": limits[0] if math.isfinite(limits[0]) else None,
+        "iterations": limits[1] if math.isfinite(limits[1]) else None,
+    }
+
+
 class SolveOptions(TypedDict, total=False):
     """The keyword arguments of :func:`solve`."""
 
@@ -291,6 +327,7 @@ class SolveOptions(TypedDict, total=False):
     cluster: str | None
     start: str | PathLike[str] | Solution | None
     trace: str | PathLike[str] | None
+    tours: bool
     listeners: Iterable[Listener]
     on_improvement: Callable[[float, Any], object] | None
     checkpoint: str | PathLike[str] | None

@@ -40,7 +40,7 @@ def test_routes_and_a_list_of_devices(run, tmp_path):
     done = run("solve", "uniform:300:1", "--seconds", "1", "--device", "cpu,cpu", "--json", "--trace", "t.jsonl")
     assert (done.code, done.json["device"]) == (0, "cpu,cpu"), done.err
     lines = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
-    assert [len(line["workers"]) for line in lines if "workers" in line][-1] == 2
+    assert [len(line["workers"]) for line in lines if line["event"] == "workers"][-1] == 2
 
 
 @pytest.mark.parametrize("where", [["--device", "cpu,cpu"], TWO, ["--cluster", "local:3"]])

@@ -124,6 +124,14 @@ def test_a_trace_that_ends_early_is_told(call, tmp_path):
     assert done.code == 74 and "a.jsonl" in done.err and is_tour(tmp_path / "a.tour")
 
 
+@full
+def test_tours_that_end_early_are_told(call, tmp_path):
+    (tmp_path / "a.jsonl.tours").symlink_to("/dev/full")
+    done = call(*SOLVE, "--json", "--trace", "a.jsonl", "--tours", "-o", "a.tour")
+    assert done.code == 74 and "a.jsonl.tours: the tours end here" in done.err and is_tour(tmp_path / "a.tour")
+    assert '"event": "end"' in (tmp_path / "a.jsonl").read_text()
+
+
 def test_full_disks_leave_no_empty_files_and_the_tour_is_printed(call, tmp_path, no_room):
     done = call(*SOLVE, "--json", "-o", "a.tour", "--plot", "a.svg")
     assert done.code == 74 and done.json["output"] is None and done.json["feasible"]

@@ -11,7 +11,7 @@ from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.plot import check_plot, write_convergence, write_plot
-from warptour.observe.trace import Point, read_trace
+from warptour.observe.trace_lines import Point, read_trace
 
 PLACES = np.array([[52.5, 13.25], [52.5, 13.5], [52.25, 13.5]])
 NAMES = ("Lager", "Kosten $5 und $6", "<b>Größe</b>")

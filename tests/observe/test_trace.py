@@ -6,22 +6,80 @@ from pathlib import Path
 import pytest
 
 from warptour.model.errors import InputError
-from warptour.observe.events import Ended, Improved, Note, State, Tick, Workers, WorkerState
+from warptour.observe.contributions import Contribution
+from warptour.observe.events import (
+    Began,
+    Contributions,
+    Ended,
+    Improved,
+    Note,
+    State,
+    Step,
+    Tick,
+    Workers,
+    WorkerState,
+)
 from warptour.observe.trace import Trace
 
 
-def test_a_line_per_improvement_and_one_at_the_end(tmp_path):
-    with Trace(tmp_path / "run.jsonl") as trace:
+def lines_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_a_line_per_event_from_the_beginning_to_the_end(tmp_path):
+    with Trace(tmp_path / "run.jsonl", tours=True) as trace:
+        trace(Began(State(0.0, None, 0, 0), {"name": "five", "n": 5}))
         trace(Improved(State(0.5, 20, 1, 7), None))
         trace(Note(State(0.6, 20, 1, 7), "hello"))
-        trace(Improved(State(1.25, 10, 3, 9), None))
-        trace(Ended(State(2.0, 10, 5, 9)))
-    lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
-    assert lines == [
-        {"t": 0.5, "cost": 20, "iterations": 1},
-        {"t": 1.25, "cost": 10, "iterations": 3},
-        {"t": 2.0, "cost": 10, "iterations": 5},
+        trace(Improved(State(1.25, 10, 3, 9), [[1], [2], []]))
+        trace(Contributions(State(1.5, 10, 3, 9), (Contribution("2-opt", 3, 10.0, 9, 0.5),)))
+        trace(Ended(State(2.0, 10, 5, 9), interrupted=True, device="cpu"))
+    begin, *others = lines_of(tmp_path / "run.jsonl")
+    assert begin.pop("warptour")
+    assert begin == {"event": "begin", "t": 0.0, "version": 2, "name": "five", "n": 5, "tours": True}
+    row = {"name": "2-opt", "moves": 3, "gain": 10.0, "evaluations": 9, "seconds": 0.5}
+    assert others == [
+        {"event": "improvement", "t": 0.5, "cost": 20, "iterations": 1, "moves": 7},
+        {"event": "note", "t": 0.6, "text": "hello", "lasting": False},
+        {"event": "improvement", "t": 1.25, "cost": 10, "iterations": 3, "moves": 9, "routes": 2},
+        {"event": "contributions", "t": 1.5, "rows": [row]},
+        {
+            "event": "end",
+            "t": 2.0,
+            "cost": 10,
+            "iterations": 5,
+            "moves": 9,
+            "interrupted": True,
+            "device": "cpu",
+            "workers": 1,
+        },
     ]
+
+
+def test_a_bound_that_rises_has_a_line(tmp_path):
+    with Trace(tmp_path / "run.jsonl") as trace:
+        trace(Improved(State(0.5, 20, 1, 7), None))
+        trace(Tick(State(0.6, 20, 1, 7, 0.5, 16)))
+        trace(Tick(State(0.7, 20, 1, 7, 0.5, 16)))
+    lines = lines_of(tmp_path / "run.jsonl")
+    assert [(line["event"], line.get("lower_bound"), line.get("bound_gap")) for line in lines] == [
+        ("improvement", None, None),
+        ("bound", 16, 25.0),
+    ]
+
+
+def test_steps_are_totals_so_that_few_lines_tell_of_all(tmp_path):
+    with Trace(tmp_path / "run.jsonl") as trace:
+        for number in range(1, 1001):
+            trace(Step(State(number / 1000, 20, 1, 7), "round", number, {"gain": float(number)}))
+        trace(Step(State(1.0, 20, 1, 7), "generation", 1, {"gain": float("-inf"), "tours": 30}))
+        trace(Ended(State(1.0, 20, 5, 9)))
+    lines = [line for line in lines_of(tmp_path / "run.jsonl") if line["event"] == "step"]
+    rounds = [line for line in lines if line["of"] == "round"]
+    assert 2 <= len(rounds) <= 6
+    assert rounds[-1]["number"] == 1000 and rounds[-1]["facts"] == {"gain": 1000.0}
+    assert [line["facts"] for line in lines if line["of"] == "generation"] == [{"tours": 30}]
+    assert lines == sorted(lines, key=lambda line: line["t"])
 
 
 def test_a_tick_brings_lines_to_the_file(tmp_path):
@@ -42,10 +100,10 @@ def test_a_full_disk_ends_the_trace_and_nothing_else():
         trace(Ended(State(2.0, 10, 5, 9)))
 
 
-def test_a_run_without_a_solution_leaves_an_empty_trace(tmp_path):
+def test_a_run_without_a_solution_ends_without_a_cost(tmp_path):
     with Trace(tmp_path / "run.jsonl") as trace:
         trace(Ended(State(2.0, None, 5, 9)))
-    assert (tmp_path / "run.jsonl").read_text() == ""
+    assert [line["cost"] for line in lines_of(tmp_path / "run.jsonl")] == [None]
 
 
 def test_an_unwritable_place_is_named(tmp_path):

@@ -179,7 +179,7 @@ def _bound_to(cores: list[int]) -> Any:
 
 def _read_trace(path: Path) -> Outcome:
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    return Outcome([(line["t"], line["cost"]) for line in lines if "cost" in line])
+    return Outcome([(line["t"], line["cost"]) for line in lines if line.get("cost") is not None])
 
 
 def _first_at(problem: TSP, outcome: Outcome, goal: float, seconds: float) -> float:

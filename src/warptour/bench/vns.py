@@ -17,7 +17,7 @@ from warptour.bench import Options, Row
 from warptour.io.generate import generate
 from warptour.model.errors import UnsupportedError
 from warptour.model.problem import TSP
-from warptour.search.contributions import Contribution
+from warptour.observe.contributions import Contribution
 from warptour.search.search import Search
 from warptour.search.stop import Seconds
 from warptour.strategies.vns import VariableNeighborhoodSearch

@@ -13,8 +13,8 @@ from typer.main import get_command
 from warptour._version import __version__
 
 COMMANDS: Final = (
-    "solve", "bound", "check", "generate", "info", "plot", "devices", "compare", "bench", "reproduce", "fpga",
-    "example", "demo",
+    "solve", "bound", "check", "generate", "info", "plot", "view", "devices", "compare", "bench", "reproduce",
+    "fpga", "example", "demo",
 )  # fmt: skip
 """In the order of the help; each is the function of this name in the module of this name."""
 

@@ -12,7 +12,7 @@ import typer
 
 from warptour import api
 from warptour.cli.failure import complain
-from warptour.cli.options import Capacity, Json, LatLon, MaxDistance, Rounding, Vehicles, notes, words
+from warptour.cli.options import Capacity, Json, LatLon, MaxDistance, Rounding, Vehicles, notes
 from warptour.cli.output import check_writable
 from warptour.cli.show import print_json
 from warptour.compare.peers.registry import PEERS, find_peers
@@ -21,6 +21,7 @@ from warptour.compare.plot import write_plot
 from warptour.compare.report import Report, csv_text, json_text, markdown, table
 from warptour.compare.run import Run
 from warptour.engines.self_check import sound_device
+from warptour.io.choices import words
 from warptour.io.files import write_atomic
 from warptour.io.read import with_best
 from warptour.kernels.cores import MAX_THREADS

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, TypeAlias
 
 import typer
 
 from warptour import api
-from warptour.cli.cities import as_path
-from warptour.io.table import column_name
+from warptour.io.choices import chosen_columns, words
+from warptour.io.cities import as_path
 from warptour.io.travel_options import NO_TRAVEL, TravelOptions
 from warptour.io.vehicle_options import VehicleOptions
-from warptour.model.errors import InputWarning, UsageError
+from warptour.model.errors import InputWarning
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
 PATH, VEHICLES, TRAVEL = "An open path", "Vehicles", "Roads and times"
 SHEETS, FILES = "Spreadsheets", "Files"
 """Headings of option groups in the help."""
-
-CHOICE = re.compile(r",(?=\s*[A-Za-z_-]+\s*=)")
-"""Comma between two choices of columns."""
 
 File: TypeAlias = Annotated[
     str,
@@ -145,23 +141,6 @@ def notes(quiet: bool = False) -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore" if quiet else "always", InputWarning)
         yield
-
-
-def chosen_columns(texts: Sequence[str]) -> dict[str, str]:
-    """Return the headers in texts such as ``lat=GPS Lat,demand=Qty`` by their columns; headers may hold commas."""
-    chosen = {}
-    for text in texts:
-        for part in CHOICE.split(text):
-            name, equals, header = part.partition("=")
-            if not equals or not header.strip():
-                raise UsageError(f"--columns takes NAME=HEADER, such as lat='GPS Lat', not {part!r}")
-            chosen[column_name(name, "--columns")] = header.strip()
-    return chosen
-
-
-def words(texts: Sequence[str]) -> list[str]:
-    """Return the words in texts such as ``demand,name``."""
-    return [word for text in texts for word in text.split(",") if word.strip()]
 
 
 def read_problem(

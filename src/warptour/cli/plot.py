@@ -12,7 +12,7 @@ from warptour.cli.output import check_writable
 from warptour.model.errors import UsageError
 from warptour.observe import canvas
 from warptour.observe.plot import write_convergence
-from warptour.observe.trace import read_trace
+from warptour.observe.trace_lines import read_trace
 
 
 def plot(

@@ -58,11 +58,12 @@ from warptour.io.solution import check_output
 from warptour.io.source import display_name
 from warptour.io.travel_options import TravelOptions
 from warptour.io.vehicle_options import VehicleOptions
-from warptour.model.errors import InfeasibleError, NothingFound, OutputError, SearchFailed
+from warptour.model.errors import InfeasibleError, NothingFound, OutputError, SearchFailed, UsageError
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import Silence, format_cost, progress
+from warptour.observe.tours import tours_path
 from warptour.observe.wording import exact_cost
 from warptour.search.arguments import DEFAULT_SECONDS, is_unlimited
 from warptour.strategies.registry import STRATEGIES, default_strategy
@@ -158,6 +159,12 @@ def solve(
     trace: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a JSON line per improvement here.", rich_help_panel=FILES)
     ] = None,
+    tours: Annotated[
+        bool,
+        typer.Option(
+            "--tours", help="Keep the tours beside the trace, in FILE.tours, for view.", rich_help_panel=FILES
+        ),
+    ] = False,
     checkpoint: Annotated[
         str | None, typer.Option(metavar="FILE", help="Keep the best solution here.", rich_help_panel=FILES)
     ] = None,
@@ -170,7 +177,10 @@ def solve(
     """Find a short tour or cheap routes for FILE."""
     if cluster == "mpi":
         serve_if_member(context.obj)
-    for path, option in ((trace, "--trace"), (checkpoint, "--checkpoint")):
+    if tours and trace is None:
+        raise UsageError("--tours are kept beside a trace; say where with --trace FILE")
+    sidecar = str(tours_path(trace)) if tours and trace is not None else None
+    for path, option in ((trace, "--trace"), (sidecar, "--tours"), (checkpoint, "--checkpoint")):
         check_writable(path, option, source=file)
     pictures = Pictures(plot, map_file)
     pictures.check_files(file)
@@ -214,6 +224,7 @@ def solve(
                 cluster=cluster,
                 start=start,
                 trace=trace,
+                tours=tours,
                 listeners=[shown],
                 checkpoint=checkpoint,
                 resume=resume,

@@ -75,13 +75,17 @@ def sequences(content: Any) -> list[list[int]] | None:
     return found or None
 
 
-def _places(problem: TSP | VRP) -> Floats:
-    """Return positions in GeoJSON order: longitude before latitude."""
-    places = problem.map
-    assert places is not None
-    if problem.metric.norm == "geo":
+def positions(places: Floats, norm: str) -> Floats:
+    """Return places in GeoJSON order: longitude before latitude, in degrees, where ``norm`` is on Earth."""
+    if norm == "geo":
         return decimal_degrees(places)[:, ::-1]
-    return places[:, ::-1] if problem.latlon else places
+    return places[:, ::-1] if norm == "great_circle" else places
+
+
+def _places(problem: TSP | VRP) -> Floats:
+    assert problem.map is not None
+    degrees = problem.latlon and problem.metric.norm != "geo"
+    return positions(problem.map, "great_circle" if degrees else problem.metric.norm)
 
 
 def _trip_facts(problem: TSP | VRP, trip: Trip) -> dict[str, Any]:

@@ -8,13 +8,14 @@ from ``solve``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from warptour.model.result import percent_above
+from warptour.observe.contributions import Contribution
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,17 @@ class State:
 
 
 @dataclass(frozen=True)
+class Began:
+    """The search begins; the first event.
+
+    ``facts`` describes the run, serialisable as JSON: problem, strategy and parameters, devices, seed, limits.
+    """
+
+    state: State
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Improved:
     """A better solution was found."""
 
@@ -50,6 +62,11 @@ class Improved:
         """The tour, or a list of the routes, as read-only arrays."""
         found = self._found
         return [_read_only(route) for route in found] if isinstance(found, list) else _read_only(found)
+
+    @property
+    def routes(self) -> int | None:
+        """Number of routes; None for a tour."""
+        return sum(len(route) > 0 for route in self._found) if isinstance(self._found, list) else None
 
 
 @dataclass(frozen=True)
@@ -66,6 +83,34 @@ class Note:
     state: State
     text: str
     lasting: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """A round, generation or other unit of a search is done.
+
+    Attributes
+    ----------
+    of : str
+        What it is, in the singular: ``round``, ``generation``.
+    number : int
+        How many there have been.
+    facts : mapping of str to number
+        Of these steps so far, such as ``gain``, what they have lowered the cost by in all.
+    """
+
+    state: State
+    of: str
+    number: int
+    facts: Mapping[str, int | float]
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """What each neighbourhood has contributed so far."""
+
+    state: State
+    rows: tuple[Contribution, ...]
 
 
 @dataclass(frozen=True)
@@ -103,11 +148,13 @@ class Workers:
 
 @dataclass(frozen=True)
 class Ended:
-    """The run is over; the last event."""
+    """The run is over; the last event. ``device`` lists those that searched; ``reason`` is as in ``Result.ended``."""
 
     state: State
     reason: str = "finished"
-    """As in ``Result.ended``."""
+    interrupted: bool = False
+    device: str = ""
+    workers: int = 1
 
 
 def _read_only(nodes: Any) -> Any:
@@ -116,5 +163,5 @@ def _read_only(nodes: Any) -> Any:
     return view
 
 
-Event: TypeAlias = Improved | Tick | Note | Workers | Ended
+Event: TypeAlias = Began | Improved | Tick | Note | Step | Contributions | Workers | Ended
 Listener: TypeAlias = Callable[[Event], object]

@@ -19,7 +19,7 @@ from warptour.model.vehicles import VRP, Routes
 from warptour.observe import canvas
 from warptour.observe.picture import NODE_LIMIT, check_drawable, flat, ink, write_svg
 from warptour.observe.progress import format_cost
-from warptour.observe.trace import Point
+from warptour.observe.trace_lines import Point
 from warptour.observe.wording import route_label, title_of
 
 LABELS: Final = 60

@@ -1,31 +1,42 @@
-"""The convergence trace: one JSON object per line."""
+"""The trace of a run: one JSON object per line (``docs/developer/view.md``)."""
 
 from __future__ import annotations
 
 import json
 import math
 import warnings
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
-from typing import Self
+from typing import Any, Final, Self
 
-from warptour.io.source import load
+from warptour._version import __version__
 from warptour.model.errors import InputError
-from warptour.observe.events import Ended, Event, Improved, State, Tick, Workers
+from warptour.observe.events import (
+    Began,
+    Contributions,
+    Ended,
+    Event,
+    Improved,
+    Note,
+    State,
+    Step,
+    Tick,
+    Workers,
+)
+
+VERSION: Final = 2
+"""Of the format; version 1 had neither ``event`` nor other lines than improvements and workers."""
 
 FLUSH_SECONDS = 0.1
 """An improvement after this much silence is written at once; a burst is flushed at the next tick."""
 
+TOTAL_SECONDS = 0.25
+"""Minimum seconds between two lines of contributions or one kind of step: their numbers are totals, so none is lost."""
+
 
 class Trace:
-    """A listener that writes ``{"t", "cost", "iterations"}`` for each improvement, and once more at the end.
-
-    Where a lower bound is known, a line has ``lower_bound`` and ``bound_gap``, too, and each higher one has a line.
-
-    A run with several workers also has lines ``{"t", "workers"}``, about one a second and one at the end: of each, its
-    ``name``, ``device``, ``rate`` in iterations per second, ``gain`` and ``status``, as in
-    :class:`~warptour.observe.events.WorkerState`.
+    """A listener that writes a line for the beginning, each improvement, bound, step and note, and the end.
 
     Lines are flushed at every tick, so a run can be followed live, and a killed run loses only its last moment.
 
@@ -33,6 +44,8 @@ class Trace:
     ----------
     path : path-like
         Output file; an existing file is replaced.
+    tours : bool
+        What the first line says of a sidecar with the tours.
 
     Attributes
     ----------
@@ -41,29 +54,68 @@ class Trace:
         Whether everything could be written.
     """
 
-    def __init__(self, path: str | PathLike[str]) -> None:
+    def __init__(self, path: str | PathLike[str], *, tours: bool = False) -> None:
         try:
             self._file = open(path, "wb", buffering=0)  # noqa: SIM115 (closed by __exit__)
         except OSError as error:
             raise InputError(f"cannot write the trace: {error.strerror}", path) from None
         self.path = Path(path)
         self.complete = True
+        self._tours = tours
         self._lines: list[str] = []
-        self._flushed_at = -FLUSH_SECONDS
+        self._flushed_at = math.inf  # what is written first comes with a solution, or a search that can be interrupted
         self._lower_bound: float | None = None
+        self._totals: dict[str, tuple[float, dict[str, Any]]] = {}
+        """Of each kind of step, and of contributions: when the last line was written, and what is new since then."""
 
     def __call__(self, event: Event) -> None:
         state = event.state
-        raised = isinstance(event, Tick) and state.lower_bound != self._lower_bound
-        if isinstance(event, Improved) or ((isinstance(event, Ended) or raised) and state.cost is not None):
-            self._lower_bound = state.lower_bound
-            self._lines.append(_line(state))
-        elif isinstance(event, Workers):
-            rows = [{**asdict(row), "rate": round(row.rate, 1)} for row in event.rows]
-            self._lines.append(json.dumps({"t": round(state.seconds, 6), "workers": rows}) + "\n")
-        if isinstance(event, Tick | Ended) or event.state.seconds - self._flushed_at >= FLUSH_SECONDS:
-            self._flushed_at = event.state.seconds
+        if isinstance(event, Step | Contributions):
+            key = event.of if isinstance(event, Step) else ""
+            written_at, _ = self._totals.get(key, (-TOTAL_SECONDS, {}))
+            self._totals[key] = (written_at, _totals(event))
+        self._add_totals(state, last=isinstance(event, Ended))
+        facts = self._facts(event)
+        if facts is not None:
+            self._add(state, facts)
+        first = isinstance(event, Improved) and math.isinf(self._flushed_at)
+        if first or isinstance(event, Tick | Ended) or state.seconds - self._flushed_at >= FLUSH_SECONDS:
+            self._flushed_at = state.seconds
             self._flush()
+
+    def _facts(self, event: Event) -> dict[str, Any] | None:
+        """Return what the line of an event says, or None if it has none, or not yet."""
+        match event:
+            case Began(facts=facts):
+                return {"event": "begin", "version": VERSION, **facts, "warptour": __version__, "tours": self._tours}
+            case Improved(state=state):
+                self._lower_bound = state.lower_bound
+                routes = {"routes": event.routes} if event.routes else {}
+                return {"event": "improvement", **_cost(state), **routes}
+            case Tick(state=state) if state.lower_bound != self._lower_bound:
+                self._lower_bound = state.lower_bound
+                return {"event": "bound", **_cost(state)}
+            case Note(text=text, lasting=lasting):
+                return {"event": "note", "text": text, "lasting": lasting}
+            case Workers(rows=workers):
+                states = [{**asdict(row), "rate": round(row.rate, 1)} for row in workers]
+                return {"event": "workers", "workers": states}
+            case Ended(state=state, interrupted=interrupted, device=device, workers=count):
+                told = {"interrupted": interrupted, "device": device, "workers": count}
+                return {"event": "end", **_cost(state), **told}
+            case _:
+                return None
+
+    def _add(self, state: State, facts: dict[str, Any]) -> None:
+        line = {"event": facts.pop("event"), "t": round(state.seconds, 6), **facts}
+        self._lines.append(json.dumps(line) + "\n")
+
+    def _add_totals(self, state: State, last: bool) -> None:
+        """Add lines for the totals that are due, or for the last of them."""
+        for key, (written_at, facts) in self._totals.items():
+            if facts and (last or state.seconds - written_at >= TOTAL_SECONDS):
+                self._totals[key] = (state.seconds, {})
+                self._add(state, facts)
 
     def _flush(self) -> None:
         """Write pending lines. A write error ends the trace with a warning; the search continues."""
@@ -87,48 +139,20 @@ class Trace:
         self._file.close()
 
 
-def _line(state: State) -> str:
-    facts: dict[str, float | None] = {"t": round(state.seconds, 6), "cost": state.cost, "iterations": state.iterations}
+def _cost(state: State) -> dict[str, Any]:
+    facts: dict[str, Any] = {"cost": state.cost, "iterations": state.iterations, "moves": state.moves}
     if state.lower_bound is not None:
         facts |= {"lower_bound": state.lower_bound, "bound_gap": state.bound_gap}
-    return json.dumps(facts) + "\n"
+    return facts
 
 
-@dataclass(frozen=True)
-class Point:
-    """A line of a trace: elapsed seconds, cost, and the lower bound if one was known."""
+def _totals(event: Step | Contributions) -> dict[str, Any]:
+    """Return what the line of a step or of contributions says."""
+    if isinstance(event, Contributions):
+        return {"event": "contributions", "rows": [_contribution(asdict(row)) for row in event.rows]}
+    known = {name: value for name, value in event.facts.items() if math.isfinite(value)}
+    return {"event": "step", "of": event.of, "number": event.number, "facts": known}
 
-    seconds: float
-    cost: float
-    lower_bound: float | None = None
 
-
-def read_trace(path: str | PathLike[str]) -> list[Point]:
-    """Return the lines of a trace; a last line that is cut off, as of a run that goes on, is left out.
-
-    Raises
-    ------
-    InputError
-        If the file is no trace or has no complete line.
-    """
-    points: list[Point] = []
-    lines = load(path).decode("utf-8", "replace").split("\n")
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            facts = json.loads(line)
-            if "workers" in facts:
-                continue
-            bound = facts.get("lower_bound")
-            point = Point(float(facts["t"]), float(facts["cost"]), None if bound is None else float(bound))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            if number == len(lines) and points:
-                break
-            raise InputError('a line of a trace is {"t": ..., "cost": ...}', path, number) from None
-        if not all(map(math.isfinite, (point.seconds, point.cost, point.lower_bound or 0.0))):
-            raise InputError("a trace has finite numbers", path, number)
-        points.append(point)
-    if not points:
-        raise InputError("there is no line in this trace yet", path)
-    return points
+def _contribution(row: dict[str, Any]) -> dict[str, Any]:
+    return {"name": row.pop("neighborhood"), **row, "seconds": round(row["seconds"], 3)}

@@ -27,6 +27,16 @@ def number(default: float, low: float = 0, high: float | None = None) -> Any:
     return field(default=default, metadata={"range": (low, high)})
 
 
+def parameters(strategy: Any) -> dict[str, Any]:
+    """Return the parameters of a strategy by name, those of a group as an object; serialisable as JSON."""
+    found: dict[str, Any] = {}
+    for each in fields(strategy) if is_dataclass(strategy) else ():
+        value = getattr(strategy, each.name)
+        plain = value is None or isinstance(value, bool | int | float | str | tuple)
+        found[each.name] = parameters(value) if is_dataclass(value) else value if plain else str(value)
+    return found
+
+
 def check_parameters(strategy: Strategy) -> None:
     """Refuse a parameter that is not a number in its range; the message gives the range."""
     _check(strategy, strategy.name, "")

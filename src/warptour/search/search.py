@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -23,7 +23,21 @@ from warptour.model.problem import TSP
 from warptour.model.result import is_optimal
 from warptour.model.searched import SearchedForm
 from warptour.model.vehicles import VRP, Routes
-from warptour.observe.events import Ended, Event, Improved, Listener, Note, State, Tick, Workers, WorkerState
+from warptour.observe.contributions import Contribution
+from warptour.observe.events import (
+    Began,
+    Contributions,
+    Ended,
+    Event,
+    Improved,
+    Listener,
+    Note,
+    State,
+    Step,
+    Tick,
+    Workers,
+    WorkerState,
+)
 from warptour.search.exchange import Alone, Exchange
 from warptour.search.stop import Stop
 
@@ -304,6 +318,18 @@ class Search(Generic[Problem]):
         """Tell listeners a sentence about the current step, or with ``lasting`` about the whole run."""
         self._tell(Note(self.state, text, lasting))
 
+    def begin(self, facts: Mapping[str, Any]) -> None:
+        """Tell listeners that the run begins, and what it is; ``facts`` is serialisable as JSON."""
+        self._tell(Began(self.state, facts))
+
+    def step(self, of: str, number: int, **facts: float) -> None:
+        """Tell listeners that a round, generation or other step is done; numbers are totals of all so far."""
+        self._tell(Step(self.state, of, number, facts))
+
+    def tell_contributions(self, contributions: Iterable[Contribution]) -> None:
+        """Tell listeners what each neighbourhood has contributed so far."""
+        self._tell(Contributions(self.state, tuple(contributions)))
+
     def tell_workers(self, workers: Iterable[WorkerState]) -> None:
         """Tell listeners what each of several workers has done so far."""
         rows = tuple(workers)
@@ -316,7 +342,7 @@ class Search(Generic[Problem]):
         self._ended = self.seconds
         state = self.state
         self.reason = self._final_reason(state)
-        event, errors = Ended(state, self.reason), []
+        event, errors = Ended(state, self.reason, self.interrupted, ",".join(self.searched_on), self.workers), []
         for listener in self._listeners:
             try:
                 listener(event)

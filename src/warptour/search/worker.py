@@ -86,15 +86,23 @@ class Worker(Protocol):
     def best(self) -> NDArray[np.int32]:
         """Return the best solution so far; the array may change in the next step."""
 
+    def tell(self, search: Search[Any]) -> None:
+        """Tell the listeners of ``search`` what the steps so far have contributed."""
+
 
 class _Steps(Protocol):
     """What :class:`TimedWorker` needs of the class that it is mixed into."""
 
     rate: float
+    advances: int
 
     @property
     def iterations(self) -> int:
         """Iterations so far."""
+
+    @property
+    def gain(self) -> float:
+        """Gain so far."""
 
     def adopt(self, solution: NDArray[np.int32], gain: float) -> None:
         """Continue from another solution."""
@@ -104,9 +112,10 @@ class _Steps(Protocol):
 
 
 class TimedWorker:
-    """Base of workers: ``advance`` does a ``step`` and measures its rate."""
+    """Base of workers: ``advance`` does a ``step`` and measures its rate. ``advances`` counts them."""
 
     rate = 0.0
+    advances = 0
 
     def welcome(self: _Steps, solution: NDArray[np.int32], gain: float) -> None:
         """Continue from a better solution of another search, once the first one has been made locally optimal."""
@@ -117,9 +126,14 @@ class TimedWorker:
         """Do one step within ``budget``."""
         began, before = time.perf_counter(), self.iterations
         self.step(budget)
+        self.advances += 1
         done = self.iterations - before
         if done:
             self.rate = done / max(time.perf_counter() - began, 1e-9)
+
+    def tell(self: _Steps, search: Search[Any]) -> None:
+        """Tell listeners how many rounds there were, and their gain."""
+        search.step("round", self.advances, gain=self.gain)
 
 
 def follow(
@@ -150,11 +164,15 @@ def follow(
     reported_gain, reported_at, report_took = -math.inf if search.best is None else 0.0, search.seconds, 0.0
     iterations = evaluations = 0
 
-    def over() -> bool:
-        nonlocal iterations, evaluations, reported_gain, reported_at, report_took
+    def count() -> None:
+        nonlocal iterations, evaluations
         more_iterations, more_evaluations = worker.iterations, worker.evaluations
         search.count(more_iterations - iterations, more_evaluations - evaluations)
         iterations, evaluations = more_iterations, more_evaluations
+
+    def over() -> bool:
+        nonlocal reported_gain, reported_at, report_took
+        count()
         due = search.seconds - reported_at >= OFFER_SHARE * report_took and search.seconds_left() >= 2 * report_took
         if worker.gain > reported_gain and due:
             reported_gain, reported_at = worker.gain, search.seconds
@@ -179,6 +197,8 @@ def follow(
         while not over():
             welcome_others()
             worker.advance(Budget(search.iterations_left(), over, search.seconds_left))
+            count()
+            worker.tell(search)
     except Exception:
         if search.callers_error is None and worker.gain > reported_gain:
             with suppress(Exception):  # a failed device may not give its tour away

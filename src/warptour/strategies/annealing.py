@@ -96,8 +96,10 @@ class Annealing:
             left = -(-(tours - begin) // count)
             budget = _Budget(search, self.descent, UNLIMITED * problem.n, 1 / left)
             while not search.over() and (spent := budget.spent()) < 1:
-                rows.heat(edge * self.hot * (self.cold / self.hot) ** spent)
+                temperature = edge * self.hot * (self.cold / self.hot) ** spent
+                rows.heat(temperature)
                 advance(search, rows, budget.rounds(rows.budget))
+                search.step("round", search.iterations, temperature=temperature)
             rows.heat(0)
             while not search.over() and not budget.over() and not rows.locally_optimal:
                 advance(search, rows, rows.budget)

@@ -168,6 +168,7 @@ class Descents:
                 self.proved += 1
                 if order(self.problem, routes) <= order(self.problem, self.best):
                     self.best = routes
+                search.step("descent", self.proved, best=order(self.problem, self.best)[1])
                 return True
             if search.seconds - began < CALL_SECONDS / 2:
                 self.scans *= 2

@@ -22,7 +22,7 @@ from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.neighborhoods.move import Ints, Move
-from warptour.search.contributions import Contribution, report
+from warptour.observe.contributions import Contribution, report
 from warptour.search.fallback import in_time
 from warptour.search.neighborhood_names import spelled
 from warptour.search.parameters import number
@@ -124,6 +124,7 @@ class Descent:
             done[level].add(found is not None, -found[1] if found else 0, evaluations, search.seconds - began)
             search.count(1, evaluations)
             search.offer(tour)
+            search.tell_contributions(done)
             level = level + 1 if found is None else 0
         if level == len(names):
             proved = " and ".join(f"{name.replace('-opt', '')}-optimal" for name in names if name in ("2-opt", "3-opt"))

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,8 +28,8 @@ from warptour.engines.instance import Instance, Ints
 from warptour.engines.variable import EVALUATIONS, KINDS, MOVES, VariableSearch
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.observe.contributions import Contribution, report
 from warptour.search.acceptance import slack
-from warptour.search.contributions import Contribution, report
 from warptour.search.fallback import in_time
 from warptour.search.neighborhood_names import spelled
 from warptour.search.parameters import number
@@ -182,6 +182,11 @@ class Shakers(TimedWorker):
     def best(self) -> Ints:
         """Return the best tour."""
         return self._best().best()
+
+    def tell(self, search: Search[Any]) -> None:
+        """Tell listeners what each neighbourhood has contributed."""
+        super().tell(search)
+        search.tell_contributions(self.contributions())
 
     def contributions(self) -> list[Contribution]:
         """Return the contribution of each neighbourhood over all searches."""

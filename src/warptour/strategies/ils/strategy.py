@@ -52,9 +52,10 @@ class IteratedLocalSearch:
     segment : int
         Maximum number of cities in a segment of a kick's double bridge.
     accept : {"better", "equal", "threshold"}
-        Which tours a chain continues from: shorter ones, also equal ones, or those at most ``threshold`` mean edges
-        longer than its best.
+        Which tours a chain continues from: shorter ones, also equal ones, or those up to a
+        ``threshold`` longer than its best.
     threshold : float
+        With ``accept=threshold``, how much longer than a chain's best, in mean edge lengths.
     exchange : int
         Kicks per city and thread after which threads exchange their tours.
     start : str

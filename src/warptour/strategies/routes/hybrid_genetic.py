@@ -15,13 +15,14 @@ recreate never goes; but a local search takes longer the more customers there ar
 from __future__ import annotations
 
 from dataclasses import astuple
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from warptour.engines.routes.instance import Floats, Ints, RouteInstance
 from warptour.engines.routes.local_search import LocalSearch, PenalizedRoutes, Penalties
 from warptour.model.infeasibility import shortest_paths
+from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget
 from warptour.strategies.routes.ruin_recreate import RouteWorker
@@ -120,6 +121,11 @@ class RoutePopulation(RouteWorker):
         self.iterations += int(min(births * customers, budget.iterations))
         if self._since > PATIENCE:
             self._begin()
+
+    def tell(self, search: Search[Any]) -> None:
+        """Tell listeners what the generations have gained, and how large the population is."""
+        sizes = {"feasible": len(self.feasible.individuals), "infeasible": len(self.infeasible.individuals)}
+        search.step("generation", self.advances, gain=self.gain, **sizes)
 
     def best(self) -> Ints:
         """Return the giant tour of the best feasible routes; before the first, of those that exceed limits least."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from warptour.engines.windows.edge_assembly import TourPopulation
 from warptour.engines.windows.partition_crossover import partition_crossover
 from warptour.neighborhoods.tolerance import tolerance
 from warptour.observe.progress import format_cost
+from warptour.search.search import Search
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, TimedWorker, Worker, shares
 from warptour.strategies.windows.individuals import Individual, Individuals, improve
@@ -64,6 +65,9 @@ KICK_EVALUATIONS: Final = 45
 
 class Incumbent(Worker, Protocol):
     """The worker that improves the shortest tour."""
+
+    advances: int
+    """Steps so far."""
 
     @property
     def host_evaluations(self) -> int:
@@ -112,6 +116,8 @@ class EdgeAssembly(TimedWorker):
         self._first_length = instance.length(incumbent.best())
         self._tolerance = tolerance(instance.problem).of(self._first_length)
         self._incumbent_goal = INCUMBENT_EVALUATIONS[0] * instance.nodes
+        self._generations, self._crossed = 0, 0.0
+        """Generations so far, and what their tours were shorter by than the incumbent."""
         self._operator: Operator = "new"
         self._plan: list[Job] = []
 
@@ -179,6 +185,14 @@ class EdgeAssembly(TimedWorker):
             shortest: Ints = self.population.tours[self.population.best]
             return shortest
         return self.incumbent.best()
+
+    def tell(self, search: Search[Any]) -> None:
+        """Tell listeners what rounds of the incumbent and generations of the population have gained."""
+        search.step("round", self.incumbent.advances, gain=self.incumbent.gain - self._crossed)
+        if self._generations:
+            lengths = self.population.lengths
+            facts = {"tours": len(lengths), "shortest": float(lengths.min()), "mean": float(lengths.mean())}
+            search.step("generation", self._generations, gain=self._crossed, **facts)
 
     def _individuals_in_time(self, budget: Budget) -> float:
         """Return how many individuals of the selected operator can be made in the time left."""
@@ -267,6 +281,7 @@ class EdgeAssembly(TimedWorker):
 
         population.draw_parents()
         self.pool.work(cross, range(len(population)), poll)
+        self._generations += 1
         return population.replace_parents() if len(done) == len(population) else None
 
     def _adopt_best(self) -> None:
@@ -275,6 +290,7 @@ class EdgeAssembly(TimedWorker):
         It adopts its own tour where that is the shortest: individuals may have used its device meanwhile.
         """
         gain = self._ahead
+        self._crossed += gain
         self.incumbent.adopt(self.best(), gain)
         self.operators.reward(self._operator, gain, self._evaluations - self._evaluations_before)
         self._incumbent_goal = self.incumbent.host_evaluations + INCUMBENT_EVALUATIONS[1] * self.instance.nodes

@@ -1,0 +1,52 @@
+"""Files that the page offers: a solution as the solver writes it, and the costs of a trace."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from io import StringIO
+from typing import Final
+
+from warptour.io.solution import check_output, solution_bytes
+from warptour.observe.tour_frames import as_routes
+from warptour.observe.trace_lines import points
+from warptour.view.opened import OpenedTrace
+from warptour.view.refusal import Refusal
+
+TYPES: Final = {
+    "csv": "text/csv; charset=utf-8",
+    "geojson": "application/geo+json",
+    "tour": "text/plain; charset=utf-8",
+    "sol": "text/plain; charset=utf-8",
+}
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file for the user."""
+
+    name: str
+    type: str
+    data: bytes
+
+
+def solution_file(trace: OpenedTrace, number: int, form: str) -> Download:
+    """Return a tour of a trace as a file."""
+    if form not in TYPES:
+        raise Refusal(400, f"a solution is exported as {', '.join(TYPES)}")
+    problem = trace.problem
+    check_output(f"solution.{form}", problem)
+    lengths, order = trace.solution(number)
+    return Download(f"solution.{form}", TYPES[form], solution_bytes(f".{form}", problem, as_routes(lengths, order)))
+
+
+def cost_file(trace: OpenedTrace) -> Download:
+    """Return the costs of a trace as a table: seconds, cost, lower bound, gap in percent."""
+    text = StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(("seconds", "cost", "lower_bound", "gap_percent"))
+    for point in points(trace.trace.lines):
+        bound = point.lower_bound
+        gap = None if not bound else 100 * (point.cost - bound) / abs(bound)
+        rows.writerow((point.seconds, f"{point.cost:.15g}", "" if bound is None else f"{bound:.15g}", gap))
+    return Download("costs.csv", TYPES["csv"], text.getvalue().encode())

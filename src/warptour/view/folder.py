@@ -1,0 +1,98 @@
+"""The private folder of a server: uploads and traces, removed at the end."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from warptour.view.refusal import Refusal
+
+PREFIX: Final = "warptour-view-"
+LOCK: Final = "lock"
+LONGEST_NAME: Final = 60
+"""Maximum characters of an uploaded file's name that are kept."""
+UPLOAD_BYTES: Final = 2**28
+"""Maximum bytes of one upload."""
+TOTAL_BYTES: Final = 2**30
+"""Maximum bytes of all uploads together."""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file from the browser: its own folder, and a name made of letters and digits of the one it had."""
+
+    id: str
+    name: str
+    path: Path
+    size: int
+
+    def shown(self, line: str) -> str:
+        """Return a message about this file, with its name instead of its path."""
+        return line.replace(str(self.path), self.name)
+
+
+class Folder:
+    """A folder that only this user can read, and that no other server takes for abandoned while this one lives."""
+
+    def __init__(self) -> None:
+        _remove_abandoned()
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))  # mode 0700
+        self._lock = os.open(self.path / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self._taken = 0
+
+    def place(self, id: str, name: str) -> Path:
+        """Return a path in a new folder of its own; of ``name``, letters, digits, dots and dashes are kept."""
+        folder = self.path / id
+        folder.mkdir(mode=0o700)
+        return folder / plain_name(name)
+
+    def claim(self, more: int, of_file: int) -> None:
+        """Count bytes of an upload that has ``of_file`` so far; refuse them above the limits."""
+        if of_file > UPLOAD_BYTES:
+            raise Refusal(
+                413, f"a file has at most {UPLOAD_BYTES >> 20} MiB here; give it to warptour view by its path"
+            )
+        if self._taken + more > TOTAL_BYTES:
+            raise Refusal(413, f"all files together have at most {TOTAL_BYTES >> 20} MiB here")
+        self._taken += more
+
+    def release(self, path: Path, size: int = 0) -> None:
+        """Remove the folder of a path that :meth:`place` gave, of which ``size`` bytes were claimed."""
+        self._taken -= size
+        shutil.rmtree(path.parent, ignore_errors=True)
+
+    def remove(self) -> None:
+        """Remove everything."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        with suppress(OSError):
+            os.close(self._lock)
+
+
+def plain_name(name: str) -> str:
+    """Return a name without anything that has a meaning in paths."""
+    last = name.replace("\\", "/").rpartition("/")[2]
+    kept = "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in last).lstrip(".-")
+    stem, dot, suffix = kept.rpartition(".")
+    stem, suffix = (stem, dot + suffix[:10]) if stem else (kept, "")
+    return (stem[:LONGEST_NAME] or "file") + suffix
+
+
+def _remove_abandoned() -> None:
+    """Remove folders of this user's servers that were killed: nobody holds their lock."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+                continue
+            lock = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)

@@ -1,0 +1,103 @@
+"""Forms for runs, from the fields of the strategies: their types, defaults, ranges and descriptions."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from dataclasses import MISSING, Field, fields, is_dataclass
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+
+from warptour.construct.start import installed_starts
+from warptour.io.generate import KINDS
+from warptour.io.read import ROUNDINGS, SUFFIXES
+from warptour.kernels.cores import usable_cores
+from warptour.strategies.registry import STRATEGIES
+
+ENTRY: Final = re.compile(r"(\w+(?:, \w+)*) : ")
+"""First line of an attribute in a numpydoc docstring."""
+
+VEHICLE_STARTS: Final = ["savings"]
+
+
+def forms() -> dict[str, Any]:
+    """Return what runs can be made of."""
+    return {
+        "strategies": [strategy_form(kind) for kind in STRATEGIES.values()],
+        "starts": {"tsp": installed_starts(), "vrp": VEHICLE_STARTS},
+        "kinds": list(KINDS),
+        "suffixes": list(SUFFIXES),
+        "roundings": list(ROUNDINGS),
+        "cores": usable_cores(),
+    }
+
+
+def strategy_form(kind: Any) -> dict[str, Any]:
+    """Return the name of a strategy, what it is, and its fields."""
+    title = (inspect.getdoc(kind) or "").split("\n")[0]
+    return {"name": kind.name, "iteration": kind.iteration, "title": title, "fields": field_forms(kind)}
+
+
+def field_forms(kind: Any, prefix: str = "") -> list[dict[str, Any]]:
+    """Return the fields of a strategy, those of a group as ``group.field``."""
+    hints, texts = get_type_hints(kind), descriptions(kind)
+    found: list[dict[str, Any]] = []
+    for each in fields(kind):
+        hint = hints[each.name]
+        if is_dataclass(hint):
+            inner = field_forms(hint, f"{prefix}{each.name}.")
+            group = _default(each)
+            for row in inner:
+                row["default"] = getattr(group, row["name"].rpartition(".")[2])
+            found += inner
+        elif each.init:
+            low, high = each.metadata.get("range", (None, None))
+            shape = _type(hint)
+            if each.name == "start" and shape["type"] == "text":
+                shape["choices"] = installed_starts()
+            found.append(
+                {
+                    "name": prefix + each.name,
+                    **shape,
+                    "default": _default(each),
+                    "low": low,
+                    "high": high,
+                    "help": texts.get(each.name, ""),
+                }
+            )
+    return found
+
+
+def _default(each: Field[Any]) -> Any:
+    if each.default is not MISSING:
+        return each.default
+    return each.default_factory() if each.default_factory is not MISSING else None
+
+
+def _type(hint: Any) -> dict[str, Any]:
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        known = [choice for choice in get_args(hint) if choice is not type(None)]
+        return _type(known[0]) | {"optional": len(known) < len(get_args(hint))}
+    if origin is Literal:
+        return {"type": "choice", "choices": list(get_args(hint))}
+    if origin is tuple:
+        return {"type": "words"}
+    return {"type": {bool: "boolean", int: "integer", float: "number"}.get(hint, "text")}
+
+
+def descriptions(kind: Any) -> dict[str, str]:
+    """Return the description of each attribute in a docstring."""
+    _, _, section = (inspect.getdoc(kind) or "").partition("Attributes\n----------\n")
+    found: dict[str, list[str]] = {}
+    names: list[str] = []
+    for line in section.split("\n"):
+        entry = ENTRY.match(line)
+        if entry is not None:
+            names = entry[1].split(", ")
+        elif line.startswith("    "):
+            for name in names:
+                found.setdefault(name, []).append(line.strip())
+        elif line.strip():
+            break
+    return {name: " ".join(lines) for name, lines in found.items()}

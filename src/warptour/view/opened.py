@@ -1,0 +1,175 @@
+"""A trace that is open in the view, with its tours: finished, or followed while it grows."""
+
+from __future__ import annotations
+
+import os
+import struct
+import time
+from pathlib import Path
+from threading import RLock
+from typing import Any, Final
+
+import numpy as np
+
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.observe.tour_frames import TourFile, as_routes
+from warptour.observe.tours import Order
+from warptour.observe.trace_lines import Line, TraceLines
+from warptour.view.problems import coordinates, drawing_facts, is_geographic, node_facts
+from warptour.view.refusal import Refusal, missing
+
+MAX_LINES: Final = 20_000
+"""Maximum lines of one answer."""
+QUIET_SECONDS: Final = 10.0
+"""A trace of version 1, which has no last line, counts as ended after this much silence."""
+TOUR_HEAD: Final = struct.Struct("<ddII")
+
+
+class OpenedTrace:
+    """A trace and its sidecar.
+
+    Parameters
+    ----------
+    id, name : str
+    path : Path
+    tours : Path
+        The sidecar, which need not exist.
+    problem : TSP or VRP, optional
+        The problem of a run of this server, whose sidecar may not be there yet.
+    run : str, optional
+        Id of that run.
+    grows : bool
+        Whether more may come; an upload is as it is.
+    """
+
+    def __init__(
+        self,
+        id: str,
+        name: str,
+        path: Path,
+        tours: Path,
+        *,
+        problem: TSP | VRP | None = None,
+        run: str | None = None,
+        grows: bool = True,
+    ) -> None:
+        self.id = id
+        self.name = name
+        self.run = run
+        self.grows = grows
+        self.trace = TraceLines(path, name)
+        self.tours = TourFile(tours, f"{name}.tours")
+        self._problem = problem
+        self._lock = RLock()
+
+    def grow(self) -> None:
+        """Read what is new."""
+        with self._lock:
+            if self.grows or not self.trace.lines:
+                self.trace.grow()
+                self.tours.grow()
+
+    @property
+    def problem(self) -> TSP | VRP:
+        """The problem; of a trace from elsewhere, as the sidecar has it."""
+        with self._lock:
+            if self._problem is None:
+                self._problem = self.tours.problem()
+            if self._problem is None:
+                raise Refusal(404, "the trace has no tours: warptour solve --trace FILE --tours keeps them")
+            return self._problem
+
+    def state(self) -> str:
+        """Return ``growing``, ``ended`` or ``cut off``."""
+        if self.trace.ended:
+            return "ended"
+        if self.trace.lines and self.trace.begin is None:
+            return "ended" if not self.grows or self.idle() >= QUIET_SECONDS else "growing"
+        return "growing" if self.grows else "cut off"
+
+    def idle(self) -> float:
+        """Return the seconds since the trace last grew."""
+        try:
+            return max(0.0, time.time() - os.stat(self.trace.path).st_mtime)
+        except OSError:
+            return 0.0
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the page is told."""
+        error = self.trace.error or self.tours.error
+        return {
+            "id": self.id,
+            "run": self.run,
+            "state": self.state(),
+            "idle": round(self.idle(), 1),
+            "error": None if error is None else str(error),
+            "lines": len(self.trace.lines),
+            "frames": len(self.tours.frames),
+            "begin": self.trace.begin,
+            **self._drawing(),
+            "name": self.name,
+        }
+
+    def signature(self) -> tuple[object, ...]:
+        """Return what changes when there is something new to tell."""
+        return self.state(), len(self.trace.lines), len(self.tours.frames), self.tours.facts is None
+
+    def _drawing(self) -> dict[str, Any]:
+        if self._problem is not None:
+            return drawing_facts(self._problem)
+        known = self.tours.facts or self.trace.begin or {}
+        norm = known["metric"]["norm"] if self.tours.facts is not None else ""
+        facts = {name: known.get(name) for name in ("kind", "n", "open", "best_known", "depot", "capacity")}
+        drawable = self.tours.facts is not None and len(self.tours.points) > 0
+        return facts | {"geographic": is_geographic(norm), "drawable": drawable, "labels": self.tours.has_labels}
+
+    def lines(self, after: int) -> tuple[list[Line], int]:
+        """Return lines from ``after`` on, and where the next ones begin."""
+        found = self.trace.lines[after : after + MAX_LINES]
+        return found, after + len(found)
+
+    def frames(self, after: int) -> tuple[list[list[float]], int]:
+        """Return seconds, cost and number of routes of tours from ``after`` on, and where the next ones begin."""
+        found = self.tours.frames[after : after + MAX_LINES]
+        return [[frame.seconds, frame.cost, frame.routes] for frame in found], after + len(found)
+
+    def solution(self, number: int) -> tuple[Order, Order]:
+        """Return the lengths of the routes, and the nodes in order."""
+        with self._lock:
+            if not 0 <= number < len(self.tours.frames):
+                raise missing("tour")
+            return self.tours.solution(number)
+
+    def tour(self, number: int) -> bytes:
+        """Return a tour as the page takes it."""
+        lengths, order = self.solution(number)
+        frame = self.tours.frames[number]
+        head = TOUR_HEAD.pack(frame.seconds, frame.cost, len(lengths), len(order))
+        return b"".join((head, lengths.astype("<i4").tobytes(), order.astype("<i4").tobytes()))
+
+    def coordinates(self) -> bytes:
+        """Return the coordinates of all nodes."""
+        if self._problem is not None:
+            return coordinates(self._problem.map, self._problem.metric.norm)
+        if self.tours.facts is None:
+            raise missing("tour yet")
+        return coordinates(self.tours.points, self.tours.facts["metric"]["norm"])
+
+    def node(self, number: int) -> dict[str, Any]:
+        """Return what is known of a node."""
+        return node_facts(self.problem, number)
+
+    def routes(self, number: int) -> dict[str, Any]:
+        """Return the stops, length and load of each route of a tour."""
+        problem = self.problem
+        lengths, order = self.solution(number)
+        if not isinstance(problem, VRP):
+            cost = self.tours.frames[number].cost
+            return {"routes": [{"number": 1, "stops": len(order), "length": cost}], "capacity": None}
+        rows = []
+        for index, route in enumerate(as_routes(lengths, order), 1):
+            nodes = np.asarray(route)
+            load = problem.demands[nodes].sum().item()
+            rows.append({"number": index, "stops": len(nodes), "length": problem.route_cost(nodes), "load": load})
+        return {"routes": rows, "capacity": problem.capacity}

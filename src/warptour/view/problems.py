@@ -1,0 +1,184 @@
+"""Problems of a server: read from an upload, a file of the command line, or generated."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.io.choices import chosen_columns, words
+from warptour.io.cities import as_path
+from warptour.io.generate import KINDS
+from warptour.io.geojson import positions
+from warptour.io.read import read
+from warptour.io.vehicle_options import VehicleOptions
+from warptour.model.errors import InputError, InputWarning, UsageError
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.strategies.registry import STRATEGIES, default_strategy
+from warptour.view.folder import Upload
+from warptour.view.refusal import Refusal, number_of, one_line, text_of
+
+MAX_GENERATED: Final = 10_000_000
+"""Largest instance that the page may generate."""
+
+NUMBERS: Final = ("capacity", "max_distance", "service_time", "vehicles", "fixed_cost")
+TEXTS: Final = ("rounding", "from", "to", "depot", "columns", "ignore")
+FLAGS: Final = ("open", "latlon")
+
+
+@dataclass(frozen=True)
+class GivenProblem:
+    """A problem, and the words of the command line that read it.
+
+    Attributes
+    ----------
+    source : str
+        What the solver reads.
+    shown : str
+        What the user is shown in its place: an upload's name.
+    options : tuple of str
+        Options of ``solve`` that say how to read it.
+    """
+
+    id: str
+    problem: TSP | VRP
+    source: str
+    shown: str
+    options: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the page is told."""
+        problem = self.problem
+        return {
+            "id": self.id,
+            "input": self.shown,
+            "notes": list(self.notes),
+            "metric": problem.metric.name,
+            **drawing_facts(problem),
+            "vehicles": problem.vehicles if isinstance(problem, VRP) else None,
+            "max_distance": problem.max_distance if isinstance(problem, VRP) else None,
+            "strategy": default_strategy(problem).name,
+            "strategies": {name: kind().refuses(problem) for name, kind in STRATEGIES.items()},
+        }
+
+
+def drawing_facts(problem: TSP | VRP) -> dict[str, Any]:
+    """Return what is needed to draw solutions of a problem."""
+    return {
+        "name": problem.name,
+        "kind": problem.kind,
+        "n": problem.n,
+        "geographic": is_geographic(problem.metric.norm),
+        "open": isinstance(problem, TSP) and problem.open,
+        "drawable": problem.map is not None,
+        "labels": problem.labels is not None,
+        "best_known": problem.best_known,
+        "depot": problem.depot if isinstance(problem, VRP) else None,
+        "capacity": problem.capacity if isinstance(problem, VRP) else None,
+    }
+
+
+def is_geographic(norm: str) -> bool:
+    """Return whether coordinates are degrees."""
+    return norm in ("geo", "great_circle")
+
+
+def coordinates(places: NDArray[np.float64] | None, norm: str) -> bytes:
+    """Return x and y of every node as float64, longitude and latitude in degrees where they are on Earth."""
+    if places is None or not len(places):
+        raise Refusal(404, "there are no coordinates, only distances")
+    return np.ascontiguousarray(positions(places, norm)[:, :2], "<f8").tobytes()
+
+
+def node_facts(problem: TSP | VRP, node: int) -> dict[str, Any]:
+    """Return what is known of one node."""
+    if not 0 <= node < problem.n:
+        raise Refusal(404, f"nodes are numbered from 0 to {problem.n - 1}")
+    spot = None if problem.map is None else positions(problem.map[node : node + 1], problem.metric.norm)[0]
+    return {
+        "node": node,
+        "name": None if problem.labels is None else problem.labels[node],
+        "x": None if spot is None else float(spot[0]),
+        "y": None if spot is None else float(spot[1]),
+        "demand": problem.demands[node].item() if isinstance(problem, VRP) else None,
+    }
+
+
+def specification(wanted: Any) -> str:
+    """Return the word for a generated instance: ``uniform:1000:1``."""
+    if not isinstance(wanted, Mapping) or wanted.get("kind") not in KINDS:
+        raise Refusal(400, f"an instance is one of {', '.join(KINDS)}")
+    n, seed = (number_of(wanted.get(name, 0), name) for name in ("n", "seed"))
+    if not isinstance(n, int) or not 1 <= n <= MAX_GENERATED:
+        raise Refusal(400, f"an instance has 1 to {MAX_GENERATED:,} nodes here")
+    if not isinstance(seed, int) or not 0 <= seed < 2**31:
+        raise Refusal(400, "a seed is an integer from 0 to 2**31 - 1")
+    return f"{wanted['kind']}:{n}:{seed}"
+
+
+def read_problem(id: str, source: str, options: Any, upload: Upload | None = None) -> GivenProblem:
+    """Read a problem; messages name an upload as the user does."""
+    chosen = _checked(options)
+    given: dict[str, Any] = {name: chosen[name] for name in (*NUMBERS, "depot") if name in chosen}
+    shown = source if upload is None else upload.name
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", InputWarning)
+            problem = read(
+                source,
+                rounding=chosen.get("rounding"),
+                latlon=chosen.get("latlon"),
+                columns=chosen_columns([chosen["columns"]] if "columns" in chosen else []),
+                ignore=words([chosen["ignore"]] if "ignore" in chosen else []),
+                **VehicleOptions(**given).given(),
+            )
+        problem = as_path(problem, chosen.get("open", False), chosen.get("from"), chosen.get("to"))
+    except (InputError, UsageError) as error:
+        line = str(error)
+        raise Refusal(400, line if upload is None else upload.shown(line)) from None
+    notes = [one_line(str(warning.message)) for warning in caught if issubclass(warning.category, InputWarning)]
+    if upload is not None:
+        notes = [upload.shown(note) for note in notes]
+    return GivenProblem(id, problem, source, shown, tuple(_as_words(chosen)), tuple(notes))
+
+
+def _checked(options: Any) -> dict[str, Any]:
+    """Return the options of a request, of the types that they have."""
+    if not isinstance(options, Mapping):
+        raise Refusal(400, "options are an object")
+    unknown = set(options) - {*NUMBERS, *TEXTS, *FLAGS}
+    if unknown:
+        raise Refusal(400, f"there is no option {sorted(unknown)[0]!r}")
+    found: dict[str, Any] = {name: number_of(options.get(name), name) for name in NUMBERS}
+    found |= {name: text_of(options.get(name), name) for name in TEXTS}
+    for name in FLAGS:
+        if not isinstance(options.get(name), bool | None):
+            raise Refusal(400, f"{name} is true or false")
+        found[name] = options.get(name)
+    if found["open"] is False:
+        found["open"] = None
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _as_words(chosen: dict[str, Any]) -> list[str]:
+    """Return options as words of the command line."""
+    found: list[str] = []
+    for name, value in chosen.items():
+        option = f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            found.append(option if value else f"--no-{name}")
+        else:
+            found += option_words(option, value)
+    return found
+
+
+def option_words(option: str, value: object) -> list[str]:
+    """Return an option with its value; in one word where the value looks like an option."""
+    text = str(value)
+    return [f"{option}={text}"] if text.startswith("-") else [option, text]

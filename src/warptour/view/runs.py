@@ -1,0 +1,209 @@
+"""Runs of a server: each is a process of the ordinary command, which ends with the server."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from warptour.construct.start import find_start
+from warptour.observe.tours import tours_path
+from warptour.strategies.registry import STRATEGIES
+from warptour.view.folder import Upload
+from warptour.view.forms import VEHICLE_STARTS
+from warptour.view.problems import GivenProblem, option_words
+from warptour.view.refusal import Refusal, number_of, one_line, text_of
+
+MAX_RUNS: Final = 4
+"""Maximum number of runs at a time."""
+GRACE_SECONDS: Final = 20.0
+"""How long a run that was asked to stop may take to end with its best solution."""
+END_SECONDS: Final = 3.0
+"""The same when the server ends."""
+MAX_MESSAGES: Final = 2**16
+"""Bytes of a run's messages that are read."""
+CLUSTER: Final = re.compile(r"local:[1-9]\d{0,2}")
+PROGRAM: Final = "warptour: "
+FAILED: Final = (1, 2, 70)
+"""Exit codes without a feasible solution, or with a defect."""
+
+
+class Run:
+    """A process that searches, and what it has said.
+
+    Parameters
+    ----------
+    id, name : str
+    given : GivenProblem
+    words : list of str
+        Options of ``solve``, as the user is shown them.
+    hidden : list of str
+        The same with the private paths of uploads.
+    folder : Path
+        Where its trace and solution go.
+    """
+
+    def __init__(
+        self, id: str, name: str, given: GivenProblem, words: list[str], hidden: list[str], folder: Path
+    ) -> None:
+        self.id = id
+        self.name = name
+        self.given = given
+        self.folder = folder
+        self.trace = folder / "run.jsonl"
+        self.began = time.time()
+        self.command = shlex.join(["warptour", "solve", given.shown, *given.options, *words])
+        self._secrets = {given.source: given.shown} | dict(zip(hidden, words, strict=True))
+        self._stopped_at: float | None = None
+        self._messages = folder / "messages"
+        suffix = ".sol" if given.problem.kind == "vrp" else ".tour"
+        own = ["--trace", str(self.trace), "--tours", "--quiet", "--output", str(folder / f"solution{suffix}")]
+        arguments = ["solve", given.source, *given.options, *hidden, *own]
+        with open(self._messages, "wb") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "warptour.view.leash", *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                start_new_session=True,
+            )
+
+    @property
+    def running(self) -> bool:
+        """Whether the process has not ended; one that was asked to stop long ago is killed."""
+        if self.process.poll() is not None:
+            return False
+        if self._stopped_at is not None and time.monotonic() - self._stopped_at > GRACE_SECONDS:
+            self.kill()
+        return True
+
+    @property
+    def files(self) -> list[Path]:
+        """The trace and its tours."""
+        return [self.trace, tours_path(self.trace)]
+
+    def state(self) -> str:
+        """Return ``running``, ``stopping``, ``ended`` or ``failed``."""
+        if self.running:
+            return "running" if self._stopped_at is None else "stopping"
+        code = self.process.returncode
+        return "failed" if code < 0 or code in FAILED or not self._has_solution() else "ended"
+
+    def stop(self) -> None:
+        """Ask the process to end with its best solution."""
+        if self.running and self._stopped_at is None:
+            self._stopped_at = time.monotonic()
+            self.process.send_signal(signal.SIGINT)
+
+    def kill(self) -> None:
+        """End the process, and those that it started, at once."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        """Wait until the process has ended, and kill it if that takes long."""
+        self.stop()
+        try:
+            self.process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self.process.wait()
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the page is told."""
+        state = self.state()
+        lines = [] if state == "running" else self._lines()
+        code = self.process.returncode
+        error = None
+        if state == "failed":
+            killed = f"the solver was killed by {signal.Signals(-code).name}" if code is not None and code < 0 else None
+            error = killed or (lines[-1] if lines else f"the solver ended with exit code {code}")
+        notes = [line for line in lines if line != error]
+        return {
+            "id": self.id,
+            "name": self.name,
+            "problem": self.given.id,
+            "command": self.command,
+            "state": state,
+            "error": error,
+            "notes": notes,
+            "exit": code,
+            "began": self.began,
+        }
+
+    def _has_solution(self) -> bool:
+        return any(path.name.startswith("solution") for path in self.folder.iterdir()) or self.process.returncode > 2
+
+    def _lines(self) -> list[str]:
+        """Return what the process said, without private paths."""
+        with suppress(OSError), open(self._messages, "rb") as file:
+            text = file.read(MAX_MESSAGES).decode("utf-8", "replace")
+            for hidden, shown in self._secrets.items():
+                text = text.replace(hidden, shown)
+            return [one_line(line.removeprefix(PROGRAM)) for line in text.splitlines() if line.strip()]
+        return []
+
+
+def run_words(given: GivenProblem, wanted: Mapping[str, Any], start: Upload | None) -> tuple[list[str], list[str]]:
+    """Return the options of ``solve`` for a request: as the user is shown them, and with the paths of uploads."""
+    words: list[str] = []
+    strategy = text_of(wanted.get("strategy"), "a strategy")
+    if strategy is not None:
+        if strategy not in STRATEGIES:
+            raise Refusal(400, f"unknown strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
+        words += ["--strategy", strategy]
+    settings = wanted.get("settings") or {}
+    if not isinstance(settings, Mapping):
+        raise Refusal(400, "settings are an object")
+    for name, value in settings.items():
+        words += ["--set", f"{text_of(name, 'a field') or ''}={_setting(value)}"]
+    device = text_of(wanted.get("device"), "a device")
+    words += option_words("--device", device) if device not in (None, "auto") else []
+    cluster = text_of(wanted.get("cluster"), "a cluster")
+    if cluster is not None:
+        if not CLUSTER.fullmatch(cluster):
+            raise Refusal(400, "runs of the view use the processes of this machine: local:N")
+        words += ["--cluster", cluster]
+    for name in ("threads", "seconds", "iterations", "target", "seed"):
+        value = number_of(wanted.get(name), name)
+        if value is not None and (name, value) != ("seed", 0):
+            words += option_words(f"--{name}", value)
+    words += ["--bound"] if wanted.get("bound") is True else []
+    return _with_start(given, words, text_of(wanted.get("start"), "a start"), start)
+
+
+def _with_start(
+    given: GivenProblem, words: list[str], name: str | None, file: Upload | None
+) -> tuple[list[str], list[str]]:
+    """Return the words with a start: the name of a construction, never a path, or an upload."""
+    if file is not None:
+        return [*words, "--start", file.name], [*words, "--start", str(file.path)]
+    if name is None:
+        return words, words
+    known = name in VEHICLE_STARTS if given.problem.kind == "vrp" else find_start(name) is not None
+    if not known:
+        raise Refusal(400, f"there is no start {name!r}")
+    return [*words, "--start", name], [*words, "--start", name]
+
+
+def _setting(value: Any) -> str:
+    """Return the value of a field as ``--set`` takes it."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return ",".join(_setting(part) for part in value)
+    if isinstance(value, int | float):
+        return str(number_of(value, "a value"))
+    return text_of(value, "a value") or ""

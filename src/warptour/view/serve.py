@@ -1,0 +1,130 @@
+"""The server of the view: its port, its token, the browser, and its end. The one file that imports uvicorn."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+from warptour.model.errors import MissingLibrary, UsageError
+from warptour.view.app import application
+from warptour.view.guard import EVERYWHERE, Guard
+from warptour.view.session import Session
+
+TOKEN_BYTES = 24
+WARNING = (
+    "--host {host}: everyone who can reach this machine and knows the address below can start runs here and see what "
+    "is uploaded; the connection is not encrypted"
+)
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can reach an address."""
+    return host in ("127.0.0.1", "localhost", "::1")
+
+
+class View:
+    """A server that listens; ``run`` serves until ``stop``.
+
+    Attributes
+    ----------
+    address : str
+        With the token, for the browser.
+    session : Session
+    """
+
+    def __init__(self, session: Session, host: str = "127.0.0.1", port: int = 0) -> None:
+        try:
+            import uvicorn
+        except ImportError:
+            raise MissingLibrary("the view is served by Starlette and uvicorn: pip install 'warptour[web]'") from None
+        self.session = session
+        self.token = secrets.token_urlsafe(TOKEN_BYTES)
+        self._socket = _listen(host, port)
+        shown = "127.0.0.1" if host in EVERYWHERE else f"[{host}]" if ":" in host else host
+        self.port: int = self._socket.getsockname()[1]
+        self.address = f"http://{shown}:{self.port}/{self.token}/"
+        config = uvicorn.Config(
+            Guard(application(session), self.token, host),
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=1,
+        )
+        self._server: Any = uvicorn.Server(config)
+        self._server.capture_signals = nullcontext  # signals are the program's
+
+    def run(self) -> None:
+        """Serve until :meth:`stop`; then end all runs and remove their files."""
+        try:
+            self._server.run(sockets=[self._socket])
+        finally:
+            self.session.close()
+            self._socket.close()
+
+    def stop(self) -> None:
+        """End the server soon; safe to call from a signal handler or another thread."""
+        self.session.closed = True
+        self._server.should_exit = True
+
+
+def serve(
+    source: str | None, host: str, port: int, browser: bool, on_start: Callable[[Callable[[], None]], None]
+) -> None:
+    """Open ``source`` and serve the view until told to stop.
+
+    Parameters
+    ----------
+    source : str or None
+        A problem or a trace, as the command line names it.
+    host, port : str, int
+        Where to listen; port 0 is any that is free.
+    browser : bool
+        Whether to open the page in the user's browser.
+    on_start : callable
+        Called with what stops the server.
+    """
+    session = Session()
+    try:
+        if source is not None:
+            session.open(source)
+        view = View(session, host, port)
+    except BaseException:
+        session.close()
+        raise
+    on_start(view.stop)
+    if not is_loopback(host):
+        print(f"warptour: {WARNING.format(host=host)}", file=sys.stderr, flush=True)
+    print(f"{view.address}  (Ctrl-C ends it)", flush=True)
+    if browser and _has_screen():
+        threading.Thread(target=webbrowser.open, args=(view.address,), daemon=True).start()
+    view.run()
+
+
+def _has_screen() -> bool:
+    """Return whether a browser would have a window; one in the terminal would be in the way."""
+    return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens, or raise :class:`UsageError`."""
+    if not 0 <= port < 2**16:
+        raise UsageError(f"--port is a number from 0 to 65535, not {port}")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    opened = socket.socket(family, socket.SOCK_STREAM)
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        opened.bind((host, port))
+        opened.listen(128)
+    except (OSError, UnicodeError) as error:
+        opened.close()
+        raise UsageError(f"cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}") from None
+    return opened

@@ -1,0 +1,210 @@
+"""What one server holds: files, problems, traces and runs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock, RLock
+from typing import Any, Final
+
+from warptour._version import __version__
+from warptour.model.errors import InputError
+from warptour.observe.tours import tours_path
+from warptour.view.folder import UPLOAD_BYTES, Folder, Upload
+from warptour.view.opened import OpenedTrace
+from warptour.view.problems import GivenProblem, read_problem, specification
+from warptour.view.refusal import Refusal, missing
+from warptour.view.runs import MAX_RUNS, Run, run_words
+
+DEVICES_SECONDS: Final = 120.0
+"""How long finding the devices may take."""
+
+
+class Session:
+    """Everything that the page can ask for. Its methods may be called from several threads."""
+
+    def __init__(self) -> None:
+        self.folder = Folder()
+        self.files: dict[str, Upload] = {}
+        self.problems: dict[str, GivenProblem] = {}
+        self.traces: dict[str, OpenedTrace] = {}
+        self.runs: dict[str, Run] = {}
+        self.opened_problem: str | None = None
+        self.opened_trace: str | None = None
+        self.closed = False
+        self._lock = RLock()
+        self._numbers: dict[str, int] = {}
+        self._devices: dict[str, Any] | None = None
+        self._devices_lock = Lock()
+
+    def new_id(self, letter: str) -> str:
+        """Return an id that was not used before."""
+        with self._lock:
+            self._numbers[letter] = self._numbers.get(letter, 0) + 1
+            return f"{letter}{self._numbers[letter]}"
+
+    def open(self, source: str) -> None:
+        """Open what the command line names: a trace by its suffix, else a problem."""
+        if Path(source).suffix.lower() in (".jsonl", ".ndjson", ".trace"):
+            trace = OpenedTrace(self.new_id("t"), Path(source).name, Path(source), tours_path(source))
+            trace.grow()
+            if trace.trace.error is not None:
+                raise trace.trace.error
+            if not trace.trace.path.exists():
+                raise InputError("no such file", source)
+            self.traces[trace.id], self.opened_trace = trace, trace.id
+        else:
+            given = read_problem(self.new_id("p"), source, {})
+            self.problems[given.id], self.opened_problem = given, given.id
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the page starts with."""
+        with self._lock:
+            news = self.news({})
+            return {
+                "warptour": __version__,
+                "limits": {"upload_bytes": UPLOAD_BYTES, "runs": MAX_RUNS},
+                "problem": self.opened_problem,
+                "trace": self.opened_trace,
+                "problems": [given.facts() for given in self.problems.values()],
+                "traces": news["traces"],
+                "runs": news["runs"],
+            }
+
+    def news(self, seen: dict[str, Any]) -> dict[str, Any]:
+        """Return traces and runs that differ from ``seen``, which is brought up to date, and the ids of those gone."""
+        with self._lock:
+            runs, traces = dict(self.runs), dict(self.traces)
+        for trace in traces.values():
+            run = runs.get(trace.run or "")
+            over = run is not None and not run.running
+            trace.grow()
+            trace.grows = trace.grows and not over
+        now: dict[str, Any] = {id: trace.signature() for id, trace in traces.items()}
+        now |= {id: run.state() for id, run in runs.items()}
+        changed = {id for id, state in now.items() if seen.get(id) != state}
+        gone = sorted(set(seen) - set(now))
+        seen.clear()
+        seen.update(now)
+        return {
+            "traces": [trace.facts() for id, trace in traces.items() if id in changed],
+            "runs": [self.run_facts(run) for id, run in runs.items() if id in changed],
+            "gone": gone,
+        }
+
+    def file(self, id: Any) -> Upload:
+        """Return an upload."""
+        if not isinstance(id, str) or id not in self.files:
+            raise missing("file")
+        return self.files[id]
+
+    def problem(self, id: Any) -> GivenProblem:
+        """Return a problem."""
+        if not isinstance(id, str) or id not in self.problems:
+            raise missing("problem")
+        return self.problems[id]
+
+    def trace(self, id: Any) -> OpenedTrace:
+        """Return a trace."""
+        if not isinstance(id, str) or id not in self.traces:
+            raise missing("trace")
+        return self.traces[id]
+
+    def run(self, id: Any) -> Run:
+        """Return a run."""
+        if not isinstance(id, str) or id not in self.runs:
+            raise missing("run")
+        return self.runs[id]
+
+    def read(self, wanted: Mapping[str, Any]) -> GivenProblem:
+        """Read or generate a problem."""
+        options = wanted.get("options") or {}
+        with self._lock:
+            if wanted.get("generate") is not None:
+                given = read_problem(self.new_id("p"), specification(wanted["generate"]), options)
+            else:
+                upload = self.file(wanted.get("file"))
+                given = read_problem(self.new_id("p"), str(upload.path), options, upload)
+            self.problems[given.id] = given
+            return given
+
+    def open_upload(self, wanted: Mapping[str, Any]) -> OpenedTrace:
+        """Open an uploaded trace, with its uploaded tours if there are any."""
+        upload = self.file(wanted.get("file"))
+        tours = tours_path(upload.path) if wanted.get("tours") is None else self.file(wanted["tours"]).path
+        trace = OpenedTrace(self.new_id("t"), upload.name, upload.path, tours, grows=False)
+        trace.grow()
+        if trace.trace.error is not None and not trace.trace.lines:
+            raise trace.trace.error
+        if not trace.trace.lines:
+            raise InputError("there is no line in this trace yet", upload.name)
+        with self._lock:
+            self.traces[trace.id] = trace
+        return trace
+
+    def start(self, wanted: Mapping[str, Any]) -> Run:
+        """Start a run."""
+        given = self.problem(wanted.get("problem"))
+        start = None if wanted.get("start_file") is None else self.file(wanted["start_file"])
+        words, hidden = run_words(given, wanted, start)
+        with self._lock:
+            if self.closed or sum(run.running for run in self.runs.values()) >= MAX_RUNS:
+                raise Refusal(429, f"{MAX_RUNS} runs are going on, as many as there may be; stop one first")
+            id = self.new_id("r")
+            run = Run(id, f"run {id[1:]}", given, words, hidden, self.folder.place(id, "run").parent)
+            self.runs[id] = run
+            trace = OpenedTrace(
+                self.new_id("t"), run.name, run.trace, tours_path(run.trace), problem=given.problem, run=id
+            )
+            self.traces[trace.id] = trace
+            return run
+
+    def run_facts(self, run: Run) -> dict[str, Any]:
+        """Return what the page is told of a run."""
+        with self._lock:
+            trace = next((trace.id for trace in self.traces.values() if trace.run == run.id), None)
+        return run.facts() | {"trace": trace}
+
+    def remove_run(self, id: str) -> None:
+        """End a run, and forget it with its trace."""
+        with self._lock:
+            run = self.run(id)
+            del self.runs[id]
+            self.traces = {key: trace for key, trace in self.traces.items() if trace.run != id}
+        run.end()
+        self.folder.release(run.trace)
+
+    def remove_trace(self, id: str) -> None:
+        """Close a trace that is not of a run of this server."""
+        if self.trace(id).run is not None:
+            raise Refusal(400, "the trace of a run goes with its run")
+        with self._lock:
+            del self.traces[id]
+
+    def devices(self) -> dict[str, Any]:
+        """Return the devices of this machine, found in a process of its own: drivers may be slow, or crash."""
+        with self._devices_lock:
+            if self._devices is None:
+                command = [sys.executable, "-m", "warptour", "devices", "--json"]
+                try:
+                    done = subprocess.run(
+                        command, capture_output=True, timeout=DEVICES_SECONDS, check=True, stdin=subprocess.DEVNULL
+                    )
+                    self._devices = json.loads(done.stdout)
+                except (OSError, ValueError, subprocess.SubprocessError):
+                    raise Refusal(500, "the devices could not be listed: try warptour devices") from None
+            return self._devices
+
+    def close(self) -> None:
+        """End all runs and remove the folder."""
+        with self._lock:
+            self.closed = True
+            runs = list(self.runs.values())
+        for run in runs:
+            run.stop()
+        for run in runs:
+            run.end()
+        self.folder.remove()

@@ -1,0 +1,64 @@
+/** The column beside the tour: costs, and in tabs what there is to know of the run that is shown. */
+
+import { Contributions } from "./chart/contributions.js";
+import { CostPanel } from "./chart/cost_panel.js";
+import { make } from "./parts/dom.js";
+import { makeTabs } from "./parts/tabs.js";
+import { RoutesTable } from "./routes_table.js";
+import { runFacts } from "./run_facts.js";
+
+const EVERY = 250; // milliseconds between two updates of a growing trace
+
+export class Details {
+  /** @param {HTMLElement} root @param {import("./state.js").State} state @param {import("./tour/panel.js").TourPanel} tour */
+  constructor(root, state, tour) {
+    this.state = state;
+    this.tour = tour;
+    this.costs = new CostPanel(state, tour);
+    this.contributions = new Contributions();
+    this.routes = new RoutesTable(tour);
+    this.facts = make("div");
+    this.tabs = makeTabs("Details", [
+      { id: "contributions", title: "Contributions", panel: this.contributions.element },
+      { id: "routes", title: "Routes", panel: this.routes.element },
+      { id: "facts", title: "Run", panel: this.facts },
+    ]);
+    root.append(this.costs.element, this.tabs.element);
+    tour.shown = () => this.showTour();
+    state.on("selection", () => this.select());
+    state.on("data", (trace) => trace === state.trace && this.later());
+    state.on("runs", () => this.later());
+  }
+
+  select() {
+    this.routes.chosen = null;
+    const vehicles = this.tour.facts?.kind === "vrp";
+    this.tabs.button("routes").hidden = !vehicles;
+    if (!vehicles && !this.routes.element.hidden) this.tabs.show("contributions");
+    this.draw();
+  }
+
+  showTour() {
+    this.costs.later();
+    const { trace } = this.state;
+    const vehicles = this.tour.facts?.kind === "vrp";
+    if (vehicles && this.tabs.button("routes").hidden) {
+      this.tabs.button("routes").hidden = false;
+      this.tabs.show("routes");
+    }
+    this.routes.show(trace, this.tour.routes === null ? -1 : this.tour.replay.frame);
+  }
+
+  later() {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.draw();
+    }, EVERY);
+  }
+
+  draw() {
+    const { trace } = this.state;
+    this.contributions.draw(trace);
+    this.facts.replaceChildren(...runFacts(trace, this.state.runOf(trace)));
+  }
+}

@@ -1,0 +1,40 @@
+/** Numbers as text. */
+
+/** A cost or length: grouped, with at most `digits` decimals for small ones. */
+export function cost(value, digits = 2) {
+  if (value === null || value === undefined) return "–";
+  const decimals = Number.isInteger(value) || Math.abs(value) >= 100000 ? 0 : digits;
+  return value.toLocaleString("en", { maximumFractionDigits: decimals });
+}
+
+/** A count, grouped. */
+export function count(value) {
+  return value === null || value === undefined ? "–" : Math.round(value).toLocaleString("en");
+}
+
+/** A large number in few characters: 12.3k, 4.56M. */
+export function brief(value) {
+  if (value === null || value === undefined) return "–";
+  return value.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 });
+}
+
+/** Seconds as text: 0.25 s, 12.3 s, 4:05 min, 2:03:10 h. */
+export function seconds(value) {
+  if (value < 120) return `${value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 2 : 1 })} s`;
+  const whole = Math.round(value);
+  const two = (number) => String(number).padStart(2, "0");
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes}:${two(whole % 60)} min`;
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)} h`;
+}
+
+/** Percent with as many decimals as tell something. */
+export function percent(value) {
+  if (value === null || value === undefined) return "–";
+  return `${value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1 })}%`;
+}
+
+/** "1 city", "1,000 cities". */
+export function plural(number, one, many) {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,101 @@
+/** Routes of the tour that is shown: colour, stops, load and length; each can stand out on the map. */
+
+import { get } from "./parts/api.js";
+import { make } from "./parts/dom.js";
+import { cost, count, percent } from "./parts/format.js";
+import { ROUTE_COLOURS } from "./tour/strip.js";
+
+const SHOWN = 500; // rows, until all are asked for
+
+export class RoutesTable {
+  /** @param {import("./tour/panel.js").TourPanel} tour */
+  constructor(tour) {
+    this.tour = tour;
+    this.element = make("div", { class: "routes" });
+    this.rows = [];
+    this.capacity = null;
+    this.sorting = { by: "number", down: false };
+    this.chosen = null;
+    this.all = false;
+    this.asked = null;
+    tour.routeChosen = (route) => this.choose(route === this.chosen ? null : route, true);
+  }
+
+  /** Reads the routes of a frame, latest wish first. */
+  async show(trace, frame) {
+    if (!trace || frame < 0 || trace.facts.kind !== "vrp") {
+      this.rows = [];
+      this.render();
+      return;
+    }
+    const asked = (this.asked = `traces/${trace.id}/tours/${frame}/routes`);
+    const answer = await get(asked).catch(() => null);
+    if (!answer || asked !== this.asked) return;
+    this.rows = answer.routes;
+    this.capacity = answer.capacity;
+    this.render();
+  }
+
+  render() {
+    const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.number : null;
+    if (!this.rows.length) {
+      this.element.replaceChildren(make("p", { class: "quiet" }, "Routes appear here for vehicle problems."));
+      return;
+    }
+    const { by, down } = this.sorting;
+    const sorted = [...this.rows].sort((a, b) => (down ? -1 : 1) * ((a[by] ?? 0) - (b[by] ?? 0)));
+    const shown = this.all ? sorted : sorted.slice(0, SHOWN);
+    const table = make("table", { class: "figures" },
+      make("thead", {}, make("tr", {}, this.head("number", "route"), this.head("stops", "stops"), this.head("load", "load"), this.head("length", "length"))),
+      make("tbody", {}, ...shown.map((row) => this.row(row))));
+    const more = shown.length < sorted.length
+      ? make("button", { type: "button", onclick: () => { this.all = true; this.render(); } }, `Show all ${count(sorted.length)} routes`)
+      : null;
+    this.element.replaceChildren(this.summary(), make("div", { class: "scroll" }, table), ...(more ? [more] : []));
+    if (focused) this.element.querySelector(`[data-number="${focused}"]`)?.focus();
+  }
+
+  summary() {
+    const load = this.rows.reduce((sum, row) => sum + (row.load ?? 0), 0);
+    const filled = this.capacity ? ` · ${percent((100 * load) / (this.capacity * this.rows.length))} of capacity` : "";
+    return make("p", { class: "quiet" }, `${count(this.rows.length)} routes · load ${cost(load)}${filled}`);
+  }
+
+  head(by, title) {
+    const { sorting } = this;
+    const sort = () => {
+      this.sorting = { by, down: sorting.by === by ? !sorting.down : by !== "number" };
+      this.render();
+    };
+    const direction = sorting.by !== by ? "none" : sorting.down ? "descending" : "ascending";
+    const arrow = { none: "", ascending: " ▴", descending: " ▾" }[direction];
+    return make("th", { scope: "col", "aria-sort": direction }, make("button", { type: "button", class: "plain", onclick: sort }, `${title}${arrow}`));
+  }
+
+  row({ number, stops, load, length }) {
+    const route = number - 1;
+    const stand = (index) => () => this.tour.highlight(index ?? this.chosen);
+    const button = make("button", {
+      type: "button", class: "plain", "data-number": number, "aria-pressed": String(route === this.chosen),
+      onclick: () => this.choose(route === this.chosen ? null : route), onfocus: stand(route), onblur: stand(null),
+    }, make("span", { class: `swatch route-${route % ROUTE_COLOURS}` }), `${number}`);
+    return make("tr", { class: route === this.chosen ? "current" : "", onpointerenter: stand(route), onpointerleave: stand(null) },
+      make("th", { scope: "row" }, button), make("td", {}, count(stops)), make("td", {}, this.load(load)), make("td", {}, cost(length)));
+  }
+
+  load(load) {
+    if (!this.capacity) return cost(load);
+    const filled = make("span", { class: "filled" });
+    filled.style.width = `${Math.min(100, (100 * load) / this.capacity)}%`;
+    return make("span", { class: "bar" }, filled, make("span", { class: "value" }, cost(load)));
+  }
+
+  /** Lets a route stand out until another one is chosen. */
+  choose(route, reveal = false) {
+    this.chosen = route;
+    this.tour.highlight(route);
+    if (!this.rows.length) return;
+    this.render();
+    if (reveal && route !== null) this.element.querySelector(".current")?.scrollIntoView({ block: "nearest" });
+  }
+}

@@ -1,0 +1,138 @@
+/** Where instances come from: a file that is dropped or chosen, or a generator; and how a file is read. */
+
+import { post, upload } from "../parts/api.js";
+import { make, setText } from "../parts/dom.js";
+import { plural } from "../parts/format.js";
+import { attempt } from "../parts/messages.js";
+import { makeField } from "./fields.js";
+
+const OPTIONS = [
+  { name: "rounding", title: "rounding", type: "choice", optional: true, choices: [], help: "Of distances between points." },
+  { name: "latlon", title: "latitude and longitude", type: "boolean", help: "Coordinates are degrees; distances in metres." },
+  { name: "open", title: "open path", type: "boolean", help: "Do not return to the first city." },
+  { name: "from", title: "from", type: "text", help: "First city of a path, by name or number." },
+  { name: "to", title: "to", type: "text", help: "Last city of a path." },
+  { name: "capacity", title: "capacity", type: "number", low: 0, help: "Of a vehicle." },
+  { name: "max_distance", title: "longest route", type: "number", low: 0 },
+  { name: "service_time", title: "service time", type: "number", low: 0, help: "Of each customer." },
+  { name: "vehicles", title: "vehicles", type: "integer", low: 1, help: "At most." },
+  { name: "fixed_cost", title: "fixed cost", type: "number", low: 0, help: "Of each vehicle that is used." },
+  { name: "depot", title: "depot", type: "text", help: "By name or number." },
+  { name: "columns", title: "columns", type: "text", help: "Of a table: ``lat=GPS Lat,demand=Qty``." },
+  { name: "ignore", title: "ignore", type: "text", help: "Columns to leave out, such as ``demand``." },
+];
+
+export class InstancePanel {
+  /** @param {HTMLElement} root @param {import("../state.js").State} state */
+  constructor(root, state) {
+    this.state = state;
+    const { suffixes, roundings, kinds } = state.forms;
+    OPTIONS[0].choices = roundings;
+    /** What was read last, to be read again with other options. @type {any} */ this.last = null;
+    this.fields = OPTIONS.map(makeField);
+    this.again = make("button", { type: "button", onclick: () => this.read(this.last), disabled: true }, "Read again");
+    this.options = make("details", {}, make("summary", {}, "Options"),
+      make("div", { class: "fields" }, ...this.fields.map((field) => field.element)), this.again);
+    this.pick = make("input", { type: "file", multiple: true, id: "pick", class: "unseen", onchange: () => this.take([...this.pick.files]) });
+    this.busy = make("p", { class: "quiet", role: "status", hidden: true });
+    this.summary = make("p", { class: "summary", hidden: true });
+    this.notes = make("ul", { class: "notes" });
+    this.choices = make("details", { class: "choices", open: true }, make("summary", { hidden: true }, "Another instance"),
+      make("label", { class: "drop", htmlFor: "pick" }, this.pick, make("span", {}, "Drop a file, or ", make("u", {}, "choose one")),
+        make("small", {}, `${suffixes.join(" ")} · or a trace, .jsonl with its .tours`)),
+      this.generator(kinds));
+    root.append(this.summary, this.notes, this.choices, this.options, this.busy);
+    this.catchDrops();
+    state.on("selection", () => this.describe());
+  }
+
+  generator(kinds) {
+    const kind = makeField({ name: "kind", type: "choice", choices: kinds, default: kinds[0] });
+    const n = makeField({ name: "n", title: "cities", type: "integer", low: 1, default: 1000 });
+    const seed = makeField({ name: "seed", type: "integer", low: 0, default: 1 });
+    const generate = () => this.read({
+      generate: { kind: kind.input.value, n: n.read() ?? 1000, seed: seed.read() ?? 1 },
+    });
+    return make("form", { class: "generate", onsubmit: (event) => {
+      event.preventDefault();
+      generate();
+    } }, kind.element, n.element, seed.element, make("button", {}, "Generate"));
+  }
+
+  catchDrops() {
+    const over = (event) => {
+      if (![...event.dataTransfer.types].includes("Files")) return;
+      event.preventDefault();
+      document.body.classList.add("dropping");
+    };
+    addEventListener("dragover", over);
+    addEventListener("dragleave", (event) => !event.relatedTarget && document.body.classList.remove("dropping"));
+    addEventListener("drop", (event) => {
+      event.preventDefault();
+      document.body.classList.remove("dropping");
+      if (event.dataTransfer.files.length) this.take([...event.dataTransfer.files]);
+    });
+  }
+
+  /** Takes files: traces with their tours, or an instance. @param {File[]} files */
+  async take(files) {
+    this.pick.value = "";
+    const limit = this.state.session.limits.upload_bytes;
+    const traces = files.filter((file) => file.name.endsWith(".jsonl"));
+    const instances = files.filter((file) => !file.name.endsWith(".jsonl") && !file.name.endsWith(".tours"));
+    await this.wait(`Reading ${files.map((file) => file.name).join(", ")} …`, async () => {
+      for (const file of traces) {
+        const beside = files.find((other) => other.name === `${file.name}.tours`) ?? (traces.length === 1 ? files.find((other) => other.name.endsWith(".tours")) : null);
+        const [trace, tours] = [await upload(file, limit), beside ? await upload(beside, limit) : null];
+        const facts = await post("traces", { file: trace.file, tours: tours?.file ?? null });
+        this.state.take({ traces: [facts] });
+        this.state.select({ trace: this.state.traces.get(facts.id) });
+      }
+      for (const file of instances) {
+        const { file: id } = await upload(file, limit);
+        await this.make({ file: id });
+      }
+      if (!traces.length && !instances.length) throw new Error("drop the .jsonl of a trace together with its .tours");
+    });
+  }
+
+  read(source) {
+    return this.wait("Reading …", () => this.make(source));
+  }
+
+  async make(source) {
+    this.last = source;
+    this.again.disabled = false;
+    const options = {};
+    for (const field of this.fields) {
+      const value = field.read();
+      if (value !== undefined) options[field.name] = value;
+    }
+    try {
+      this.state.addProblem(await post("problems", { ...source, options }));
+    } catch (error) {
+      if (source.file) this.options.open = true;
+      throw error;
+    }
+  }
+
+  /** Shows that something is going on until it is done. */
+  async wait(text, action) {
+    setText(this.busy, text);
+    await attempt(action);
+    setText(this.busy, "");
+  }
+
+  describe() {
+    const { problem } = this.state;
+    if (!problem || problem === this.described) return;
+    this.described = problem;
+    this.choices.firstChild.hidden = false;
+    this.choices.open = false;
+    const parts = [problem.name, plural(problem.n, "city", "cities"), problem.metric];
+    if (problem.open) parts.push("open");
+    if (problem.kind === "vrp") parts.push(`capacity ${problem.capacity}`);
+    setText(this.summary, parts.filter(Boolean).join(" · "));
+    this.notes.replaceChildren(...(problem.notes ?? []).map((note) => make("li", {}, note)));
+  }
+}

@@ -1,0 +1,127 @@
+/** The form of a new run: strategy, its parameters, limits, devices, first tour. */
+
+import { post, upload } from "../parts/api.js";
+import { make, setText } from "../parts/dom.js";
+import { attempt } from "../parts/messages.js";
+import { DeviceChoice } from "./devices.js";
+import { makeField } from "./fields.js";
+
+const NO_CHOICE = "default";
+
+export class RunForm {
+  /** @param {HTMLElement} root @param {import("../state.js").State} state */
+  constructor(root, state) {
+    this.state = state;
+    const { forms } = state;
+    this.strategy = make("select", { id: "strategy", onchange: () => this.describe(), "aria-describedby": "strategy-title" });
+    this.title = make("small", { id: "strategy-title" });
+    this.parameters = make("div", { class: "fields" });
+    this.parameterBox = make("details", {}, make("summary", {}, "Parameters"), this.parameters);
+    /** @type {ReturnType<typeof makeField>[]} */ this.fields = [];
+    this.limits = [
+      { name: "seconds", type: "number", low: 0, default: 10 },
+      { name: "iterations", type: "integer", low: 1 },
+      { name: "target", title: "target cost", type: "number" },
+      { name: "seed", type: "integer", low: 0, default: 0 },
+      { name: "threads", type: "integer", low: 1, help: `Of ${forms.cores} cores; all by default.` },
+      { name: "cluster", type: "text", choices: ["local:2", "local:4"], help: "Processes that search together." },
+    ].map(makeField);
+    this.startSelect = make("select", { id: "start" });
+    this.startFile = make("input", { type: "file", id: "start-file" });
+    this.bound = makeField({ name: "bound", title: "lower bound", type: "boolean", default: false, help: "Compute one beside the search." });
+    this.devices = new DeviceChoice();
+    this.submit = make("button", { class: "primary" }, "Run");
+    this.why = make("p", { class: "quiet" });
+    const [time, iterations, target, seed, threads, cluster] = this.limits.map((field) => field.element);
+    this.form = make("form", { onsubmit: (event) => this.start(event) },
+      make("div", { class: "field wide" }, make("label", { htmlFor: "strategy" }, "strategy"), this.strategy, this.title),
+      make("div", { class: "fields" }, time, seed),
+      this.parameterBox,
+      make("details", {}, make("summary", {}, "Limits, devices, first tour"),
+        make("div", { class: "fields" }, iterations, target, threads, cluster,
+          make("div", { class: "field" }, make("label", { htmlFor: "start" }, "first tour"), this.startSelect),
+          make("div", { class: "field" }, make("label", { htmlFor: "start-file" }, "or from a file"), this.startFile),
+          this.bound.element),
+        this.devices.element),
+      make("div", { class: "actions" }, this.submit, this.why));
+    root.append(this.form);
+    state.on("selection", () => this.offer());
+    this.offer();
+  }
+
+  /** Offers the strategies that take the problem. */
+  offer() {
+    const { problem, forms } = this.state;
+    this.submit.disabled = !problem;
+    setText(this.why, problem ? "" : "Choose an instance first.");
+    if (problem === this.offered) return;
+    this.offered = problem;
+    const chosen = this.strategy.value;
+    const refusal = (name) => problem?.strategies[name] ?? "";
+    this.strategy.replaceChildren(...forms.strategies.map(({ name }) => make("option", {
+      value: name, disabled: Boolean(refusal(name)), title: refusal(name),
+    }, name === problem?.strategy ? `${name} (default)` : name)));
+    const first = problem?.strategy ?? forms.strategies.at(-1).name;
+    this.strategy.value = chosen && chosen !== this.first && !refusal(chosen) ? chosen : first;
+    this.first = first;
+    const starts = forms.starts[problem?.kind ?? "tsp"] ?? [];
+    this.startSelect.replaceChildren(...[NO_CHOICE, ...starts].map((name) => make("option", { value: name }, name)));
+    this.describe();
+  }
+
+  /** Builds the fields of the strategy. */
+  describe() {
+    const strategy = this.state.forms.strategies.find(({ name }) => name === this.strategy.value);
+    if (!strategy || strategy === this.described) return;
+    this.described = strategy;
+    setText(this.title, strategy.title);
+    const fields = strategy.fields.filter((field) => field.name !== "start" || field.type !== "text");
+    const groups = new Map([["", []]]);
+    this.fields = fields.map((form) => {
+      const [group, name] = form.name.includes(".") ? form.name.split(".") : ["", form.name];
+      const field = makeField({ ...form, title: name.replaceAll("_", " ") });
+      groups.set(group, [...(groups.get(group) ?? []), field.element]);
+      return field;
+    });
+    this.parameterBox.hidden = !fields.length;
+    this.parameters.replaceChildren(...[...groups].flatMap(([group, elements]) => (group
+      ? [make("fieldset", {}, make("legend", {}, group), make("div", { class: "fields" }, ...elements))]
+      : elements)));
+  }
+
+  /** What `POST api/runs` takes. */
+  async read() {
+    const { problem, session } = this.state;
+    const settings = {};
+    for (const field of this.fields) {
+      const value = field.read();
+      if (value !== undefined) settings[field.name] = value;
+    }
+    const limits = Object.fromEntries(this.limits.map((field) => [field.name, field.read() ?? null]));
+    const chosen = this.strategy.value;
+    const file = this.startFile.files[0];
+    const seconds = limits.seconds ?? (limits.iterations || limits.target ? null : 10);
+    return {
+      problem: problem.id,
+      strategy: chosen === problem.strategy ? null : chosen,
+      settings,
+      device: this.devices.read(),
+      ...limits,
+      seconds,
+      seed: limits.seed ?? 0,
+      start: this.startSelect.value === NO_CHOICE || file ? null : this.startSelect.value,
+      start_file: file ? (await upload(file, session.limits.upload_bytes)).file : null,
+      bound: this.bound.read() ?? false,
+    };
+  }
+
+  async start(event) {
+    event.preventDefault();
+    this.submit.disabled = true;
+    const run = await attempt(async () => post("runs", await this.read()));
+    this.submit.disabled = false;
+    if (!run) return;
+    this.state.take({ runs: [run] });
+    this.state.select({ trace: this.state.follow(run.trace) });
+  }
+}

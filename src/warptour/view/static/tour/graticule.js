@@ -1,0 +1,56 @@
+/** Meridians and parallels below a map, and labels at its edge. */
+
+const STEPS = [90, 45, 30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
+const APART = 90; // pixels
+
+/**
+ * Lines in pixels with their labels.
+ * @param {import("./projection.js").Projection} projection
+ * @param {import("./camera.js").Camera} camera
+ * @returns {{vertical: boolean, at: number, label: string}[]}
+ */
+export function graticule(projection, camera) {
+  const [left, bottom, right, top] = camera.box;
+  const west = Math.max(-180, projection.x + left / projection.scaleX);
+  const east = Math.min(180, projection.x + right / projection.scaleX);
+  const south = Math.max(-90, projection.y + bottom / projection.scaleY);
+  const north = Math.min(90, projection.y + top / projection.scaleY);
+  const lines = [];
+  for (const degrees of marks(west, east, projection.scaleX * camera.scale)) {
+    const at = camera.toPixel((degrees - projection.x) * projection.scaleX, 0)[0];
+    lines.push({ vertical: true, at, label: label(degrees, "E", "W") });
+  }
+  for (const degrees of marks(south, north, projection.scaleY * camera.scale)) {
+    const at = camera.toPixel(0, (degrees - projection.y) * projection.scaleY)[1];
+    lines.push({ vertical: false, at, label: label(degrees, "N", "S") });
+  }
+  return lines;
+}
+
+function marks(low, high, pixelsPerDegree) {
+  const step = STEPS.findLast((degrees) => degrees * pixelsPerDegree >= APART) ?? STEPS[0];
+  const found = [];
+  for (let i = Math.ceil(low / step); i * step <= high; i++) found.push(Number((i * step).toFixed(6)));
+  return found;
+}
+
+function label(degrees, positive, negative) {
+  return `${Math.abs(degrees)}°${degrees === 0 ? "" : degrees > 0 ? ` ${positive}` : ` ${negative}`}`;
+}
+
+/** @param {CanvasRenderingContext2D} context in CSS pixels */
+export function drawGraticule(context, lines, camera, colours) {
+  context.lineWidth = 1;
+  context.strokeStyle = colours.faint;
+  context.fillStyle = colours.text;
+  context.font = "11px system-ui, sans-serif";
+  for (const { vertical, at, label: text } of lines) {
+    const place = Math.round(at) + 0.5;
+    context.beginPath();
+    context.moveTo(vertical ? place : 0, vertical ? 0 : place);
+    context.lineTo(vertical ? place : camera.width, vertical ? camera.height : place);
+    context.stroke();
+    if (vertical) context.fillText(text, place + 4, camera.height - 6);
+    else context.fillText(text, 6, place - 4);
+  }
+}

@@ -1,0 +1,241 @@
+/** The panel of the tour: what is shown, with its tools, slider and labels. */
+
+import { make, setText } from "../parts/dom.js";
+import { count, plural } from "../parts/format.js";
+import { showError } from "../parts/messages.js";
+import { CityLabel } from "./city.js";
+import { Drawer } from "./drawer.js";
+import { followGestures } from "./gestures.js";
+import { Replay } from "./replay.js";
+import { Scene } from "./scene.js";
+import { Tools } from "./tools.js";
+
+const SHARE = 8; // a live tour is fetched again after this many times what the last one took, so that the run has the cores
+
+export class TourPanel {
+  /** @param {HTMLElement} root @param {import("../state.js").State} state */
+  constructor(root, state) {
+    this.state = state;
+    this.drawer = new Drawer();
+    const canvases = ["below", "lines", "above"].map((name) => make("canvas", { class: name, "aria-hidden": "true" }));
+    this.scene = new Scene(canvases, this.drawer);
+    this.scene.marks = (context) => this.drawMarks(context);
+    this.city = new CityLabel(this.scene);
+    this.message = make("p", { class: "message" });
+    this.map = make("div", { class: "map", tabindex: 0, role: "application", "aria-roledescription": "map" },
+      ...canvases, this.city.element, this.message);
+    this.replay = new Replay((frame) => this.showFrame(frame));
+    this.caption = make("p", { class: "caption" });
+    this.tools = new Tools(this);
+    root.append(make("div", { class: "map-frame" }, this.map, this.tools.element), this.replay.element, this.caption);
+
+    /** Path that coordinates were read from. @type {string | null} */ this.source = null;
+    /** Routes of the solution that is drawn; null without one. @type {number | null} */ this.routes = null;
+    this.shown = () => {};
+    this.routeChosen = (_route) => {};
+    /** What is to be drawn next, and what is drawn: trace and frame. */
+    this.wanted = null;
+    this.drawn = null;
+    /** @type {Promise<void> | null} */ this.drawing = null;
+    this.liveTimer = 0;
+
+    followGestures(this.map, this.scene.camera, {
+      moved: () => this.scene.move(),
+      pointed: (x, y) => this.city.point(x, y),
+      left: () => this.city.clear(),
+      chosen: (x, y) => this.choose(x, y),
+    });
+    new ResizeObserver(() => this.scene.resize(this.map.clientWidth, this.map.clientHeight)).observe(this.map);
+    state.on("selection", () => this.select());
+    state.on("data", (trace) => trace === state.trace && this.grow());
+    document.addEventListener("visibilitychange", () => this.grow());
+  }
+
+  /** Facts of what is shown: a trace, or a problem. */
+  get facts() {
+    return this.state.trace?.facts ?? this.state.problem;
+  }
+
+  /** Shows what was selected. */
+  async select() {
+    this.routes = null;
+    this.wanted = null;
+    clearTimeout(this.liveTimer);
+    this.liveTimer = 0;
+    this.city.clear();
+    this.shown();
+    this.drawn = null;
+    const { trace } = this.state;
+    this.replay.take(trace);
+    this.describe();
+    if (!trace?.facts.frames) await this.showCities();
+    else if (!trace.frames.length) await this.showFrame(trace.facts.frames - 1);
+  }
+
+  /** Shows what is new in the trace; a hidden page leaves the cores to the solver. */
+  grow() {
+    if (document.hidden || !this.state.trace) return;
+    this.describe();
+    if (!this.source && !this.drawing && this.path()) this.showCities();
+    if (!this.drawing && !this.liveTimer) this.replay.take(this.state.trace);
+    else this.replay.tell();
+  }
+
+  /** Path of the coordinates of what is shown; null where there is nothing to draw. */
+  path() {
+    const { state } = this;
+    if (!this.facts?.drawable) return state.problemOf(state.trace)?.drawable ? `problems/${state.problemOf(state.trace).id}` : null;
+    const problem = state.trace ? state.problemOf(state.trace) : state.problem;
+    return problem ? `problems/${problem.id}` : `traces/${state.trace.id}`;
+  }
+
+  /** Reads the places, unless they are there. */
+  async ground() {
+    const path = this.path();
+    if (path === this.source) return;
+    if (!path) {
+      this.source = null;
+      this.scene.clear();
+      return;
+    }
+    const { facts } = this;
+    this.tell(`Reading ${plural(facts.n ?? 0, "city", "cities")} …`);
+    this.scene.clear();
+    const geographic = Boolean(facts.geographic);
+    const ground = await this.drawer.ask("places", { path, geographic });
+    this.scene.ground = ground;
+    this.scene.geographic = geographic;
+    this.scene.camera.fit(ground.projection);
+    this.source = this.city.source = path;
+  }
+
+  /** Draws the cities without a tour. */
+  async showCities() {
+    await this.follow({ frame: null });
+  }
+
+  /** Draws a tour. */
+  showFrame(frame) {
+    return this.follow({ trace: this.state.trace, frame });
+  }
+
+  /** Draws what is wanted, and then what has been wanted since. */
+  async follow(wanted) {
+    this.wanted = wanted;
+    this.drawing ??= this.drawAll();
+    await this.drawing;
+  }
+
+  async drawAll() {
+    while (this.wanted) {
+      const wanted = this.wanted;
+      const began = performance.now();
+      try {
+        if (wanted.frame === null) await this.drawCities();
+        else await this.drawTour(wanted);
+      } catch (error) {
+        showError(error.message);
+      }
+      if (wanted === this.wanted) this.wanted = null;
+      if (this.state.trace?.facts.state === "growing") this.pauseLive(SHARE * (performance.now() - began));
+    }
+    this.drawing = null;
+    if (!this.liveTimer) this.grow();
+  }
+
+  /** Leaves time between two live tours. */
+  pauseLive(milliseconds) {
+    clearTimeout(this.liveTimer);
+    this.liveTimer = setTimeout(() => {
+      this.liveTimer = 0;
+      this.grow();
+    }, milliseconds);
+  }
+
+  async drawCities() {
+    await this.ground();
+    if (this.source) this.scene.show((await this.drawer.ask("dots")).line, true);
+    this.tell(this.emptyMessage());
+    this.shown();
+    if (this.source) this.findCities();
+  }
+
+  async drawTour({ trace, frame }) {
+    const key = `${trace.id}/${frame}`;
+    if (key === this.drawn) return;
+    const path = (number) => `traces/${trace.id}/tours/${number}`;
+    this.drawer.ask("fetch", { path: path(frame) });
+    await this.ground();
+    if (!this.source || trace !== this.state.trace) return;
+    const { depot = null, open = false } = trace.facts;
+    const { line, routes } = await this.drawer.ask("tour", { path: path(frame), depot, open });
+    if (this.replay.playing && frame + 1 < trace.frames.length) this.drawer.ask("fetch", { path: path(frame + 1) });
+    const route = routes === this.routes ? this.scene.route : null;
+    this.drawn = key;
+    this.routes = routes;
+    this.scene.show(line, false);
+    this.scene.route = route;
+    this.tell("");
+    this.shown();
+    this.findCities();
+  }
+
+  /** Makes cities answer the pointer, once their picture is there. */
+  async findCities() {
+    const { ground } = this.scene;
+    if (!ground.grid) ground.grid = await this.drawer.ask("grid");
+  }
+
+  /** Why there is no tour to see. */
+  emptyMessage() {
+    const { trace, problem } = this.state;
+    if (!trace && !problem) return "Drop a file here, choose one, or generate an instance.";
+    if (trace && trace.frames.length === 0) {
+      if (trace.facts.state === "growing") return this.path() ? "" : "Waiting for the first tour …";
+      return this.path() ? "" : "This trace has no tours: warptour solve --trace FILE --tours keeps them.";
+    }
+    return this.path() ? "" : "This instance has distances only, and no places to draw.";
+  }
+
+  tell(text) {
+    setText(this.message, text);
+  }
+
+  describe() {
+    const { facts } = this;
+    const what = facts ? `${facts.name} · ${plural(facts.n ?? 0, "city", "cities")}` : "";
+    setText(this.caption, what);
+    const help = "Arrow keys move, plus and minus zoom, 0 shows all, Enter tells the city in the middle.";
+    this.map.setAttribute("aria-label", `${facts ? `Map of ${facts.name}, ${count(facts.n)} cities.` : "Map, empty."} ${help}`);
+    this.tools.update();
+  }
+
+  /** A city was clicked, or the one in the middle is asked for. */
+  async choose(x, y) {
+    const node = this.city.point(x, y, 30);
+    if (node >= 0) this.city.show(node, true);
+    if (this.routes) this.routeChosen(node < 0 ? null : await this.drawer.ask("routeOf", { node }));
+  }
+
+  /** Lets a route stand out; null for none. */
+  highlight(route) {
+    this.scene.route = route;
+    this.scene.touch();
+  }
+
+  drawMarks(context) {
+    const { ground, camera, colours } = this.scene;
+    const { depot } = this.facts ?? {};
+    if (depot !== null && depot !== undefined && this.facts.kind === "vrp") {
+      const [x, y] = camera.toPixel(ground.places[2 * depot], ground.places[2 * depot + 1]);
+      context.fillStyle = colours.depot;
+      context.strokeStyle = colours.ground;
+      context.lineWidth = 2;
+      context.beginPath();
+      context.rect(x - 6, y - 6, 12, 12);
+      context.fill();
+      context.stroke();
+    }
+    this.city.draw(context);
+  }
+}

@@ -1,0 +1,126 @@
+"""``warptour view`` as a process: what it prints, and that nothing of it remains, however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from warptour.view import leash
+from warptour.view.folder import PREFIX
+
+PATIENCE = 120
+
+
+@contextmanager
+def view(root, folder, *arguments):
+    """Yield a process of the program and the first line that it prints."""
+    command = [sys.executable, "-m", "warptour", "view", "--no-browser", *arguments]
+    pytest.importorskip("starlette", reason="needs Starlette: pip install 'warptour[web]'")
+    pytest.importorskip("uvicorn", reason="needs uvicorn: pip install 'warptour[web]'")
+    environment = os.environ | {"PYTHONPATH": str(root / "src"), "TMPDIR": str(folder)}
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder
+    )
+    with process:
+        try:
+            yield process, process.stdout.readline()
+        finally:
+            process.kill()
+
+
+def is_alive(process):
+    """Return whether a process of that number runs: not a zombie, which nobody has waited for."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(condition):
+    end = time.monotonic() + PATIENCE
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert condition()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_runs_end_with_the_server_however_it_ends(root, tmp_path, client_of, number):
+    with view(root, tmp_path) as (process, line):
+        client = client_of(line.split()[0])
+        problem = client.post("api/problems", {"generate": {"kind": "uniform", "n": 200, "seed": 1}})["id"]
+        client.post("api/runs", {"problem": problem, "seconds": 3600, "threads": 1})
+        [folder] = tmp_path.glob(f"{PREFIX}*")
+        wait_until(lambda: client.get("api/session")["traces"][0]["frames"])
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        tasks = Path(f"/proc/{process.pid}/task").glob("*/children")
+        runs = [int(child) for path in (children, *tasks) for child in path.read_text().split()]
+        assert runs and all(map(is_alive, runs))
+        process.send_signal(number)
+        assert process.wait(PATIENCE) == (-9 if number == signal.SIGKILL else 128 + number)
+        wait_until(lambda: not any(map(is_alive, runs)))
+        assert folder.exists() == (number == signal.SIGKILL)
+        assert process.stderr.read() == ""
+
+
+def test_other_addresses_have_a_warning_of_one_line(root, tmp_path):
+    with view(root, tmp_path, "--host", "0.0.0.0") as (process, line):
+        assert line.startswith("http://127.0.0.1:")
+        process.send_signal(signal.SIGHUP)
+        [warning] = process.stderr.read().splitlines()
+        assert warning.startswith("warptour: --host 0.0.0.0: everyone who can reach this machine")
+
+
+def test_this_machine_alone_needs_no_warning(root, tmp_path):
+    with view(root, tmp_path, "uniform:20:1") as (process, line):
+        assert line.startswith("http://127.0.0.1:") and line.endswith("/  (Ctrl-C ends it)\n")
+        process.terminate()
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["nothing.tsp"], "warptour: nothing.tsp: no such file\n"),
+        (["--host", "no such host"], "warptour: cannot listen on no such host:0: "),
+    ],
+)
+def test_what_cannot_be_served_is_one_line(root, tmp_path, arguments, line):
+    with view(root, tmp_path, *arguments) as (process, printed):
+        error = process.stderr.read()
+        assert printed == "" and error.startswith(line) and error.count("\n") == 1
+        assert process.wait(PATIENCE) == 2
+        assert list(tmp_path.glob(f"{PREFIX}*")) == []
+
+
+def test_without_the_libraries_it_says_what_to_install(root):
+    code = (
+        "import sys; sys.modules['starlette'] = sys.modules['starlette.applications'] = None\n"
+        "from warptour.cli import main; main(['view', '--no-browser'])"
+    )
+    environment = os.environ | {"PYTHONPATH": str(root / "src")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert done.returncode == 2
+    assert done.stderr == "warptour: the view is served by Starlette and uvicorn: pip install 'warptour[web]'\n"
+
+
+def test_a_leash_gives_the_run_time_to_end_with_its_best(root, tmp_path):
+    environment = os.environ | {"PYTHONPATH": str(root / "src")}
+    words = ["solve", "uniform:100:1", "--seconds", "3600", "--trace", "a.jsonl", "--output", "a.tour", "--quiet"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", leash.__name__, *words],
+        stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=environment, start_new_session=True,
+    )  # fmt: skip
+    with process:
+        wait_until(lambda: (tmp_path / "a.jsonl").exists() and b"improvement" in (tmp_path / "a.jsonl").read_bytes())
+        process.stdin.close()
+        assert process.wait(PATIENCE) == 128 + signal.SIGTERM
+        assert process.stderr.read() == b""
+    assert "TOUR_SECTION" in (tmp_path / "a.tour").read_text()
