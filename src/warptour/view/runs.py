@@ -34,6 +34,8 @@ CLUSTER: Final = re.compile(r"local:[1-9]\d{0,2}")
 PROGRAM: Final = "warptour: "
 FAILED: Final = (1, 2, 70)
 """Exit codes without a feasible solution, or with a defect."""
+ELSEWHERE: Final = (71, 74)
+"""Exit codes with a solution, which may be in another place: its messages say where."""
 
 
 class Run:
@@ -95,7 +97,8 @@ class Run:
         if self.running:
             return "running" if self._stopped_at is None else "stopping"
         code = self.process.returncode
-        return "failed" if code < 0 or code in FAILED or not self._has_solution() else "ended"
+        solved = code in ELSEWHERE or any(path.name.startswith("solution") for path in self.folder.iterdir())
+        return "failed" if code < 0 or code in FAILED or not solved else "ended"
 
     def stop(self) -> None:
         """Ask the process to end with its best solution."""
@@ -124,10 +127,7 @@ class Run:
         state = self.state()
         lines = [] if state == "running" else self._lines()
         code = self.process.returncode
-        error = None
-        if state == "failed":
-            killed = f"the solver was killed by {signal.Signals(-code).name}" if code is not None and code < 0 else None
-            error = killed or (lines[-1] if lines else f"the solver ended with exit code {code}")
+        error = self._failure(lines) if state == "failed" else None
         notes = [line for line in lines if line != error]
         return {
             "id": self.id,
@@ -141,8 +141,14 @@ class Run:
             "began": self.began,
         }
 
-    def _has_solution(self) -> bool:
-        return any(path.name.startswith("solution") for path in self.folder.iterdir()) or self.process.returncode > 2
+    def _failure(self, lines: list[str]) -> str:
+        """Return why there is no solution: what the process said last, or how it ended."""
+        code: int = self.process.returncode
+        if code < 0:
+            return f"the solver was killed by {signal.Signals(-code).name}"
+        if self._stopped_at is not None and not lines:
+            return "it was stopped before there was a first solution"
+        return lines[-1] if lines else f"the solver ended with exit code {code}"
 
     def _lines(self) -> list[str]:
         """Return what the process said, without private paths."""
