@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final
 
 from warptour.construct.start import find_start
@@ -29,7 +30,7 @@ GRACE_SECONDS: Final = 20.0
 END_SECONDS: Final = 3.0
 """The same when the server ends."""
 MAX_MESSAGES: Final = 2**16
-"""Bytes of a run's messages that are read."""
+"""Bytes of a run's messages that are kept."""
 CLUSTER: Final = re.compile(r"local:[1-9]\d{0,2}")
 PROGRAM: Final = "warptour: "
 FAILED: Final = (1, 2, 70)
@@ -65,18 +66,19 @@ class Run:
         self.command = shlex.join(["warptour", "solve", given.shown, *given.options, *words])
         self._secrets = {given.source: given.shown} | dict(zip(hidden, words, strict=True))
         self._stopped_at: float | None = None
-        self._messages = folder / "messages"
+        self._messages = b""
         suffix = ".sol" if given.problem.kind == "vrp" else ".tour"
         own = ["--trace", str(self.trace), "--tours", "--quiet", "--output", str(folder / f"solution{suffix}")]
         arguments = ["solve", given.source, *given.options, *hidden, *own]
-        with open(self._messages, "wb") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "warptour.view.leash", *arguments],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                start_new_session=True,
-            )
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "warptour.view.leash", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self._reader = Thread(target=self._read_messages, daemon=True)
+        self._reader.start()
 
     @property
     def running(self) -> bool:
@@ -121,6 +123,7 @@ class Run:
             self.process.wait()
         if self.process.stdin is not None:
             self.process.stdin.close()
+        self._reader.join(1.0)
 
     def facts(self) -> dict[str, Any]:
         """Return what the page is told."""
@@ -150,14 +153,22 @@ class Run:
             return "it was stopped before there was a first solution"
         return lines[-1] if lines else f"the solver ended with exit code {code}"
 
+    def _read_messages(self) -> None:
+        """Keep the beginning of what the process says on standard error; a file might not be, on a full disk."""
+        assert self.process.stderr is not None
+        with self.process.stderr as stream:
+            for line in stream:
+                if len(self._messages) < MAX_MESSAGES:
+                    self._messages += line[:MAX_MESSAGES]
+
     def _lines(self) -> list[str]:
         """Return what the process said, without private paths."""
-        with suppress(OSError), open(self._messages, "rb") as file:
-            text = file.read(MAX_MESSAGES).decode("utf-8", "replace")
-            for hidden, shown in self._secrets.items():
-                text = text.replace(hidden, shown)
-            return [one_line(line.removeprefix(PROGRAM)) for line in text.splitlines() if line.strip()]
-        return []
+        if self.process.returncode is not None:
+            self._reader.join(1.0)
+        text = self._messages.decode("utf-8", "replace")
+        for hidden, shown in self._secrets.items():
+            text = text.replace(hidden, shown)
+        return [one_line(line.removeprefix(PROGRAM)) for line in text.splitlines() if line.strip()]
 
 
 def run_words(given: GivenProblem, wanted: Mapping[str, Any], start: Upload | None) -> tuple[list[str], list[str]]:
