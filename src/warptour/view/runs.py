@@ -16,7 +16,6 @@ from threading import Thread
 from typing import Any, Final
 
 from warptour.construct.start import find_start
-from warptour.observe.tours import tours_path
 from warptour.strategies.registry import STRATEGIES
 from warptour.view.folder import Upload
 from warptour.view.forms import VEHICLE_STARTS
@@ -60,15 +59,15 @@ class Run:
         self.id = id
         self.name = name
         self.given = given
-        self.folder = folder
         self.trace = folder / "run.jsonl"
+        self.solution = folder / f"solution{'.sol' if given.problem.kind == 'vrp' else '.tour'}"
         self.began = time.time()
         self.command = shlex.join(["warptour", "solve", given.shown, *given.options, *words])
-        self._secrets = {given.source: given.shown} | dict(zip(hidden, words, strict=True))
+        pairs = zip([given.source, *hidden], [given.shown, *words], strict=True)
+        self._private = {path: shown for path, shown in pairs if path != shown}
         self._stopped_at: float | None = None
         self._messages = b""
-        suffix = ".sol" if given.problem.kind == "vrp" else ".tour"
-        own = ["--trace", str(self.trace), "--tours", "--quiet", "--output", str(folder / f"solution{suffix}")]
+        own = ["--trace", str(self.trace), "--tours", "--quiet", "--output", str(self.solution)]
         arguments = ["solve", given.source, *given.options, *hidden, *own]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "warptour.view.leash", *arguments],
@@ -89,18 +88,13 @@ class Run:
             self.kill()
         return True
 
-    @property
-    def files(self) -> list[Path]:
-        """The trace and its tours."""
-        return [self.trace, tours_path(self.trace)]
-
     def state(self) -> str:
         """Return ``running``, ``stopping``, ``ended`` or ``failed``."""
         if self.running:
             return "running" if self._stopped_at is None else "stopping"
         code = self.process.returncode
-        solved = code in ELSEWHERE or any(path.name.startswith("solution") for path in self.folder.iterdir())
-        return "failed" if code < 0 or code in FAILED or not solved else "ended"
+        failed = code < 0 or code in FAILED or not (code in ELSEWHERE or self.solution.exists())
+        return "failed" if failed else "ended"
 
     def stop(self) -> None:
         """Ask the process to end with its best solution."""
@@ -166,7 +160,7 @@ class Run:
         if self.process.returncode is not None:
             self._reader.join(1.0)
         text = self._messages.decode("utf-8", "replace")
-        for hidden, shown in self._secrets.items():
+        for hidden, shown in self._private.items():
             text = text.replace(hidden, shown)
         return [one_line(line.removeprefix(PROGRAM)) for line in text.splitlines() if line.strip()]
 
