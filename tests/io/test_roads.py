@@ -74,6 +74,8 @@ def test_stops_need_no_places_beside_a_matrix(folder: Path) -> None:
     problem = read("names.csv", matrix="same.npy", capacity=9)
     assert isinstance(problem, VRP) and problem.map is None and problem.unit is None
     assert problem.labels == ("Lager", "Müller", "Weiß") and problem.demands.tolist() == [0, 2, 3]
+    (folder / "list.csv").write_text("Kunde\nLager\nMüller\nWeiß\n", encoding="utf-8")
+    assert read("list.csv", matrix="roads.npy", unit="m").labels == ("Lager", "Müller", "Weiß")
     with pytest.raises(WarptourError, match="a header has x,y or lat,lon"):
         read("names.csv", capacity=9)
 
@@ -115,6 +117,7 @@ def test_one_speed(folder: Path) -> None:
         ("Temps de service (h)", 18_000),
         ("tiempo de servicio (segundos)", 5),
         ("Dwell time minutes", 300),
+        ("Entladezeit (Min.)", 300),
         ("czas obsługi (min)", 300),
     ],
 )

@@ -58,7 +58,8 @@ def info(
     if as_json:
         show_json(facts)
     else:
-        show_rows({name.replace("_", " "): _text(value) for name, value in facts.items()})
+        texts = {name: _text(value) for name, value in facts.items()} | _time_texts(problem)
+        show_rows({name.replace("_", " "): text for name, text in texts.items()})
     return 0
 
 
@@ -106,19 +107,24 @@ def _vehicles(problem: VRP) -> dict[str, Any]:
 
 
 def _times(problem: TSP | VRP) -> dict[str, Any]:
-    """Return what a clock says."""
+    """Return what a clock says, in seconds."""
     clock = problem.clock
     if clock is None:
         return {}
-    limit = problem.max_duration if isinstance(problem, VRP) else None
-    service = float(clock.services.sum())
     return {
         "travel_times": "at one speed" if clock.pace is not None else "a matrix",
         "minimizes": problem.minimizes,
-        "max_duration": None if limit is None else format_duration(limit),
-        "total_service": format_duration(service) if service else None,
-        "depart": None if clock.depart is None else format_time(clock.depart),
+        "max_duration": problem.max_duration if isinstance(problem, VRP) else None,
+        "total_service": float(clock.services.sum()),
+        "depart": clock.depart,
     }
+
+
+def _time_texts(problem: TSP | VRP) -> dict[str, str | None]:
+    """Return the times among the facts for people."""
+    forms = {"max_duration": format_duration, "total_service": format_duration, "depart": format_time}
+    times = _times(problem)
+    return {name: forms[name](value) for name, value in times.items() if name in forms and value is not None}
 
 
 def _text(value: Any) -> str | None:

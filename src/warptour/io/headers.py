@@ -38,12 +38,18 @@ IN: Final = ("in", "en", "em", "i", "w", "v")
 SMALL_WORDS: Final = {"de", "del", "della", "des", "do", "du", "of", "the", "van", "der"}
 
 SERVICE: Final = tuple(
-    "service_time service servicetime service_duration servicezeit standzeit haltezeit bedienzeit aufenthalt "
-    "aufenthaltsdauer entladezeit temps_de_service temps_service duree_de_service tiempo_de_servicio tiempo_servicio "
-    "duracion_servicio tempo_di_servizio tempo_servizio tempo_de_servico tempo_servico servicetijd stoptijd "
-    "czas_obslugi servicetid doba_obsluhy palveluaika kiszolgalasi_ido dwell dwell_time stop_time "
-    "unloading_time".split()
+    "service_time service servicetime service_duration servicezeit standzeit haltezeit bedienzeit aufenthaltsdauer "
+    "temps_de_service temps_service duree_de_service tiempo_de_servicio tiempo_servicio duracion_servicio "
+    "tempo_di_servizio tempo_servizio tempo_de_servico tempo_servico servicetijd stoptijd czas_obslugi servicetid "
+    "doba_obsluhy palveluaika kiszolgalasi_ido".split()
 )
+STAY: Final = tuple(
+    "dwell dwell_time stop_time stop_duration time_at_stop time_on_site unloading unloading_time unload_time "
+    "handling_time visit_time visit_duration aufenthalt servicedauer stoppzeit entladezeit abladezeit besuchsdauer "
+    "temps_arret duree_arret duree_de_visite temps_de_visite tiempo_de_parada tiempo_de_descarga duracion_visita "
+    "tempo_di_sosta durata_sosta durata_visita tempo_de_parada lostijd bezoektijd czas_postoju czas_wizyty".split()
+)
+"""Further words for the time spent at a stop, where the header names a unit of time."""
 
 STOP_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "x": tuple(
@@ -78,7 +84,7 @@ STOP_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
         "waga ladunek efterfragan efterspoergsel behov mangd maengde mengde vikt vaegt vekt poptavka mnozstvi hmotnost "
         "kysynta maara paino igeny mennyiseg suly".split()
     ),
-    "service_minutes": tuple(f"{word}_{unit}" for unit in SECONDS for word in SERVICE),
+    "service_minutes": tuple(f"{word}_{unit}" for unit in SECONDS for word in (*SERVICE, *STAY)),
     "service_time": SERVICE,
 }
 """Words of each column of a table of stops, folded."""

@@ -92,6 +92,8 @@ def read_sheet(
     """
     chosen = {column_name(name, "columns"): header for name, header in (columns or {}).items()}
     ignored = {column_name(name, "ignore") for name in ignore}
+    if "service" in (name.strip().lower() for name in ignore):
+        ignored |= {MINUTES, DISTANCE}
     if both := ignored & chosen.keys():
         raise UsageError(f"the column {min(both)} is both given and ignored")
     for pair, other in ((("lat", "lon"), ("x", "y", "z")), (("x", "y"), ("lat", "lon"))):
@@ -105,23 +107,20 @@ def read_sheet(
     services = service_column(sheet, "m" if metric.norm == "great_circle" else unit, options, travel, notes)
     extra = [name for name in ("demand", services) if name is not None and name in sheet.columns]
     named = [name for name in ("name",) if name in sheet.columns]
-    values = sheet.numbers([*axes, *extra], optional=extra)
     labels = sheet.labels("name") if named else None
-    points = np.ascontiguousarray(values[:, : len(axes)])
-    if axes:
-        points = _checked(sheet, points, metric, labels)
-    known = {*axes, *extra, *named, *({MINUTES} & sheet.columns.keys() if DISTANCE not in extra else ())}
-    unused = sheet.unused(sorted(known))
-    if unused:
-        more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
-        notes.append(f"{sheet.path}: columns not used: {', '.join(map(quote, unused[:NAMED]))}{more}")
-    if latlon is None and metric.planar and unit is None and look_like_degrees(points):
-        notes.append(f"{sheet.path}: the coordinates {ADVICE}")
+    if axes or extra:
+        values = sheet.numbers([*axes, *extra], optional=extra)
+    else:
+        values = np.empty((len(labels or ()), 0))
+    _note_unused(sheet, [*axes, *extra, *named], notes)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     matrix = roads(travel, Stops(sheet.path, len(values), labels))
-    known_unit = unit if unit in METRES else None
     if axes:
-        stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=known_unit), matrix, travel)
+        points = _checked(sheet, np.ascontiguousarray(values[:, : len(axes)]), metric, labels)
+        if latlon is None and metric.planar and unit is None and look_like_degrees(points):
+            notes.append(f"{sheet.path}: the coordinates {ADVICE}")
+        length = unit if unit in METRES else None
+        stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=length), matrix, travel)
     else:
         stops = TSP(name, metric, np.asarray(matrix), labels=labels, table=sheet, unit=travel.unit)
     problem: TSP | VRP = stops
@@ -135,6 +134,15 @@ def read_sheet(
         column = sheet.header[sheet.columns[MINUTES]].strip()
         seconds = _filled(sheet, values[:, -1], column, depot, labels) * seconds_per_unit(sheet)
     return with_times(problem, travel, sheet.path, seconds, notes)
+
+
+def _note_unused(sheet: Sheet, used: list[str], notes: list[str]) -> None:
+    """Name the columns that are not used, but for service times, which have a note of their own."""
+    known = {*used, *({MINUTES} & sheet.columns.keys() if DISTANCE not in used else ())}
+    unused = sheet.unused(sorted(known))
+    if unused:
+        more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
+        notes.append(f"{sheet.path}: columns not used: {', '.join(map(quote, unused[:NAMED]))}{more}")
 
 
 def _axes(sheet: Sheet, latlon: bool | None, *, alone: bool) -> tuple[tuple[str, ...], Metric]:
