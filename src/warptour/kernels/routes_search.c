@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* Ruin and recreate with simulated annealing (Christiaens and Vanden Berghe, 2020). */
 #include "metric.h"
 #include "dice.h"
