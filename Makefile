@@ -13,7 +13,7 @@ REQUIRE ?=
 EXAMPLES ?= 100
 SANITIZE := sanitize-undefined sanitize-address sanitize-thread
 
-.PHONY: demo test builds native sanitize $(SANITIZE) lint clean
+.PHONY: demo test builds native wheels release sanitize $(SANITIZE) lint clean
 
 demo: $(VENV)/.installed
 	$(BIN)/warptour demo
@@ -33,6 +33,18 @@ lint: $(VENV)/.dev
 # Build the library in place; needs a C compiler, but no environment and no installation.
 native:
 	$(PYTHON) $(KERNELS)/build.py
+
+# One wheel per platform in dist/, cross-compiled and checked: 20 minutes of one core; PLATFORMS chooses some.
+wheels: $(VENV)/.release
+	$(BIN)/python release/wheels.py $(PLATFORMS)
+
+# Everything to publish, in dist/: source distribution, wheels, checksums.
+release: $(VENV)/.release
+	rm -rf dist
+	$(BIN)/python -m hatchling build --target sdist --directory dist
+	$(BIN)/python release/wheels.py
+	$(BIN)/twine check --strict dist/*
+	cd dist && sha256sum warptour* > SHA256SUMS
 
 # Tests of the native library under sanitizers. All three run, whichever fails; make's exit status tells.
 sanitize: $(VENV)/.dev
@@ -67,4 +79,8 @@ $(VENV)/.installed: $(VENV)/.created pyproject.toml hatch_build.py $(SOURCES)
 
 $(VENV)/.dev: $(VENV)/.installed pyproject.toml
 	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+$(VENV)/.release: $(VENV)/.created pyproject.toml
+	$(BIN)/python -m pip install --quiet --group release
 	@touch $@

@@ -1,11 +1,13 @@
 """Hatchling's hook: compile the native library, put it into the wheel, and tag the wheel by platform.
 
-The library needs no Python headers, so one wheel serves every Python version of a platform.
+The library needs no Python headers, so one wheel serves every Python version of a platform. ``WARPTOUR_WHEEL`` names
+one of :data:`PLATFORMS`, for which zig then cross-compiles.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 import sysconfig
 import tempfile
@@ -17,38 +19,57 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 KERNELS = Path("src/warptour/kernels")
 
+PLATFORMS = {
+    "manylinux_2_17_x86_64": ("linux", "x86_64", "x86_64-linux-gnu.2.17"),
+    "manylinux_2_17_aarch64": ("linux", "aarch64", "aarch64-linux-gnu.2.17"),
+    "musllinux_1_2_x86_64": ("linux", "x86_64", "x86_64-linux-musl"),
+    "musllinux_1_2_aarch64": ("linux", "aarch64", "aarch64-linux-musl"),
+    "macosx_10_13_x86_64": ("darwin", "x86_64", "x86_64-macos.10.13"),
+    "macosx_11_0_arm64": ("darwin", "arm64", "aarch64-macos.11.0"),
+    "win_amd64": ("win32", "amd64", "x86_64-windows-gnu"),
+}
+"""Platform tags of wheels, with Python's names of system and architecture and zig's name of both."""
+
 
 class NativeLibrary(BuildHookInterface):  # type: ignore[misc,type-arg]
-    """Builds in place for an editable install, else in a scratch folder that lasts as long as the build."""
+    """Builds in place for an editable install, in ``build/`` for another platform, else in a scratch folder."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
         """Ask for a C compiler from the package index where the system has none."""
-        if self.target_name != "wheel" or _build_script(self.root).system_compiler():
+        if self.target_name != "wheel":
             return []
-        return ["ziglang"]
+        compiled = not os.environ.get("WARPTOUR_WHEEL") and build_script(self.root).system_compiler()
+        return [] if compiled else ["ziglang"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build for wheels, ``standard`` and ``editable``; a source distribution carries the texts alone."""
         if self.target_name != "wheel":
             return
-        script = _build_script(self.root)
-        kernels = Path(self.root, KERNELS)
-        if version == "editable":
-            output = kernels / "lib"
-        else:
-            self.scratch = tempfile.TemporaryDirectory(prefix="warptour-wheel-")
-            output = Path(self.scratch.name)
+        script = build_script(self.root)
+        platform = os.environ.get("WARPTOUR_WHEEL") if version != "editable" else None
+        if platform and platform not in PLATFORMS:
+            sys.exit(f"warptour: WARPTOUR_WHEEL={platform}: expected one of {', '.join(PLATFORMS)}")
         try:
-            libraries = script.build(output)
+            libraries = script.build(
+                self._folder(version, platform), target=script.Target(*PLATFORMS[platform]) if platform else script.HOST
+            )
         except script.BuildError as error:
             sys.exit(f"warptour: the native library was not built: {error}")
         build_data["pure_python"] = False
-        build_data["tag"] = f"py3-none-{_platform()}"
+        build_data["tag"] = f"py3-none-{platform or _platform()}"
         if version != "editable":
             for library in libraries:
                 build_data["force_include"][str(library)] = f"warptour/kernels/lib/{library.name}"
+
+    def _folder(self, version: str, platform: str | None) -> Path:
+        if version == "editable":
+            return Path(self.root, KERNELS, "lib")
+        if platform:  # kept, so that the next release compiles only what has changed
+            return Path(self.root, "build", platform)
+        self.scratch = tempfile.TemporaryDirectory(prefix="warptour-wheel-")
+        return Path(self.scratch.name)
 
 
 def _platform() -> str:
@@ -60,7 +81,7 @@ def _platform() -> str:
     return sysconfig.get_platform().replace("-", "_").replace(".", "_")
 
 
-def _build_script(root: str) -> ModuleType:
+def build_script(root: str) -> ModuleType:
     """Load ``kernels/build.py`` by path: the package it lives in is not installed yet."""
     name = "warptour_kernels_build"
     if name not in sys.modules:

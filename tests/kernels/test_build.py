@@ -69,14 +69,51 @@ def test_the_general_marker_adds_a_symbol(tmp_path: Path) -> None:
 
 
 def test_relaxed_float_is_asked_for_file_by_file(tmp_path: Path) -> None:
-    assert build._compilations(written(tmp_path / "exact.c", KERNEL)) == [()]
+    assert build.compilations(written(tmp_path / "exact.c", KERNEL)) == [()]
     relaxed = written(tmp_path / "relaxed.c", "// build: relaxed-float\n" + KERNEL)
-    assert build._compilations(relaxed) == [tuple(build.RELAXED)]
+    assert build.compilations(relaxed) == [tuple(build.RELAXED)]
+
+
+@pytest.mark.parametrize(("marker", "level"), build.LEVELS.items())
+def test_a_level_is_asked_for_file_by_file(marker: str, level: str, tmp_path: Path) -> None:
+    source = written(tmp_path / "a.c", f"// build: {marker}\n" + KERNEL)
+    assert build.compilations(source) == [(level,)]
+
+
+X86 = build.Target("linux", "x86_64")
+FLAGS = {"old": "fpu sse2", "middle": "avx2 fma", "new": "avx2 fma avx512f avx512dq avx512bw avx512vl"}
+
+
+@pytest.mark.parametrize(
+    ("cpu", "built"), [("old", ["baseline"]), ("middle", ["cpu", "avx2"]), ("new", ["cpu", "avx512"])]
+)
+def test_the_best_variant_of_the_cpu_is_built(
+    cpu: str, built: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WARPTOUR_VARIANTS", raising=False)
+    monkeypatch.setattr(build, "CPU_FLAGS", written(tmp_path / "cpuinfo", f"flags\t: {FLAGS[cpu]}\n"))
+    assert [variant.name for variant in build.default_variants(X86)] == built
+
+
+def test_all_variants_are_built_for_another_platform_on_request_and_where_the_cpu_is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    everything = ["cpu", "baseline", "avx2", "avx512"]
+    monkeypatch.delenv("WARPTOUR_VARIANTS", raising=False)
+    windows = build.Target("win32", "amd64", "x86_64-windows-gnu")
+    assert [variant.name for variant in build.default_variants(windows)] == everything
+    monkeypatch.setattr(build, "CPU_FLAGS", tmp_path / "none")
+    assert [variant.name for variant in build.default_variants(X86)] == everything
+    monkeypatch.setenv("WARPTOUR_VARIANTS", "all")
+    assert [variant.name for variant in build.default_variants(X86)] == everything
+    monkeypatch.setenv("WARPTOUR_VARIANTS", "some")
+    with pytest.raises(build.BuildError, match="expected best or all"):
+        build.default_variants(X86)
 
 
 def test_markers_combine(tmp_path: Path) -> None:
     source = written(tmp_path / "a.c", "/* build: relaxed-float, metrics */\n")
-    assert build._compilations(source) == [(*build.RELAXED, *special) for special in build.SPECIALS.values()]
+    assert build.compilations(source) == [(*build.RELAXED, *special) for special in build.SPECIALS.values()]
 
 
 def test_an_unknown_marker_is_an_error(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
-"""``pip install .`` into an empty environment, with the system's C compilers out of sight."""
+"""Installations into an empty environment, with the system's C compilers out of sight."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -31,25 +32,36 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="the layout of the environment is POSIX's")
-def test_a_machine_without_a_compiler_builds_with_the_one_from_the_package_index(root: Path, environment: Path) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="the wheel and the layout of the environment are Linux's")
+def test_the_wheel_of_this_platform_solves_the_demo_in_an_empty_environment(
+    root: Path, environment: Path, tmp_path: Path
+) -> None:
+    """Cross-compiled as for a release, but for the best instruction set of this CPU alone."""
+    platform = f"manylinux_2_17_{os.uname().machine}"
+    copy = shutil.copytree(root, tmp_path / "source", ignore=shutil.ignore_patterns(".venv", ".git", "build", "lib*"))
+    variables = {"PATH": str(environment), "WARPTOUR_WHEEL": platform, "WARPTOUR_VARIANTS": "best"}
     python = environment / "python"
-    done = pip(python, "install", "--no-deps", "--quiet", str(root), PATH=str(environment))
+    done = pip(python, "wheel", "--no-deps", "--quiet", "--wheel-dir", str(tmp_path), str(copy), **variables)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = tmp_path.glob(f"warptour-*-py3-none-{platform}.whl")
+    done = pip(python, "install", "--no-deps", "--no-index", "--quiet", str(wheel))
     assert done.returncode == 0, done.stdout + done.stderr
 
-    # NumPy comes from the environment of the tests, warptour from the fresh one.
-    shown = subprocess.run(
-        [str(python), "-c", f"import sys; sys.path.append({sysconfig.get_path('purelib')!r}); {SHOW}"],
-        env={name: value for name, value in os.environ.items() if not name.startswith(("WARPTOUR_", "PYTHONPATH"))},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    variant, file = shown.stdout.split(maxsplit=1)
+    # What warptour depends on comes from the environment of the tests, warptour from the fresh one.
+    (packages,) = environment.parent.glob("lib/python*/site-packages")
+    (packages / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(("WARPTOUR_", "PYTHONPATH"))}
+
+    def run(*command: str) -> str:
+        words = [str(python), *command]
+        return subprocess.run(words, cwd=tmp_path, env=plain, capture_output=True, text=True, check=True).stdout
+
+    variant, file = run("-c", SHOW).split(maxsplit=1)
     assert variant in {"baseline", "avx2", "avx512"}
     assert Path(file).is_relative_to(environment.parent)
     examples = {path.name for path in (Path(file).parent.parent / "data").iterdir()}
     assert examples >= {"stops.csv", "customers.csv", "demo1000.tsp"}
+    assert "1,000 cities" in run("-m", "warptour", "demo")
 
 
 @pytest.mark.slow

@@ -174,7 +174,7 @@ def _alone(name: str, workers: int, threads: int, seconds: float) -> list[tuple[
 
 
 def _bound_to(cores: list[int]) -> Any:
-    return (lambda: os.sched_setaffinity(0, cores)) if cores else None
+    return (lambda: os.sched_setaffinity(0, cores)) if cores and hasattr(os, "sched_setaffinity") else None
 
 
 def _read_trace(path: Path) -> Outcome:

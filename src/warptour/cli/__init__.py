@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -14,8 +15,11 @@ from warptour.cli.failure import INTERNAL, SHORTAGE, UNWRITTEN, complain, explai
 from warptour.cli.show import printable
 from warptour.observe.interrupt import Interrupt, Interrupted, give_up
 
-UNREAD = 128 + signal.SIGPIPE
-"""Exit code when the reader of standard output has gone."""
+UNREAD = 128 + 13
+"""Exit code when the reader of standard output has gone: that of SIGPIPE, which Windows lacks."""
+
+HANGUP, BREAK = (getattr(signal, name, None) for name in ("SIGHUP", "SIGBREAK"))
+"""Sent when a terminal is closed: on POSIX, and on Windows, where Ctrl-Break sends it too."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -40,11 +44,11 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
             stream.reconfigure(errors="replace")
     warnings.showwarning = _warn  # type: ignore[assignment]
     warnings.filterwarnings("always", category=RuntimeWarning)  # never raise: the search must go on
-    signals = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup ignores it
-        signals.append(signal.SIGHUP)
+    signals = [number for number in (signal.SIGINT, signal.SIGTERM, BREAK) if number is not None]
+    if HANGUP is not None and signal.getsignal(HANGUP) is not signal.SIG_IGN:  # nohup ignores it
+        signals.append(HANGUP)
     for number in signals:
-        signal.signal(number, _ignore if number == signal.SIGHUP else _quit)
+        signal.signal(number, _ignore if number == HANGUP else _quit)
     code, kept = 0, False
     with Interrupt(*signals, action=lambda: _leave(interrupt)) as interrupt:
         try:
@@ -98,7 +102,7 @@ def _warn(message: Warning | str, *rest: object) -> None:
 
 def _say_unwritten(error: OSError) -> int:
     """Return the exit code for a failed write to standard output, and print the reason unless the reader has gone."""
-    if isinstance(error, BrokenPipeError):
+    if isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == errno.EINVAL):
         return UNREAD
     complain(f"warptour: standard output: {error.strerror or error}")
     return UNWRITTEN

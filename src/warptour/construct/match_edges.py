@@ -46,7 +46,7 @@ def match_edges(edges: NDArray[np.float64]) -> NDArray[np.int32]:
 
 def end_with_parent() -> None:
     """Let the system end this process when the one that started it dies, where it can: on Linux."""
-    with suppress(OSError, AttributeError):
+    with suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 

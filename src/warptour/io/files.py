@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import os
 import re
@@ -14,9 +13,21 @@ from contextlib import contextmanager, suppress
 from io import BytesIO
 from os import PathLike, fspath
 from pathlib import Path
+from types import ModuleType
 from typing import IO, Final
 
 from warptour.model.errors import OutputError
+
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+BINARY: Final = getattr(os, "O_BINARY", 0)
+NONBLOCK: Final = getattr(os, "O_NONBLOCK", 0)
+"""Flags of files: without the former, Windows translates line ends; the latter it lacks, as it has no pipes with names
+of files."""
 
 LONGEST_NAME: Final = 200
 """Maximum bytes of a file name that its temporary file repeats: file systems allow 255 in all."""
@@ -56,7 +67,10 @@ def whole_file(path: str | PathLike[str], *, wait: bool = True) -> Iterator[IO[b
                 yield file
                 file.flush()
                 os.fsync(descriptor)
-                os.replace(part, target)  # while open and locked, so that it does not count as abandoned
+                if fcntl is not None:
+                    os.replace(part, target)  # while open and locked, so that it does not count as abandoned
+            if fcntl is None:
+                os.replace(part, target)  # Windows does not rename open files
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
@@ -79,7 +93,7 @@ def why_not_writable(path: str | PathLike[str]) -> str | None:
 
 def open_regular(path: str | PathLike[str]) -> IO[bytes]:
     """Open a regular file for reading; pipes and devices, which may be endless, raise OSError."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    descriptor = os.open(path, os.O_RDONLY | BINARY | NONBLOCK)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "not a regular file")
@@ -89,12 +103,13 @@ def open_regular(path: str | PathLike[str]) -> IO[bytes]:
 def _open_special(target: Path, wait: bool) -> IO[bytes]:
     """Open a pipe or device for writing."""
     try:
-        descriptor = os.open(target, os.O_WRONLY | (0 if wait else os.O_NONBLOCK))
+        descriptor = os.open(target, os.O_WRONLY | BINARY | (0 if wait else NONBLOCK))
     except OSError as error:
         if error.errno == errno.ENXIO and target.is_fifo():
             raise OSError(errno.ENXIO, "nobody reads this pipe") from None
         raise
-    os.set_blocking(descriptor, True)
+    if not wait and NONBLOCK:
+        os.set_blocking(descriptor, True)
     return open(descriptor, "wb")
 
 
@@ -102,7 +117,7 @@ def _create_part(target: Path) -> tuple[Path, int]:
     """Create a temporary file next to ``target`` with an unpredictable name, locked while open."""
     while True:
         part = target.with_name(f".{_short(target.name)}.{secrets.token_hex(8)}.part")
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o666)
         _lock(descriptor)
         if part.exists():
             return part, descriptor
@@ -117,7 +132,10 @@ def _remove_abandoned(target: Path) -> None:
         names = os.listdir(target.parent)
     for name in filter(pattern.fullmatch, names):
         with suppress(OSError):
-            descriptor = os.open(target.with_name(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            if fcntl is None:
+                target.with_name(name).unlink()  # Windows refuses that while the file is open
+                continue
+            descriptor = os.open(target.with_name(name), os.O_RDONLY | os.O_NOFOLLOW | NONBLOCK)
             try:
                 if stat.S_ISREG(os.fstat(descriptor).st_mode) and _lock(descriptor, fcntl.LOCK_NB):
                     target.with_name(name).unlink()
@@ -127,6 +145,8 @@ def _remove_abandoned(target: Path) -> None:
 
 def _lock(descriptor: int, flags: int = 0) -> bool:
     """Lock an open file until it is closed; return whether that succeeded, as some file systems have no locks."""
+    if fcntl is None:
+        return False
     with suppress(OSError):
         fcntl.flock(descriptor, fcntl.LOCK_EX | flags)
         return True

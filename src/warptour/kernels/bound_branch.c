@@ -1,3 +1,4 @@
+// build: branches
 /* Branch and bound on 1-trees, for up to two hundred nodes (Held and Karp 1971). Native only, one group.
  *
  * Node 0 is the hub. Lengths and penalties are integers so small that all sums are exact in float64. A subproblem forces

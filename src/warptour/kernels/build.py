@@ -1,4 +1,4 @@
-"""Build the native library: every ``*.c`` file in this folder, once per instruction set.
+"""Build the native library: every ``*.c`` file in this folder, once per instruction set and for one platform.
 
 Imports only the standard library and nothing of warptour: the package's build hook
 loads this file before anything is installed, and ``python3 src/warptour/kernels/build.py``
@@ -13,6 +13,10 @@ A kernel declares build requirements in its first line, ``// build: WORD, WORD``
     compile it once more with -DGENERAL and the suffix ``general``.
 ``relaxed-float``
     let the compiler reorder sums, contract products and assume finite numbers, which exact code must not.
+``branches``
+    compile it at -O2: its time goes to branches and memory, and -O3 would double that of the compiler.
+``device``
+    compile it at -O1: it is for GPUs, and natively only tests run it.
 """
 
 from __future__ import annotations
@@ -37,7 +41,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PRELUDE = "prelude_native.h"
-SUFFIX = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
+CPU_FLAGS = Path("/proc/cpuinfo")
 
 COMMON = (
     "-std=c11 -O3 -g0 -fvisibility=hidden -Wall -Wextra -Wno-unknown-pragmas -fopenmp-simd"
@@ -55,7 +59,9 @@ SPECIALS: dict[str, tuple[str, ...]] = {
     "any": ("-DSPECIAL=any",),
 }
 GENERAL = ("-DGENERAL", "-DSPECIAL=general")
-MARKERS = frozenset({"metrics", "general", "relaxed-float"})
+# The last of several levels counts.
+LEVELS = {"branches": "-O2", "device": "-O1"}
+MARKERS = frozenset({"metrics", "general", "relaxed-float", *LEVELS})
 
 
 @dataclass(frozen=True)
@@ -66,12 +72,19 @@ class Variant:
     flags: tuple[str, ...] = ()
     zig_cpu: str = "baseline"
 
+    @property
+    def instructions(self) -> set[str]:
+        """Instruction set extensions, as Linux lists them."""
+        return {flag.removeprefix("-m") for flag in self.flags if "=" not in flag}
+
     def options(self, compiler: Sequence[str]) -> list[str]:
         """Return the flags that make `compiler` emit this instruction set."""
         return [f"-mcpu={self.zig_cpu}"] if is_zig(compiler) else list(self.flags)
 
 
 BASELINE = Variant("baseline")
+# cpu.c alone, which the loader asks before it loads a library that needs more than the baseline.
+PROBE = Variant("cpu")
 AVX2 = Variant("avx2", ("-mavx2", "-mfma"), "x86_64+avx2+fma")
 AVX512 = Variant(
     "avx512",
@@ -80,24 +93,75 @@ AVX512 = Variant(
 )
 
 
+@dataclass(frozen=True)
+class Target:
+    """A platform to build for: `system` and `machine` as Python names them, `triple` as zig does if not this one."""
+
+    system: str
+    machine: str
+    triple: str | None = None
+
+    @property
+    def suffix(self) -> str:
+        """File name suffix of a library."""
+        return {"darwin": ".dylib", "win32": ".dll"}.get(self.system, ".so")
+
+    @property
+    def options(self) -> list[str]:
+        """Flags for compiling and linking."""
+        position = [] if self.system == "win32" else ["-fPIC"]
+        return [*position, *(["-target", self.triple] if self.triple else [])]
+
+    def link_options(self, name: str) -> list[str]:
+        """Return flags for linking the library `name`, after its objects."""
+        if self.system == "darwin":
+            return [f"-Wl,-install_name,@rpath/{name}"]
+        return [] if self.system == "win32" else ["-lm"]
+
+    def variants(self) -> tuple[Variant, ...]:
+        """Return all variants for the architecture; on ARM the baseline includes NEON."""
+        if self.machine not in {"x86_64", "amd64"}:
+            return (BASELINE,)
+        # macOS enables the AVX-512 registers of a process on their first use, which cpu.c cannot see.
+        return (PROBE, BASELINE, AVX2) if self.system == "darwin" else (PROBE, BASELINE, AVX2, AVX512)
+
+
+HOST = Target(sys.platform, platform.machine().lower())
+
+
 class BuildError(Exception):
     """The native library could not be built; the message is shown to the user who installs."""
 
 
-def machine_variants() -> tuple[Variant, ...]:
-    """Return the variants for this machine's architecture; on ARM the baseline includes NEON."""
-    wide = platform.machine().lower() in {"x86_64", "amd64"}
-    return (BASELINE, AVX2, AVX512) if wide else (BASELINE,)
+def default_variants(target: Target = HOST) -> tuple[Variant, ...]:
+    """Return the best variant for this CPU, or all of another platform, unless ``WARPTOUR_VARIANTS`` says which."""
+    found = target.variants()
+    wanted = os.environ.get("WARPTOUR_VARIANTS", "all" if target.triple else "best")
+    if wanted not in {"best", "all"}:
+        raise BuildError(f"WARPTOUR_VARIANTS={wanted}: expected best or all")
+    if wanted == "all" or not CPU_FLAGS.exists():
+        return found
+    flags = set(re.findall(r"\w+", CPU_FLAGS.read_text(encoding="utf-8", errors="replace")))
+    best = [each for each in found if each.instructions <= flags][-1]
+    return (best,) if best == BASELINE else (PROBE, best)
 
 
-def library_name(variant: str) -> str:
+def library_name(variant: str, target: Target = HOST) -> str:
     """Return the file name of the library for `variant`."""
-    return f"libwarptour-{variant}{SUFFIX}"
+    return f"libwarptour-{variant}{target.suffix}"
 
 
 def is_zig(compiler: Sequence[str]) -> bool:
     """Return whether `compiler` is zig, from the ``ziglang`` package or installed."""
-    return "ziglang" in compiler or Path(compiler[0]).stem == "zig"
+    return Path(compiler[0]).stem == "zig"
+
+
+def packaged_zig() -> tuple[str, ...] | None:
+    """Return the C compiler of the ``ziglang`` package, or None where it is not installed."""
+    package = find_spec("ziglang")
+    if package is None or package.origin is None:
+        return None
+    return (str(Path(package.origin).with_name("zig.exe" if sys.platform == "win32" else "zig")), "cc")
 
 
 @lru_cache(maxsize=1)
@@ -115,12 +179,14 @@ def system_compiler() -> tuple[str, ...] | None:
     return None
 
 
-def find_compiler() -> tuple[str, ...]:
-    """Return the command of a C compiler: the system's, else the ``ziglang`` package's."""
-    if found := system_compiler():
+def find_compiler(target: Target = HOST) -> tuple[str, ...]:
+    """Return the command of a C compiler: the system's, else the ``ziglang`` package's, which alone cross-compiles."""
+    if target.triple is None and (found := system_compiler()):
         return found
-    if find_spec("ziglang"):
-        return (sys.executable, "-m", "ziglang", "cc")
+    if zig := packaged_zig():
+        return zig
+    if target.triple:
+        raise BuildError(f"no compiler for {target.triple}: `pip install ziglang`")
     raise BuildError("no C compiler: install gcc or clang, set CC, or `pip install ziglang`")
 
 
@@ -129,6 +195,7 @@ def build(
     *,
     sources: Path = HERE,
     variants: Iterable[Variant] | None = None,
+    target: Target = HOST,
     sanitize: str | None = None,
     werror: bool = False,
 ) -> list[Path]:
@@ -141,7 +208,9 @@ def build(
     sources : Path
         Folder of the ``*.c`` and ``*.h`` files; the prelude is always the one next to this file.
     variants : iterable of Variant, optional
-        Instruction sets; by default those of this machine's architecture, or only the baseline if sanitized.
+        Instruction sets; by default :func:`default_variants`, or only the baseline if sanitized.
+    target : Target
+        Platform; by default this one.
     sanitize : str, optional
         ``address,undefined``, ``address`` or ``thread``. The libraries then go to a sibling of
         `output_dir`, such as ``lib-sanitize-thread``.
@@ -153,17 +222,17 @@ def build(
     BuildError
         If there is no compiler, or with the compiler's message if it fails.
     """
-    compiler = find_compiler()
+    compiler = find_compiler(target)
     if sanitize:
         output_dir = output_dir.with_name(f"{output_dir.name}-sanitize-{sanitize.replace(',', '-')}")
         variants = (BASELINE,) if variants is None else variants
-    chosen = tuple(machine_variants() if variants is None else variants)
+    chosen = tuple(default_variants(target) if variants is None else variants)
     objects_dir = output_dir / "objects"
     objects_dir.mkdir(parents=True, exist_ok=True)
 
     shared = _digest(_version(compiler), *(p.read_bytes() for p in _headers(sources)))
     extra = [*_sanitizer_flags(sanitize), *(["-Werror"] if werror else [])]
-    base = [*COMMON, *([] if sys.platform == "win32" else ["-fPIC"]), *extra, f"-I{sources}", f"-I{HERE}"]
+    base = [*COMMON, *target.options, f"-I{sources}", f"-I{HERE}"]
     base += ["-include", str(HERE / PRELUDE)]
 
     with tempfile.TemporaryDirectory(prefix="warptour-build-") as scratch:
@@ -171,7 +240,7 @@ def build(
 
         def compile_one(job: tuple[Variant, Path, tuple[str, ...]]) -> Path:
             variant, source, flags = job
-            command = [*compiler, *base, *flags, *variant.options(compiler)]
+            command = [*compiler, *base, *flags, *variant.options(compiler), *extra]
             name = f"{source.stem}-{_digest(shared, ' '.join(command), source.read_bytes())}.o"
             target = objects_dir / name
             if not target.exists():
@@ -179,16 +248,18 @@ def build(
                     _run([*command, "-c", str(source), "-o", str(temporary)], environment)
             return target
 
-        jobs = [(v, s, f) for v in chosen for s in sorted(sources.glob("*.c")) for f in _compilations(s)]
+        # Large sources first, so that no core is left with one at the end.
+        texts = sorted(sources.glob("*.c"), key=lambda path: (-path.stat().st_size, path))
+        jobs = [(v, s, f) for s in texts for v in chosen if v != PROBE or s.stem == "cpu" for f in compilations(s)]
         with ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
             objects = list(pool.map(compile_one, jobs))
 
         libraries = []
         for variant in chosen:
             mine = [o for o, job in zip(objects, jobs, strict=True) if job[0] == variant]
-            libraries.append(output_dir / library_name(variant.name))
-            command = [*compiler, "-shared", *extra, *_link_options(compiler), *map(str, mine)]
-            command += [] if sys.platform == "win32" else ["-lm"]
+            libraries.append(output_dir / library_name(variant.name, target))
+            command = [*compiler, "-shared", *target.options, *extra, *_link_options(compiler), *map(str, mine)]
+            command += target.link_options(libraries[-1].name)
             _link(command, libraries[-1], objects_dir, environment)
 
     _forget(objects_dir, keep=set(objects))
@@ -205,13 +276,13 @@ def markers(source: Path) -> frozenset[str]:
     return words
 
 
-def _compilations(source: Path) -> list[tuple[str, ...]]:
+def compilations(source: Path) -> list[tuple[str, ...]]:
     """Return the extra flags of each compilation of `source`, by its build markers."""
     words = markers(source)
-    relaxed = tuple(RELAXED) if "relaxed-float" in words else ()
+    options = [*(LEVELS[word] for word in LEVELS if word in words), *(RELAXED if "relaxed-float" in words else ())]
     specials: list[tuple[str, ...]] = [*SPECIALS.values()] if "metrics" in words else [()]
     specials += [GENERAL] if "general" in words else []
-    return [(*relaxed, *special) for special in specials]
+    return [(*options, *special) for special in specials]
 
 
 def _link_options(compiler: Sequence[str]) -> list[str]:
@@ -244,7 +315,7 @@ class _replacing:
         handle, name = tempfile.mkstemp(prefix=".", suffix=self.target.suffix, dir=self.target.parent)
         os.close(handle)
         self.temporary = Path(name)
-        self.temporary.chmod(0o755 if self.target.suffix == SUFFIX else 0o644)
+        self.temporary.chmod(0o644 if self.target.suffix in {".o", ".command"} else 0o755)
         return self.temporary
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -287,8 +358,8 @@ def _can_link(compiler: str) -> bool:
     with tempfile.TemporaryDirectory(prefix="warptour-probe-") as scratch:
         source = Path(scratch, "probe.c")
         source.write_text("#include <math.h>\n#include <stdint.h>\ndouble probe(double x) { return floor(x); }\n")
-        command = [compiler, "-shared", str(source), "-o", str(source.with_suffix(SUFFIX))]
-        command += [] if sys.platform == "win32" else ["-fPIC", "-lm"]
+        command = [compiler, "-shared", *HOST.options, str(source), "-o", str(source.with_suffix(HOST.suffix))]
+        command += [] if sys.platform == "win32" else ["-lm"]
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 

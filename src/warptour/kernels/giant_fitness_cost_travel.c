@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* Cost and feasibility for a resource that distances consume, of the neighbours of a giant tour. */
 #include "giant_verdict.h"
 

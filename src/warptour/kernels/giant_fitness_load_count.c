@@ -1,3 +1,4 @@
+// build: branches
 /* Feasibility for a resource that no distance consumes and number of routes, of the neighbours of a giant tour. */
 #include "giant_verdict.h"
 

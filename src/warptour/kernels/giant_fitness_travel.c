@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* Feasibility of the neighbours of a giant tour for a resource that distances consume, as length or time. */
 #include "giant_verdict.h"
 

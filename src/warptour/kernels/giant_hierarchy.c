@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* Hierarchies of segments of a giant tour (giant_hierarchy.h), one kernel for each objective and kind of constraint. */
 #include "giant_segments.h"
 

@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* Apply a move to a giant tour, and shorten its runs of empty routes. */
 #include "giant_cuts.h"
 

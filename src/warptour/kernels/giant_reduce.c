@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* From the fitness structure of a giant tour to its best feasible neighbour, and from there to the next giant tour.
  *
  * The fitness structure has the delta and feasibility of each neighbour. Its deltas are differences of sums over whole

@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* The best feasible pure 3-opt move of a giant tour.
  *
  * A move gains (r_x - f_xy) + (r_y - f_yz) + (r_z - f_xz): each removed edge pays for the new edge to the next. If it

@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* The best feasible 2-opt move of a giant tour. */
 #include "giant_cuts.h"
 

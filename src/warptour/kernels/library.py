@@ -26,6 +26,7 @@ VARIANTS = ("avx512", "avx2", "baseline")
 SUFFIX = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
 _FOLDER = Path(__file__).resolve().parent / "lib"
 _ADVICE = "build it with `make native` in the source tree, or install again with `pip install .`"
+_BUILD_ALL = "install a wheel, or build again with WARPTOUR_VARIANTS=all set"
 
 
 def library_name(variant: str) -> str:
@@ -128,22 +129,36 @@ def _describe(value: object) -> str:
 def _chosen() -> tuple[ctypes.CDLL, str]:
     if path := os.environ.get("WARPTOUR_LIBRARY"):
         return _load(Path(path)), path
-    baseline = _load(_FOLDER / library_name("baseline"))
     if wanted := os.environ.get("WARPTOUR_ISA"):
         if wanted not in VARIANTS:
             raise UnsupportedError(f"WARPTOUR_ISA={wanted}: expected one of {', '.join(VARIANTS)}")
-        if not _supports(baseline, wanted):
+        if not _supports(wanted):
             raise UnsupportedError(f"WARPTOUR_ISA={wanted}: this CPU has no such instructions")
-        return _load(_FOLDER / library_name(wanted)), wanted
-    for name in VARIANTS[:-1]:
-        path_of = _FOLDER / library_name(name)
-        if path_of.exists() and _supports(baseline, name):
-            return _load(path_of), name
-    return baseline, "baseline"
+        if not _built(wanted):
+            raise MissingLibrary(f"WARPTOUR_ISA={wanted}: not built here, where the CPU has a better one: {_BUILD_ALL}")
+        return _load(_file(wanted)), wanted
+    built = [name for name in VARIANTS if _built(name)]
+    for name in built:
+        if _supports(name):
+            return _load(_file(name)), name
+    if built:
+        raise MissingLibrary(f"the native library was built for {built[0]}, which this CPU lacks: {_BUILD_ALL}")
+    return _load(_file("baseline")), "baseline"
 
 
-def _supports(baseline: ctypes.CDLL, name: str) -> bool:
-    return bool(baseline.wt_cpu_supports(name.encode()))
+def _file(name: str) -> Path:
+    return _FOLDER / library_name(name)
+
+
+def _built(name: str) -> bool:
+    return _file(name).exists()
+
+
+def _supports(name: str) -> bool:
+    """Return whether this CPU can run the library for `name`; what asks is a library of its own, for any CPU."""
+    if name == "baseline":
+        return True
+    return _built("cpu") and bool(_load(_file("cpu")).wt_cpu_supports(name.encode()))
 
 
 def _load(path: Path) -> ctypes.CDLL:

@@ -1,4 +1,4 @@
-// build: metrics, general
+// build: metrics, general, branches
 /* Ruin and recreate with simulated annealing (Christiaens and Vanden Berghe, 2020). */
 #include "metric.h"
 #include "dice.h"

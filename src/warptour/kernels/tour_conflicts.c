@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* Conflict resolution for overlapping windows: combine the changes that windows made to copies of the same tour.
  *
  * The changes of one window fall into components: cities connected by removed or added edges. A component that yields a

@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* Edge assembly crossover (EAX, Nagata and Kobayashi): the offspring is tour A with all that is better in tour B.
  *
  * The edges that only one of A and B has can be partitioned, in many ways, into AB-cycles, in which edges of A and of B

@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* Partition crossover (Whitley, Hains and Howe 2009): take each component of differing edges from the better tour, as
  * long as the result is a single tour (tour_segments.h). With at most EXHAUSTIVE components all choices are compared;
  * with more, single components and pairs are flipped as long as that pays.

@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* Patching: join the cycles of a set of links to one tour (Karp 1979). Runs on the host.
  *
  * Cities are numbered along an earlier tour, which visits all cycles: its edges from one cycle to another are the places

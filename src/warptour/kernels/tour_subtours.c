@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* Subtour repair: combine the changes that windows made to one tour independently.
  *
  * Each window alone yields a tour. Together they may yield several cycles (subtours): two interleaved 2-opt moves, for

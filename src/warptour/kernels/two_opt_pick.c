@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* From the rows that a fast scan (two_opt_scan.c) found to moves: the best move of the row within its tile, in the
  * problem's own metric.
  *

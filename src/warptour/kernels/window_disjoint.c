@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, device
 /* Disjoint windows on a device: search each window in the shared memory of a group, and join them.
  *
  * The windows are those of window_cut.c. slots[s] is the tour position of the s-th city, windows one after the other,

@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, device
 /* Overlapping windows on a device: each has an interior, a cell of window_cut.c, and a halo of the cells around it.
  *
  *     strip   k-1       k       k+1

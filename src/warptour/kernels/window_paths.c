@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* Alternating-path exchanges: exchanges of many edges that no chain of small steps finds.
  *
  * Remove the edge t1-t2. From the loose end t2 an edge is added to a near city, one of whose edges is removed; the path
