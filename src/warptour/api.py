@@ -7,19 +7,14 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import cache, partial
 from os import PathLike, fspath
-from typing import Any, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from warptour.bound.bound import Bound, prove_bound
-from warptour.cluster.crew import Crew
-from warptour.cluster.links.mpi import everywhere
-from warptour.cluster.links.open import open_cluster
-from warptour.cluster.plan import divided
 from warptour.devices import find_several
 from warptour.io.degrees import ADVICE, look_like_degrees
 from warptour.io.generate import generate
@@ -69,6 +64,10 @@ from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.strategy import Strategy
 from warptour.strategies.exact import HeldKarp, is_tiny
 from warptour.strategies.registry import STRATEGIES, default_strategy
+
+if TYPE_CHECKING:  # what few searches need is imported by those
+    from warptour.bound.bound import Bound
+    from warptour.cluster.crew import Crew
 
 __all__ = ["bound", "check", "generate", "read", "solve", "solve_matrix", "solve_points", "write"]
 
@@ -179,7 +178,11 @@ def solve(
     """
     options = cast(SolveOptions, {name: value for name, value in locals().items() if name != "problem"})
     run = partial(_solve, problem, **options)
-    return everywhere(run, interrupt) if cluster == "mpi" else run()
+    if cluster != "mpi":
+        return run()
+    from warptour.cluster.links.mpi import everywhere
+
+    return everywhere(run, interrupt)
 
 
 def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
@@ -211,7 +214,7 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
     if options["on_improvement"] is not None:
         heard.append(_improvement_listener(options["on_improvement"]))
     with ExitStack() as stack:
-        crew = None if cluster is None else stack.enter_context(open_cluster(cluster, threads))
+        crew = None if cluster is None else stack.enter_context(_opened(cluster, threads))
         if options["progress"]:
             limit = rule.seconds_left(State(0.0, None, 0, 0))
             heard.append(stack.enter_context(live_progress(problem, limit, chosen.iteration)))
@@ -254,7 +257,7 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
             interrupt, fall_back = options["interrupt"], device == "auto" and crew is None
             with (
                 Bounding(search) if bound else nullcontext(),
-                divided(chosen, search, crew, device, interrupt) as whole,
+                _divided(chosen, search, crew, device, interrupt) as whole,
             ):
                 run_search(whole, search, interrupt, fall_back=fall_back)
             if isinstance(chosen, HeldKarp) and search.cost is not None and search.failure is None:
@@ -285,6 +288,23 @@ def _stop_rule(problem: TSP | VRP, strategy: Strategy, options: SolveOptions) ->
     usual = strategy == default_strategy(problem) and not options["bound"] and options["cluster"] is None
     done = settled(problem) if free and usual else None
     return rule if done is None else rule | done
+
+
+def _opened(cluster: str, threads: int | None) -> Crew:
+    from warptour.cluster.links.open import open_cluster
+
+    return open_cluster(cluster, threads)
+
+
+def _divided(
+    strategy: Strategy, search: Search[Any], crew: Crew | None, device: Any, interrupt: Interrupt | None
+) -> AbstractContextManager[Strategy]:
+    """Return what runs ``strategy`` on all members of a crew and all devices; itself on one device."""
+    if crew is None and len(search.devices) == 1:
+        return nullcontext(strategy)
+    from warptour.cluster.plan import divided
+
+    return divided(strategy, search, crew, device, interrupt)
 
 
 def _begin_facts(search: Search[Any], strategy: Strategy, crew: Crew | None) -> dict[str, Any]:
@@ -432,6 +452,8 @@ def bound(
     UnsupportedError
         If ``problem`` is a VRP.
     """
+    from warptour.bound.bound import prove_bound
+
     _check_problem(problem)
     if isinstance(problem, VRP):
         raise UnsupportedError(NO_BOUND)

@@ -53,7 +53,6 @@ from warptour.cli.pictures import Pictures
 from warptour.cli.plan import plan_facts, plan_rows
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
-from warptour.cluster.links.mpi import serve_if_member
 from warptour.io.solution import check_output
 from warptour.io.source import display_name
 from warptour.io.travel_options import TravelOptions
@@ -176,6 +175,8 @@ def solve(
 ) -> int:
     """Find a short tour or cheap routes for FILE."""
     if cluster == "mpi":
+        from warptour.cluster.links.mpi import serve_if_member
+
         serve_if_member(context.obj)
     if tours and trace is None:
         raise UsageError("--tours are kept beside a trace; say where with --trace FILE")

@@ -7,7 +7,6 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Self
 
-from warptour.bound import prove_bound
 from warptour.search.search import Search
 
 PATIENCE_SECONDS = 0.2
@@ -28,6 +27,8 @@ class Bounding:
         self._thread = Thread(target=self._work, name="warptour-bound", daemon=True)
 
     def _work(self) -> None:
+        from warptour.bound import prove_bound
+
         search = self._search
         try:
             prove_bound(search.given, search.seconds_left(), 1, self._over.is_set, search.raise_bound, self._cost)
