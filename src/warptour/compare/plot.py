@@ -59,11 +59,12 @@ def _draw(axes: Any, name: str, runs: Sequence[Run], base: Base) -> None:
             _draw_curve(axes, np.array([_sampled(run, base, times) for run in longest]), times, ink(number))
         for limit in limits:
             _draw_end(axes, [run for run in answered if run.seconds == limit], base, ink(number))
-        axes.plot([], [], "o-", color=ink(number), markersize=4, label=solver)
+        label = solver if answered else f"{solver}: no answer"
+        axes.plot([], [], "o-", color=ink(number), markersize=4, label=label)
     canvas.logarithmic(axes, "x", [times[0], times[-1]])
     lowest = min((gap for run in runs if (gap := gap_of(run.cost, base)) is not None), default=0.0)
     if lowest > LINEAR:
-        axes.set_yscale("log")
+        canvas.logarithmic(axes, "y", [lowest, axes.dataLim.y1])
     else:
         axes.set_yscale("symlog", linthresh=LINEAR)
         axes.set_ylim(bottom=lowest - LINEAR / 4)

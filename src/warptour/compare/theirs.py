@@ -101,11 +101,13 @@ class Theirs:
         except InputError as error:
             why = note or (f"exit code {ended.code}{_last_line(task)}" if ended.code else error.message)
             return Outcome(None, ended.wall, ended.cpu, used, f"no answer: {why}")
-        return Outcome(solution, ended.wall, ended.cpu, used, note, self._curve(task, solution))
+        return Outcome(solution, ended.wall, ended.cpu, used, note, self._curve(task, ended, solution))
 
-    def _curve(self, task: Task, solution: object) -> Curve:
+    def _curve(self, task: Task, ended: Ended, solution: object) -> Curve:
         """Return the program's own curve in our units, if its last cost is that of the answer."""
-        curve = [(seconds / self.shares, cost / task.handed.scale) for seconds, cost in self.peer.curve(task)]
+        busy = ended.cpu / ended.wall if self.peer.wall_clock and ended.cpu else 1.0
+        pace = busy / self.shares
+        curve = [(pace * seconds, cost / task.handed.scale) for seconds, cost in self.peer.curve(task)]
         exact = self.problem.check(solution).cost  # type: ignore[arg-type]
         return curve if curve and abs(curve[-1][1] - exact) <= SAME_COST * abs(exact) else []
 

@@ -26,6 +26,7 @@ class Ails(Peer):
 
     name = "AILS-II"
     kind = "vrp"
+    wall_clock = True
     clock = WALL
 
     def find_program(self, command: str | None) -> list[str]:

@@ -83,6 +83,8 @@ class Peer:
     programs: tuple[str, ...] = ()
     threaded = False
     """Whether it is told how many threads to use; otherwise it has one."""
+    wall_clock = False
+    """Whether the times of its curve are wall time."""
     clock = "its own limit on CPU time"
     """What keeps its CPU time equal."""
 
