@@ -95,5 +95,9 @@ def test_points_that_do_not_fit() -> None:
         wt.TSP.from_points(PLACES, metric="EXPLICIT")
     with pytest.raises(wt.WarptourError, match="GREAT_CIRCLE measures in m, not in km"):
         wt.TSP("t", wt.METRICS["GREAT_CIRCLE"], np.array(PLACES), unit="km")
+    with pytest.raises(wt.WarptourError, match="GREAT_CIRCLE measures in m, not in km"):
+        wt.TSP.from_points(PLACES, latlon=True, unit="km")
+    with pytest.raises(wt.WarptourError, match="square"):
+        wt.TSP.from_matrix(5)
     with pytest.warns(wt.InputWarning, match="at one speed"):
         wt.TSP.from_points(PLACES, latlon=True, speed=50, minimize="duration")

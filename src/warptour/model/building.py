@@ -16,6 +16,9 @@ from warptour.model.quantities import finite_number
 
 MINIMIZED: Final = ("distance", "duration")
 
+EARTH_UNITS: Final = {"great_circle": "m", "geo": "km"}
+"""Units of distances on the Earth, by norm."""
+
 ONE_SPEED: Final = "at one speed the quickest way is the shortest: distances are minimised"
 
 TRAVEL_TIMES: Final = ("speed", "durations")
@@ -73,8 +76,8 @@ def point_fields(
         raise UsageError(f"unknown metric {word!r} for points; there are {', '.join(known)}")
     kind = METRICS[word]
     places = check_points(places, kind)
-    unit = {"great_circle": "m", "geo": "km"}.get(kind.norm, options.get("unit"))
-    fields = {**options, "name": name, "metric": kind, "points": places, "unit": unit}
+    fields = {**options, "name": name, "metric": kind, "points": places}
+    unit = EARTH_UNITS.get(kind.norm, options.get("unit"))
     return _with_times(fields, unit, lambda: all_distances(kind, places))
 
 
@@ -96,14 +99,15 @@ def _with_times(fields: dict[str, Any], unit: str | None, distances: Callable[[]
     if fields.get("labels") is not None:
         fields["labels"] = tuple(fields["labels"])
     times = {word: fields.pop(word) for word in TIMES if word in fields}
-    given, n = times.pop("service_minutes", None), len(fields["points"])
+    points, given = fields["points"], times.pop("service_minutes", None)
+    n = len(points) if np.ndim(points) else 0
     services = None
     if given is not None:
         same = finite_number(given)
         services = amounts(given if same is None else np.full(n, same), "service time", n) * MINUTE
         if same is not None:
             services[fields["depot"] if fields.get("depot") in range(n) else 0] = 0.0
-    changes, note = clock_fields(fields["metric"], fields["points"], unit, distances, services, **times)
+    changes, note = clock_fields(fields["metric"], points, unit, distances, services, **times)
     if note is not None:
         warnings.warn(note, InputWarning, stacklevel=4)
     return fields | changes

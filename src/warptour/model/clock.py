@@ -90,7 +90,7 @@ def pace_of(speed: float, unit: str | None) -> float:
 
 def time_of_day(text: str) -> float:
     """Return a time such as ``08:00`` in seconds after midnight, or raise :class:`InputError`."""
-    found = TIME_OF_DAY.fullmatch(text.strip())
+    found = TIME_OF_DAY.fullmatch(str(text).strip())
     if found is None:
         raise InputError(f"{text!r} is no time of day; write it as 08:00")
     hours, minutes, seconds = (int(part or 0) for part in found.groups())

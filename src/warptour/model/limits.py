@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.clock import format_duration
+from warptour.model.clock import MINUTE, format_duration
 from warptour.model.metric import Floats, Nodes
 
 LIMIT_TOLERANCE = 1e-8
@@ -57,7 +57,10 @@ class Limit:
 
     def text(self, amount: float) -> str:
         """Return an amount for people."""
-        return format_duration(amount * self.pace) if self.of == "duration" else f"{amount:.6g}"
+        if self.of == "distance":
+            return f"{amount:.6g}"
+        seconds = amount * self.pace
+        return format_duration(seconds) if abs(seconds) >= MINUTE else f"{seconds:.2g} s"
 
     def complaint(self, amount: float) -> str:
         """Return how an amount exceeds the limit: ``is 120 long, 20 over the limit 100``."""

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Literal, Protocol, Self, Unpack, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from warptour.model.building import TourOptions, matrix_fields, point_fields
+from warptour.model.building import EARTH_UNITS, TourOptions, matrix_fields, point_fields
 from warptour.model.clock import Clock
 from warptour.model.errors import InputError
 from warptour.model.exactness import check_cost
@@ -29,9 +29,6 @@ CHUNK = 1 << 20
 
 LONGEST_NAME: Final = 40
 """Maximum length of a node's name in messages."""
-
-EARTH_UNITS: Final = {"great_circle": "m", "geo": "km"}
-"""Units of distances on the Earth."""
 
 SYMMETRY: Final = 1e-9
 """Relative asymmetry of a float matrix that counts as rounding error and is averaged out."""
