@@ -221,6 +221,12 @@ def test_a_trace_of_the_command_line_is_open_from_the_beginning(serve, client_of
     assert client("GET", f"{url}/lines?after=x").status == 400
 
 
+def test_a_trace_of_any_name_is_known_by_its_first_line(serve, client_of, recorded, tmp_path):
+    (tmp_path / "run.log").write_bytes(recorded[0].read_bytes())
+    client = client_of(serve(tmp_path / "run.log").address)
+    assert client.get("api/session")["traces"][0]["lines"] > 0
+
+
 def test_exports_are_the_files_that_the_solver_writes(serve, client_of, recorded, tmp_path):
     path, problem, result = recorded
     client = client_of(serve(path).address)

@@ -11,6 +11,8 @@ from threading import Lock, RLock
 from typing import Any, Final
 
 from warptour._version import __version__
+from warptour.io.files import open_regular
+from warptour.io.read import SUFFIXES
 from warptour.io.source import STANDARD_INPUT
 from warptour.model.errors import InputError, UsageError
 from warptour.observe.tours import tours_path
@@ -49,10 +51,10 @@ class Session:
             return f"{letter}{self._numbers[letter]}"
 
     def open(self, source: str) -> None:
-        """Open what the command line names: a trace by its suffix, else a problem."""
+        """Open what the command line names, a trace or a problem."""
         if source == STANDARD_INPUT:
             raise UsageError("the view needs a file: its runs read it again")
-        if Path(source).suffix.lower() in (".jsonl", ".ndjson", ".trace"):
+        if _is_trace(Path(source)):
             trace = OpenedTrace(self.new_id("t"), Path(source).name, Path(source), tours_path(source))
             trace.grow()
             if trace.trace.error is not None:
@@ -213,3 +215,15 @@ class Session:
         for run in runs:
             run.end()
         self.folder.remove()
+
+
+def _is_trace(path: Path) -> bool:
+    """Return whether a file is a trace by its suffix, or by its first byte if the suffix is unknown."""
+    suffix = path.suffix.lower()
+    if suffix == ".jsonl" or suffix in SUFFIXES:
+        return suffix == ".jsonl"
+    try:
+        with open_regular(path) as file:
+            return file.read(1) == b"{"
+    except (OSError, ValueError):
+        return False
