@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from warptour.bench import Options, Row
-from warptour.model.errors import UnsupportedError
-from warptour.reproduce import load
+from warptour.fpga.rtl import Design, Placed
+from warptour.model.errors import MissingLibrary, UnsupportedError
+from warptour.reproduce import choose, load
+from warptour.reproduce.mavroidis import table_1
 from warptour.reproduce.mavroidis.machine import compared
 from warptour.reproduce.mavroidis.printed import CHAPTER_6, TABLE_2
 
@@ -37,7 +39,8 @@ def test_every_exhibit_is_quick_without_files_and_without_a_gpu(name: str) -> No
     assert rows and all(row.suite == "mavroidis" for row in rows)
     # Values of the thesis are for its own instances: none stands beside a uniform one.
     # Chapter 2 speaks of random instances.
-    assert name in ("stopping-rule", "chapter2") or all(row.peer is None for row in rows)
+    # Table 1 and section 6.4 are about machines, not instances.
+    assert name in ("stopping-rule", "chapter2", "table-1", "section-6.4") or all(row.peer is None for row in rows)
     for plot in exhibit.plots:
         assert any(plot.lines(rows).values())
 
@@ -61,6 +64,40 @@ def test_a_cpu_stands_beside_his_cpu_and_errors_are_compared(data: Path, monkeyp
     assert rows["pr124, 2-optimal, time"].peer == CHAPTER_6["pr124"].cpu_ms
     assert rows["pr124, 2-optimal, error"].peer == 3.1
     assert rows["pr124, 2-optimal, error"].value == pytest.approx(3.1, abs=0.1)
+
+
+def test_table_1_places_the_six_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def placed(design: Design) -> Placed:
+        seen.append(design.n)
+        return Placed(4000, 3000, design.elements, 0, 150.0, 1.0, 2.0)
+
+    monkeypatch.setattr(table_1, "place", placed)
+    rows = {row.case: row for row in EXHIBITS["table-1"].measure(Options("cpu", 1))}
+    assert seen == [52, 76, 100, 150, 225, 299]
+    assert [row.value == row.peer for case, row in rows.items() if "multipliers" in case] == [True] * 12
+    assert rows["pr299, slices, at least"].value == 2000 and rows["pr299, slices, at least"].peer == 18749
+    assert rows["berlin52, clock"].peer == 184
+
+
+def test_table_1_without_the_tools_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(design: Design) -> Placed:
+        raise MissingLibrary("pip install 'warptour[fpga]'")
+
+    monkeypatch.setattr(table_1, "place", missing)
+    with pytest.raises(UnsupportedError, match="fpga"):
+        list(EXHIBITS["table-1"].measure(Options("cpu", 1)))
+
+
+def test_the_model_of_capacity_is_his() -> None:
+    rows = rows_of("section-6.4")
+    assert rows[0].value == pytest.approx(53_000, rel=0.01) and rows[0].peer == 53_000
+    assert 2048 < rows[3].value < rows[2].value < rows[1].value
+
+
+def test_an_exhibit_has_its_name_without_hyphens_too() -> None:
+    assert choose(load("mavroidis"), ["table1"]) == choose(load("mavroidis"), ["table-1"]) == [EXHIBITS["table-1"]]
 
 
 def test_the_rule_of_the_thesis_leaves_moves_and_one_more_loop_does_not() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from warptour.bench import Options, Row
 from warptour.devices import Device
-from warptour.reproduce.rocki import PAPER, lookup
+from warptour.reproduce.rocki import PAPER, big_valley, lookup
 from warptour.reproduce.rocki.printed import FLOP, FLOP_TEST, IMPLIED_FLOP, MEMORY, PASS, RATES
 
 QUICK = Options(device="cpu", quick=True)
@@ -22,7 +23,7 @@ def rows() -> dict[str, list[Row]]:
 
 
 def test_every_row_has_a_positive_value_and_every_plot_its_lines(rows: dict[str, list[Row]]) -> None:
-    assert list(rows) == ["memory", "lookup", "devices", "pass", "widths", "flops"]
+    assert list(rows) == ["memory", "lookup", "devices", "pass", "widths", "flops", "big-valley"]
     for name, found in rows.items():
         assert found
         assert all(row.suite == "rocki" and 0 < row.value < math.inf for row in found)
@@ -63,6 +64,18 @@ def test_other_devices_have_exhibits_as_well(accelerator: Device) -> None:
     found = list(EXHIBITS["devices"].measure(options))
     assert {row.case.partition(",")[0] for row in found} == {style}
     assert {row.peer for row in EXHIBITS["pass"].measure(options)} >= {peer for _, peer in PASS[f"{style}, vector"]}
+
+
+def test_distances_count_the_edges_that_differ() -> None:
+    tours = np.array([[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [0, 2, 1, 3, 4]], np.int32)
+    assert big_valley.mean_distances(tours).tolist() == [1, 1, 2]
+    assert big_valley.distances_to(tours, tours[2]).tolist() == [2, 2, 0]
+
+
+def test_short_minima_are_near_the_best_tour(rows: dict[str, list[Row]]) -> None:
+    found = {row.case.partition(", ")[2]: row.value for row in rows["big-valley"]}
+    assert found["correlation with distance to the best"] > 0.3
+    assert found["fifth 1, to the others"] < found["fifth 5, to the others"]
 
 
 def test_flop_are_counted_as_the_slides_do() -> None:

@@ -47,8 +47,9 @@ def choose(paper: Paper, names: Sequence[str]) -> list[Exhibit]:
     if not paper.exhibits:
         reasons = "; ".join(why for _, why in paper.missing) or "it has no exhibits in this version yet"
         raise UsageError(f"nothing of {paper.name} is reproduced: {reasons}")
-    known = [exhibit.name for exhibit in paper.exhibits]
-    for name in names:
-        if name not in known:
-            raise UsageError(f"{paper.name} has no exhibit {name!r}; there are {', '.join(known)}")
-    return [exhibit for exhibit in paper.exhibits if not names or exhibit.name in names]
+    known = {exhibit.name.replace("-", ""): exhibit.name for exhibit in paper.exhibits}
+    wanted = [name.replace("-", "") for name in names]  # "table1" is "table-1"
+    for name, plain in zip(names, wanted, strict=True):
+        if plain not in known:
+            raise UsageError(f"{paper.name} has no exhibit {name!r}; there are {', '.join(known.values())}")
+    return [exhibit for exhibit in paper.exhibits if not names or exhibit.name.replace("-", "") in wanted]

@@ -16,6 +16,7 @@ from warptour.bench import Options
 from warptour.engines.climbers import Climbers
 from warptour.engines.instance import Instance
 from warptour.engines.symmetric.fpga import Emulation, emulate, random_search
+from warptour.engines.variable import VariableSearch
 from warptour.io.read import read
 from warptour.model.metric import Nodes
 from warptour.model.problem import TSP
@@ -107,6 +108,15 @@ def list_descent(problem: TSP) -> Nodes:
     climber = Climbers(instance, instance.enter(np.arange(problem.n, dtype=np.int32)))
     climber.descend()
     return instance.leave(climber.best()[0])
+
+
+def list_two_opt(problem: TSP) -> Nodes:
+    """Return the tour of 2-opt alone by neighbour lists from the order of the file, on one thread."""
+    instance = Instance.of(problem, threads=1)
+    search = VariableSearch(instance, instance.enter(np.arange(problem.n, dtype=np.int32)), ["2-opt"])
+    while not search.locally_optimal:
+        search.work()
+    return instance.leave(search.cities)
 
 
 def best_time(work: Callable[[], Result]) -> tuple[float, Result]:

@@ -7,6 +7,16 @@ from typing import Final
 
 
 @dataclass(frozen=True)
+class Area:
+    """A row of table 1: slices, 18-bit multipliers and clock on a Virtex-II Pro."""
+
+    n: int
+    slices: int
+    multipliers: int
+    megahertz: float
+
+
+@dataclass(frozen=True)
 class Loops:
     """A row of table 2: microseconds of Concorde's 2-opt, loops and microseconds of the machine, their ratio."""
 
@@ -33,6 +43,15 @@ class Tours:
     annealed: float
     annealed_ms: float
 
+
+TABLE_1: Final = {
+    "berlin52": Area(52, 3295, 13, 184),
+    "eil76": Area(76, 4823, 19, 178),
+    "rd100": Area(100, 6332, 25, 184),
+    "ch150": Area(150, 9390, 37, 165),
+    "ts225": Area(225, 14143, 56, 171),
+    "pr299": Area(299, 18749, 74, 165),
+}
 
 TABLE_2: Final = {
     "eil51": Loops(51, 460, 234, 54.6, 8.42),

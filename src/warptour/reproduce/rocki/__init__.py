@@ -5,16 +5,23 @@ from __future__ import annotations
 from typing import Final
 
 from warptour.reproduce.paper import Paper
-from warptour.reproduce.rocki import devices, flops, lookup, memory, one_pass, widths
+from warptour.reproduce.rocki import big_valley, devices, flops, lookup, memory, one_pass, widths
 
 PAPER: Final = Paper(
     "rocki",
     "Kamil Rocki (2013): OpenCL-based Approach to Heterogeneous Parallel TSP Optimization (slides)",
-    (memory.EXHIBIT, lookup.EXHIBIT, devices.EXHIBIT, one_pass.EXHIBIT, widths.EXHIBIT, flops.EXHIBIT),
+    (
+        memory.EXHIBIT,
+        lookup.EXHIBIT,
+        devices.EXHIBIT,
+        one_pass.EXHIBIT,
+        widths.EXHIBIT,
+        flops.EXHIBIT,
+        big_valley.EXHIBIT,
+    ),
     (
         ("several devices over MPI", "inter-device cooperation: not in this reproduction yet"),
         ("tour length over time by iterated local search", "inter-device cooperation: not in this reproduction yet"),
         ("'Results - I tested many GPUs and CPUs'", "the chart has no figures, and most of the hardware is gone"),
-        ("big valley of ATT532", "it is quoted from another paper"),
     ),
 )

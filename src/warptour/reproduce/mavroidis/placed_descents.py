@@ -1,0 +1,46 @@
+"""Descents on the placed machine: cycles by clock, beside the model of table 2 and software."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from warptour.bench import Options, Row
+from warptour.engines.self_check import sound_device
+from warptour.engines.symmetric.fpga import emulate
+from warptour.fpga import CostModel
+from warptour.reproduce.exhibit import Exhibit
+from warptour.reproduce.mavroidis.annealing import descent
+from warptour.reproduce.mavroidis.machine import best_time, list_descent, named
+from warptour.reproduce.mavroidis.printed import QUICK, TABLE_1
+
+CLOCKS: Final = {52: 169.6, 76: 160.5}
+"""MHz of the machine with squared distances by number of cities, on an LFE5U-85F of grade 8, from ``table-1``."""
+
+
+def measure(options: Options) -> Iterator[Row]:
+    """Yield the time of a descent on the placed machine, of the model and of software, for each instance of table 1."""
+    device, _ = sound_device(options.device, options.threads)
+    for name, printed in list(TABLE_1.items())[: QUICK if options.quick else None]:
+        problem, _ = named(name, printed.n)
+        flat, model = problem.rounded("none"), CostModel(megahertz=CLOCKS[printed.n])
+        squared, rooted = emulate(flat, squared=True, model=model), emulate(flat)
+        lists, _ = best_time(lambda flat=flat: list_descent(flat))  # type: ignore[misc]
+        for what, seconds, on in (
+            (f"placed at {model.megahertz:g} MHz, squares", squared.seconds, "LFE5U-85F"),
+            ("model of table 2, roots", rooted.seconds, "model"),
+            ("neighbour lists", lists, "cpu"),
+            ("symmetric 2-opt", descent(device, problem)[0], device.name),
+        ):
+            yield Row("mavroidis", f"{problem.name}, {what}", problem.n, on, 1e6 * seconds, "us")
+        longer = 100 * (squared.cost / rooted.cost - 1)
+        yield Row("mavroidis", f"{problem.name}, tour of squares to roots", problem.n, "cpu", longer, "%")
+
+
+EXHIBIT: Final = Exhibit(
+    "placed-descents",
+    "Time of a descent on the placed machine, 35 cycles per loop, beside the model of table 2 and software",
+    "Clocks are those that table-1 measured once (docs/developer/fpga.md has them). The placed machine has no root "
+    "units, so it descends in squared distances, to another tour. All start from the order of the file.",
+    measure,
+)

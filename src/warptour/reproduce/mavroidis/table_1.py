@@ -1,0 +1,53 @@
+"""Table 1: area and clock of the machine after placement and routing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from warptour.bench import Options, Row
+from warptour.fpga.rtl import Design, place
+from warptour.model.errors import MissingLibrary, UnsupportedError
+from warptour.reproduce.exhibit import Exhibit
+from warptour.reproduce.mavroidis.printed import TABLE_1
+
+DEVICE: Final = "LFE5U-85F"
+
+
+def measure(options: Options) -> Iterator[Row]:
+    """Yield multipliers, area, clock and the tools' time for each size; with ``--quick`` what the RTL alone says."""
+    for name, printed in TABLE_1.items():
+        design = Design(printed.n)
+        yield _row(name, printed.n, "multipliers", design.elements, "multipliers", printed.multipliers)
+        if options.quick:
+            yield _row(name, printed.n, "loop", design.model().cycles(1, design.n, design.elements), "cycles", 35)
+            continue
+        try:
+            placed = place(design)
+        except MissingLibrary as error:
+            raise UnsupportedError(str(error)) from None
+        for what, value, unit, peer in (
+            ("multipliers, placed", placed.multipliers, "multipliers", printed.multipliers),
+            ("slices, at least", -(-max(placed.tables, placed.registers) // 2), "slices", printed.slices),
+            ("lookup tables", placed.tables, "tables", None),
+            ("flip-flops", placed.registers, "flip-flops", None),
+            ("clock", placed.megahertz, "MHz", printed.megahertz),
+            ("Yosys", placed.synthesis_seconds, "s", None),
+            ("nextpnr", placed.routing_seconds, "s", None),
+        ):
+            yield _row(name, printed.n, what, value, unit, peer)
+
+
+def _row(name: str, n: int, what: str, value: float, unit: str, peer: float | None) -> Row:
+    return Row("mavroidis", f"{name}, {what}", n, DEVICE, value, unit, peer=peer)
+
+
+EXHIBIT: Final = Exhibit(
+    "table-1",
+    "Table 1: multipliers, slices and clock of the machine with squared distances",
+    "His device is a Virtex-II Pro xc2vp100-6, ours a Lattice ECP5 LFE5U-85F of grade 8, by Yosys and nextpnr. A slice "
+    "of both has two 4-input lookup tables and two flip-flops, a multiplier 18 x 18 bits; his slices are those "
+    "occupied, ours as many as the tables or flip-flops would fill. Multipliers compare as they are, slices roughly; "
+    "clocks are those of another chip. The tools' time is processor time, an hour in all; --quick leaves them out.",
+    measure,
+)
