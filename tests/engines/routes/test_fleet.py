@@ -87,7 +87,7 @@ def test_a_group_leaves_all_others_alone() -> None:
     problem = stops(120)
     instance = RouteInstance.of(problem, 20)
     giant = instance.enter(savings(problem))
-    division = divide(problem, giant, 3, np.random.default_rng(1))
+    division = divide(problem, problem.points, giant, 3, np.random.default_rng(1))
     assert division.routes.sum() == np.count_nonzero(giant == 0)
     parts = []
     for group in range(3):
