@@ -18,9 +18,9 @@ import time
 from typing import Any
 
 import numpy as np
-from quality_vrp import CpuSeconds
 
 import warptour as wt
+from warptour.compare.ours import CpuSeconds
 from warptour.model.clock import Clock
 from warptour.model.metric import METRICS
 
@@ -129,7 +129,7 @@ def main() -> None:
     for customers in arguments.customers:
         problem = road_problem(customers, customers, arguments.hours)
         for seed in range(1, arguments.seeds + 1):
-            result = wt.solve(problem, stop=CpuSeconds(seconds, threads), seed=seed, threads=threads)
+            result = wt.solve(problem, stop=CpuSeconds(seconds * threads, threads), seed=seed, threads=threads)
             report = problem.check(result.routes or [])
             assert report.feasible, report
             row = [float(report.cost)]
