@@ -87,6 +87,8 @@ def test_tables_of_routers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         np.testing.assert_allclose(names["distances"], expected, atol=1e-6)
         np.testing.assert_allclose(names["osrm_tables"](stops)[1], expected / 10, atol=1e-6)
         assert names["result"].optimal and (expected != expected.T).any()
+        assert names["plan"].feasible and len(names["plan"].routes) == 2
+        assert Path("plan.html").stat().st_size > 1000
         with pytest.raises(ValueError, match="no way from stop 0 to stop 2"):
             names["osrm_tables"]([(0, 0), (1, 1), (2, 2)])
 
