@@ -43,7 +43,7 @@ class CpuSeconds(wt.Stop):
     """Stop after a number of CPU seconds per thread; for shared machines."""
 
     def __init__(self, seconds: float, threads: int) -> None:
-        self.seconds = seconds * threads
+        self.seconds, self.threads = seconds * threads, threads
         self.began = time.process_time()
 
     def reached(self, state: State) -> bool:
@@ -51,7 +51,8 @@ class CpuSeconds(wt.Stop):
 
     def seconds_left(self, state: State) -> float:
         used = (time.process_time() - self.began) / self.seconds
-        return state.seconds * (1 / max(used, 1e-6) - 1) if used < 1 else 0.0
+        idle = (1 - used) * self.seconds / self.threads  # what is left if no other process runs
+        return max(idle, state.seconds * (1 / max(used, 1e-6) - 1)) if used < 1 else 0.0
 
 
 def ours(problem: wt.VRP, seconds: float, seed: int, threads: int, cpu: bool) -> Routes:

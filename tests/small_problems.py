@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from warptour.model.clock import Clock
 from warptour.model.limits import LIMIT_TOLERANCE
 from warptour.model.metric import METRICS, Metric
 from warptour.model.problem import TSP
@@ -93,6 +94,37 @@ def small_vrp(seed: int, fewest: int, most: int) -> VRP:
     return VRP(f"vrp {seed}", metric, points, demands=demands, depot=depot, capacity=capacity, **options)
 
 
+def small_road_vrp(seed: int, fewest: int, most: int) -> VRP:
+    """Return a VRP over a matrix, mostly asymmetric, with up to two limits: on distances, and on durations of any kind.
+
+    Durations have one pace or a matrix of their own, or are minimised.
+    """
+    rng = np.random.default_rng([seed, 1])
+    n = int(rng.integers(fewest, most + 1)) + 1
+    matrix, other = (rng.integers(0, 40, (n, n)) if rng.integers(2) else 50 * rng.random((n, n)) for _ in range(2))
+    if rng.integers(4) == 0:
+        matrix = np.triu(matrix) + np.triu(matrix, 1).T
+    if rng.integers(4) == 0:
+        other = np.triu(other) + np.triu(other, 1).T
+    demands, depot, services = rng.integers(0, 5, n), int(rng.integers(n)), rng.integers(0, 5, n).astype(float)
+    demands[depot] = 0
+    options: dict[str, Any] = {"clock": None}
+    if rng.integers(2):
+        options |= {"vehicles": int(rng.integers(1, n + 1))}
+    if rng.integers(2):
+        options |= {"fixed_cost": float(rng.integers(0, 50))}
+    if rng.integers(2):
+        options |= {"max_distance": rng.uniform(60, 200), "service_times": rng.integers(0, 4, n).astype(float)}
+    kind = rng.choice(["no clock", "pace", "durations", "distances"])
+    if kind != "no clock":
+        travel = {str(kind): 0.5 + rng.integers(1, 4) if kind == "pace" else other}
+        options |= {"clock": Clock(services, **travel), "max_duration": rng.uniform(60, 300)}
+    capacity = max(1.0, float(demands.max())) * rng.uniform(1.0, 3.0)
+    return VRP(
+        f"road vrp {seed}", METRICS["EXPLICIT"], matrix, demands=demands, depot=depot, capacity=capacity, **options
+    )
+
+
 def described(problem: TSP | VRP) -> str:
     """Return all that is needed to have ``problem`` again, for the message of a test that fails."""
     chosen = {
@@ -131,19 +163,26 @@ def shortest_tour(problem: TSP) -> np.ndarray | None:
 
 def cheapest_routes(problem: VRP) -> list[np.ndarray] | None:
     """Return the best of all ways to divide the customers into routes, or None if none keeps the limits."""
-    table = np.asarray(problem.distances(*np.indices((problem.n, problem.n))))
     customers = problem.customers.tolist()
+    tables = [problem.distances(*np.indices((problem.n, problem.n)))]
+    tables += [tables[0] if limit.travel is None else limit.travel for limit in problem.limits]
     routes: dict[frozenset[int], tuple[float, tuple[int, ...]]] = {}
     for count in range(1, len(customers) + 1):
         for some in combinations(customers, count):
-            ways = [(sum(table[a, b] for a, b in pairwise((problem.depot, *way, problem.depot))), way)
-                    for way in permutations(some)]  # fmt: skip
-            travel, way = min(ways)
-            late = problem.max_distance is not None and (
-                travel + problem.service_times[list(some)].sum() > problem.max_distance + LIMIT_TOLERANCE
-            )
-            if not late and problem.demands[list(some)].sum() <= problem.capacity * (1 + 1e-12):
-                routes[frozenset(some)] = travel + problem.fixed_cost, way
+            if problem.demands[list(some)].sum() > problem.capacity * (1 + 1e-12):
+                continue
+            ways = orders(count).astype(int)
+            stops = np.full((len(ways), count + 2), problem.depot)
+            stops[:, 1:-1] = np.array(some)[ways]
+            travel, *used = (table[stops[:, :-1], stops[:, 1:]].sum(axis=1) for table in tables)
+            fits = np.ones(len(ways), bool)
+            for limit, amount in zip(problem.limits, used, strict=True):
+                fits &= amount + limit.services[list(some)].sum() <= limit.most * (1 + LIMIT_TOLERANCE)
+            if fits.any():
+                best_way = int(np.where(fits, travel, np.inf).argmin())
+                routes[frozenset(some)] = (
+                    travel[best_way].item() + problem.fixed_cost, tuple(stops[best_way, 1:-1].tolist())
+                )  # fmt: skip
 
     most = problem.vehicles or len(customers)
 

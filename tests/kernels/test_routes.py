@@ -8,6 +8,7 @@ import pytest
 from warptour.construct import savings
 from warptour.engines.routes.fleet import Fleet, Ruin
 from warptour.engines.routes.instance import RouteInstance
+from warptour.model.clock import Clock
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 
@@ -18,6 +19,14 @@ def stops(n: int, metric: str = "EUC_2D", capacity: float = 12, **options: objec
     demands[0] = 0
     points = rng.integers(0, 30, (n, 2)).astype(float)
     return VRP("few", METRICS[metric], points, demands=demands, capacity=capacity, **options)
+
+
+def roads(n: int) -> VRP:
+    """Return asymmetric distances, and a limit on durations that are asymmetric too."""
+    matrix, durations = np.random.default_rng(n).integers(1, 50, (2, n, n))
+    demands = np.arange(n) > 0
+    clock = Clock(np.ones(n), durations=durations)
+    return VRP("roads", METRICS["EXPLICIT"], matrix, demands=demands, capacity=9, clock=clock, max_duration=150.0)
 
 
 @pytest.mark.sanitize_quick
@@ -32,6 +41,7 @@ def stops(n: int, metric: str = "EUC_2D", capacity: float = 12, **options: objec
         stops(40, "EUCLIDEAN", max_distance=90.0, service_times=np.ones(40)),
         stops(40, "CEIL_2D", vehicles=11),
         VRP("one place", METRICS["EUC_2D"], np.zeros((9, 2)), demands=np.r_[0, np.ones(8, int)], capacity=3),
+        *(roads(n) for n in (2, 3, 40)),
     ],
     ids=lambda problem: f"{problem.name} {problem.n} {problem.metric.name}" if isinstance(problem, VRP) else None,
 )

@@ -7,6 +7,7 @@ import pytest
 
 from warptour.engines.routes.instance import RouteInstance
 from warptour.engines.routes.local_search import LocalSearch, Penalties
+from warptour.model.clock import Clock
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 
@@ -17,6 +18,15 @@ def stops(n: int, **options: object) -> VRP:
     demands[0] = 0
     points = rng.integers(0, 30, (n, 2)).astype(float)
     return VRP("few", METRICS["EUC_2D"], points, demands=demands, capacity=12, **options)
+
+
+def roads(n: int) -> VRP:
+    """Return asymmetric distances, and a limit on durations that are asymmetric too."""
+    matrix, durations = np.random.default_rng(n).integers(1, 50, (2, n, n))
+    clock = Clock(np.ones(n), durations=durations)
+    return VRP(
+        "roads", METRICS["EXPLICIT"], matrix, demands=np.arange(n) > 0, capacity=12, clock=clock, max_duration=150.0
+    )  # fmt: skip
 
 
 @pytest.mark.sanitize_quick
@@ -30,6 +40,7 @@ def stops(n: int, **options: object) -> VRP:
         stops(60, vehicles=20),
         stops(60, max_distance=90.0, service_times=np.ones(60)),
         VRP("one place", METRICS["EUC_2D"], np.zeros((9, 2)), demands=np.r_[0, np.ones(8, int)], capacity=3),
+        *(roads(n) for n in (2, 3, 40)),
     ],
     ids=lambda problem: f"{problem.name} {problem.n}",
 )
@@ -38,7 +49,7 @@ def test_descents_stay_inside_their_arrays(problem: VRP, slots: int, width: int)
     local_search = LocalSearch(instance, width, min(slots, problem.n - 1))
     tour = 1 + np.random.default_rng(1).permutation(problem.n - 1).astype(np.int32)
     for stream, much in enumerate((0.1, 10.0, 1e5)):
-        penalties = Penalties(much, much)
+        penalties = Penalties(much, much, much)
         child = local_search.cross(tour, tour[::-1].copy(), seed=1, stream=stream)
         penalized = local_search.descend(local_search.split(child, penalties), penalties, seed=1, stream=stream)
         routes = instance.leave(penalized.giant)

@@ -5,19 +5,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
 
 import numpy as np
 import pytest
 
 import warptour as wt
-from small_problems import cheapest_routes, described, shortest_tour, small_tsp, small_vrp
+from small_problems import cheapest_routes, described, shortest_tour, small_road_vrp, small_tsp, small_vrp
 from warptour.model.errors import InfeasibleError
+from warptour.model.vehicles import VRP
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.strategies.registry import STRATEGIES
+from warptour.strategies.routes.strategy import RouteImprovement
 
 TOURS = sorted(set(STRATEGIES) - {"dcvrp", "routes"})
+
+
+SEARCHES = (
+    RouteImprovement(),
+    RouteImprovement(max_genetic_customers=0, min_ruin_customers=0),
+    RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=0, group_size=8),
+)
 
 
 def close(cost: float) -> object:
@@ -28,7 +38,7 @@ def close(cost: float) -> object:
 @pytest.mark.parametrize("seed", range(20))
 def test_brute_force_finds_the_best_of_all_that_is_feasible(seed: int) -> None:
     """Else the tests below would prove nothing."""
-    tsp, vrp = small_tsp(seed, 1, 5), small_vrp(seed, 1, 3)
+    tsp, vrp = small_tsp(seed, 1, 5), small_vrp(seed, 1, 3) if seed % 2 else small_road_vrp(seed, 1, 3)
     tours = [tsp.check(np.array(order)) for order in permutations(range(tsp.n))]
     assert tsp.cost(shortest_tour(tsp)) == close(min(report.cost for report in tours if report.feasible))
     # Every list of routes is an order of the customers and as many depots, which separate them.
@@ -69,9 +79,12 @@ def test_up_to_nine_cities_the_answer_is_the_shortest(examples: int) -> None:
 
 
 @pytest.mark.threads
-def test_routes_keep_their_limits_and_none_are_cheaper_than_the_cheapest(examples: int) -> None:
+@pytest.mark.parametrize("small", [small_vrp, small_road_vrp], ids=["any metric", "roads"])
+def test_routes_keep_their_limits_and_none_are_cheaper_than_the_cheapest(
+    small: Callable[[int, int, int], VRP], examples: int
+) -> None:
     for seed in range(5 * examples):
-        problem = small_vrp(seed, 1, 5)
+        problem = small(seed, 1, 5)
         best = cheapest_routes(problem)
         try:
             result = wt.solve(problem, iterations=500, seed=seed, threads=1 + seed % 3)
@@ -82,3 +95,14 @@ def test_routes_keep_their_limits_and_none_are_cheaper_than_the_cheapest(example
         assert result.cost == report.cost and report.feasible, described(problem)
         assert best is not None, described(problem)
         assert result.cost == close(problem.cost(best)) or result.cost > problem.cost(best), described(problem)
+
+
+def test_routes_of_up_to_six_customers_are_the_cheapest_over_roads(examples: int) -> None:
+    for seed in range(2 * examples):
+        problem = small_road_vrp(seed, 1, 6)
+        best = cheapest_routes(problem)
+        if best is None:
+            continue
+        result = wt.solve(problem, SEARCHES[seed % 3], iterations=6000, seed=seed, threads=1 + seed % 2)
+        assert problem.check(result.routes).violations == (), described(problem)
+        assert result.cost == close(problem.cost(best)), described(problem)

@@ -10,6 +10,7 @@ import pytest
 from warptour.construct import savings
 from warptour.engines.routes.fleet import DONE, Fleet, Ruin
 from warptour.engines.routes.instance import RouteInstance
+from warptour.model.clock import Clock
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.strategies.routes.division import divide
@@ -75,6 +76,34 @@ def test_a_limit_holds_where_a_detour_is_shorter() -> None:
     assert problem.check(fleet.instance.leave(fleet.best())).feasible
 
 
+@pytest.mark.parametrize("kind", ["pace", "durations", "distances"])
+@pytest.mark.parametrize("depot", [0, 7])
+def test_two_limits_hold_in_both_directions(kind: str, depot: int) -> None:
+    rng = np.random.default_rng(4)
+    matrix, other = rng.integers(10, 100, (2, 40, 40))
+    clock = Clock(np.full(40, 6.0), **{kind: 1.5 if kind == "pace" else other})
+    problem = VRP(
+        "roads", METRICS["EXPLICIT"], matrix, demands=np.arange(40) != depot, capacity=8, depot=depot, clock=clock,
+        max_distance=330.0, max_duration=420.0, service_times=np.full(40, 2.0),
+    )  # fmt: skip
+    assert problem.directed
+    fleet = improved(problem, 9000)
+    for giant, cost in ((fleet.best(), fleet.lowest), (fleet.giant_tour(), fleet.cost)):
+        report = problem.check(fleet.instance.leave(giant))
+        assert report.feasible, report.violations
+        assert cost == report.cost
+    assert fleet.lowest < problem.cost(savings(problem))
+
+
+def test_two_limits_need_no_table() -> None:
+    problem = stops(400, max_distance=900.0, max_duration=1300.0, clock=Clock(np.full(400, 9.0), pace=1.2))
+    fleet = improved(problem, 3000)
+    assert fleet.instance.second is not None
+    report = problem.check(fleet.instance.leave(fleet.best()))
+    assert report.feasible, report.violations
+    assert report.cost == fleet.lowest < problem.cost(savings(problem))
+
+
 def test_a_fixed_cost_is_counted_and_lowers_the_number_of_routes() -> None:
     free, dear = stops(), stops(fixed_cost=5000.0)
     one, other = improved(free, 9000), improved(dear, 9000)
@@ -87,7 +116,7 @@ def test_a_group_leaves_all_others_alone() -> None:
     problem = stops(120)
     instance = RouteInstance.of(problem, 20)
     giant = instance.enter(savings(problem))
-    division = divide(problem, giant, 3, np.random.default_rng(1))
+    division = divide(problem, problem.points, giant, 3, np.random.default_rng(1))
     assert division.routes.sum() == np.count_nonzero(giant == 0)
     parts = []
     for group in range(3):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 import pytest
 
 from warptour.engines.routes.instance import RouteInstance
 from warptour.engines.routes.local_search import MAX_LOAD, LocalSearch, PenalizedRoutes, Penalties
+from warptour.model.clock import Clock
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 
-PRICES = Penalties(7.0, 3.0)
+PRICES = Penalties(7.0, 3.0, 2.0)
 Plain = list[list[int]]
 
 
@@ -21,8 +23,8 @@ def stops(n: int, seed: int = 0, metric: str = "EUCLIDEAN", **options: object) -
     rng = np.random.default_rng([n, seed])
     points = rng.uniform(-50, 50, (n, 2))
     if metric == "EXPLICIT":
-        half = np.triu(rng.integers(1, 100, (n, n)), 1)
-        points = half + half.T
+        points = rng.integers(1, 100, (n, n))
+        points = points if options.pop("directed", False) else np.triu(points, 1) + np.triu(points, 1).T
     demands = rng.integers(1, 9, n)
     depot = int(options.pop("depot", 0))  # type: ignore[call-overload]
     demands[depot] = 0
@@ -49,6 +51,9 @@ def price(instance: RouteInstance, routes: Plain, penalties: Penalties = PRICES)
         total += travel + instance.problem.fixed_cost
         total += penalties.load * max(0.0, instance.demands[route].sum() - instance.capacity)
         total += penalties.time * max(0.0, travel + instance.services[route].sum() - instance.limit)
+        if instance.second is not None:
+            used = instance.problem.used(instance.second, np.array(route))
+            total += penalties.second * max(0.0, used - instance.second.searched)
     return total
 
 
@@ -86,14 +91,28 @@ def neighbours(routes: Plain) -> Iterator[Plain]:
                             ]
 
 
-CASES = {
+OTHER = np.random.default_rng(9).integers(1, 90, (9, 9))
+
+CASES: dict[str, dict[str, Any]] = {
     "plain": {},
     "limit": {"max_distance": 190.0, "service_times": np.full(9, 4.0)},
     "fixed cost": {"fixed_cost": 40.0},
     "rounded": {"metric": "EUC_2D"},
     "matrix": {"metric": "EXPLICIT"},
     "depot in the midst": {"depot": 4},
-}
+    "directed": {"metric": "EXPLICIT", "directed": True},
+    "directed, limit": {
+        "metric": "EXPLICIT", "directed": True, "max_distance": 150.0, "service_times": np.full(9, 4.0),
+    },
+    "two limits at one pace": {
+        "max_distance": 190.0, "max_duration": 240.0, "clock": Clock(np.full(9, 30.0), pace=1.1),
+    },
+    "limit on other travel": {"max_duration": 150.0, "clock": Clock(np.full(9, 4.0), durations=OTHER)},
+    "directed, two limits": {
+        "metric": "EXPLICIT", "directed": True, "max_distance": 150.0, "depot": 4,
+        "max_duration": 150.0, "clock": Clock(np.full(9, 4.0), durations=OTHER),
+    },
+}  # fmt: skip
 
 
 def descended(local_search: LocalSearch, seed: int) -> PenalizedRoutes:

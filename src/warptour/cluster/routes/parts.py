@@ -18,6 +18,7 @@ from typing import ClassVar, cast
 from warptour.cluster.division import Division
 from warptour.cluster.islands.islands import Islands
 from warptour.cluster.routes.phases import Phases
+from warptour.engines.routes.places import places_of
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search
 from warptour.strategies.routes.start import free_routes
@@ -51,7 +52,7 @@ class RouteParts(Division):
         """Return the share of the budget for phases; 0 where the routes cannot be divided."""
         problem = search.problem
         enough = problem.vehicles is None or len(routes) <= problem.vehicles
-        if problem.map is None or not enough or len(routes) < 4:
+        if places_of(problem) is None or not enough or len(routes) < 4:
             return 0.0
         iterations = min(search.iterations_left(), SPEED * sum(self.threads) * search.seconds_left())
         return self.strategy.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))

@@ -14,6 +14,7 @@ from warptour.cluster.islands.archipelago import COLLECT_SECONDS, END_SECONDS, P
 from warptour.cluster.messages import Done, Failed, Halt
 from warptour.cluster.routes.part import Contribution, Part, part_of
 from warptour.devices import DeviceError
+from warptour.engines.routes.places import places_of
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search
 from warptour.strategies.routes.cooling import Cooling, typical_edge
@@ -59,6 +60,9 @@ class Phases:
     def __init__(self, plan: Plan, search: Search[VRP], routes: Routes, share: float) -> None:
         self.plan, self.search, self.crew = plan, search, plan.crew
         self.problem = search.problem
+        places = places_of(search.problem)
+        assert places is not None
+        self._places = places
         self._routes = [route for route in routes if len(route)]
         edge = typical_edge(self.problem, self.problem.giant_tour(self._routes)[1:])
         self._cooling = Cooling(search, plan.strategy.hot * edge, plan.strategy.cold * edge, share)
@@ -102,7 +106,7 @@ class Phases:
         wanted = len(members) if self._timed else len(self.crew.members)
         groups = max(1, min(wanted, len(routes) // 2))
         rng = np.random.default_rng([self.search.seed, self._phase])
-        division = divide(problem, problem.giant_tour(routes)[1:], groups, rng)
+        division = divide(problem, self._places, problem.giant_tour(routes)[1:], groups, rng)
         homes = [int(division.home[route[0]]) for route in routes]
         own = [[route for route, home in zip(routes, homes, strict=True) if home == k] for k in range(groups)]
         sizes = [sum(map(len, some)) for some in own]

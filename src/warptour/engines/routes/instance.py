@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.candidates import neighbours
+from warptour.engines.routes.places import places_of
 from warptour.kernels.groups import Over
 from warptour.kernels.points import Points
 from warptour.model.limits import Limit
@@ -91,6 +92,11 @@ class RouteInstance:
         table = np.array(self.problem.distances(nodes[:, None], nodes[None, :]), np.float64)
         table[0, 0] = 0.0
         return table.reshape(-1)
+
+    @cached_property
+    def places(self) -> Floats | None:
+        """Coordinates of the nodes, shape (n, 2), to order and group routes by; None if there are none."""
+        return places_of(self.problem)
 
     @cached_property
     def home(self) -> Floats:

@@ -30,14 +30,15 @@ class Division:
     routes: NDArray[np.int64]
 
 
-def divide(problem: VRP, giant: Ints, groups: int, rng: np.random.Generator) -> Division:
-    """Divide the routes of ``giant`` into ``groups`` of about equally many customers, by their centroids."""
+def divide(problem: VRP, places: Floats, giant: Ints, groups: int, rng: np.random.Generator) -> Division:
+    """Divide the routes of ``giant`` into ``groups`` of about equally many customers, by their centroids.
+
+    ``places`` are coordinates of the nodes, shape (n, 2).
+    """
     ends = np.flatnonzero(giant == problem.depot)
     sizes = np.diff(ends, prepend=-1)
-    places = problem.map
-    assert places is not None
-    sums = np.add.reduceat(places[giant, :2], np.concatenate(([0], ends[:-1] + 1)), axis=0)
-    centres = (sums - places[problem.depot, :2]) / (sizes - 1)[:, None]
+    sums = np.add.reduceat(places[giant], np.concatenate(([0], ends[:-1] + 1)), axis=0)
+    centres = (sums - places[problem.depot]) / (sizes - 1)[:, None]
     of_route = bisected(centres, sizes, groups, rng)
     group = np.repeat(of_route, sizes)
     home = np.full(problem.n, -1, np.int32)

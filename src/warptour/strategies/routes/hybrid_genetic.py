@@ -74,10 +74,8 @@ class RoutePopulation(RouteWorker):
         self._born = 0
         self._closest: PenalizedRoutes | None = None
         self._local_searches = [LocalSearch(instance, NEIGHBOURS, slots) for _ in range(pool.threads)]
-        self._coordinates: Floats | None = None
-        if problem.map is not None:
-            places = np.asarray(problem.map, np.float64)[:, :2]
-            self._coordinates = places - places[0]
+        places = instance.places
+        self._coordinates: Floats | None = None if places is None else places - places[0]
         self.penalties = self._first_penalties = first_penalties(instance)
         self._fits: list[tuple[bool, bool, bool]] = []
         self._ranked: list[RouteIndividual] = []
@@ -134,8 +132,8 @@ class RoutePopulation(RouteWorker):
         return self._local_searches[0].split(giant[giant != 0], self.penalties)
 
     def _begin(self) -> None:
-        customers = self.instance.problem.n - 1
-        self.feasible, self.infeasible = Subpopulation(customers), Subpopulation(customers)
+        problem = self.instance.problem
+        self.feasible, self.infeasible = (Subpopulation(problem.n - 1, directed=problem.directed) for _ in range(2))
         self._since = 0
         self._to_draw = 4 * MIN_SIZE
 

@@ -198,7 +198,9 @@ class RouteGroups(RouteWorker):
         routes = int(np.count_nonzero(self._giant == 0))
         groups = max(1, min(groups, routes // 2))
         rng = np.random.default_rng([plan.seed, self._round])
-        self._division = divide(problem, self._giant, groups, rng)
+        places = plan.instance.places
+        assert places is not None
+        self._division = divide(problem, places, self._giant, groups, rng)
         self._parts = [None] * groups
         self._todo = rng.permutation(groups).tolist()
 

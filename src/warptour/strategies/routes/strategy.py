@@ -42,6 +42,9 @@ from warptour.strategies.routes.start import fitting_routes, free_routes
 SPEED = 1e5
 """Iterations of a thread per second, about."""
 
+TINY = 8
+"""Up to so many customers, where populations may miss the optimum, both searches share the budget."""
+
 SCARCE = 0.25
 """Minimum share of ruin and recreate where savings need more routes than there are vehicles."""
 
@@ -147,7 +150,7 @@ class RouteImprovement:
     def ruin_worker(self, plan: Plan, giant: Ints) -> AnnealingChains | RouteGroups:
         """Return the worker that ruins and recreates: on groups of routes, or chains where there are few of them."""
         problem = plan.instance.problem
-        whole = problem.map is None or problem.n - 1 <= self.max_chain_customers
+        whole = problem.n - 1 <= self.max_chain_customers or plan.instance.places is None
         chains = whole or np.count_nonzero(giant == 0) < 4 * plan.pool.threads
         return AnnealingChains(plan, giant) if chains else RouteGroups(plan, giant)
 
@@ -156,6 +159,8 @@ class RouteImprovement:
 
         It is halved where route lengths are ``limited``: the population passes through violated limits.
         """
+        if customers <= TINY:
+            return 0.5
         if customers <= self.max_genetic_customers:
             return 0.0
         between = max(1, self.min_ruin_customers - self.max_genetic_customers)

@@ -60,9 +60,10 @@ class RouteIndividual:
 
 
 class Subpopulation:
-    """Individuals that are all feasible, or all infeasible."""
+    """Individuals that are all feasible, or all infeasible; with ``directed``, a reversed route is another one."""
 
-    def __init__(self, customers: int) -> None:
+    def __init__(self, customers: int, *, directed: bool = False) -> None:
+        self.directed = directed
         size = MIN_SIZE + GENERATION + 1
         self.individuals: list[RouteIndividual] = []
         self._costs: Floats = np.zeros(size)
@@ -73,8 +74,10 @@ class Subpopulation:
         """Add ``individual``; remove the least fit when there are too many."""
         k = len(self.individuals)
         after, before = self._after[:k], self._before[:k]
-        broken = (individual.after != after) & (individual.after != before)
-        broken |= (individual.before == 0) & (before != 0) & (after != 0)
+        broken, first = individual.after != after, before == 0
+        if not self.directed:
+            broken, first = broken & (individual.after != before), first | (after == 0)
+        broken |= (individual.before == 0) & ~first
         self._distance[k, :k] = self._distance[:k, k] = broken.mean(axis=1)  # broken pairs, at most one per customer
         self._distance[k, k] = np.inf
         self._after[k], self._before[k], self._costs[k] = individual.after, individual.before, cost

@@ -1,0 +1,48 @@
+"""Proofs that customers cannot be reached: in every limit's own travel, there and back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from small_problems import cheapest_routes, described, small_road_vrp
+from warptour.model.clock import Clock
+from warptour.model.errors import InfeasibleError
+from warptour.model.metric import METRICS
+from warptour.model.vehicles import VRP
+
+THERE = np.array([[0, 2, 9], [7, 0, 2], [1, 9, 0]])
+"""To node 2 by node 1, and straight back: 5, where the direct trip takes 10."""
+
+
+def problem_of(**options: object) -> VRP:
+    return VRP("one-way", METRICS["EXPLICIT"], THERE, demands=np.array([0, 1, 1]), capacity=2, **options)
+
+
+def test_the_way_there_and_the_way_back_are_added() -> None:
+    problem = problem_of(max_distance=5)
+    problem.prove_infeasible()
+    assert problem.check([np.array([1, 2])]).feasible
+    with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of 5, above the limit 4"):
+        problem_of(max_distance=4).prove_infeasible()
+
+
+def test_durations_are_proved_in_their_own_matrix_and_unit() -> None:
+    clock = Clock(np.array([0.0, 600.0, 0.0]), durations=1800 * THERE)
+    problem_of(clock=clock, max_duration=9600.0).prove_infeasible()
+    with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of 2:40 h, above the limit 2:30 h"):
+        problem_of(clock=clock, max_duration=9000.0).prove_infeasible()
+    pace = Clock(np.zeros(3), pace=60.0)
+    with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of 0:05 h, above the limit 0:04 h"):
+        problem_of(clock=pace, max_duration=240.0, max_distance=9).prove_infeasible()
+
+
+def test_nothing_feasible_is_proved_otherwise(examples: int) -> None:
+    for seed in range(10 * examples):
+        problem = small_road_vrp(seed, 1, 4)
+        if cheapest_routes(problem) is None:
+            continue
+        try:
+            problem.prove_infeasible()
+        except InfeasibleError as error:
+            raise AssertionError(described(problem)) from error
