@@ -1,7 +1,7 @@
 """Places of nodes in a plane: given, or such that their distances resemble those of a matrix.
 
-Multidimensional scaling with pivots (Brandes and Pich, "Eigensolver methods for progressive multidimensional scaling",
-2007). Places order and group routes; no cost depends on them.
+Multidimensional scaling with pivots (Brandes and Pich, "Eigensolver methods for progressive multidimensional scaling of
+large data", 2007). Places order and group routes; no cost depends on them.
 """
 
 from __future__ import annotations
