@@ -58,6 +58,7 @@ def test_a_line_per_event_from_the_beginning_to_the_end(tmp_path):
 
 def test_a_bound_that_rises_has_a_line(tmp_path):
     with Trace(tmp_path / "run.jsonl") as trace:
+        trace(Tick(State(0.4, None, 1, 7, 0.0, 12)))
         trace(Improved(State(0.5, 20, 1, 7), None))
         trace(Tick(State(0.6, 20, 1, 7, 0.5, 16)))
         trace(Tick(State(0.7, 20, 1, 7, 0.5, 16)))

@@ -116,9 +116,13 @@ class Servers:
 
     def __call__(self, source: str | os.PathLike[str] | None = None, host: str = "127.0.0.1") -> View:
         session = Session()
-        if source is not None:
-            session.open(os.fspath(source))
-        view = View(session, host)
+        try:
+            if source is not None:
+                session.open(os.fspath(source))
+            view = View(session, host)
+        except BaseException:
+            session.close()
+            raise
         thread = threading.Thread(target=view.run)
         thread.start()
         self._started.append((view, thread))

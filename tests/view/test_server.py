@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import warptour as wt
+from warptour.io.write import write_problem
 from warptour.view import session as sessions
 
 CSV = "name,lat,lon,demand\ndepot,50.9,6.9,0\nMüller <b>,51.0,7.0,3\nSchmidt,51.1,6.8,4\nWeiß,50.8,7.1,5\n"
@@ -86,8 +87,6 @@ def test_an_upload_is_read_as_on_the_command_line(client):
 
 def test_every_format_opens(client, tmp_path):
     problem = wt.generate("uniform", 12, 1)
-    from warptour.io.write import write_problem
-
     for suffix in (".tsp", ".csv", ".npy"):
         path = tmp_path / f"a{suffix}"
         if suffix == ".npy":
@@ -222,6 +221,12 @@ def test_a_trace_of_the_command_line_is_open_from_the_beginning(serve, client_of
     assert client("GET", f"{url}/lines?after=x").status == 400
 
 
+def test_a_trace_of_any_name_is_known_by_its_first_line(serve, client_of, recorded, tmp_path):
+    (tmp_path / "run.log").write_bytes(recorded[0].read_bytes())
+    client = client_of(serve(tmp_path / "run.log").address)
+    assert client.get("api/session")["traces"][0]["lines"] > 0
+
+
 def test_exports_are_the_files_that_the_solver_writes(serve, client_of, recorded, tmp_path):
     path, problem, result = recorded
     client = client_of(serve(path).address)
@@ -298,6 +303,8 @@ def test_a_missing_or_malformed_source_is_refused_at_once(serve, tmp_path):
     (tmp_path / "bad.jsonl").write_text("hello\n")
     with pytest.raises(wt.InputError, match="a line of a trace"):
         serve(tmp_path / "bad.jsonl")
+    with pytest.raises(wt.UsageError, match="needs a file"):
+        serve("-")
     for name in ("none.jsonl", "none.tsp"):
         with pytest.raises(wt.WarptourError, match="no such file"):
             serve(tmp_path / name)

@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from warptour.view.serve import serve
-
 
 def view(
     context: typer.Context,
@@ -20,5 +18,7 @@ def view(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address only.")] = False,
 ) -> int:
     """Show runs and traces in the browser, and start runs there."""
+    from warptour.view.serve import serve  # asyncio and the like would slow the start of every command
+
     serve(source, host, port, not no_browser, context.obj.redirect)
     return 0

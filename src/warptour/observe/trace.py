@@ -92,7 +92,7 @@ class Trace:
                 self._lower_bound = state.lower_bound
                 routes = {"routes": event.routes} if event.routes else {}
                 return {"event": "improvement", **_cost(state), **routes}
-            case Tick(state=state) if state.lower_bound != self._lower_bound:
+            case Tick(state=state) if state.lower_bound != self._lower_bound and state.cost is not None:
                 self._lower_bound = state.lower_bound
                 return {"event": "bound", **_cost(state)}
             case Note(text=text, lasting=lasting):

@@ -24,7 +24,8 @@ def watch() -> None:
         pass
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(GRACE_SECONDS)
-    os.killpg(0, signal.SIGKILL)
+    if os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
 
 
 def leave(number: int, frame: FrameType | None) -> None:

@@ -76,6 +76,8 @@ class OpenedTrace:
         with self._lock:
             if self._problem is None:
                 self._problem = self.tours.problem()
+            if self._problem is None and self.tours.facts is not None:
+                raise Refusal(404, "the trace has tours, and not the matrix of distances")
             if self._problem is None:
                 raise Refusal(404, "the trace has no tours: warptour solve --trace FILE --tours keeps them")
             return self._problem

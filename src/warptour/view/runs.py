@@ -12,10 +12,10 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final
 
 from warptour.construct.start import find_start
-from warptour.observe.tours import tours_path
 from warptour.strategies.registry import STRATEGIES
 from warptour.view.folder import Upload
 from warptour.view.forms import VEHICLE_STARTS
@@ -29,11 +29,13 @@ GRACE_SECONDS: Final = 20.0
 END_SECONDS: Final = 3.0
 """The same when the server ends."""
 MAX_MESSAGES: Final = 2**16
-"""Bytes of a run's messages that are read."""
+"""Bytes of a run's messages that are kept."""
 CLUSTER: Final = re.compile(r"local:[1-9]\d{0,2}")
 PROGRAM: Final = "warptour: "
 FAILED: Final = (1, 2, 70)
 """Exit codes without a feasible solution, or with a defect."""
+ELSEWHERE: Final = (71, 74)
+"""Exit codes with a solution, which may be in another place: its messages say where."""
 
 
 class Run:
@@ -57,24 +59,25 @@ class Run:
         self.id = id
         self.name = name
         self.given = given
-        self.folder = folder
         self.trace = folder / "run.jsonl"
+        self.solution = folder / f"solution{'.sol' if given.problem.kind == 'vrp' else '.tour'}"
         self.began = time.time()
         self.command = shlex.join(["warptour", "solve", given.shown, *given.options, *words])
-        self._secrets = {given.source: given.shown} | dict(zip(hidden, words, strict=True))
+        pairs = zip([given.source, *hidden], [given.shown, *words], strict=True)
+        self._private = {path: shown for path, shown in pairs if path != shown}
         self._stopped_at: float | None = None
-        self._messages = folder / "messages"
-        suffix = ".sol" if given.problem.kind == "vrp" else ".tour"
-        own = ["--trace", str(self.trace), "--tours", "--quiet", "--output", str(folder / f"solution{suffix}")]
+        self._messages = b""
+        own = ["--trace", str(self.trace), "--tours", "--quiet", "--output", str(self.solution)]
         arguments = ["solve", given.source, *given.options, *hidden, *own]
-        with open(self._messages, "wb") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "warptour.view.leash", *arguments],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                start_new_session=True,
-            )
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "warptour.view.leash", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self._reader = Thread(target=self._read_messages, daemon=True)
+        self._reader.start()
 
     @property
     def running(self) -> bool:
@@ -85,17 +88,13 @@ class Run:
             self.kill()
         return True
 
-    @property
-    def files(self) -> list[Path]:
-        """The trace and its tours."""
-        return [self.trace, tours_path(self.trace)]
-
     def state(self) -> str:
         """Return ``running``, ``stopping``, ``ended`` or ``failed``."""
         if self.running:
             return "running" if self._stopped_at is None else "stopping"
         code = self.process.returncode
-        return "failed" if code < 0 or code in FAILED or not self._has_solution() else "ended"
+        failed = code < 0 or code in FAILED or not (code in ELSEWHERE or self.solution.exists())
+        return "failed" if failed else "ended"
 
     def stop(self) -> None:
         """Ask the process to end with its best solution."""
@@ -118,16 +117,14 @@ class Run:
             self.process.wait()
         if self.process.stdin is not None:
             self.process.stdin.close()
+        self._reader.join(1.0)
 
     def facts(self) -> dict[str, Any]:
         """Return what the page is told."""
         state = self.state()
         lines = [] if state == "running" else self._lines()
         code = self.process.returncode
-        error = None
-        if state == "failed":
-            killed = f"the solver was killed by {signal.Signals(-code).name}" if code is not None and code < 0 else None
-            error = killed or (lines[-1] if lines else f"the solver ended with exit code {code}")
+        error = self._failure(lines) if state == "failed" else None
         notes = [line for line in lines if line != error]
         return {
             "id": self.id,
@@ -141,17 +138,31 @@ class Run:
             "began": self.began,
         }
 
-    def _has_solution(self) -> bool:
-        return any(path.name.startswith("solution") for path in self.folder.iterdir()) or self.process.returncode > 2
+    def _failure(self, lines: list[str]) -> str:
+        """Return why there is no solution: what the process said last, or how it ended."""
+        code: int = self.process.returncode
+        if code < 0:
+            return f"the solver was killed by {signal.Signals(-code).name}"
+        if self._stopped_at is not None and not lines:
+            return "it was stopped before there was a first solution"
+        return lines[-1] if lines else f"the solver ended with exit code {code}"
+
+    def _read_messages(self) -> None:
+        """Keep the beginning of what the process says on standard error; a file might not be, on a full disk."""
+        assert self.process.stderr is not None
+        with self.process.stderr as stream:
+            for line in stream:
+                if len(self._messages) < MAX_MESSAGES:
+                    self._messages += line[:MAX_MESSAGES]
 
     def _lines(self) -> list[str]:
         """Return what the process said, without private paths."""
-        with suppress(OSError), open(self._messages, "rb") as file:
-            text = file.read(MAX_MESSAGES).decode("utf-8", "replace")
-            for hidden, shown in self._secrets.items():
-                text = text.replace(hidden, shown)
-            return [one_line(line.removeprefix(PROGRAM)) for line in text.splitlines() if line.strip()]
-        return []
+        if self.process.returncode is not None:
+            self._reader.join(1.0)
+        text = self._messages.decode("utf-8", "replace")
+        for hidden, shown in self._private.items():
+            text = text.replace(hidden, shown)
+        return [one_line(line.removeprefix(PROGRAM)) for line in text.splitlines() if line.strip()]
 
 
 def run_words(given: GivenProblem, wanted: Mapping[str, Any], start: Upload | None) -> tuple[list[str], list[str]]:

@@ -11,7 +11,10 @@ from threading import Lock, RLock
 from typing import Any, Final
 
 from warptour._version import __version__
-from warptour.model.errors import InputError
+from warptour.io.files import open_regular
+from warptour.io.read import SUFFIXES
+from warptour.io.source import STANDARD_INPUT
+from warptour.model.errors import InputError, UsageError
 from warptour.observe.tours import tours_path
 from warptour.view.folder import UPLOAD_BYTES, Folder, Upload
 from warptour.view.opened import OpenedTrace
@@ -36,6 +39,7 @@ class Session:
         self.opened_trace: str | None = None
         self.closed = False
         self._lock = RLock()
+        self._reading = Lock()
         self._numbers: dict[str, int] = {}
         self._devices: dict[str, Any] | None = None
         self._devices_lock = Lock()
@@ -47,8 +51,10 @@ class Session:
             return f"{letter}{self._numbers[letter]}"
 
     def open(self, source: str) -> None:
-        """Open what the command line names: a trace by its suffix, else a problem."""
-        if Path(source).suffix.lower() in (".jsonl", ".ndjson", ".trace"):
+        """Open what the command line names, a trace or a problem."""
+        if source == STANDARD_INPUT:
+            raise UsageError("the view needs a file: its runs read it again")
+        if _is_trace(Path(source)):
             trace = OpenedTrace(self.new_id("t"), Path(source).name, Path(source), tours_path(source))
             trace.grow()
             if trace.trace.error is not None:
@@ -122,14 +128,15 @@ class Session:
     def read(self, wanted: Mapping[str, Any]) -> GivenProblem:
         """Read or generate a problem."""
         options = wanted.get("options") or {}
-        with self._lock:
+        with self._reading:  # warnings are caught for the whole process
             if wanted.get("generate") is not None:
                 given = read_problem(self.new_id("p"), specification(wanted["generate"]), options)
             else:
                 upload = self.file(wanted.get("file"))
                 given = read_problem(self.new_id("p"), str(upload.path), options, upload)
+        with self._lock:
             self.problems[given.id] = given
-            return given
+        return given
 
     def open_upload(self, wanted: Mapping[str, Any]) -> OpenedTrace:
         """Open an uploaded trace, with its uploaded tours if there are any."""
@@ -208,3 +215,15 @@ class Session:
         for run in runs:
             run.end()
         self.folder.remove()
+
+
+def _is_trace(path: Path) -> bool:
+    """Return whether a file is a trace by its suffix, or by its first byte if the suffix is unknown."""
+    suffix = path.suffix.lower()
+    if suffix == ".jsonl" or suffix in SUFFIXES:
+        return suffix == ".jsonl"
+    try:
+        with open_regular(path) as file:
+            return file.read(1) == b"{"
+    except (OSError, ValueError):
+        return False

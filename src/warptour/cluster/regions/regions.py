@@ -25,7 +25,7 @@ from warptour.cluster.division import Division
 from warptour.cluster.messages import Done, Task
 from warptour.cluster.regions.cutting import Course, Cut
 from warptour.cluster.regions.joining import Joining
-from warptour.cluster.regions.schedule import Phase, Schedule, Share
+from warptour.cluster.regions.schedule import Phase, Schedule, Share, contributions
 from warptour.cluster.regions.sharing import Sharing
 from warptour.construct import start
 from warptour.construct.chains import arrange
@@ -113,6 +113,9 @@ class Regions(Division):
             schedule.count(phase)
             self.phases.append(phase)
             search.note(phase.described())
+            search.step("phase", len(self.phases), gain=sum(phase.gain for phase in self.phases))
+            search.tell_workers(contributions(self.phases, "working"))
+        search.tell_workers(contributions(self.phases, "done"))
 
     def _first(self, search: Search[TSP]) -> tuple[Course, str | None]:
         """Return the first tour, offered, and the construction by which members begin; None for their own."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from warptour.observe.events import WorkerState
 from warptour.observe.progress import format_cost
 
 OVERHEAD_SHARE = 0.05
@@ -118,6 +120,23 @@ class Phase:
             f"phase {self.number + 1} gained {format_cost(self.gain)} ({members}); "
             f"{sent / 1e6:,.1f} MB sent, {received / 1e6:,.1f} MB received"
         )
+
+
+def contributions(phases: Sequence[Phase], status: str) -> list[WorkerState]:
+    """Return what each member has done in all phases."""
+    shares: dict[str, list[Share]] = {}
+    for share in (share for phase in phases for share in phase.shares):
+        shares.setdefault(share.member, []).append(share)
+    return [
+        WorkerState(
+            name,
+            own[-1].device,
+            sum(share.iterations for share in own) / max(sum(share.seconds for share in own), 1e-9),
+            sum(share.gain for share in own),
+            status,
+        )
+        for name, own in shares.items()
+    ]
 
 
 class Schedule:
