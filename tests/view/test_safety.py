@@ -232,11 +232,18 @@ def test_there_are_no_websockets(client):
     assert client.raw("GET", f"/{client.token}/api/events/", headers=headers).status == 404
 
 
-@pytest.mark.parametrize("port", [-1, 65536])
-def test_a_port_is_a_port(port):
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        ({"port": -1}, "--port"),
+        ({"port": 65536}, "--port"),
+        ({"host": "no such host"}, "cannot listen on no such host:0"),
+    ],
+)
+def test_a_place_to_listen_is_one(place, line):
     session = Session()
-    with pytest.raises(UsageError, match="--port"):
-        View(session, port=port)
+    with pytest.raises(UsageError, match=line):
+        View(session, **place)
     session.close()
 
 

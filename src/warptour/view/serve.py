@@ -44,6 +44,7 @@ class View:
             import uvicorn
         except ImportError:
             raise MissingLibrary("the view is served by Starlette and uvicorn: pip install 'warptour[web]'") from None
+        app = application(session)
         self.session = session
         self.token = secrets.token_urlsafe(TOKEN_BYTES)
         self._socket = _listen(host, port)
@@ -51,7 +52,7 @@ class View:
         self.port: int = self._socket.getsockname()[1]
         self.address = f"http://{shown}:{self.port}/{self.token}/"
         config = uvicorn.Config(
-            Guard(application(session), self.token, host),
+            Guard(app, self.token, host),
             log_level="error",
             access_log=False,
             server_header=False,

@@ -50,7 +50,7 @@ class Item {
     this.onChart = make("input", { type: "checkbox", checked: trace.onChart, onchange: () => this.toggle() });
     this.stop = make("button", { type: "button", class: "small", onclick: () => this.end() }, "Stop");
     this.gone = make("button", { type: "button", class: "small", onclick: () => this.remove() }, "Remove");
-    this.command = make("code", { tabindex: 0 });
+    this.command = make("code");
     this.copy = make("button", { type: "button", class: "small", onclick: () => this.copyCommand() }, "Copy");
     this.commandRow = make("div", { class: "command" }, this.command, this.copy);
     this.element = make("li", {}, this.show, this.progress, this.status, this.error, this.commandRow,

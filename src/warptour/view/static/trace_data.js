@@ -51,6 +51,11 @@ export class TraceData {
     return this.facts.best_known || this.bound || null;
   }
 
+  /** What tells instances apart. */
+  get instance() {
+    return `${this.begin?.name ?? this.facts.name} ${this.facts.n ?? this.begin?.n}`;
+  }
+
   update(facts) {
     const changed = facts.state !== this.facts.state || facts.error !== this.facts.error;
     this.facts = facts;

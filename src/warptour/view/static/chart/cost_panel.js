@@ -50,10 +50,11 @@ export class CostPanel {
     });
   }
 
-  /** Traces on the chart: the one that is shown, and those that are compared with it. */
+  /** Traces on the chart: those of the instance that is shown; as gaps, those of others too. */
   traces() {
     const { trace } = this.state;
-    return [...this.state.traces.values()].filter((other) => other === trace || (other.onChart && other.costs.values.length));
+    const asked = [...this.state.traces.values()].filter((other) => other === trace || (other.onChart && other.costs.values.length));
+    return this.gaps ? asked : asked.filter((other) => !trace || other.instance === trace.instance);
   }
 
   draw() {
@@ -69,7 +70,7 @@ export class CostPanel {
     this.chart.draw({
       series,
       label: this.label(traces),
-      yTitle: this.gaps ? "gap, %" : "cost",
+      yTitle: this.gaps ? this.gapTitle(traces) : "cost",
       xLog: this.xLog,
       yLog: this.yLog,
       cursor: shown && trace.onChart ? shown[0] : null,
@@ -97,8 +98,14 @@ export class CostPanel {
 
   /** What gaps are measured from: best known, or a bound, or the best of the runs of this problem. */
   reference(trace) {
-    const same = this.traces().filter((other) => other.facts.n === trace.facts.n);
+    const same = this.traces().filter((other) => other.instance === trace.instance);
     return trace.reference ?? Math.min(...same.map((other) => other.cost ?? Infinity));
+  }
+
+  gapTitle(traces) {
+    if (traces.every((trace) => trace.facts.best_known)) return "% above best known";
+    if (traces.every((trace) => trace.reference)) return "% above best known or bound";
+    return "% above the best of these";
   }
 
   name(trace) {

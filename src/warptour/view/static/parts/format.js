@@ -34,6 +34,12 @@ export function percent(value) {
   return `${value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1 })}%`;
 }
 
+/** How large an instance is. @param {{kind: string, n: number}} facts */
+export function size({ kind, n }) {
+  if (n === null || n === undefined) return "";
+  return kind === "vrp" ? plural(n - 1, "customer", "customers") : plural(n, "city", "cities");
+}
+
 /** "1 city", "1,000 cities". */
 export function plural(number, one, many) {
   return `${count(number)} ${number === 1 ? one : many}`;

@@ -2,7 +2,7 @@
 
 import { post, upload } from "../parts/api.js";
 import { make, setText } from "../parts/dom.js";
-import { plural } from "../parts/format.js";
+import { size } from "../parts/format.js";
 import { attempt } from "../parts/messages.js";
 import { makeField } from "./fields.js";
 
@@ -31,7 +31,7 @@ export class InstancePanel {
     /** What was read last, to be read again with other options. @type {any} */ this.last = null;
     this.fields = OPTIONS.map(makeField);
     this.again = make("button", { type: "button", onclick: () => this.read(this.last), disabled: true }, "Read again");
-    this.options = make("details", {}, make("summary", {}, "Options"),
+    this.options = make("details", {}, make("summary", {}, "Options of the instance"),
       make("div", { class: "fields" }, ...this.fields.map((field) => field.element)), this.again);
     this.pick = make("input", { type: "file", multiple: true, id: "pick", class: "unseen", onchange: () => this.take([...this.pick.files]) });
     this.busy = make("p", { class: "quiet", role: "status", hidden: true });
@@ -129,7 +129,7 @@ export class InstancePanel {
     this.described = problem;
     this.choices.firstChild.hidden = false;
     this.choices.open = false;
-    const parts = [problem.name, plural(problem.n, "city", "cities"), problem.metric];
+    const parts = [problem.name, size(problem), problem.metric];
     if (problem.open) parts.push("open");
     if (problem.kind === "vrp") parts.push(`capacity ${problem.capacity}`);
     setText(this.summary, parts.filter(Boolean).join(" · "));

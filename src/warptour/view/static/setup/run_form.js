@@ -1,7 +1,7 @@
 /** The form of a new run: strategy, its parameters, limits, devices, first tour. */
 
 import { post, upload } from "../parts/api.js";
-import { make, setText } from "../parts/dom.js";
+import { byId, make, setText } from "../parts/dom.js";
 import { attempt } from "../parts/messages.js";
 import { DeviceChoice } from "./devices.js";
 import { makeField } from "./fields.js";
@@ -123,5 +123,6 @@ export class RunForm {
     if (!run) return;
     this.state.take({ runs: [run] });
     this.state.select({ trace: this.state.follow(run.trace) });
+    if (matchMedia("(max-width: 759px)").matches) byId("tour").scrollIntoView();
   }
 }

@@ -21,7 +21,7 @@ export function png(scene) {
   const context = picture.getContext("2d");
   context.fillStyle = scene.colours.ground;
   context.fillRect(0, 0, picture.width, picture.height);
-  for (const canvas of [scene.below, scene.tour, scene.above]) context.drawImage(canvas, 0, 0);
+  for (const canvas of [scene.below, scene.tour, scene.above]) if (!canvas.hidden) context.drawImage(canvas, 0, 0);
   return new Promise((resolve) => picture.toBlob(resolve, "image/png"));
 }
 
@@ -82,8 +82,8 @@ function graticulePaths({ ground, colours }, across, down, margin) {
     toPixel: (x, y) => [margin + SIZE * (x + projection.width / 2), margin + SIZE * (projection.height / 2 - y)],
   };
   const label = `font-family="sans-serif" font-size="11" fill="${colours.text}"`;
-  return graticule(projection, camera).flatMap(({ vertical, at, label: text }) => [
-    `<path stroke="${colours.faint}" d="M${vertical ? `${at} 0V${down}` : `0 ${at}H${across}`}"/>`,
+  return graticule(projection, camera).flatMap(({ vertical, at, from, to, label: text }) => [
+    `<path stroke="${colours.faint}" d="M${vertical ? `${at} ${from}V${to}` : `${from} ${at}H${to}`}"/>`,
     `<text ${label} x="${vertical ? at + 4 : 4}" y="${vertical ? down - 4 : at - 4}">${text}</text>`,
   ]);
 }

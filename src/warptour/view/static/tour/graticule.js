@@ -1,13 +1,13 @@
 /** Meridians and parallels below a map, and labels at its edge. */
 
 const STEPS = [90, 45, 30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
-const APART = 90; // pixels
+const APART = 60; // pixels
 
 /**
- * Lines in pixels with their labels.
+ * Lines in pixels with their labels; `from` and `to` are their ends, at the edges of the map or the window.
  * @param {import("./projection.js").Projection} projection
  * @param {import("./camera.js").Camera} camera
- * @returns {{vertical: boolean, at: number, label: string}[]}
+ * @returns {{vertical: boolean, at: number, from: number, to: number, label: string}[]}
  */
 export function graticule(projection, camera) {
   const [left, bottom, right, top] = camera.box;
@@ -15,14 +15,16 @@ export function graticule(projection, camera) {
   const east = Math.min(180, projection.x + right / projection.scaleX);
   const south = Math.max(-90, projection.y + bottom / projection.scaleY);
   const north = Math.min(90, projection.y + top / projection.scaleY);
+  const [westX, northY] = camera.toPixel((west - projection.x) * projection.scaleX, (north - projection.y) * projection.scaleY);
+  const [eastX, southY] = camera.toPixel((east - projection.x) * projection.scaleX, (south - projection.y) * projection.scaleY);
   const lines = [];
   for (const degrees of marks(west, east, projection.scaleX * camera.scale)) {
     const at = camera.toPixel((degrees - projection.x) * projection.scaleX, 0)[0];
-    lines.push({ vertical: true, at, label: label(degrees, "E", "W") });
+    lines.push({ vertical: true, at, from: northY, to: southY, label: label(degrees, "E", "W") });
   }
   for (const degrees of marks(south, north, projection.scaleY * camera.scale)) {
     const at = camera.toPixel(0, (degrees - projection.y) * projection.scaleY)[1];
-    lines.push({ vertical: false, at, label: label(degrees, "N", "S") });
+    lines.push({ vertical: false, at, from: westX, to: eastX, label: label(degrees, "N", "S") });
   }
   return lines;
 }
@@ -44,13 +46,15 @@ export function drawGraticule(context, lines, camera, colours) {
   context.strokeStyle = colours.faint;
   context.fillStyle = colours.text;
   context.font = "11px system-ui, sans-serif";
-  for (const { vertical, at, label: text } of lines) {
+  for (const { vertical, at, from, to, label: text } of lines) {
     const place = Math.round(at) + 0.5;
     context.beginPath();
-    context.moveTo(vertical ? place : 0, vertical ? 0 : place);
-    context.lineTo(vertical ? place : camera.width, vertical ? camera.height : place);
+    context.moveTo(vertical ? place : from, vertical ? from : place);
+    context.lineTo(vertical ? place : to, vertical ? to : place);
     context.stroke();
-    if (vertical) context.fillText(text, place + 4, camera.height - 6);
-    else context.fillText(text, 6, place - 4);
+    const fits = place + 50 < camera.width;
+    context.textAlign = vertical && !fits ? "right" : "left";
+    if (vertical) context.fillText(text, place + (fits ? 4 : -4), Math.min(to + 14, camera.height - 6));
+    else context.fillText(text, Math.max(from, 0) + 4, place - 4);
   }
 }

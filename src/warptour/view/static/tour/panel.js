@@ -1,7 +1,7 @@
 /** The panel of the tour: what is shown, with its tools, slider and labels. */
 
 import { make, setText } from "../parts/dom.js";
-import { count, plural } from "../parts/format.js";
+import { size } from "../parts/format.js";
 import { showError } from "../parts/messages.js";
 import { CityLabel } from "./city.js";
 import { Drawer } from "./drawer.js";
@@ -20,6 +20,7 @@ export class TourPanel {
     const canvases = ["below", "lines", "above"].map((name) => make("canvas", { class: name, "aria-hidden": "true" }));
     this.scene = new Scene(canvases, this.drawer);
     this.scene.marks = (context) => this.drawMarks(context);
+    this.scene.marked = () => this.depot() !== null || this.city.node >= 0;
     this.city = new CityLabel(this.scene);
     this.message = make("p", { class: "message" });
     this.map = make("div", { class: "map", tabindex: 0, role: "application", "aria-roledescription": "map" },
@@ -99,7 +100,7 @@ export class TourPanel {
       return;
     }
     const { facts } = this;
-    this.tell(`Reading ${plural(facts.n ?? 0, "city", "cities")} …`);
+    this.tell(`Reading ${size(facts) || facts.name} …`);
     this.scene.clear();
     const geographic = Boolean(facts.geographic);
     const ground = await this.drawer.ask("places", { path, geographic });
@@ -203,10 +204,10 @@ export class TourPanel {
 
   describe() {
     const { facts } = this;
-    const what = facts ? `${facts.name} · ${plural(facts.n ?? 0, "city", "cities")}` : "";
+    const what = facts ? [facts.name, size(facts)].filter(Boolean).join(" · ") : "";
     setText(this.caption, what);
     const help = "Arrow keys move, plus and minus zoom, 0 shows all, Enter tells the city in the middle.";
-    this.map.setAttribute("aria-label", `${facts ? `Map of ${facts.name}, ${count(facts.n)} cities.` : "Map, empty."} ${help}`);
+    this.map.setAttribute("aria-label", `${facts ? `Map of ${facts.name}, ${size(facts)}.` : "Map, empty."} ${help}`);
     this.tools.update();
   }
 
@@ -223,10 +224,15 @@ export class TourPanel {
     this.scene.touch();
   }
 
+  /** The depot of vehicles, or null. */
+  depot() {
+    return this.facts?.kind === "vrp" ? (this.facts.depot ?? null) : null;
+  }
+
   drawMarks(context) {
     const { ground, camera, colours } = this.scene;
-    const { depot } = this.facts ?? {};
-    if (depot !== null && depot !== undefined && this.facts.kind === "vrp") {
+    const depot = this.depot();
+    if (depot !== null) {
       const [x, y] = camera.toPixel(ground.places[2 * depot], ground.places[2 * depot + 1]);
       context.fillStyle = colours.depot;
       context.strokeStyle = colours.ground;

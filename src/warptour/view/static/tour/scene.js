@@ -32,7 +32,9 @@ export class Scene {
     this.geographic = false;
     /** Index of the route that stands out. @type {number | null} */ this.route = null;
     /** Draws marks above: depot, the city under the pointer. */ this.marks = (_context) => {};
+    /** Whether there are any. A canvas that is not there costs nothing while moving. */ this.marked = () => false;
     this.moved = -Infinity;
+    this.drawnAt = 0;
     this.picture = null;
     this.asked = null;
     this.scheduled = false;
@@ -88,8 +90,9 @@ export class Scene {
     });
   }
 
+  /** Whether the camera moved since the last frame, however slow they are, or a moment ago. */
   get moving() {
-    return performance.now() - this.moved < REST;
+    return this.moved > this.drawnAt || performance.now() - this.moved < REST;
   }
 
   draw() {
@@ -102,6 +105,7 @@ export class Scene {
     this.drawBelow(ratio);
     this.drawAbove(ratio);
     if (this.moving) setTimeout(() => this.touch(), REST);
+    this.drawnAt = performance.now();
   }
 
   openPainter() {
@@ -164,15 +168,15 @@ export class Scene {
   }
 
   drawBelow(ratio) {
-    const context = sized(this.below, this.camera, ratio);
-    if (this.ground && this.geographic) {
-      drawGraticule(context, graticule(this.ground.projection, this.camera), this.camera, this.colours);
-    }
+    this.below.hidden = !this.ground || !this.geographic;
+    if (this.below.hidden) return;
+    const lines = graticule(this.ground.projection, this.camera);
+    drawGraticule(sized(this.below, this.camera, ratio), lines, this.camera, this.colours);
   }
 
   drawAbove(ratio) {
-    const context = sized(this.above, this.camera, ratio);
-    if (this.ground) this.marks(context);
+    this.above.hidden = !this.ground || !this.marked();
+    if (!this.above.hidden) this.marks(sized(this.above, this.camera, ratio));
   }
 }
 

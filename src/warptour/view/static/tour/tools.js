@@ -41,8 +41,7 @@ export class Tools {
     const items = [];
     if (panel.path()) {
       items.push(this.item("PNG of this view", async () => save(await png(panel.scene), `${name}.png`)));
-      const depot = panel.facts.kind === "vrp" ? panel.facts.depot : null;
-      items.push(this.item("SVG, all of it", async () => save(svg(panel.scene, depot), `${name}.svg`)));
+      items.push(this.item("SVG, all of it", async () => save(svg(panel.scene, panel.depot()), `${name}.svg`)));
     }
     if (trace?.frames.length) {
       const formats = { csv: "CSV of the tour", geojson: "GeoJSON", [panel.facts.kind === "vrp" ? "sol" : "tour"]: "Solution file" };
