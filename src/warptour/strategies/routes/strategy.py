@@ -38,12 +38,16 @@ from warptour.strategies.routes.cooling import Cooling, typical_edge
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
 from warptour.strategies.routes.start import fitting_routes, free_routes
+from warptour.strategies.routes.teams import RouteTeams
 
 SPEED = 1e5
 """Iterations of a thread per second, about."""
 
 TINY = 8
 """Up to so many customers, where populations may miss the optimum, both searches share the budget."""
+
+MIN_TEAM = 2
+"""Minimum threads of a team."""
 
 SCARCE = 0.25
 """Minimum share of ruin and recreate where savings need more routes than there are vehicles."""
@@ -67,6 +71,8 @@ class RouteImprovement:
         Iterations per customer after which the routes are regrouped.
     group_size : int
         Customers per group, about.
+    team_customers : int
+        Customers per thread of a team; where there are threads for several teams, each has routes of its own.
     max_chain_customers : int
         Largest instance that is searched in chains over all routes instead of in groups.
     max_genetic_customers, min_ruin_customers : int
@@ -88,6 +94,7 @@ class RouteImprovement:
     longest: int = number(10, 1, 1000)
     group_iterations: float = number(10.0, 0, 1000)
     group_size: int = number(1000, 8)
+    team_customers: int = number(500, 1)
     max_chain_customers: int = number(100)
     max_genetic_customers: int = number(150)
     min_ruin_customers: int = number(650)
@@ -147,12 +154,14 @@ class RouteImprovement:
             if share < 1 and not search.over():
                 follow(search, RoutePopulation(instance, pool, key, giant), instance.leave, instance.enter)
 
-    def ruin_worker(self, plan: Plan, giant: Ints) -> AnnealingChains | RouteGroups:
-        """Return the worker that ruins and recreates: on groups of routes, or chains where there are few of them."""
-        problem = plan.instance.problem
+    def ruin_worker(self, plan: Plan, giant: Ints) -> AnnealingChains | RouteGroups | RouteTeams:
+        """Return the worker that ruins and recreates: chains for few customers, teams for more, groups for many."""
+        problem, threads = plan.instance.problem, plan.pool.threads
+        size = min(threads, max(MIN_TEAM, (problem.n - 1) // self.team_customers))
         whole = problem.n - 1 <= self.max_chain_customers or plan.instance.places is None
-        chains = whole or np.count_nonzero(giant == 0) < 4 * plan.pool.threads
-        return AnnealingChains(plan, giant) if chains else RouteGroups(plan, giant)
+        if whole or np.count_nonzero(giant == 0) < 4 * size:
+            return AnnealingChains(plan, giant)
+        return RouteGroups(plan, giant) if threads < 2 * size else RouteTeams(plan, giant, size)
 
     def share_of_ruin(self, customers: int, iterations: float, *, limited: bool) -> float:
         """Return the share of ruin and recreate in a budget of ``iterations``.
