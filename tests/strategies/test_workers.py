@@ -29,6 +29,7 @@ from warptour.strategies.ils.sections import Sections
 from warptour.strategies.routes.cooling import Cooling
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
+from warptour.strategies.routes.teams import RouteTeams
 from warptour.strategies.vns import Shakers, VariableNeighborhoodSearch
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.edge_assembly import EdgeAssembly
@@ -93,6 +94,7 @@ ON_PROBLEM: dict[str, Callable[[ThreadPool], Worker]] = {
 ON_ROUTES: dict[str, Callable[[ThreadPool], Worker]] = {
     "annealing chains": lambda pool: AnnealingChains(plan(pool), GIANT),
     "route groups": lambda pool: RouteGroups(plan(pool), GIANT),
+    "route teams": lambda pool: RouteTeams(plan(pool), GIANT, 1),
     "route population": lambda pool: RoutePopulation(ROUTES, pool, 1, GIANT),
 }
 

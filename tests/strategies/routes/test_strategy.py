@@ -9,11 +9,13 @@ import pytest
 
 from clocks import SteppedSearch
 from run_strategy import searched
+from warptour.construct import savings
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Improved
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, NoImprovement, Seconds
+from warptour.strategies.routes import teams
 from warptour.strategies.routes.strategy import RouteImprovement
 
 
@@ -202,3 +204,16 @@ def test_an_interrupt_gives_the_best_so_far(n: int) -> None:
     RouteImprovement().run(search)
     assert search.iterations < 10**12
     assert search.problem.check(search.best).feasible
+
+
+def test_many_threads_make_teams_that_follow_the_best_and_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = stops(300)
+    monkeypatch.setattr(teams, "EXCHANGE", 2)
+    strategy = RouteImprovement(
+        team_customers=150, max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=0, group_size=100
+    )
+    searches = [searched(strategy, problem, Iterations(100_000), threads=5) for _ in range(2)]
+    assert [search.iterations for search in searches] == [100_000, 100_000]
+    assert searches[0].cost == searches[1].cost
+    assert searches[0].cost is not None
+    assert searches[0].cost < problem.cost(savings(problem))

@@ -94,7 +94,7 @@ class RouteImprovement:
     longest: int = number(10, 1, 1000)
     group_iterations: float = number(10.0, 0, 1000)
     group_size: int = number(1000, 8)
-    team_customers: int = number(500, 1)
+    team_customers: int = number(150, 1)
     max_chain_customers: int = number(100)
     max_genetic_customers: int = number(150)
     min_ruin_customers: int = number(650)
