@@ -33,9 +33,8 @@ class Element(Unit):
     """One processing element.
 
     Cities a, b, c and d enter as two coordinates each, x in the lower half; the control says when to do what
-    (``schedule.py``). ``start`` is what the sum begins at, -1 plus a threshold. ``yes`` is the last decision. If the
-    element is ``tapped``, ``edge_length`` is the length of a-b, less 1 without root units, in the cycle that the control
-    marks with ``sample``.
+    (``schedule.py``). ``start`` is what the sum begins at, -1 plus a threshold. ``yes`` is the last decision. A tapped
+    element puts out the length of a-b, less 1 without root units, in the cycle that the control marks with ``sample``.
     """
 
     def __init__(self, design: Design, *, tapped: bool = False) -> None:
