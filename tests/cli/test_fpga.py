@@ -83,7 +83,8 @@ def test_verilog_and_its_bench_are_written(call, tmp_path, monkeypatch):
     assert {"symmetric_two_opt.v", "bench.v", "cities.hex", "early_stop.v"} <= {
         path.name for path in tmp_path.glob("out/*")
     }
-    words = call("fpga", "uniform:501:1", "--rtl", "out").out
-    assert "125 elements, roots of 4 binary places" in words and "none above 500 cities" in words
+    monkeypatch.setattr("warptour.cli.rtl.MOST_EMULATED", 11)
+    words = call("fpga", "uniform:12:1", "--rtl", "out").out
+    assert "3 elements, roots of 4 binary places" in words and "none above 11 cities" in words
     (tmp_path / "taken").write_text("")
     assert "cannot write to the folder taken" in call("fpga", "uniform:12:1", "--rtl", "taken").fault

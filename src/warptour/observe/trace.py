@@ -100,8 +100,8 @@ class Trace:
             case Workers(rows=workers):
                 states = [{**asdict(row), "rate": round(row.rate, 1)} for row in workers]
                 return {"event": "workers", "workers": states}
-            case Ended(state=state, interrupted=interrupted, device=device, workers=count):
-                told = {"interrupted": interrupted, "device": device, "workers": count}
+            case Ended(state=state, reason=reason, interrupted=interrupted, device=device, workers=count):
+                told = {"ended": reason, "interrupted": interrupted, "device": device, "workers": count}
                 return {"event": "end", **_cost(state), **told}
             case _:
                 return None

@@ -13,7 +13,7 @@ from warptour.fpga.thresholds import WORD, xorshift
 class ThresholdSource(Unit):
     """What the sum of each element starts at: a threshold less 1.
 
-    ``begin`` starts the random numbers anew; ``stage`` is the level of temperature while it is above 0, ``hot``.
+    ``restart`` starts the random numbers anew; ``stage`` is the level of temperature while it is above 0, ``hot``.
     """
 
     name = "threshold_source"
@@ -21,7 +21,7 @@ class ThresholdSource(Unit):
     def __init__(self, design: Design) -> None:
         super().__init__()
         self.design = design
-        self.begin, self.hot = self.input("begin"), self.input("hot")
+        self.restart, self.hot = self.input("restart"), self.input("hot")
         self.stage = self.input("stage", design.stage_bits)
         self.starts = self.output("starts", design.elements * design.sum_bits)
 
@@ -32,15 +32,15 @@ class ThresholdSource(Unit):
         width = design.sum_bits
         cold = (1 << width) - 1
         rows = [(threshold - 1) & cold for threshold in design.thresholds]
-        table = hdl.Memory(shape=width, depth=len(rows), init=rows)
-        m.submodules.table = table
+        table = hdl.Memory(shape=width, depth=1 << (bits + design.stage_bits), init=rows)
+        m.submodules.thresholds = table
         port = table.read_port()
         state, hot = hdl.Signal(32, name="state", init=seed), hdl.Signal(name="was_hot")
         m.d.comb += port.addr.eq(hdl.Cat(state[32 - bits :], self.stage))
         m.d.sync += [state.eq(_next(state)), hot.eq(self.hot)]
         chain = [hdl.Signal(width, name=f"start_{k}", init=cold) for k in range(design.elements)]
         m.d.sync += [signal.eq(chain[k - 1] if k else hdl.Mux(hot, port.data, cold)) for k, signal in enumerate(chain)]
-        with m.If(self.begin):
+        with m.If(self.restart):
             m.d.sync += [state.eq(seed), hot.eq(0), *(signal.eq(cold) for signal in chain)]
         m.d.comb += self.starts.eq(hdl.Cat(*chain))
 

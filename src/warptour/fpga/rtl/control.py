@@ -57,7 +57,7 @@ class Control(Unit):
         if design.annealing is not None:
             self.hot, self.stage = self.output("hot"), self.output("stage", design.stage_bits)
         if design.early is not None or design.annealing is not None:
-            self.begin = self.output("begin")
+            self.restart = self.output("restart")
 
     def describe(self, m: Any) -> None:
         design = self.design
@@ -67,11 +67,13 @@ class Control(Unit):
         self._next_shift = hdl.Signal.like(self._shift, name="next_shift")
         self._any = hdl.Signal(name="any")
         self._quiet = hdl.Signal(range(design.n), name="quiet")
+        if design.annealing is not None:
+            self._level_loop = hdl.Signal(range(design.annealing.level), name="level_loop")
         m.d.comb += self._over.eq(self._count == 0)
         m.d.comb += self._next_shift.eq(self._shift + hdl.Mux(self._shift[0], 2 * design.elements - 1, 1))
         m.d.sync += self._count.eq(self._count - 1)
-        if "begin" in self.outputs:
-            m.d.comb += self.begin.eq(self.start & ~self.busy)
+        if "restart" in self.outputs:
+            m.d.comb += self.restart.eq(self.start & ~self.busy)
         with m.FSM(name="state") as states:
             self._states(m)
         self._to_ring(m, states)
@@ -81,7 +83,7 @@ class Control(Unit):
         with m.State("idle"), m.If(self.start):
             m.d.sync += [self.busy.eq(1), self.loops.eq(0), self._quiet.eq(0)]
             if self.design.annealing is not None:
-                m.d.sync += [self.hot.eq(1), self.stage.eq(0)]
+                m.d.sync += [self.hot.eq(1), self.stage.eq(0), self._level_loop.eq(0)]
             self._enter(m, "evaluate", self.design.evaluation)
         with m.State("evaluate"), m.If(self._over):
             self._enter(m, "parity", CYCLES)
@@ -146,10 +148,9 @@ class Control(Unit):
 
     def _cool(self, m: Any, annealing: Annealing) -> None:
         """Count a loop of the level of temperature, and go to the next level after its last."""
-        loop = hdl.Signal(range(annealing.level), name="level_loop")
-        m.d.sync += loop.eq(loop + 1)
-        with m.If(loop == annealing.level - 1):
-            m.d.sync += [loop.eq(0), self.stage.eq(self.stage + 1)]
+        m.d.sync += self._level_loop.eq(self._level_loop + 1)
+        with m.If(self._level_loop == annealing.level - 1):
+            m.d.sync += [self._level_loop.eq(0), self.stage.eq(self.stage + 1)]
             with m.If(self.stage == len(annealing.temperatures) - 1):
                 m.d.sync += self.hot.eq(0)
 

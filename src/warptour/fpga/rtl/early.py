@@ -21,13 +21,13 @@ class EarlyStop(Unit):
     def __init__(self, design: Design) -> None:
         super().__init__()
         self.design = design
-        self.begin, self.sample = self.input("begin"), self.input("sample")
-        self.edge = self.input("edge", design.edge_bits)
+        self.restart, self.sample = self.input("restart"), self.input("sample")
+        self.edge_length = self.input("edge_length", design.edge_bits)
         self.stop = self.output("stop")
 
     def describe(self, m: Any) -> None:
         loops, fraction = self.design.n - 1, self.design.early
-        width = len(self.edge) + loops.bit_length()
+        width = len(self.edge_length) + loops.bit_length()
         empty = loops if self.design.roots is None else 0  # squared edges come less 1
         length, previous = hdl.Signal(width, name="length"), hdl.Signal(width, name="previous")
         gain, least = (hdl.Signal(hdl.signed(width + 1), name=name, reset_less=True) for name in ("gain", "least"))
@@ -35,7 +35,7 @@ class EarlyStop(Unit):
         known, ended, compared = (hdl.Signal(name=name) for name in ("known", "ended", "compared"))
         m.d.sync += [ended.eq(0), compared.eq(ended)]
         with m.If(self.sample):
-            m.d.sync += [length.eq(length + self.edge), count.eq(count + 1)]
+            m.d.sync += [length.eq(length + self.edge_length), count.eq(count + 1)]
             with m.If(count == loops - 1):
                 m.d.sync += [count.eq(0), ended.eq(1)]
         with m.If(ended):
@@ -43,5 +43,5 @@ class EarlyStop(Unit):
         with m.If(compared):
             m.d.sync += [self.stop.eq(known & (gain < least)), previous.eq(length)]
             m.d.sync += [known.eq(1), length.eq(empty)]
-        with m.If(self.begin):
+        with m.If(self.restart):
             m.d.sync += [length.eq(empty), count.eq(0), known.eq(0), self.stop.eq(0)]

@@ -33,9 +33,8 @@ class Element(Unit):
     """One processing element.
 
     Cities a, b, c and d enter as two coordinates each, x in the lower half; the control says when to do what
-    (``schedule.py``). ``start`` is what the sum begins at, -1 plus a threshold. ``yes`` is the last decision. With
-    ``tapped``, ``edge`` is the length of a-b, less 1 without root units, in the cycle that the control marks with
-    ``sample``.
+    (``schedule.py``). ``start`` is what the sum begins at, -1 plus a threshold. ``yes`` is the last decision. A tapped
+    element puts out the length of a-b, less 1 without root units, in the cycle that the control marks with ``sample``.
     """
 
     def __init__(self, design: Design, *, tapped: bool = False) -> None:
@@ -47,33 +46,32 @@ class Element(Unit):
         self.barred = self.input("barred") if any(design.outside) else hdl.Const(0)
         self.start = self.input("start", design.sum_bits) if design.annealing else hdl.Const(-1, design.sum_bits)
         self.yes = self.output("yes")
-        self.edge = self.output("edge", design.edge_bits) if tapped else None
+        self.edge_length = self.output("edge_length", design.edge_bits) if tapped else None
 
     def describe(self, m: Any) -> None:
         when = self.steps
         total = hdl.Signal(self.design.sum_bits, name="total", reset_less=True)
-        term = square = self._square(m)
-        if self.design.roots is not None:
-            term = self._root(m, square)
+        square = self._square(m)
+        term = square if self.design.roots is None else self._root(m, square)
         with m.If(when.get("collect", 1)):
             m.d.sync += total.eq((total ^ when["flip"].replicate(len(total))) + term)
         with m.If(when["clear"]):
             m.d.sync += total.eq(self.start)
         with m.If(when["decide"]):
             m.d.sync += self.yes.eq(total[-1] & ~self.barred)
-        if self.edge is not None:
-            m.d.comb += self.edge.eq(total if self.design.roots is None else term)
+        if self.edge_length is not None:
+            m.d.comb += self.edge_length.eq(total if self.design.roots is None else term)
 
     def _square(self, m: Any) -> Any:
         """Return the square of a difference of coordinates, three cycles after its operands were chosen."""
         bits, when = self.design.coordinate, self.steps
         first, second = (hdl.Signal(bits, name=name, reset_less=True) for name in ("first_operand", "second_operand"))
-        a, b, c, d = (hdl.Mux(when["vertical"], city[bits:], city[:bits]) for city in self.cities.values())
+        a, b, c, d = (hdl.Mux(when["take_y"], city[bits:], city[:bits]) for city in self.cities.values())
         difference = hdl.Signal(hdl.signed(bits + 1), name="difference", reset_less=True)
         square = hdl.Signal(2 * bits + 2, name="square", reset_less=True)
         m.d.sync += [
-            first.eq(hdl.Mux(when["far"], d, a)),
-            second.eq(hdl.Mux(when["cross"], c, b)),
+            first.eq(hdl.Mux(when["take_d"], d, a)),
+            second.eq(hdl.Mux(when["take_c"], c, b)),
             difference.eq(first - second),
             square.eq(difference * difference),
         ]

@@ -14,9 +14,9 @@ def steps(design: Design) -> dict[str, set[int]]:
     interval = 2 if design.roots is None else design.roots.interval
     begins = [interval * j for j in range(4)]
     chosen = {
-        "vertical": {begin + 1 for begin in begins},
-        "far": {begins[j] + axis for j in (1, 3) for axis in (0, 1)},
-        "cross": {begins[j] + axis for j in (1, 2) for axis in (0, 1)},
+        "take_y": {begin + 1 for begin in begins},
+        "take_d": {begins[j] + axis for j in (1, 3) for axis in (0, 1)},
+        "take_c": {begins[j] + axis for j in (1, 2) for axis in (0, 1)},
         "clear": {2},
         "decide": {design.evaluation - 1},
     }
