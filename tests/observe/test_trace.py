@@ -33,7 +33,7 @@ def test_a_line_per_event_from_the_beginning_to_the_end(tmp_path):
         trace(Note(State(0.6, 20, 1, 7), "hello"))
         trace(Improved(State(1.25, 10, 3, 9), [[1], [2], []]))
         trace(Contributions(State(1.5, 10, 3, 9), (Contribution("2-opt", 3, 10.0, 9, 0.5),)))
-        trace(Ended(State(2.0, 10, 5, 9), interrupted=True, device="cpu"))
+        trace(Ended(State(2.0, 10, 5, 9), "interrupted", interrupted=True, device="cpu"))
     begin, *others = lines_of(tmp_path / "run.jsonl")
     assert begin.pop("warptour")
     assert begin == {"event": "begin", "t": 0.0, "version": 2, "name": "five", "n": 5, "tours": True}
@@ -49,6 +49,7 @@ def test_a_line_per_event_from_the_beginning_to_the_end(tmp_path):
             "cost": 10,
             "iterations": 5,
             "moves": 9,
+            "ended": "interrupted",
             "interrupted": True,
             "device": "cpu",
             "workers": 1,
