@@ -1,6 +1,6 @@
 /** Where instances come from: a file that is dropped or chosen, or a generator; and how a file is read. */
 
-import { post, upload } from "../parts/api.js";
+import { Refused, post, upload } from "../parts/api.js";
 import { make, setText } from "../parts/dom.js";
 import { size } from "../parts/format.js";
 import { attempt } from "../parts/messages.js";
@@ -78,11 +78,11 @@ export class InstancePanel {
   async take(files) {
     this.pick.value = "";
     const limit = this.state.session.limits.upload_bytes;
-    const traces = files.filter((file) => file.name.endsWith(".jsonl"));
-    const instances = files.filter((file) => !file.name.endsWith(".jsonl") && !file.name.endsWith(".tours"));
     await this.wait(`Reading ${files.map((file) => file.name).join(", ")} …`, async () => {
+      const { traces, tours: sidecars, instances } = await sorted(files);
       for (const file of traces) {
-        const beside = files.find((other) => other.name === `${file.name}.tours`) ?? (traces.length === 1 ? files.find((other) => other.name.endsWith(".tours")) : null);
+        const alone = traces.length === 1 && sidecars.length === 1 ? sidecars[0] : null;
+        const beside = sidecars.find((other) => other.name === `${file.name}.tours`) ?? alone;
         const [trace, tours] = [await upload(file, limit), beside ? await upload(beside, limit) : null];
         const facts = await post("traces", { file: trace.file, tours: tours?.file ?? null });
         this.state.take({ traces: [facts] });
@@ -92,7 +92,7 @@ export class InstancePanel {
         const { file: id } = await upload(file, limit);
         await this.make({ file: id });
       }
-      if (!traces.length && !instances.length) throw new Error("drop the .jsonl of a trace together with its .tours");
+      if (!traces.length && !instances.length) throw new Refused("tours alone tell nothing: choose the trace with them");
     });
   }
 
@@ -135,4 +135,15 @@ export class InstancePanel {
     setText(this.summary, parts.filter(Boolean).join(" · "));
     this.notes.replaceChildren(...(problem.notes ?? []).map((note) => make("li", {}, note)));
   }
+}
+
+/** Files by what they are: the first line of a trace is JSON with an event or a time, sidecars begin with a word. */
+async function sorted(files) {
+  const found = { traces: [], tours: [], instances: [] };
+  for (const file of files) {
+    const start = await file.slice(0, 200).text();
+    const kind = start.startsWith("WTTOURS") ? "tours" : /^\s*\{\s*"(event|t)"/.test(start) ? "traces" : "instances";
+    found[kind].push(file);
+  }
+  return found;
 }

@@ -88,7 +88,6 @@ function boxes(positions) {
 export function within(line, index, [left, bottom, right, top]) {
   const { first, count, boxes: all } = line.levels[index];
   /** @type {[number, number][]} */ const ranges = [];
-  let vertices = 0;
   for (let chunk = 0; 4 * chunk < all.length; chunk++) {
     const i = 4 * chunk;
     if (all[i] > right || all[i + 2] < left || all[i + 1] > top || all[i + 3] < bottom) continue;
@@ -97,9 +96,8 @@ export function within(line, index, [left, bottom, right, top]) {
     const before = ranges.at(-1);
     if (before && before[0] + before[1] === first + start + 1) before[1] += length - 1;
     else ranges.push([first + start, length]);
-    vertices += length - 1;
   }
-  return { ranges, vertices };
+  return { ranges, vertices: ranges.reduce((sum, range) => sum + range[1], 0) };
 }
 
 /** The coarsest level that is at most `tolerance` off. @param {Pyramid} line @param {number} tolerance */

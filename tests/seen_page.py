@@ -1,0 +1,42 @@
+"""What tests of the page see: pixels of the map, costs, and how much detail is drawn."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+
+TOUR_LIGHT = (0x0B, 0x5C, 0x74)
+"""Colour of tours in the light theme, ``--tour`` in theme.css."""
+
+
+def pixels(page: Any) -> Any:
+    """Return the map as an array of red, green and blue, without the row of its buttons."""
+    import matplotlib.image as images
+
+    picture = images.imread(io.BytesIO(page.locator(".map").screenshot()))
+    return np.rint(255 * picture[60:, :, :3]).astype(int)
+
+
+def ink(page: Any, colour: tuple[int, int, int] = TOUR_LIGHT) -> int:
+    """Return the number of pixels of the map that are about of this colour."""
+    return int((np.abs(pixels(page) - np.array(colour)).max(axis=2) < 70).sum())
+
+
+def start_run(page: Any, seconds: float) -> None:
+    """Start a run of the instance that is chosen."""
+    page.locator(".summary").wait_for()
+    page.get_by_label("seconds").fill(str(seconds))
+    page.get_by_role("button", name="Run", exact=True).click()
+
+
+def cost_of(page: Any) -> float:
+    """Return the cost of the run that is shown."""
+    return float(page.locator(".run-list li.current .choose .figures").inner_text().replace(",", ""))
+
+
+def wait_for_detail(page: Any, vertices: int) -> None:
+    """Wait until so many vertices are drawn in full detail."""
+    page.locator(f'canvas.lines[data-detail="full"][data-vertices="{vertices}"]').wait_for()
+    page.wait_for_timeout(50)

@@ -1,0 +1,125 @@
+"""Files in Chromium: traces are replayed, routes stand out, what is malformed is one line, names stay text."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import numpy as np
+import pytest
+from seen_page import ink, pixels, wait_for_detail
+
+import warptour as wt
+
+STOPS = 'name,lat,lon\n"<img src=x onerror=alert(1)>",47.07,15.44\nMüller,47.05,15.47\nc,47.09,15.42\nd,47.03,15.40\n'
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory):
+    """A trace with several tours."""
+    path = tmp_path_factory.mktemp("traces") / "run.jsonl"
+    wt.solve(wt.generate("uniform", 400, 1), seconds=1.2, threads=1, start="random", trace=path, tours=True)
+    return path
+
+
+def test_a_dropped_trace_is_replayed(serve, open_page, trace):
+    page = open_page(serve())
+    page.locator("#pick").set_input_files([trace, f"{trace}.tours"])
+    page.locator(".replay").wait_for()
+    wait_for_detail(page, vertices=401)
+    last = pixels(page)
+    label = page.locator(".replay output").inner_text()
+    slider = page.get_by_role("slider", name="Tour")
+    assert int(slider.get_attribute("max")) >= 1
+    slider.focus()
+    page.keyboard.press("Home")
+    page.wait_for_timeout(300)
+    assert page.locator(".replay output").inner_text() != label
+    assert (pixels(page) != last).any()
+    page.get_by_role("button", name="Play").click()
+    page.locator(".replay output", has_text=label).wait_for()
+    wait_for_detail(page, vertices=401)
+    page.get_by_role("tab", name="Run").click()
+    assert "seed" in page.locator("#panel-facts").inner_text()
+
+
+def test_routes_have_colours_and_stand_out(serve, open_page, tmp_path):
+    wt.solve(wt.generate("vrp", 60, 3), iterations=2000, threads=1, trace=tmp_path / "vrp.jsonl", tours=True)
+    page = open_page(serve(tmp_path / "vrp.jsonl"))
+    rows = page.locator(".routes tbody tr")
+    rows.first.wait_for()
+    page.locator('canvas.lines[data-detail="full"]').wait_for()
+    before = pixels(page)
+    colours = {tuple(colour) for colour in before.reshape(-1, 3) if max(colour) - min(colour) > 60}
+    assert len(colours) > rows.count()
+    rows.nth(1).locator("button").focus()
+    page.wait_for_timeout(200)
+    assert (pixels(page) != before).mean() > 0.01
+    page.get_by_role("button", name="load").click()
+    loads = [int(text.replace(",", "")) for text in page.locator(".routes .value").all_inner_texts()]
+    assert loads == sorted(loads, reverse=True) and len(loads) == rows.count()
+
+
+def test_a_malformed_file_is_the_line_of_the_command_line(serve, open_page):
+    page = open_page(serve())
+    page.get_by_role("button", name="Generate").wait_for()
+    page.evaluate(
+        """() => {
+          const given = new DataTransfer();
+          given.items.add(new File(["DIMENSION: 3\\nEDGE_WEIGHT_TYPE: EUC_2D\\nNODE_COORD_SECTION\\n1 0 <i>\\n"], "bad.tsp"));
+          window.dispatchEvent(new DragEvent("drop", {dataTransfer: given, bubbles: true, cancelable: true}));
+        }"""
+    )
+    alert = page.locator("#error p")
+    alert.wait_for()
+    assert alert.inner_text().startswith("bad.tsp:4: '<i>' is not a number")
+    assert page.locator("#error i").count() == 0
+    page.faults.clear()
+    page.get_by_role("button", name="Dismiss").click()
+    assert alert.count() == 0
+
+
+def test_names_are_text_on_a_map_with_a_graticule(serve, open_page, tmp_path):
+    path = tmp_path / "stops.csv"
+    path.write_text(STOPS, "utf-8")
+    page = open_page(serve(path))
+    wait_for_detail(page, vertices=4)
+    assert page.locator("canvas.below").is_visible()
+    assert ink(page) > 20
+    map_box = page.locator(".map").bounding_box()
+    label = page.locator(".city")
+    coordinates = np.array([[15.44, 47.07], [15.47, 47.05], [15.42, 47.09], [15.40, 47.03]])
+    stretch = np.array([np.cos(np.radians(47.06)), 1.0])
+    places = (coordinates - [15.435, 47.06]) * stretch
+    extent = np.ptp(places, axis=0)
+    scale = min((map_box["width"] - 48) / extent[0], (map_box["height"] - 48) / extent[1])
+    page.locator(".map").hover(
+        position={
+            "x": map_box["width"] / 2 + places[0, 0] * scale,
+            "y": map_box["height"] / 2 - places[0, 1] * scale,
+        }
+    )
+    label.wait_for()
+    assert label.inner_text().startswith("<img src=x onerror=alert(1)>")
+    assert page.locator(".city img").count() == 0
+
+
+def test_what_is_shown_is_saved(serve, open_page, trace, tmp_path):
+    page = open_page(serve(trace), accept_downloads=True)
+    wait_for_detail(page, vertices=401)
+
+    def saved(title: str) -> Path:
+        page.locator(".menu summary").click()
+        with page.expect_download() as download:
+            page.get_by_text(title, exact=True).click()
+        path = tmp_path / download.value.suggested_filename
+        download.value.save_as(path)
+        return path
+
+    assert saved("PNG of this view").read_bytes().startswith(b"\x89PNG")
+    paths = xml.parse(saved("SVG, all of it")).findall(".//{http://www.w3.org/2000/svg}path")
+    assert len(paths) == 1 and paths[0].attrib["d"].count(" ") == 801
+    assert len(saved("CSV of the tour").read_text("utf-8").splitlines()) == 401
+    assert json.loads(saved("GeoJSON").read_text("utf-8"))["type"] == "FeatureCollection"
+    assert saved("CSV of the costs").read_text("utf-8").count("\n") > 1
