@@ -71,3 +71,13 @@ def test_a_compiler_that_fails_fails_the_install_with_one_message(root: Path, en
     assert done.returncode != 0
     assert "warptour: the native library was not built: the C compiler does not work: cannot run" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_wheel_for_an_unknown_platform_is_refused_with_one_message(root: Path, tmp_path: Path) -> None:
+    pytest.importorskip("hatchling", reason="the wheel is built by hatchling, which is not installed")
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    environment = {**os.environ, "WARPTOUR_WHEEL": "amiga"}
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "warptour: WARPTOUR_WHEEL=amiga: expected one of manylinux_2_17_x86_64, " in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,4 +1,4 @@
-// build: metrics, branches
+// build: metrics
 /* Exact scans of all or-opt (with relocate) and swap moves of a tour in the problem's own metric: the minimum delta of
  * each row. Row i holds the moves of the city at position i.
  *

@@ -1,4 +1,4 @@
-// build: metrics, branches
+// build: metrics
 /* Climbers: descent by 2-opt and or-opt over neighbour lists, then kicks, each repaired and kept or undone.
  *
  * Cities whose neighbourhood changed wait in a queue (the complement of Bentley's don't-look bits). A kick is a double

@@ -1,4 +1,3 @@
-// build: branches
 /* Insertion heuristics and minimum spanning trees over a k-d tree (tree.h). Native only.
  *
  *     a-b  ->  a-c-b        adds d(a,c) + d(c,b) - d(a,b)

@@ -124,7 +124,7 @@ typedef float32 simd;
 #define BEST_OF_LANES(gain, rank) ((void)(rank))
 /* Both int32, 0 or 1, in place: `odd` becomes its parity over the lanes before this one, `some` whether it is set in
  * any lane. If it is, SYNC_LANES must precede the next call. `turn` alternates between 0 and 1. */
-#define EARLIER_PARITY(odd, some, turn) ((void)(odd = 0))
+#define EARLIER_PARITY(odd, some, turn) ((void)(turn), (void)(odd = 0))
 /* In place, in every lane: the minimum of `x`, an int32, over all lanes; `turn` alternates between 0 and 1. */
 #define MIN_OF_LANES(x, turn) ((void)(turn))
 /* A function that uses a collective takes ROOM_PARAMETER before its own parameters and is called with ROOM: the local

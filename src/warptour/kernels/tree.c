@@ -1,4 +1,3 @@
-// build: branches
 /* Construction of a k-d tree (tree.h) and neighbour lists of all its points. Native only. */
 #include "tree.h"
 
