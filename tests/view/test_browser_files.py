@@ -120,6 +120,6 @@ def test_what_is_shown_is_saved(serve, open_page, trace, tmp_path):
     assert saved("PNG of this view").read_bytes().startswith(b"\x89PNG")
     paths = xml.parse(saved("SVG, all of it")).findall(".//{http://www.w3.org/2000/svg}path")
     assert len(paths) == 1 and paths[0].attrib["d"].count(" ") == 801
-    assert len(saved("CSV of the tour").read_text("utf-8").splitlines()) == 401
+    assert len(saved("CSV of the tour").read_text("utf-8").splitlines()) == 402
     assert json.loads(saved("GeoJSON").read_text("utf-8"))["type"] == "FeatureCollection"
     assert saved("CSV of the costs").read_text("utf-8").count("\n") > 1
