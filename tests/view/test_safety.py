@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from pathlib import Path
 
@@ -197,7 +196,7 @@ def test_uploads_have_a_limit_each_and_together(own_client, monkeypatch):
 def test_the_folder_of_a_killed_server_is_removed_by_the_next(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     first, abandoned = Folder(), Folder()
-    os.close(abandoned._lock)
+    abandoned._lock.close()
     other = tmp_path / f"{folder.PREFIX}not-ours"
     other.mkdir()
     third = Folder()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from types import ModuleType
+from typing import IO, Final
 
 from warptour.view.refusal import Refusal
+
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # Windows, which refuses to remove open files instead
+    fcntl = None
 
 PREFIX: Final = "warptour-view-"
 LOCK: Final = "lock"
@@ -43,8 +49,9 @@ class Folder:
     def __init__(self) -> None:
         _remove_abandoned()
         self.path = Path(tempfile.mkdtemp(prefix=PREFIX))  # mode 0700
-        self._lock = os.open(self.path / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self._lock: IO[bytes] = open(self.path / LOCK, "xb")  # noqa: SIM115 (closed by remove)
+        if fcntl is not None:
+            fcntl.flock(self._lock, fcntl.LOCK_EX)
         self._taken = 0
 
     def place(self, id: str, name: str) -> Path:
@@ -70,9 +77,8 @@ class Folder:
 
     def remove(self) -> None:
         """Remove everything."""
+        self._lock.close()
         shutil.rmtree(self.path, ignore_errors=True)
-        with suppress(OSError):
-            os.close(self._lock)
 
 
 def plain_name(name: str) -> str:
@@ -88,11 +94,17 @@ def _remove_abandoned() -> None:
     """Remove folders of this user's servers that were killed: nobody holds their lock."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
-            if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+            lock = folder / LOCK
+            if folder.is_symlink() or lock.is_symlink() or not _is_ours(folder):
                 continue
-            lock = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if fcntl is None:
+                lock.unlink()
                 shutil.rmtree(folder, ignore_errors=True)
-            finally:
-                os.close(lock)
+                continue
+            with open(lock, "rb+") as held:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_ours(folder: Path) -> bool:
+    return not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()

@@ -1,7 +1,8 @@
 """``python -m warptour.view.leash ...``: the ordinary command, which ends when its standard input does.
 
-The server holds the other end of that pipe. However the server ends, the operating system closes it: the run is then
-asked to stop, with its best solution, and its processes are killed if they have not ended soon.
+The server holds the other end of that pipe. It writes :data:`STOP` to ask the run to end with its best solution, as
+Ctrl-C does. However the server ends, the operating system closes the pipe: the run is then asked the same, and its
+processes are killed if they have not ended soon.
 """
 
 from __future__ import annotations
@@ -14,18 +15,29 @@ import threading
 import time
 from types import FrameType
 
+STOP = b"s"
 GRACE_SECONDS = 5.0
 """How long a run may take to end with its best solution."""
 
 
 def watch() -> None:
-    """End this process, and those that it started, once the server has gone."""
-    while os.read(0, 4096):
-        pass
-    os.kill(os.getpid(), signal.SIGTERM)
+    """Do as the server says; once it has gone, end this process, and those that it started."""
+    while word := os.read(0, 1):
+        if word == STOP:
+            interrupt(signal.SIGINT)
+    interrupt(signal.SIGTERM)
     time.sleep(GRACE_SECONDS)
-    if os.getpgrp() == os.getpid():
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
         os.killpg(0, signal.SIGKILL)
+    os._exit(128 + signal.SIGTERM)
+
+
+def interrupt(number: int) -> None:
+    """Send this process a signal; on Windows, where that would end it, call its handler."""
+    if os.name == "nt":
+        signal.raise_signal(number)
+    else:
+        os.kill(os.getpid(), number)
 
 
 def leave(number: int, frame: FrameType | None) -> None:

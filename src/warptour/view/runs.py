@@ -19,6 +19,7 @@ from warptour.construct.start import find_start
 from warptour.strategies.registry import STRATEGIES
 from warptour.view.folder import Upload
 from warptour.view.forms import VEHICLE_STARTS
+from warptour.view.leash import STOP
 from warptour.view.problems import GivenProblem, option_words
 from warptour.view.refusal import Refusal, number_of, one_line, text_of
 
@@ -100,12 +101,18 @@ class Run:
         """Ask the process to end with its best solution."""
         if self.running and self._stopped_at is None:
             self._stopped_at = time.monotonic()
-            self.process.send_signal(signal.SIGINT)
+            assert self.process.stdin is not None
+            with suppress(OSError):
+                self.process.stdin.write(STOP)
+                self.process.stdin.flush()
 
     def kill(self) -> None:
         """End the process, and those that it started, at once."""
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+            if hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            else:
+                self.process.kill()
 
     def end(self) -> None:
         """Wait until the process has ended, and kill it if that takes long."""
@@ -115,7 +122,8 @@ class Run:
         except subprocess.TimeoutExpired:
             self.kill()
             self.process.wait()
-        if self.process.stdin is not None:
+        assert self.process.stdin is not None
+        with suppress(OSError):
             self.process.stdin.close()
         self._reader.join(1.0)
 
