@@ -22,7 +22,7 @@ from warptour.view.session import Session
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 SOFTWARE_WEBGL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-rasterization")
-"""WebGL on the CPU; without the last flag the browser draws text and borders with it too, and takes seconds to start."""
+"""WebGL on the CPU. Without the last flag the browser draws its text with it too, and takes seconds to start."""
 NO_WEBGL = ("--disable-gpu", "--disable-3d-apis")
 
 

@@ -1,8 +1,9 @@
-"""The page in Chromium: it asks this server only, fits narrow screens, is dark where wished, and works with the keyboard."""
+"""The page in Chromium: it asks this server only, fits any screen, is dark where wished, and works with the keyboard."""
 
 from __future__ import annotations
 
 import pytest
+
 from seen_page import ink, pixels, wait_for_detail
 
 
@@ -65,7 +66,8 @@ def test_many_cities_are_thinned_while_moving_and_complete_at_rest(serve, open_p
           const [map, canvas] = [document.querySelector(".map"), document.querySelector("canvas.lines")];
           const seen = new Set();
           for (let i = 0; i < 20; i++) {
-            map.dispatchEvent(new WheelEvent("wheel", {deltaY: i % 2 ? 50 : -50, clientX: 500, clientY: 400, cancelable: true}));
+            const turn = {deltaY: i % 2 ? 50 : -50, clientX: 500, clientY: 400, cancelable: true};
+            map.dispatchEvent(new WheelEvent("wheel", turn));
             await new Promise((resolve) => setTimeout(resolve, 40));
             seen.add(canvas.dataset.detail);
           }

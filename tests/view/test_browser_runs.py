@@ -53,11 +53,11 @@ def test_two_runs_are_compared_on_one_chart(serve, open_page):
     page.get_by_label("nearest").fill("5")
     start_run(page, seconds=0.5)
     page.locator(".run-list li.current", has_text="ended").wait_for()
+    page.locator(".chart path.cost").nth(1).wait_for(state="attached")
     assert page.locator(".legend tbody tr").all_inner_texts()[0].startswith("run 1")
-    assert page.locator(".chart path.cost").count() == 2
     assert "--set nearest=5" in page.locator(".run-list li.current code").inner_text()
     page.get_by_label("on chart").last.uncheck()
-    page.wait_for_timeout(100)
+    page.locator(".legend tbody tr", has_text="run 1").wait_for(state="detached")
     assert page.locator(".chart path.cost").count() == 1
     page.get_by_role("button", name="Log time").click()
     page.get_by_role("button", name="Gap").click()

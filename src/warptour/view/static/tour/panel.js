@@ -17,14 +17,14 @@ export class TourPanel {
   constructor(root, state) {
     this.state = state;
     this.drawer = new Drawer();
-    const canvases = ["below", "lines", "above"].map((name) => make("canvas", { class: name, "aria-hidden": "true" }));
-    this.scene = new Scene(canvases, this.drawer);
+    const [lines, above] = ["lines", "above"].map((name) => make("canvas", { class: name, "aria-hidden": "true" }));
+    this.scene = new Scene(lines, above, this.drawer);
     this.scene.marks = (context) => this.drawMarks(context);
     this.scene.marked = () => this.depot() !== null || this.city.node >= 0;
     this.city = new CityLabel(this.scene);
     this.message = make("p", { class: "message" });
     this.map = make("div", { class: "map", tabindex: 0, role: "application", "aria-roledescription": "map" },
-      ...canvases, this.city.element, this.message);
+      lines, above, this.city.element, this.message);
     this.replay = new Replay((frame) => this.showFrame(frame));
     this.caption = make("p", { class: "caption" });
     this.tools = new Tools(this);
