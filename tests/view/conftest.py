@@ -22,7 +22,7 @@ from warptour.view.session import Session
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 SOFTWARE_WEBGL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-rasterization")
-"""WebGL on the CPU; without the last flag the browser draws text and borders with it too, and takes seconds to start."""
+"""WebGL on the CPU. Without the last flag the browser draws its text with it too, and takes seconds to start."""
 NO_WEBGL = ("--disable-gpu", "--disable-3d-apis")
 
 
@@ -221,7 +221,7 @@ def open_page(chromium: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
     def start(view: View, *, width: int = 1200, height: int = 800, webgl: bool = True, **settings: Any) -> Any:
         browser = chromium(*(SOFTWARE_WEBGL if webgl else NO_WEBGL))
         context = browser.new_context(viewport={"width": width, "height": height}, **settings)
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(30_000)
         contexts.append(context)
         page = context.new_page()
         page.faults = []

@@ -20,12 +20,12 @@ def test_a_generated_instance_is_drawn_run_and_its_cost_falls(serve, open_page, 
     assert cities > 1000
 
     start_run(page, seconds=3)
-    page.locator(".run-list .figures").first.wait_for()
+    page.locator(".choose .figures", has_text=re.compile(r"\d")).wait_for()
     first = cost_of(page)
     page.locator(".run-list li", has_text="ended").wait_for()
     assert 0 < cost_of(page) < first
     wait_for_detail(page, vertices=1001)
-    assert ink(page) > 2 * cities
+    assert ink(page) > 1.5 * cities
     assert re.match(r"warptour solve uniform:1000:1 .*--seconds 3", page.locator(".command code").inner_text())
     assert page.locator(".chart path.series").count() == 1
 
@@ -35,7 +35,7 @@ def test_a_run_that_is_stopped_keeps_its_best(serve, open_page):
     page.get_by_label("cities").fill("200")
     page.get_by_role("button", name="Generate").click()
     start_run(page, seconds=600)
-    page.locator(".run-list .figures", has_text=re.compile(r"\d")).first.wait_for()
+    page.locator(".choose .figures", has_text=re.compile(r"\d")).wait_for()
     page.get_by_role("button", name="Stop run 1").click()
     page.locator(".run-list li", has_text=re.compile("stopped early|ended")).wait_for()
     assert cost_of(page) > 0
@@ -49,15 +49,15 @@ def test_two_runs_are_compared_on_one_chart(serve, open_page):
     start_run(page, seconds=0.5)
     page.locator(".run-list li", has_text="ended").wait_for()
     page.locator("#strategy").select_option("vns")
-    page.get_by_text("Parameters").click()
+    page.get_by_text("Parameters", exact=True).click()
     page.get_by_label("nearest").fill("5")
     start_run(page, seconds=0.5)
     page.locator(".run-list li.current", has_text="ended").wait_for()
+    page.locator(".chart path.cost").nth(1).wait_for(state="attached")
     assert page.locator(".legend tbody tr").all_inner_texts()[0].startswith("run 1")
-    assert page.locator(".chart path.cost").count() == 2
     assert "--set nearest=5" in page.locator(".run-list li.current code").inner_text()
     page.get_by_label("on chart").last.uncheck()
-    page.wait_for_timeout(100)
+    page.locator(".legend tbody tr", has_text="run 1").wait_for(state="detached")
     assert page.locator(".chart path.cost").count() == 1
     page.get_by_role("button", name="Log time").click()
     page.get_by_role("button", name="Gap").click()

@@ -23,6 +23,7 @@ export class Details {
       { id: "routes", title: "Routes", panel: this.routes.element },
       { id: "facts", title: "Run", panel: this.facts },
     ]);
+    this.tabs.button("routes").hidden = true;
     root.append(this.costs.element, this.tabs.element);
     tour.shown = () => this.showTour();
     state.on("selection", () => this.select());
@@ -32,21 +33,23 @@ export class Details {
 
   select() {
     this.routes.chosen = null;
-    const vehicles = this.tour.facts?.kind === "vrp";
-    this.tabs.button("routes").hidden = !vehicles;
-    if (!vehicles && !this.routes.element.hidden) this.tabs.show("contributions");
+    this.offerRoutes();
     this.draw();
+  }
+
+  /** Shows the routes of vehicles, and hides their tab for tours. */
+  offerRoutes() {
+    const vehicles = this.tour.facts?.kind === "vrp";
+    const tab = this.tabs.button("routes");
+    if (tab.hidden !== vehicles) return;
+    tab.hidden = !vehicles;
+    this.tabs.show(vehicles ? "routes" : "contributions");
   }
 
   showTour() {
     this.costs.later();
-    const { trace } = this.state;
-    const vehicles = this.tour.facts?.kind === "vrp";
-    if (vehicles && this.tabs.button("routes").hidden) {
-      this.tabs.button("routes").hidden = false;
-      this.tabs.show("routes");
-    }
-    this.routes.show(trace, this.tour.routes === null ? -1 : this.tour.replay.frame);
+    this.offerRoutes();
+    this.routes.show(this.state.trace, this.tour.frame);
   }
 
   later() {

@@ -23,7 +23,7 @@ export class RoutesTable {
 
   /** Reads the routes of a frame, latest wish first. */
   async show(trace, frame) {
-    if (!trace || frame < 0 || trace.facts.kind !== "vrp") {
+    if (!trace || frame === null || trace.facts.kind !== "vrp") {
       this.rows = [];
       this.render();
       return;

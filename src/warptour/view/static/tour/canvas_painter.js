@@ -5,7 +5,7 @@ import { PEN_UP } from "./strip.js";
 export class CanvasPainter {
   constructor(canvas) {
     this.canvas = canvas;
-    this.context = canvas.getContext("2d");
+    this.context = canvas.getContext("2d", { alpha: false });
     this.fast = false;
     this.name = "canvas";
     this.stencil = document.createElement("canvas");
@@ -16,11 +16,19 @@ export class CanvasPainter {
     this.line = line;
   }
 
-  begin(view, palette) {
-    this.canvas.width = view.width;
-    this.canvas.height = view.height;
+  begin(view, { hex, ground }) {
+    const { canvas, context } = this;
+    if (canvas.width !== view.width || canvas.height !== view.height) {
+      Object.assign(canvas, { width: view.width, height: view.height });
+    }
+    context.fillStyle = ground;
+    context.fillRect(0, 0, view.width, view.height);
     this.view = view;
-    this.palette = palette.map((colour) => `rgb(${colour.map((part) => Math.round(255 * part)).join(" ")})`);
+    this.palette = hex;
+  }
+
+  backdrop(drawing) {
+    this.context.drawImage(drawing, 0, 0);
   }
 
   edges(ranges, thickness, opacity) {

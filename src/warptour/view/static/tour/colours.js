@@ -8,11 +8,13 @@ export function readColours() {
   const named = (name) => style.getPropertyValue(name).trim();
   const names = ["--tour", ...Array.from({ length: ROUTE_COLOURS }, (_, i) => `--route-${i}`)];
   const bytes = names.map((name) => [1, 3, 5].map((at) => parseInt(named(name).slice(at, at + 2), 16)));
+  const ground = named("--ground");
   return {
+    clear: [1, 3, 5].map((at) => parseInt(ground.slice(at, at + 2), 16) / 255),
     palette: bytes.map((colour) => colour.map((part) => part / 255)),
     words: Uint32Array.from(bytes, ([red, green, blue]) => red | (green << 8) | (blue << 16)),
     hex: names.map(named),
-    ground: named("--ground"),
+    ground,
     faint: named("--line"),
     text: named("--quiet"),
     accent: named("--accent"),

@@ -19,9 +19,8 @@ export function png(scene) {
   const picture = document.createElement("canvas");
   Object.assign(picture, { width: scene.tour.width, height: scene.tour.height });
   const context = picture.getContext("2d");
-  context.fillStyle = scene.colours.ground;
-  context.fillRect(0, 0, picture.width, picture.height);
-  for (const canvas of [scene.below, scene.tour, scene.above]) if (!canvas.hidden) context.drawImage(canvas, 0, 0);
+  context.drawImage(scene.tour, 0, 0);
+  if (!scene.above.hidden) context.drawImage(scene.above, 0, 0);
   return new Promise((resolve) => picture.toBlob(resolve, "image/png"));
 }
 

@@ -17,21 +17,22 @@ export class TourPanel {
   constructor(root, state) {
     this.state = state;
     this.drawer = new Drawer();
-    const canvases = ["below", "lines", "above"].map((name) => make("canvas", { class: name, "aria-hidden": "true" }));
-    this.scene = new Scene(canvases, this.drawer);
+    const [lines, above] = ["lines", "above"].map((name) => make("canvas", { class: name, "aria-hidden": "true" }));
+    this.scene = new Scene(lines, above, this.drawer);
     this.scene.marks = (context) => this.drawMarks(context);
     this.scene.marked = () => this.depot() !== null || this.city.node >= 0;
     this.city = new CityLabel(this.scene);
     this.message = make("p", { class: "message" });
     this.map = make("div", { class: "map", tabindex: 0, role: "application", "aria-roledescription": "map" },
-      ...canvases, this.city.element, this.message);
+      lines, above, this.city.element, this.message);
     this.replay = new Replay((frame) => this.showFrame(frame));
     this.caption = make("p", { class: "caption" });
     this.tools = new Tools(this);
     root.append(make("div", { class: "map-frame" }, this.map, this.tools.element), this.replay.element, this.caption);
 
     /** Path that coordinates were read from. @type {string | null} */ this.source = null;
-    /** Routes of the solution that is drawn; null without one. @type {number | null} */ this.routes = null;
+    /** The tour that is drawn, and its number of routes; null without one. @type {number | null} */ this.frame = null;
+    /** @type {number | null} */ this.routes = null;
     this.shown = () => {};
     this.routeChosen = (_route) => {};
     /** What is to be drawn next, and what is drawn: trace and frame. */
@@ -59,7 +60,7 @@ export class TourPanel {
 
   /** Shows what was selected. */
   async select() {
-    this.routes = null;
+    this.frame = this.routes = null;
     this.wanted = null;
     clearTimeout(this.liveTimer);
     this.liveTimer = 0;
@@ -173,6 +174,7 @@ export class TourPanel {
     if (this.replay.playing && frame + 1 < trace.frames.length) this.drawer.ask("fetch", { path: path(frame + 1) });
     const route = routes === this.routes ? this.scene.route : null;
     this.drawn = key;
+    this.frame = frame;
     this.routes = routes;
     this.scene.show(line, false);
     this.scene.route = route;

@@ -1,5 +1,5 @@
 /**
- * Draws what the camera sees: three canvases above each other (graticule, tour, marks).
+ * Draws what the camera sees: the tour over a graticule in one canvas, marks in another above it.
  *
  * A tour with few vertices in view is drawn directly, with edges as wide as there is room. One with many is drawn as
  * hairs by a GPU, or else as a picture by the worker, which the painter moves along until the next one comes. While
@@ -20,9 +20,10 @@ const FRAME = 40; // milliseconds that a picture may take while moving
 const COARSEST = 6; // pixels that a thinned line may be off, if pictures take longer
 
 export class Scene {
-  /** @param {HTMLCanvasElement[]} canvases below, tour, above @param {import("./drawer.js").Drawer} drawer */
-  constructor([below, tour, above], drawer) {
-    Object.assign(this, { below, tour, above, drawer });
+  /** @param {HTMLCanvasElement} tour @param {HTMLCanvasElement} above @param {import("./drawer.js").Drawer} drawer */
+  constructor(tour, above, drawer) {
+    Object.assign(this, { tour, above, drawer });
+    this.below = document.createElement("canvas");
     this.camera = new Camera();
     /** Opened when there is something to draw: that takes a second without a GPU. @type {any} */ this.painter = null;
     this.colours = readColours();
@@ -100,9 +101,9 @@ export class Scene {
     this.painter ??= this.openPainter();
     const { camera, painter } = this;
     const view = scaled(camera.view, ratio);
-    painter.begin(view, this.colours.palette);
+    painter.begin(view, this.colours);
+    if (this.ground && this.geographic) this.drawBelow(ratio);
     if (this.line) this.drawLine(view, ratio);
-    this.drawBelow(ratio);
     this.drawAbove(ratio);
     if (this.moving) setTimeout(() => this.touch(), REST);
     this.drawnAt = performance.now();
@@ -168,10 +169,10 @@ export class Scene {
   }
 
   drawBelow(ratio) {
-    this.below.hidden = !this.ground || !this.geographic;
-    if (this.below.hidden) return;
     const lines = graticule(this.ground.projection, this.camera);
     drawGraticule(sized(this.below, this.camera, ratio), lines, this.camera, this.colours);
+    this.painter.backdrop(this.below);
+    this.tour.dataset.meridians = String(lines.filter((line) => line.vertical).length);
   }
 
   drawAbove(ratio) {

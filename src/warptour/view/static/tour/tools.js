@@ -45,7 +45,7 @@ export class Tools {
     }
     if (trace?.frames.length) {
       const formats = { csv: "CSV of the tour", geojson: "GeoJSON", [panel.facts.kind === "vrp" ? "sol" : "tour"]: "Solution file" };
-      const path = (format) => `traces/${trace.id}/tours/${panel.replay.frame}/export?format=${format}`;
+      const path = (format) => `traces/${trace.id}/tours/${panel.frame}/export?format=${format}`;
       for (const [format, title] of Object.entries(formats)) items.push(this.download(title, () => path(format)));
     }
     if (trace) items.push(this.download("CSV of the costs", () => `traces/${trace.id}/costs.csv`));

@@ -9,16 +9,14 @@ export class WebglPainter {
    * @returns {WebglPainter | null} null where there is no WebGL 2
    */
   static open(canvas, restored) {
-    const hardware = canvas.getContext("webgl2", { antialias: true, failIfMajorPerformanceCaveat: true });
-    const gl = hardware ?? canvas.getContext("webgl2", { antialias: false });
-    return gl && new WebglPainter(canvas, gl, hardware !== null && !isSoftware(gl), restored);
+    const gl = canvas.getContext("webgl2", { alpha: false, antialias: false });
+    return gl && new WebglPainter(canvas, gl, restored);
   }
 
-  /** `fast`: whether a GPU does the work, so that a million edges take milliseconds. */
-  constructor(canvas, gl, fast, restored) {
+  constructor(canvas, gl, restored) {
     this.canvas = canvas;
     this.gl = gl;
-    this.fast = fast;
+    /** Whether a GPU does the work, so that a million edges take milliseconds. */ this.fast = !isSoftware(gl);
     this.name = "WebGL";
     this.setUp();
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
@@ -33,11 +31,9 @@ export class WebglPainter {
     /** Linked when they are first used. @type {Map<string[], ReturnType<typeof link>>} */ this.programs = new Map();
     this.positions = gl.createBuffer();
     this.shades = gl.createBuffer();
-    this.texture = gl.createTexture();
+    this.pictureTexture = makeTexture(gl);
+    this.backdropTexture = makeTexture(gl);
     this.pictureShown = null;
-    gl.bindTexture(gl.TEXTURE_2D, this.texture);
-    for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.LINEAR);
-    for (const name of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, name, gl.CLAMP_TO_EDGE);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
@@ -51,15 +47,19 @@ export class WebglPainter {
     gl.bufferData(gl.ARRAY_BUFFER, line.shades, gl.STATIC_DRAW);
   }
 
-  /** Begins a frame. @param {import("./raster.js").View} view @param {number[][]} palette red, green, blue to 1 */
-  begin(view, palette) {
+  /**
+   * Begins a frame. The canvas is opaque, so that the browser need not draw what is behind it.
+   * @param {import("./raster.js").View} view
+   * @param {{palette: number[][], clear: number[]}} colours red, green, blue to 1
+   */
+  begin(view, { palette, clear }) {
     const { gl, canvas } = this;
     if (canvas.width !== view.width || canvas.height !== view.height) {
       canvas.width = view.width;
       canvas.height = view.height;
     }
     gl.viewport(0, 0, view.width, view.height);
-    gl.clearColor(0, 0, 0, 0);
+    gl.clearColor(clear[0], clear[1], clear[2], 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
     this.view = view;
     this.palette = palette;
@@ -93,12 +93,18 @@ export class WebglPainter {
     for (const [first, count] of ranges) gl.drawArrays(gl.POINTS, first, count);
   }
 
+  /** A drawing of this view, below the lines. @param {HTMLCanvasElement} drawing */
+  backdrop(drawing) {
+    const { gl } = this;
+    gl.bindTexture(gl.TEXTURE_2D, this.backdropTexture);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, drawing);
+    this.texture([-1, -1, 1, 1], 1);
+  }
+
   /** A picture of another view. @param {{pixels: Uint8ClampedArray, view: import("./raster.js").View}} picture */
   picture(picture, opacity) {
     const { gl, view } = this;
-    const { id, uniforms } = this.program(PICTURE);
-    gl.useProgram(id);
-    gl.bindTexture(gl.TEXTURE_2D, this.texture);
+    gl.bindTexture(gl.TEXTURE_2D, this.pictureTexture);
     if (this.pictureShown !== picture) {
       this.pictureShown = picture;
       const bytes = new Uint8Array(picture.pixels.buffer);
@@ -109,7 +115,15 @@ export class WebglPainter {
     const y = (2 * (picture.view.y - view.y) * view.scale) / view.height;
     const across = (zoom * picture.view.width) / view.width;
     const up = (zoom * picture.view.height) / view.height;
-    gl.uniform4f(uniforms.corners, x - across, y - up, x + across, y + up);
+    this.texture([x - across, y - up, x + across, y + up], opacity);
+  }
+
+  /** Draws what is bound between corners of the window, which are -1 and 1. */
+  texture(corners, opacity) {
+    const { gl } = this;
+    const { id, uniforms } = this.program(PICTURE);
+    gl.useProgram(id);
+    gl.uniform4f(uniforms.corners, ...corners);
     gl.uniform1f(uniforms.opacity, opacity);
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   }
@@ -140,6 +154,14 @@ export class WebglPainter {
     else gl.vertexAttribPointer(index, 1, gl.UNSIGNED_BYTE, false, 0, first);
     gl.vertexAttribDivisor(index, divisor);
   }
+}
+
+function makeTexture(gl) {
+  const texture = gl.createTexture();
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.LINEAR);
+  for (const name of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, name, gl.CLAMP_TO_EDGE);
+  return texture;
 }
 
 function isSoftware(gl) {
