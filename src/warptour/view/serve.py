@@ -61,7 +61,7 @@ class View:
             timeout_graceful_shutdown=1,
         )
         self._server: Any = uvicorn.Server(config)
-        self._server.capture_signals = nullcontext  # signals are the program's
+        self._server.capture_signals = nullcontext  # type: ignore[method-assign, assignment]  # signals are the program's
 
     def run(self) -> None:
         """Serve until :meth:`stop`; then end all runs and remove their files."""
