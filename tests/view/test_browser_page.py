@@ -1,4 +1,4 @@
-"""The page in Chromium: it asks this server only, fits any screen, is dark where wished, and works with the keyboard."""
+"""The page in Chromium: it asks this server only, fits any screen, is dark where wished, works with the keyboard."""
 
 from __future__ import annotations
 

@@ -10,7 +10,11 @@ import { runFacts } from "./run_facts.js";
 const EVERY = 250; // milliseconds between two updates of a growing trace
 
 export class Details {
-  /** @param {HTMLElement} root @param {import("./state.js").State} state @param {import("./tour/panel.js").TourPanel} tour */
+  /**
+   * @param {HTMLElement} root
+   * @param {import("./state.js").State} state
+   * @param {import("./tour/panel.js").TourPanel} tour
+   */
   constructor(root, state, tour) {
     this.state = state;
     this.tour = tour;

@@ -35,7 +35,8 @@ async function start() {
 
   for (const problem of session.problems) state.problems.set(problem.id, problem);
   state.take(session);
-  const trace = state.traces.get(session.trace) ?? (session.problem ? null : ([...state.traces.values()].pop() ?? null));
+  const trace =
+    state.traces.get(session.trace) ?? (session.problem ? null : ([...state.traces.values()].pop() ?? null));
   state.select({ trace, problem: state.problems.get(session.problem) ?? null });
   followNews();
 }

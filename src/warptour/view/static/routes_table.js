@@ -45,12 +45,37 @@ export class RoutesTable {
     const { by, down } = this.sorting;
     const sorted = [...this.rows].sort((a, b) => (down ? -1 : 1) * ((a[by] ?? 0) - (b[by] ?? 0)));
     const shown = this.all ? sorted : sorted.slice(0, SHOWN);
-    const table = make("table", { class: "figures" },
-      make("thead", {}, make("tr", {}, this.head("number", "route"), this.head("stops", "stops"), this.head("load", "load"), this.head("length", "length"))),
-      make("tbody", {}, ...shown.map((row) => this.row(row))));
-    const more = shown.length < sorted.length
-      ? make("button", { type: "button", onclick: () => { this.all = true; this.render(); } }, `Show all ${count(sorted.length)} routes`)
-      : null;
+    const table = make(
+      "table",
+      { class: "figures" },
+      make(
+        "thead",
+        {},
+        make(
+          "tr",
+          {},
+          this.head("number", "route"),
+          this.head("stops", "stops"),
+          this.head("load", "load"),
+          this.head("length", "length"),
+        ),
+      ),
+      make("tbody", {}, ...shown.map((row) => this.row(row))),
+    );
+    const more =
+      shown.length < sorted.length
+        ? make(
+            "button",
+            {
+              type: "button",
+              onclick: () => {
+                this.all = true;
+                this.render();
+              },
+            },
+            `Show all ${count(sorted.length)} routes`,
+          )
+        : null;
     this.element.replaceChildren(this.summary(), make("div", { class: "scroll" }, table), ...(more ? [more] : []));
     if (focused) this.element.querySelector(`[data-number="${focused}"]`)?.focus();
   }
@@ -69,18 +94,38 @@ export class RoutesTable {
     };
     const direction = sorting.by !== by ? "none" : sorting.down ? "descending" : "ascending";
     const arrow = { none: "", ascending: " ▴", descending: " ▾" }[direction];
-    return make("th", { scope: "col", "aria-sort": direction }, make("button", { type: "button", class: "plain", onclick: sort }, `${title}${arrow}`));
+    return make(
+      "th",
+      { scope: "col", "aria-sort": direction },
+      make("button", { type: "button", class: "plain", onclick: sort }, `${title}${arrow}`),
+    );
   }
 
   row({ number, stops, load, length }) {
     const route = number - 1;
     const stand = (index) => () => this.tour.highlight(index ?? this.chosen);
-    const button = make("button", {
-      type: "button", class: "plain", "data-number": number, "aria-pressed": String(route === this.chosen),
-      onclick: () => this.choose(route === this.chosen ? null : route), onfocus: stand(route), onblur: stand(null),
-    }, make("span", { class: `swatch route-${route % ROUTE_COLOURS}` }), `${number}`);
-    return make("tr", { class: route === this.chosen ? "current" : "", onpointerenter: stand(route), onpointerleave: stand(null) },
-      make("th", { scope: "row" }, button), make("td", {}, count(stops)), make("td", {}, this.load(load)), make("td", {}, cost(length)));
+    const button = make(
+      "button",
+      {
+        type: "button",
+        class: "plain",
+        "data-number": number,
+        "aria-pressed": String(route === this.chosen),
+        onclick: () => this.choose(route === this.chosen ? null : route),
+        onfocus: stand(route),
+        onblur: stand(null),
+      },
+      make("span", { class: `swatch route-${route % ROUTE_COLOURS}` }),
+      `${number}`,
+    );
+    return make(
+      "tr",
+      { class: route === this.chosen ? "current" : "", onpointerenter: stand(route), onpointerleave: stand(null) },
+      make("th", { scope: "row" }, button),
+      make("td", {}, count(stops)),
+      make("td", {}, this.load(load)),
+      make("td", {}, cost(length)),
+    );
   }
 
   load(load) {

@@ -7,7 +7,9 @@ import { cost, count, plural, seconds } from "./parts/format.js";
 export function runFacts(trace, run) {
   if (!trace) return [make("p", { class: "quiet" }, "No run yet.")];
   const begin = trace.begin ?? {};
-  const set = Object.entries(begin.parameters ?? {}).map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : value}`);
+  const set = Object.entries(begin.parameters ?? {}).map(
+    ([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : value}`,
+  );
   const rows = [
     ["strategy", begin.strategy],
     ["parameters", set.join(", ")],
@@ -24,7 +26,8 @@ export function runFacts(trace, run) {
     ["tours kept", trace.frames.length ? plural(trace.frames.length, "tour", "tours") : null],
     ["warptour", begin.warptour],
   ];
-  const list = rows.filter(([, value]) => value !== null && value !== undefined && value !== "")
+  const list = rows
+    .filter(([, value]) => value !== null && value !== undefined && value !== "")
     .flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))]);
   const notes = [...trace.notes.map((note) => `${seconds(note.t ?? 0)}  ${note.text}`), ...(run?.notes ?? [])];
   return [

@@ -10,7 +10,11 @@ export class RunList {
   constructor(root, state) {
     this.state = state;
     this.list = make("ul", { class: "run-list" });
-    this.empty = make("p", { class: "quiet" }, "Runs that you start appear here, and traces that you drop on the page.");
+    this.empty = make(
+      "p",
+      { class: "quiet" },
+      "Runs that you start appear here, and traces that you drop on the page.",
+    );
     root.append(this.empty, this.list);
     /** @type {Map<string, Item>} */ this.items = new Map();
     state.on("runs", () => this.draw());
@@ -42,8 +46,13 @@ class Item {
     this.trace = trace;
     this.name = make("strong");
     this.figure = make("span", { class: "figures" });
-    this.show = make("button", { type: "button", class: "plain choose", onclick: () => state.select({ trace }) },
-      make("span", { class: `swatch run-${trace.colour}` }), this.name, this.figure);
+    this.show = make(
+      "button",
+      { type: "button", class: "plain choose", onclick: () => state.select({ trace }) },
+      make("span", { class: `swatch run-${trace.colour}` }),
+      this.name,
+      this.figure,
+    );
     this.status = make("p", { class: "quiet figures" });
     this.progress = make("progress", { max: 1, "aria-label": "Time used" });
     this.error = make("p", { class: "line-error", hidden: true });
@@ -53,8 +62,22 @@ class Item {
     this.command = make("code");
     this.copy = make("button", { type: "button", class: "small", onclick: () => this.copyCommand() }, "Copy");
     this.commandRow = make("div", { class: "command" }, this.command, this.copy);
-    this.element = make("li", {}, this.show, this.progress, this.status, this.error, this.commandRow,
-      make("div", { class: "actions" }, make("label", { class: "check" }, this.onChart, "on chart"), this.stop, this.gone));
+    this.element = make(
+      "li",
+      {},
+      this.show,
+      this.progress,
+      this.status,
+      this.error,
+      this.commandRow,
+      make(
+        "div",
+        { class: "actions" },
+        make("label", { class: "check" }, this.onChart, "on chart"),
+        this.stop,
+        this.gone,
+      ),
+    );
   }
 
   draw() {

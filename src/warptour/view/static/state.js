@@ -10,7 +10,8 @@ export class State {
     /** @type {Map<string, TraceData>} */ this.traces = new Map();
     /** @type {Map<string, any>} */ this.runs = new Map();
     /** The instance that a new run is for. @type {any} */ this.problem = null;
-    /** The trace that is shown; without one the cities of the problem are. @type {TraceData | null} */ this.trace = null;
+    /** The trace that is shown; without one the cities of the problem are. @type {TraceData | null} */ this.trace =
+      null;
     /** @type {Map<string, Set<Function>>} */ this.listeners = new Map();
   }
 

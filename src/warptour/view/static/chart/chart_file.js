@@ -12,7 +12,12 @@ export function chartFile(chart, ground) {
     element.removeAttribute("class");
   });
   const behind = document.createElementNS(copy.namespaceURI, "rect");
-  for (const [name, value] of [["width", "100%"], ["height", "100%"], ["fill", ground]]) behind.setAttribute(name, value);
+  for (const [name, value] of [
+    ["width", "100%"],
+    ["height", "100%"],
+    ["fill", ground],
+  ])
+    behind.setAttribute(name, value);
   copy.prepend(behind);
   for (const name of ["class", "tabindex", "role"]) copy.removeAttribute(name);
   return new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" });

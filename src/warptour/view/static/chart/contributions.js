@@ -23,27 +23,43 @@ export class Contributions {
 
 function neighbourhoods(rows) {
   const most = Math.max(...rows.map((row) => row.gain ?? 0), 1e-9);
-  return table("Neighbourhoods", ["name", "gain", "moves", "evaluations", "time"], rows.map((row) => [
-    row.name, bar(row.gain, most), brief(row.moves), brief(row.evaluations), Number.isFinite(row.seconds) ? seconds(row.seconds) : "–",
-  ]));
+  return table(
+    "Neighbourhoods",
+    ["name", "gain", "moves", "evaluations", "time"],
+    rows.map((row) => [
+      row.name,
+      bar(row.gain, most),
+      brief(row.moves),
+      brief(row.evaluations),
+      Number.isFinite(row.seconds) ? seconds(row.seconds) : "–",
+    ]),
+  );
 }
 
 function workers(rows) {
   const most = Math.max(...rows.map((row) => row.gain ?? 0), 1e-9);
-  return table("Workers", ["name", "device", "gain", "iterations/s", "state"], rows.map((row) => [
-    row.name, row.device ?? "–", bar(row.gain, most), brief(row.rate), row.status ?? "–",
-  ]));
+  return table(
+    "Workers",
+    ["name", "device", "gain", "iterations/s", "state"],
+    rows.map((row) => [row.name, row.device ?? "–", bar(row.gain, most), brief(row.rate), row.status ?? "–"]),
+  );
 }
 
 /** What the steps of a kind gained over their number, and what the last ones say. */
 function steps(of, lines) {
   const last = lines.at(-1);
   const facts = Object.entries(last.facts ?? {}).filter(([, value]) => Number.isFinite(value));
-  const list = facts.flatMap(([name, value]) => [make("dt", {}, name.replaceAll("_", " ")), make("dd", {}, cost(value, 3))]);
-  return make("section", {},
+  const list = facts.flatMap(([name, value]) => [
+    make("dt", {}, name.replaceAll("_", " ")),
+    make("dd", {}, cost(value, 3)),
+  ]);
+  return make(
+    "section",
+    {},
     make("h3", {}, `${of[0].toUpperCase()}${of.slice(1)}s `, make("span", { class: "quiet" }, count(last.number))),
     lines.some((line) => line.facts?.gain > 0) ? gains(of, lines) : null,
-    make("dl", { class: "figures" }, ...list));
+    make("dl", { class: "figures" }, ...list),
+  );
 }
 
 /** Bars of the gain between one line and the next, in at most as many groups as there is room for. */
@@ -59,21 +75,46 @@ function gains(of, lines) {
   }
   const most = Math.max(...heights.map(({ gain }) => gain)) || 1;
   const height = (gain) => (gain > 0 ? 6 + 50 * Math.sqrt(gain / most) : 0);
-  const bars = heights.map(({ gain, number }, index) => draw("rect", {
-    x: ((index + 0.1) * 300) / groups, width: 240 / groups, y: 60 - height(gain), height: height(gain),
-  }, draw("title", {}, `to ${of} ${count(number)}: ${cost(gain)}`)));
+  const bars = heights.map(({ gain, number }, index) =>
+    draw(
+      "rect",
+      {
+        x: ((index + 0.1) * 300) / groups,
+        width: 240 / groups,
+        y: 60 - height(gain),
+        height: height(gain),
+      },
+      draw("title", {}, `to ${of} ${count(number)}: ${cost(gain)}`),
+    ),
+  );
   const label = `Gain of ${of}s 1 to ${count(lines.at(-1).number)}; the largest is ${cost(most)}`;
-  return make("figure", {},
-    draw("svg", { class: "bars", viewBox: "0 0 300 60", preserveAspectRatio: "none", role: "img", "aria-label": label }, ...bars),
-    make("figcaption", { class: "quiet" }, `gain by ${of}, the most ${cost(most)} (heights are square roots)`));
+  return make(
+    "figure",
+    {},
+    draw(
+      "svg",
+      { class: "bars", viewBox: "0 0 300 60", preserveAspectRatio: "none", role: "img", "aria-label": label },
+      ...bars,
+    ),
+    make("figcaption", { class: "quiet" }, `gain by ${of}, the most ${cost(most)} (heights are square roots)`),
+  );
 }
 
 function table(title, columns, rows) {
   const head = make("tr", {}, ...columns.map((name) => make("th", { scope: "col" }, name)));
-  const body = rows.map(([name, ...cells]) => make("tr", {},
-    make("th", { scope: "row" }, name), ...cells.map((cell) => make("td", {}, cell))));
-  return make("section", {}, make("h3", {}, title),
-    make("div", { class: "scroll" }, make("table", { class: "figures" }, make("thead", {}, head), make("tbody", {}, ...body))));
+  const body = rows.map(([name, ...cells]) =>
+    make("tr", {}, make("th", { scope: "row" }, name), ...cells.map((cell) => make("td", {}, cell))),
+  );
+  return make(
+    "section",
+    {},
+    make("h3", {}, title),
+    make(
+      "div",
+      { class: "scroll" },
+      make("table", { class: "figures" }, make("thead", {}, head), make("tbody", {}, ...body)),
+    ),
+  );
 }
 
 /** A number with a bar of its share of the most. */

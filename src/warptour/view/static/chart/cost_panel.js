@@ -17,24 +17,45 @@ export class CostPanel {
     this.xLog = false;
     this.yLog = false;
     this.chart = new LineChart({ pointed: (time) => this.read(time), chosen: (time) => tour.replay.goTo(time) });
-    const toggle = (title, name) => make("button", {
-      type: "button", class: "small", "aria-pressed": "false",
-      onclick: (event) => {
-        this[name] = !this[name];
-        event.currentTarget.setAttribute("aria-pressed", String(this[name]));
-        this.draw();
-      },
-    }, title);
+    const toggle = (title, name) =>
+      make(
+        "button",
+        {
+          type: "button",
+          class: "small",
+          "aria-pressed": "false",
+          onclick: (event) => {
+            this[name] = !this[name];
+            event.currentTarget.setAttribute("aria-pressed", String(this[name]));
+            this.draw();
+          },
+        },
+        title,
+      );
     this.reading = make("output", { class: "reading figures" });
     this.empty = make("p", { class: "quiet" }, "No costs yet.");
     this.legend = make("table", { class: "legend figures" });
-    this.element = make("section", { class: "costs", "aria-labelledby": "costs-title" },
-      make("div", { class: "head" },
+    this.element = make(
+      "section",
+      { class: "costs", "aria-labelledby": "costs-title" },
+      make(
+        "div",
+        { class: "head" },
         make("h2", { id: "costs-title" }, "Cost over time"),
-        make("div", { class: "toggles", role: "group", "aria-label": "Axes" },
-          toggle("Gap", "gaps"), toggle("Log time", "xLog"), toggle("Log cost", "yLog"),
-          make("button", { type: "button", class: "small", onclick: () => this.save() }, "Save chart"))),
-      this.empty, this.chart.element, this.reading, make("div", { class: "scroll" }, this.legend));
+        make(
+          "div",
+          { class: "toggles", role: "group", "aria-label": "Axes" },
+          toggle("Gap", "gaps"),
+          toggle("Log time", "xLog"),
+          toggle("Log cost", "yLog"),
+          make("button", { type: "button", class: "small", onclick: () => this.save() }, "Save chart"),
+        ),
+      ),
+      this.empty,
+      this.chart.element,
+      this.reading,
+      make("div", { class: "scroll" }, this.legend),
+    );
     state.on("runs", () => this.later());
     state.on("data", () => this.later());
     state.on("selection", () => this.later());
@@ -53,7 +74,9 @@ export class CostPanel {
   /** Traces on the chart: those of the instance that is shown; as gaps, those of others too. */
   traces() {
     const { trace } = this.state;
-    const asked = [...this.state.traces.values()].filter((other) => other === trace || (other.onChart && other.costs.values.length));
+    const asked = [...this.state.traces.values()].filter(
+      (other) => other === trace || (other.onChart && other.costs.values.length),
+    );
     return this.gaps ? asked : asked.filter((other) => !trace || other.instance === trace.instance);
   }
 
@@ -81,18 +104,30 @@ export class CostPanel {
   costLine(trace) {
     const { times, values } = trace.costs;
     const reference = this.gaps ? this.reference(trace) : null;
-    const shown = reference ? values.map((value) => Math.max(this.yLog ? LEAST_GAP : 0, (100 * (value - reference)) / reference)) : values;
+    const shown = reference
+      ? values.map((value) => Math.max(this.yLog ? LEAST_GAP : 0, (100 * (value - reference)) / reference))
+      : values;
     const bold = trace === this.state.trace;
-    return { name: this.name(trace), colour: trace.colour, times, values: shown, until: trace.last, kind: "cost", bold };
+    return {
+      name: this.name(trace),
+      colour: trace.colour,
+      times,
+      values: shown,
+      until: trace.last,
+      kind: "cost",
+      bold,
+    };
   }
 
   /** Lower bound and best known cost, where there are some. */
   levels(trace, lines) {
     const found = [];
     const until = Math.max(...lines.map((line) => line.until));
-    if (trace.bounds.values.length) found.push({ ...trace.bounds, name: "lower bound", colour: trace.colour, until: trace.last, kind: "bound" });
+    if (trace.bounds.values.length)
+      found.push({ ...trace.bounds, name: "lower bound", colour: trace.colour, until: trace.last, kind: "bound" });
     const best = trace.facts.best_known;
-    if (best && trace === this.state.trace) found.push({ times: [0], values: [best], name: "best known", colour: trace.colour, until, kind: "level" });
+    if (best && trace === this.state.trace)
+      found.push({ times: [0], values: [best], name: "best known", colour: trace.colour, until, kind: "level" });
     return found;
   }
 
@@ -114,7 +149,8 @@ export class CostPanel {
 
   label(traces) {
     const told = traces.filter((trace) => trace.cost !== null);
-    return `Cost over time. ${told.map((trace) => `${this.name(trace)}: ${cost(trace.cost)} after ${seconds(trace.last)}`).join("; ")}`;
+    const ends = told.map((trace) => `${this.name(trace)}: ${cost(trace.cost)} after ${seconds(trace.last)}`);
+    return `Cost over time. ${ends.join("; ")}`;
   }
 
   /** The legend: a row for each run. */
@@ -123,13 +159,23 @@ export class CostPanel {
     const compared = traces.some((trace) => trace.gap !== null);
     const columns = ["run", "cost", ...(compared ? ["gap"] : []), ...(bounded ? ["bound"] : []), "time"];
     const head = make("thead", {}, make("tr", {}, ...columns.map((title) => make("th", { scope: "col" }, title))));
-    const rows = traces.map((trace) => make("tr", { class: trace === this.state.trace ? "current" : "" },
-      make("th", { scope: "row" }, make("span", { class: `swatch run-${trace.colour}` }), `${this.name(trace)} `,
-        make("span", { class: "quiet" }, trace.begin?.strategy ?? "")),
-      make("td", {}, cost(trace.cost)),
-      ...(compared ? [make("td", {}, percent(trace.gap))] : []),
-      ...(bounded ? [make("td", {}, cost(trace.bound))] : []),
-      make("td", {}, seconds(trace.last))));
+    const rows = traces.map((trace) =>
+      make(
+        "tr",
+        { class: trace === this.state.trace ? "current" : "" },
+        make(
+          "th",
+          { scope: "row" },
+          make("span", { class: `swatch run-${trace.colour}` }),
+          `${this.name(trace)} `,
+          make("span", { class: "quiet" }, trace.begin?.strategy ?? ""),
+        ),
+        make("td", {}, cost(trace.cost)),
+        ...(compared ? [make("td", {}, percent(trace.gap))] : []),
+        ...(bounded ? [make("td", {}, cost(trace.bound))] : []),
+        make("td", {}, seconds(trace.last)),
+      ),
+    );
     this.legend.replaceChildren(head, make("tbody", {}, ...rows));
   }
 

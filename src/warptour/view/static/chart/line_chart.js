@@ -5,7 +5,10 @@ import { makeScale, markTexts } from "./scale.js";
 
 const EDGE = { top: 8, right: 12, bottom: 34 };
 
-/** @typedef {{name: string, colour: number, times: number[], values: number[], until: number, kind: "cost" | "bound" | "level", bold: boolean}} Series */
+/**
+ * @typedef {{name: string, colour: number, times: number[], values: number[], until: number,
+ *   kind: "cost" | "bound" | "level", bold: boolean}} Series
+ */
 
 export class LineChart {
   /** @param {{pointed: (time: number | null) => void, chosen: (time: number) => void}} on */
@@ -27,7 +30,8 @@ export class LineChart {
   }
 
   /**
-   * @param {{series: Series[], label: string, yTitle: string, xLog: boolean, yLog: boolean, cursor: number | null}} content
+   * @param {{series: Series[], label: string, yTitle: string, xLog: boolean, yLog: boolean,
+   *   cursor: number | null}} content
    *   cursor: time of the tour that is shown
    */
   draw(content) {
@@ -73,8 +77,14 @@ export class LineChart {
     }
     if (low === Infinity) [low, high] = [0.001, 1];
     const room = 0.04 * (high - low);
-    return makeScale(log ? low * 0.995 : low - room, log ? high * 1.005 : high + room, height - EDGE.bottom, EDGE.top, log,
-      Math.max(2, (height - EDGE.bottom) / 36));
+    return makeScale(
+      log ? low * 0.995 : low - room,
+      log ? high * 1.005 : high + room,
+      height - EDGE.bottom,
+      EDGE.top,
+      log,
+      Math.max(2, (height - EDGE.bottom) / 36),
+    );
   }
 
   /** A line in steps; improvements in the same pixel become one. @param {Series} series */
@@ -117,7 +127,8 @@ export class LineChart {
     if (by) {
       const pixel = this.x.at(this.pointed ?? this.content.cursor ?? this.x.low) + by * (event.shiftKey ? 40 : 8);
       this.point(Math.max(0, Math.min(this.x.high, this.x.back(Math.max(pixel, this.left)))));
-    } else if (event.key === "Enter" && this.pointed !== null && this.pointed !== undefined) this.on.chosen(this.pointed);
+    } else if (event.key === "Enter" && this.pointed !== null && this.pointed !== undefined)
+      this.on.chosen(this.pointed);
     else if (event.key === "Escape") this.point(null);
     else return;
     event.preventDefault();
@@ -125,15 +136,21 @@ export class LineChart {
 }
 
 function rule(left, right, y, text) {
-  return draw("g", { class: "rule" },
+  return draw(
+    "g",
+    { class: "rule" },
     draw("line", { x1: left, x2: right, y1: y, y2: y }),
-    draw("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, text));
+    draw("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, text),
+  );
 }
 
 function tick(x, y, text) {
-  return draw("g", { class: "rule" },
+  return draw(
+    "g",
+    { class: "rule" },
     draw("line", { x1: x, x2: x, y1: y, y2: y + 4 }),
-    draw("text", { x, y: y + 16, "text-anchor": "middle" }, text));
+    draw("text", { x, y: y + 16, "text-anchor": "middle" }, text),
+  );
 }
 
 /** The value of a line in steps at a time, or null before it begins. */

@@ -1,6 +1,9 @@
 /** Axes: from values to pixels, and the marks on them. */
 
-/** @typedef {{low: number, high: number, log: boolean, at: (value: number) => number, back: (pixel: number) => number, marks: number[]}} Scale */
+/**
+ * @typedef {{low: number, high: number, log: boolean, at: (value: number) => number, back: (pixel: number) => number,
+ *   marks: number[]}} Scale
+ */
 
 /**
  * @param {number} low @param {number} high values at the two ends
@@ -13,7 +16,9 @@ export function makeScale(low, high, from, to, log, most) {
   const value = log ? Math.log10 : (number) => number;
   const [start, span] = [value(low), value(high) - value(low)];
   return {
-    low, high, log,
+    low,
+    high,
+    log,
     at: (number) => from + ((value(Math.max(number, log ? low : -Infinity)) - start) / span) * (to - from),
     back: (pixel) => {
       const number = start + ((pixel - from) / (to - from)) * span;
@@ -28,7 +33,8 @@ function linearMarks(low, high, most) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough);
   const marks = [];
-  for (let i = Math.ceil(low / step); i * step <= high * (1 + 1e-12); i++) marks.push(Number((i * step).toPrecision(12)));
+  for (let i = Math.ceil(low / step); i * step <= high * (1 + 1e-12); i++)
+    marks.push(Number((i * step).toPrecision(12)));
   return marks;
 }
 
@@ -54,7 +60,11 @@ export function markTexts(marks) {
   for (let digits = 3; digits < 12; digits++) {
     const style = { maximumSignificantDigits: digits, notation: largest >= 1e6 ? "compact" : "standard" };
     const texts = marks.map((mark) => mark.toLocaleString("en", style));
-    if (new Set(texts).size === marks.length && marks.every((mark) => Math.abs(Number(mark.toPrecision(digits)) - mark) <= 1e-9 * largest)) return texts;
+    if (
+      new Set(texts).size === marks.length &&
+      marks.every((mark) => Math.abs(Number(mark.toPrecision(digits)) - mark) <= 1e-9 * largest)
+    )
+      return texts;
   }
   return marks.map(String);
 }

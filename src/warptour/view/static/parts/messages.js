@@ -5,7 +5,8 @@ import { Refused } from "./api.js";
 
 /** Shows one line, as the command line prints it, until it is dismissed or the next action succeeds. */
 export function showError(line) {
-  const dismiss = make("button", { type: "button", class: "plain", "aria-label": "Dismiss", onclick: clearError }, "✕");
+  const named = { type: "button", class: "plain", "aria-label": "Dismiss" };
+  const dismiss = make("button", { ...named, onclick: clearError }, "✕");
   byId("error").replaceChildren(make("p", {}, line), dismiss);
 }
 

@@ -13,7 +13,11 @@ export function makeTabs(label, tabs, chosen = () => {}) {
     panel.setAttribute("role", "tabpanel");
     panel.setAttribute("aria-labelledby", `tab-${id}`);
     const choose = () => show(id);
-    return make("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": panel.id, onclick: choose }, title);
+    return make(
+      "button",
+      { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": panel.id, onclick: choose },
+      title,
+    );
   });
 
   function show(id) {
@@ -38,5 +42,9 @@ export function makeTabs(label, tabs, chosen = () => {}) {
 
   const list = make("div", { role: "tablist", "aria-label": label, onkeydown: step }, ...buttons);
   show(tabs[0].id);
-  return { element: make("div", { class: "tabs" }, list, ...tabs.map((tab) => tab.panel)), show, button: (id) => buttons[tabs.findIndex((tab) => tab.id === id)] };
+  return {
+    element: make("div", { class: "tabs" }, list, ...tabs.map((tab) => tab.panel)),
+    show,
+    button: (id) => buttons[tabs.findIndex((tab) => tab.id === id)],
+  };
 }

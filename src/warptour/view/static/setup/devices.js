@@ -14,11 +14,28 @@ export class DeviceChoice {
   async load() {
     try {
       const { devices, missing } = await get("devices");
-      this.boxes = devices.map((device) => make("input", { type: "checkbox", value: device.name, disabled: !device.usable }));
-      const labels = devices.map((device, index) => make("label", { class: "check", title: device.failure ?? device.title ?? "" },
-        this.boxes[index], make("span", {}, device.name, " ", make("small", {}, device.usable ? (device.title ?? "") : (device.failure ?? "")))));
-      this.list.replaceChildren(make("small", {}, "None chosen: the quickest for the problem."), ...labels,
-        ...missing.map((line) => make("small", {}, line)));
+      this.boxes = devices.map((device) =>
+        make("input", { type: "checkbox", value: device.name, disabled: !device.usable }),
+      );
+      const labels = devices.map((device, index) =>
+        make(
+          "label",
+          { class: "check", title: device.failure ?? device.title ?? "" },
+          this.boxes[index],
+          make(
+            "span",
+            {},
+            device.name,
+            " ",
+            make("small", {}, device.usable ? (device.title ?? "") : (device.failure ?? "")),
+          ),
+        ),
+      );
+      this.list.replaceChildren(
+        make("small", {}, "None chosen: the quickest for the problem."),
+        ...labels,
+        ...missing.map((line) => make("small", {}, line)),
+      );
     } catch (error) {
       this.list.replaceChildren(make("p", { class: "line-error" }, error.message));
     }

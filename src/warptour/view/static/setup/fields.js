@@ -4,7 +4,10 @@ import { make } from "../parts/dom.js";
 
 let ids = 0;
 
-/** @typedef {{name: string, title?: string, type: string, default?: any, low?: number | null, high?: number | null, choices?: any[] | null, optional?: boolean, help?: string}} Form */
+/**
+ * @typedef {{name: string, title?: string, type: string, default?: any, low?: number | null, high?: number | null,
+ *   choices?: any[] | null, optional?: boolean, help?: string}} Form
+ */
 
 /**
  * @param {Form} form as `api/forms` describes it
@@ -18,9 +21,10 @@ export function makeField(form) {
   const title = form.title ?? form.name.replaceAll("_", " ");
   const label = make("label", { htmlFor: id }, title);
   const list = input.suggestions ?? null;
-  const element = form.type === "boolean"
-    ? make("div", { class: "field check" }, input, label, help)
-    : make("div", { class: "field" }, label, input, list, help);
+  const element =
+    form.type === "boolean"
+      ? make("div", { class: "field check" }, input, label, help)
+      : make("div", { class: "field" }, label, input, list, help);
   return { element, input, name: form.name, read: () => readInput(form, input) };
 }
 
@@ -37,12 +41,23 @@ function makeInput(form, id) {
   if (form.type === "integer" || form.type === "number") {
     const step = form.type === "integer" ? "1" : "any";
     const limits = { min: asText(form.low), max: asText(form.high) };
-    return make("input", { id, type: "number", step, ...limits, placeholder, inputMode: form.type === "integer" ? "numeric" : "decimal" });
+    return make("input", {
+      id,
+      type: "number",
+      step,
+      ...limits,
+      placeholder,
+      inputMode: form.type === "integer" ? "numeric" : "decimal",
+    });
   }
   const input = make("input", { id, type: "text", placeholder, autocomplete: "off", spellcheck: false });
   if (form.choices?.length) {
     input.setAttribute("list", `${id}-list`);
-    input.suggestions = make("datalist", { id: `${id}-list` }, ...form.choices.map((choice) => make("option", { value: String(choice) })));
+    input.suggestions = make(
+      "datalist",
+      { id: `${id}-list` },
+      ...form.choices.map((choice) => make("option", { value: String(choice) })),
+    );
   }
   return input;
 }
@@ -52,7 +67,11 @@ function readInput(form, input) {
   const text = input.value.trim();
   if (text === "" || text === asText(form.default)) return undefined;
   if (form.type === "integer" || form.type === "number") return Number(text);
-  if (form.type === "words") return text.split(",").map((word) => word.trim()).filter(Boolean);
+  if (form.type === "words")
+    return text
+      .split(",")
+      .map((word) => word.trim())
+      .filter(Boolean);
   return text;
 }
 

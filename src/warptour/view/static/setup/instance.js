@@ -7,8 +7,20 @@ import { attempt } from "../parts/messages.js";
 import { makeField } from "./fields.js";
 
 const OPTIONS = [
-  { name: "rounding", title: "rounding", type: "choice", optional: true, choices: [], help: "Of distances between points." },
-  { name: "latlon", title: "latitude and longitude", type: "boolean", help: "Coordinates are degrees; distances in metres." },
+  {
+    name: "rounding",
+    title: "rounding",
+    type: "choice",
+    optional: true,
+    choices: [],
+    help: "Of distances between points.",
+  },
+  {
+    name: "latlon",
+    title: "latitude and longitude",
+    type: "boolean",
+    help: "Coordinates are degrees; distances in metres.",
+  },
   { name: "open", title: "open path", type: "boolean", help: "Do not return to the first city." },
   { name: "from", title: "from", type: "text", help: "First city of a path, by name or number." },
   { name: "to", title: "to", type: "text", help: "Last city of a path." },
@@ -31,16 +43,36 @@ export class InstancePanel {
     /** What was read last, to be read again with other options. @type {any} */ this.last = null;
     this.fields = OPTIONS.map(makeField);
     this.again = make("button", { type: "button", onclick: () => this.read(this.last), disabled: true }, "Read again");
-    this.options = make("details", {}, make("summary", {}, "Options of the instance"),
-      make("div", { class: "fields" }, ...this.fields.map((field) => field.element)), this.again);
-    this.pick = make("input", { type: "file", multiple: true, id: "pick", class: "unseen", onchange: () => this.take([...this.pick.files]) });
+    this.options = make(
+      "details",
+      {},
+      make("summary", {}, "Options of the instance"),
+      make("div", { class: "fields" }, ...this.fields.map((field) => field.element)),
+      this.again,
+    );
+    this.pick = make("input", {
+      type: "file",
+      multiple: true,
+      id: "pick",
+      class: "unseen",
+      onchange: () => this.take([...this.pick.files]),
+    });
     this.busy = make("p", { class: "quiet", role: "status", hidden: true });
     this.summary = make("p", { class: "summary", hidden: true });
     this.notes = make("ul", { class: "notes" });
-    this.choices = make("details", { class: "choices", open: true }, make("summary", { hidden: true }, "Another instance"),
-      make("label", { class: "drop", htmlFor: "pick" }, this.pick, make("span", {}, "Drop a file, or ", make("u", {}, "choose one")),
-        make("small", {}, `${suffixes.join(" ")} · or a trace, .jsonl with its .tours`)),
-      this.generator(kinds));
+    this.choices = make(
+      "details",
+      { class: "choices", open: true },
+      make("summary", { hidden: true }, "Another instance"),
+      make(
+        "label",
+        { class: "drop", htmlFor: "pick" },
+        this.pick,
+        make("span", {}, "Drop a file, or ", make("u", {}, "choose one")),
+        make("small", {}, `${suffixes.join(" ")} · or a trace, .jsonl with its .tours`),
+      ),
+      this.generator(kinds),
+    );
     root.append(this.summary, this.notes, this.choices, this.options, this.busy);
     this.catchDrops();
     state.on("selection", () => this.describe());
@@ -50,13 +82,24 @@ export class InstancePanel {
     const kind = makeField({ name: "kind", type: "choice", choices: kinds, default: kinds[0] });
     const n = makeField({ name: "n", title: "cities", type: "integer", low: 1, default: 1000 });
     const seed = makeField({ name: "seed", type: "integer", low: 0, default: 1 });
-    const generate = () => this.read({
-      generate: { kind: kind.input.value, n: n.read() ?? 1000, seed: seed.read() ?? 1 },
-    });
-    return make("form", { class: "generate", onsubmit: (event) => {
-      event.preventDefault();
-      generate();
-    } }, kind.element, n.element, seed.element, make("button", {}, "Generate"));
+    const generate = () =>
+      this.read({
+        generate: { kind: kind.input.value, n: n.read() ?? 1000, seed: seed.read() ?? 1 },
+      });
+    return make(
+      "form",
+      {
+        class: "generate",
+        onsubmit: (event) => {
+          event.preventDefault();
+          generate();
+        },
+      },
+      kind.element,
+      n.element,
+      seed.element,
+      make("button", {}, "Generate"),
+    );
   }
 
   catchDrops() {
@@ -92,7 +135,8 @@ export class InstancePanel {
         const { file: id } = await upload(file, limit);
         await this.make({ file: id });
       }
-      if (!traces.length && !instances.length) throw new Refused("tours alone tell nothing: choose the trace with them");
+      if (!traces.length && !instances.length)
+        throw new Refused("tours alone tell nothing: choose the trace with them");
     });
   }
 

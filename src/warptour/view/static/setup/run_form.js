@@ -13,7 +13,11 @@ export class RunForm {
   constructor(root, state) {
     this.state = state;
     const { forms } = state;
-    this.strategy = make("select", { id: "strategy", onchange: () => this.describe(), "aria-describedby": "strategy-title" });
+    this.strategy = make("select", {
+      id: "strategy",
+      onchange: () => this.describe(),
+      "aria-describedby": "strategy-title",
+    });
     this.title = make("small", { id: "strategy-title" });
     this.parameters = make("div", { class: "fields" });
     this.parameterBox = make("details", {}, make("summary", {}, "Parameters"), this.parameters);
@@ -28,22 +32,48 @@ export class RunForm {
     ].map(makeField);
     this.startSelect = make("select", { id: "start" });
     this.startFile = make("input", { type: "file", id: "start-file" });
-    this.bound = makeField({ name: "bound", title: "lower bound", type: "boolean", default: false, help: "Compute one beside the search." });
+    this.bound = makeField({
+      name: "bound",
+      title: "lower bound",
+      type: "boolean",
+      default: false,
+      help: "Compute one beside the search.",
+    });
     this.devices = new DeviceChoice();
     this.submit = make("button", { class: "primary" }, "Run");
     this.why = make("p", { class: "quiet" });
     const [time, iterations, target, seed, threads, cluster] = this.limits.map((field) => field.element);
-    this.form = make("form", { onsubmit: (event) => this.start(event) },
-      make("div", { class: "field wide" }, make("label", { htmlFor: "strategy" }, "strategy"), this.strategy, this.title),
+    this.form = make(
+      "form",
+      { onsubmit: (event) => this.start(event) },
+      make(
+        "div",
+        { class: "field wide" },
+        make("label", { htmlFor: "strategy" }, "strategy"),
+        this.strategy,
+        this.title,
+      ),
       make("div", { class: "fields" }, time, seed),
       this.parameterBox,
-      make("details", {}, make("summary", {}, "Limits, devices, first tour"),
-        make("div", { class: "fields" }, iterations, target, threads, cluster,
+      make(
+        "details",
+        {},
+        make("summary", {}, "Limits, devices, first tour"),
+        make(
+          "div",
+          { class: "fields" },
+          iterations,
+          target,
+          threads,
+          cluster,
           make("div", { class: "field" }, make("label", { htmlFor: "start" }, "first tour"), this.startSelect),
           make("div", { class: "field" }, make("label", { htmlFor: "start-file" }, "or from a file"), this.startFile),
-          this.bound.element),
-        this.devices.element),
-      make("div", { class: "actions" }, this.submit, this.why));
+          this.bound.element,
+        ),
+        this.devices.element,
+      ),
+      make("div", { class: "actions" }, this.submit, this.why),
+    );
     root.append(this.form);
     state.on("selection", () => this.offer());
     this.offer();
@@ -58,9 +88,19 @@ export class RunForm {
     this.offered = problem;
     const chosen = this.strategy.value;
     const refusal = (name) => problem?.strategies[name] ?? "";
-    this.strategy.replaceChildren(...forms.strategies.map(({ name }) => make("option", {
-      value: name, disabled: Boolean(refusal(name)), title: refusal(name),
-    }, name === problem?.strategy ? `${name} (default)` : name)));
+    this.strategy.replaceChildren(
+      ...forms.strategies.map(({ name }) =>
+        make(
+          "option",
+          {
+            value: name,
+            disabled: Boolean(refusal(name)),
+            title: refusal(name),
+          },
+          name === problem?.strategy ? `${name} (default)` : name,
+        ),
+      ),
+    );
     const first = problem?.strategy ?? forms.strategies.at(-1).name;
     this.strategy.value = chosen && chosen !== this.first && !refusal(chosen) ? chosen : first;
     this.first = first;
@@ -84,9 +124,13 @@ export class RunForm {
       return field;
     });
     this.parameterBox.hidden = !fields.length;
-    this.parameters.replaceChildren(...[...groups].flatMap(([group, elements]) => (group
-      ? [make("fieldset", {}, make("legend", {}, group), make("div", { class: "fields" }, ...elements))]
-      : elements)));
+    this.parameters.replaceChildren(
+      ...[...groups].flatMap(([group, elements]) =>
+        group
+          ? [make("fieldset", {}, make("legend", {}, group), make("div", { class: "fields" }, ...elements))]
+          : elements,
+      ),
+    );
   }
 
   /** What `POST api/runs` takes. */

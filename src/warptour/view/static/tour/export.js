@@ -47,7 +47,8 @@ export function svg(scene, depot) {
     const radius = Math.max(0.6, Math.min(4, 100 / Math.sqrt(count))).toFixed(2);
     parts.push(`<g fill="${colours.hex[0]}">`);
     const { places } = ground;
-    for (let i = 0; i < places.length; i += 2) parts.push(`<circle cx="${x(places[i])}" cy="${y(places[i + 1])}" r="${radius}"/>`);
+    for (let i = 0; i < places.length; i += 2)
+      parts.push(`<circle cx="${x(places[i])}" cy="${y(places[i + 1])}" r="${radius}"/>`);
     parts.push("</g>");
   }
   if (depot !== null) {
@@ -55,14 +56,18 @@ export function svg(scene, depot) {
     parts.push(`<rect x="${left.toFixed(2)}" y="${top.toFixed(2)}" width="10" height="10" fill="${colours.depot}"/>`);
   }
   parts.push("</svg>\n");
-  return new Blob(parts.map((part) => `${part}\n`), { type: "image/svg+xml" });
+  return new Blob(
+    parts.map((part) => `${part}\n`),
+    { type: "image/svg+xml" },
+  );
 }
 
 function paths({ positions, shades, levels }, colours, x, y) {
   const found = [];
   let points = [];
   const end = (shade) => {
-    if (points.length > 1 && shade !== PEN_UP) found.push(`<path stroke="${colours.hex[shade]}" d="M${points.join(" ")}"/>`);
+    if (points.length > 1 && shade !== PEN_UP)
+      found.push(`<path stroke="${colours.hex[shade]}" d="M${points.join(" ")}"/>`);
     points = [];
   };
   for (let i = 0; i < levels[0].count; i++) {

@@ -7,7 +7,8 @@ const CLICK = 5; // pixels that a pointer may move in a click
 /**
  * @param {HTMLElement} element
  * @param {import("./camera.js").Camera} camera
- * @param {{moved: () => void, pointed: (x: number, y: number) => void, left: () => void, chosen: (x: number, y: number) => void}} on
+ * @param {{moved: () => void, left: () => void, pointed: Place, chosen: Place}} on
+ * @typedef {(x: number, y: number) => void} Place a place in pixels
  */
 export function followGestures(element, camera, on) {
   /** @type {Map<number, {x: number, y: number}>} */ const pointers = new Map();
@@ -43,13 +44,17 @@ export function followGestures(element, camera, on) {
   element.addEventListener("pointercancel", lift);
   element.addEventListener("pointerleave", on.left);
 
-  element.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    const { x, y } = place(event);
-    const lines = event.deltaMode === 1 ? 20 : 1;
-    camera.zoom(Math.exp(-Math.max(-300, Math.min(300, event.deltaY * lines)) * 0.002), x, y);
-    on.moved();
-  }, { passive: false });
+  element.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const { x, y } = place(event);
+      const lines = event.deltaMode === 1 ? 20 : 1;
+      camera.zoom(Math.exp(-Math.max(-300, Math.min(300, event.deltaY * lines)) * 0.002), x, y);
+      on.moved();
+    },
+    { passive: false },
+  );
 
   element.addEventListener("dblclick", (event) => {
     const { x, y } = place(event);
@@ -68,7 +73,7 @@ export function followGestures(element, camera, on) {
       "+": () => camera.zoom(KEY_ZOOM),
       "=": () => camera.zoom(KEY_ZOOM),
       "-": () => camera.zoom(1 / KEY_ZOOM),
-      "0": () => camera.fit(),
+      0: () => camera.fit(),
       Home: () => camera.fit(),
       Enter: () => on.chosen(camera.width / 2, camera.height / 2),
     };

@@ -15,8 +15,14 @@ export function graticule(projection, camera) {
   const east = Math.min(180, projection.x + right / projection.scaleX);
   const south = Math.max(-90, projection.y + bottom / projection.scaleY);
   const north = Math.min(90, projection.y + top / projection.scaleY);
-  const [westX, northY] = camera.toPixel((west - projection.x) * projection.scaleX, (north - projection.y) * projection.scaleY);
-  const [eastX, southY] = camera.toPixel((east - projection.x) * projection.scaleX, (south - projection.y) * projection.scaleY);
+  const [westX, northY] = camera.toPixel(
+    (west - projection.x) * projection.scaleX,
+    (north - projection.y) * projection.scaleY,
+  );
+  const [eastX, southY] = camera.toPixel(
+    (east - projection.x) * projection.scaleX,
+    (south - projection.y) * projection.scaleY,
+  );
   const lines = [];
   for (const degrees of marks(west, east, projection.scaleX * camera.scale)) {
     const at = camera.toPixel((degrees - projection.x) * projection.scaleX, 0)[0];

@@ -2,7 +2,10 @@
 
 const PER_CELL = 3;
 
-/** @typedef {{left: number, bottom: number, size: number, columns: number, rows: number, starts: Uint32Array, nodes: Uint32Array}} Grid */
+/**
+ * @typedef {{left: number, bottom: number, size: number, columns: number, rows: number, starts: Uint32Array,
+ *   nodes: Uint32Array}} Grid
+ */
 
 /** @param {Float32Array} places @param {{width: number, height: number}} extent @returns {Grid} */
 export function makeGrid(places, { width, height }) {
@@ -42,7 +45,10 @@ export function nearest(grid, places, x, y, reach) {
   let [found, best] = [-1, reach * reach];
   const steps = (from, origin, most) => Math.min(most - 1, Math.max(0, Math.floor((from - origin) / grid.size)));
   const [firstRow, lastRow] = [steps(y - reach, grid.bottom, grid.rows), steps(y + reach, grid.bottom, grid.rows)];
-  const [firstColumn, lastColumn] = [steps(x - reach, grid.left, grid.columns), steps(x + reach, grid.left, grid.columns)];
+  const [firstColumn, lastColumn] = [
+    steps(x - reach, grid.left, grid.columns),
+    steps(x + reach, grid.left, grid.columns),
+  ];
   for (let row = firstRow; row <= lastRow; row++) {
     for (let column = firstColumn; column <= lastColumn; column++) {
       const cell = row * grid.columns + (row % 2 ? grid.columns - 1 - column : column);

@@ -10,7 +10,7 @@ import { Replay } from "./replay.js";
 import { Scene } from "./scene.js";
 import { Tools } from "./tools.js";
 
-const SHARE = 8; // a live tour is fetched again after this many times what the last one took, so that the run has the cores
+const SHARE = 8; // pause between two live tours, in times that the last one took: the cores are for the run
 
 export class TourPanel {
   /** @param {HTMLElement} root @param {import("../state.js").State} state */
@@ -23,8 +23,14 @@ export class TourPanel {
     this.scene.marked = () => this.depot() !== null || this.city.node >= 0;
     this.city = new CityLabel(this.scene);
     this.message = make("p", { class: "message" });
-    this.map = make("div", { class: "map", tabindex: 0, role: "application", "aria-roledescription": "map" },
-      lines, above, this.city.element, this.message);
+    this.map = make(
+      "div",
+      { class: "map", tabindex: 0, role: "application", "aria-roledescription": "map" },
+      lines,
+      above,
+      this.city.element,
+      this.message,
+    );
     this.replay = new Replay((frame) => this.showFrame(frame));
     this.caption = make("p", { class: "caption" });
     this.tools = new Tools(this);
@@ -86,7 +92,8 @@ export class TourPanel {
   /** Path of the coordinates of what is shown; null where there is nothing to draw. */
   path() {
     const { state } = this;
-    if (!this.facts?.drawable) return state.problemOf(state.trace)?.drawable ? `problems/${state.problemOf(state.trace).id}` : null;
+    if (!this.facts?.drawable)
+      return state.problemOf(state.trace)?.drawable ? `problems/${state.problemOf(state.trace).id}` : null;
     const problem = state.trace ? state.problemOf(state.trace) : state.problem;
     return problem ? `problems/${problem.id}` : `traces/${state.trace.id}`;
   }

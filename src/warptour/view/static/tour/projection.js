@@ -28,5 +28,8 @@ export function project(coordinates, geographic) {
     places[i] = (coordinates[i] - x) * scaleX;
     places[i + 1] = (coordinates[i + 1] - y) * scaleY;
   }
-  return { projection: { x, y, scaleX, scaleY, width: (right - left) * scaleX, height: (top - bottom) * scaleY }, places };
+  return {
+    projection: { x, y, scaleX, scaleY, width: (right - left) * scaleX, height: (top - bottom) * scaleY },
+    places,
+  };
 }

@@ -118,7 +118,10 @@ class Plane {
 /** The part of an edge between 1 and `right`, 1 and `bottom`; null if there is none (Liang and Barsky). */
 function clip(fromX, fromY, toX, toY, right, bottom) {
   let [enter, leave] = [0, 1];
-  for (const [start, by, end] of [[fromX, toX - fromX, right], [fromY, toY - fromY, bottom]]) {
+  for (const [start, by, end] of [
+    [fromX, toX - fromX, right],
+    [fromY, toY - fromY, bottom],
+  ]) {
     if (by === 0) {
       if (start < 1 || start > end) return null;
       continue;

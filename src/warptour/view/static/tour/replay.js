@@ -15,14 +15,27 @@ export class Replay {
     this.playing = false;
     this.live = true;
     this.slider = make("input", {
-      type: "range", min: "0", step: "1", "aria-label": "Tour",
+      type: "range",
+      min: "0",
+      step: "1",
+      "aria-label": "Tour",
       oninput: () => this.go(Number(this.slider.value)),
     });
-    this.playButton = make("button", { type: "button", class: "icon", onclick: () => (this.playing ? this.pause() : this.play()) });
+    this.playButton = make("button", {
+      type: "button",
+      class: "icon",
+      onclick: () => (this.playing ? this.pause() : this.play()),
+    });
     this.liveButton = make("button", { type: "button", class: "small", onclick: () => this.follow() }, "Latest");
     this.label = make("output", { class: "figures" });
-    this.element = make("div", { class: "replay", role: "group", "aria-label": "Replay" },
-      this.playButton, this.slider, this.liveButton, this.label);
+    this.element = make(
+      "div",
+      { class: "replay", role: "group", "aria-label": "Replay" },
+      this.playButton,
+      this.slider,
+      this.liveButton,
+      this.label,
+    );
     this.tell();
   }
 
@@ -74,7 +87,10 @@ export class Replay {
     this.playing = true;
     while (this.playing && this.trace === trace && this.frame < trace.frames.length - 1) {
       const pause = Math.max(SHORTEST, (1000 * PLAY_SECONDS) / trace.frames.length);
-      await Promise.all([this.go(this.frame + 1), new Promise((resolve) => setTimeout(resolve, Math.min(pause, 1000)))]);
+      await Promise.all([
+        this.go(this.frame + 1),
+        new Promise((resolve) => setTimeout(resolve, Math.min(pause, 1000))),
+      ]);
     }
     if (this.trace === trace) this.pause();
   }

@@ -151,16 +151,18 @@ export class Scene {
     if (this.asked || wanted === this.picture?.made) return;
     this.asked = wanted;
     const palette = this.colours.words;
-    this.drawer.ask("picture", { name: dots ? "dots" : "tour", level, view: sharp, palette, dots }).then(({ pixels, vertices, milliseconds }) => {
-      this.asked = null;
-      if (level && milliseconds > FRAME) this.tolerance = Math.min(COARSEST, 1.3 * this.tolerance);
-      else if (level && milliseconds < FRAME / 3) this.tolerance = Math.max(1.2, this.tolerance / 1.1);
-      if (line === this.line) {
-        this.picture = { pixels, view: sharp, made: wanted };
-        this.tell(level, vertices, level === 0);
-      }
-      this.touch();
-    });
+    this.drawer
+      .ask("picture", { name: dots ? "dots" : "tour", level, view: sharp, palette, dots })
+      .then(({ pixels, vertices, milliseconds }) => {
+        this.asked = null;
+        if (level && milliseconds > FRAME) this.tolerance = Math.min(COARSEST, 1.3 * this.tolerance);
+        else if (level && milliseconds < FRAME / 3) this.tolerance = Math.max(1.2, this.tolerance / 1.1);
+        if (line === this.line) {
+          this.picture = { pixels, view: sharp, made: wanted };
+          this.tell(level, vertices, level === 0);
+        }
+        this.touch();
+      });
   }
 
   /** Keeps what was drawn where tests and measurements can see it. */
@@ -182,7 +184,13 @@ export class Scene {
 }
 
 function scaled({ x, y, scale, width, height }, ratio) {
-  return { x, y, scale: scale * ratio, width: Math.max(1, Math.round(width * ratio)), height: Math.max(1, Math.round(height * ratio)) };
+  return {
+    x,
+    y,
+    scale: scale * ratio,
+    width: Math.max(1, Math.round(width * ratio)),
+    height: Math.max(1, Math.round(height * ratio)),
+  };
 }
 
 function between(low, value, high) {

@@ -10,13 +10,21 @@ export class Tools {
   constructor(panel) {
     this.panel = panel;
     const { scene } = panel;
-    const zoom = (label, sign, action) => make("button", {
-      type: "button", class: "icon", "aria-label": label, title: label,
-      onclick: () => {
-        action();
-        scene.move();
-      },
-    }, sign);
+    const zoom = (label, sign, action) =>
+      make(
+        "button",
+        {
+          type: "button",
+          class: "icon",
+          "aria-label": label,
+          title: label,
+          onclick: () => {
+            action();
+            scene.move();
+          },
+        },
+        sign,
+      );
     this.files = make("div", { class: "menu-items" });
     this.menu = make("details", { class: "menu" }, make("summary", { class: "button small" }, "Save"), this.files);
     this.menu.addEventListener("focusout", (event) => {
@@ -25,11 +33,14 @@ export class Tools {
     this.menu.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.menu.open = false;
     });
-    this.element = make("div", { class: "tools", role: "toolbar", "aria-label": "Map" },
+    this.element = make(
+      "div",
+      { class: "tools", role: "toolbar", "aria-label": "Map" },
       zoom("Zoom in", "+", () => scene.camera.zoom(1.5)),
       zoom("Zoom out", "−", () => scene.camera.zoom(1 / 1.5)),
       zoom("Show all", "⤢", () => scene.camera.fit()),
-      this.menu);
+      this.menu,
+    );
   }
 
   /** Offers what can be saved of what is shown. */
@@ -44,7 +55,11 @@ export class Tools {
       items.push(this.item("SVG, all of it", async () => save(svg(panel.scene, panel.depot()), `${name}.svg`)));
     }
     if (trace?.frames.length) {
-      const formats = { csv: "CSV of the tour", geojson: "GeoJSON", [panel.facts.kind === "vrp" ? "sol" : "tour"]: "Solution file" };
+      const formats = {
+        csv: "CSV of the tour",
+        geojson: "GeoJSON",
+        [panel.facts.kind === "vrp" ? "sol" : "tour"]: "Solution file",
+      };
       const path = (format) => `traces/${trace.id}/tours/${panel.frame}/export?format=${format}`;
       for (const [format, title] of Object.entries(formats)) items.push(this.download(title, () => path(format)));
     }
@@ -55,10 +70,18 @@ export class Tools {
   }
 
   item(title, action) {
-    return make("button", { type: "button", class: "plain", onclick: () => {
-      this.menu.open = false;
-      attempt(action);
-    } }, title);
+    return make(
+      "button",
+      {
+        type: "button",
+        class: "plain",
+        onclick: () => {
+          this.menu.open = false;
+          attempt(action);
+        },
+      },
+      title,
+    );
   }
 
   /** A file of the server, as it is when it is asked for. @param {() => string} path */

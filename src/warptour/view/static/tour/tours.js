@@ -30,7 +30,10 @@ export class Tours {
     let solution = this.kept.get(path);
     if (!solution) {
       solution = getBytes(path).then(decode);
-      solution.then((found) => this.drop(KEPT_BYTES / (4 * found.order.length + 1)), () => this.kept.delete(path));
+      solution.then(
+        (found) => this.drop(KEPT_BYTES / (4 * found.order.length + 1)),
+        () => this.kept.delete(path),
+      );
     }
     this.kept.delete(path);
     this.kept.set(path, solution);

@@ -108,7 +108,17 @@ export class WebglPainter {
     if (this.pictureShown !== picture) {
       this.pictureShown = picture;
       const bytes = new Uint8Array(picture.pixels.buffer);
-      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, picture.view.width, picture.view.height, 0, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+      gl.texImage2D(
+        gl.TEXTURE_2D,
+        0,
+        gl.RGBA,
+        picture.view.width,
+        picture.view.height,
+        0,
+        gl.RGBA,
+        gl.UNSIGNED_BYTE,
+        bytes,
+      );
     }
     const zoom = view.scale / picture.view.scale;
     const x = (2 * (picture.view.x - view.x) * view.scale) / view.width;
@@ -141,7 +151,12 @@ export class WebglPainter {
     gl.uniform2f(uniforms.size, view.width, view.height);
     gl.uniform1f(uniforms.scale, view.scale);
     gl.uniform1f(uniforms.thickness, thickness);
-    const colours = this.palette.flatMap(([red, green, blue]) => [red * opacity, green * opacity, blue * opacity, opacity]);
+    const colours = this.palette.flatMap(([red, green, blue]) => [
+      red * opacity,
+      green * opacity,
+      blue * opacity,
+      opacity,
+    ]);
     gl.uniform4fv(uniforms.palette, colours);
   }
 
@@ -166,12 +181,17 @@ function makeTexture(gl) {
 
 function isSoftware(gl) {
   const names = gl.getExtension("WEBGL_debug_renderer_info");
-  return names !== null && /swiftshader|llvmpipe|software|basic render/i.test(gl.getParameter(names.UNMASKED_RENDERER_WEBGL));
+  return (
+    names !== null && /swiftshader|llvmpipe|software|basic render/i.test(gl.getParameter(names.UNMASKED_RENDERER_WEBGL))
+  );
 }
 
 function link(gl, [vertices, fragments]) {
   const id = gl.createProgram();
-  for (const [type, source] of [[gl.VERTEX_SHADER, vertices], [gl.FRAGMENT_SHADER, fragments]]) {
+  for (const [type, source] of [
+    [gl.VERTEX_SHADER, vertices],
+    [gl.FRAGMENT_SHADER, fragments],
+  ]) {
     const shader = gl.createShader(type);
     gl.shaderSource(shader, source);
     gl.compileShader(shader);
