@@ -34,7 +34,7 @@ lint: $(VENV)/.dev
 native:
 	$(PYTHON) $(KERNELS)/build.py
 
-# One wheel per platform in dist/, cross-compiled and checked: 20 minutes of one core; PLATFORMS chooses some.
+# One wheel per platform in dist/, cross-compiled and checked; PLATFORMS chooses some.
 wheels: $(VENV)/.release
 	$(BIN)/python release/wheels.py $(PLATFORMS)
 
