@@ -79,9 +79,10 @@ def write_rtl(problem: TSP, chosen: Choices, folder: Path, *, as_json: bool) -> 
         show_json({**run, "elements": design.elements, "loop_cycles": model.cycles(1, problem.n, design.elements)})
         return
     lengths = "squared distances" if design.roots is None else f"roots of {design.fraction} binary places"
+    elements = f"{design.elements} element{'s' if design.elements > 1 else ''}"
     show_rows(
         {
-            "design": f"{problem.n} cities of 2 x {design.coordinate} bits, {design.elements} elements, {lengths}",
+            "design": f"{problem.n} cities of 2 x {design.coordinate} bits, {elements}, {lengths}",
             "scale": None if scale == 1 else f"coordinates x {scale:g}, rounded",
             "early": None if design.early is None else f"at 2^-{design.early} of the length in n - 1 loops",
             "loop": f"{model.cycles(1, problem.n, design.elements)} cycles",

@@ -48,6 +48,6 @@ EXHIBIT: Final = Exhibit(
     "His device is a Virtex-II Pro xc2vp100-6, ours a Lattice ECP5 LFE5U-85F of grade 8, by Yosys and nextpnr. A slice "
     "of both has two 4-input lookup tables and two flip-flops, a multiplier 18 x 18 bits; his slices are those "
     "occupied, ours as many as the tables or flip-flops would fill. Multipliers compare as they are, slices roughly; "
-    "clocks are those of another chip. The tools' time is processor time, an hour in all; --quick leaves them out.",
+    "clocks are those of another chip. The tools take half an hour of processor time; --quick leaves them out.",
     measure,
 )
