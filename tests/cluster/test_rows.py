@@ -17,6 +17,7 @@ from warptour.cluster.rows import server as row_server
 from warptour.cluster.rows.rows import Rows
 from warptour.cluster.rows.server import RowServer
 from warptour.devices.cpu import Cpu
+from warptour.engines.scans import team
 from warptour.engines.scans.runner import Order
 from warptour.model.problem import TSP
 from warptour.observe.events import Event, Improved, Note
@@ -26,6 +27,13 @@ from warptour.search.strategy import Strategy
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils.strategy import IteratedLocalSearch
+
+
+@pytest.fixture(autouse=True)
+def nobody_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has every scanner share every pass, however late it is: what fails must have its turn."""
+    monkeypatch.setattr(team, "RESTED", 0)
+
 
 HILL = HillClimbing(exact=True)
 STRATEGIES: dict[str, Strategy] = {

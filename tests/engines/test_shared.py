@@ -19,7 +19,7 @@ from small_problems import described, small_tsp
 from warptour.devices import Device, DeviceError
 from warptour.devices.cpu import Cpu
 from warptour.engines.reference import ReferenceEngine
-from warptour.engines.scans import two_opt
+from warptour.engines.scans import team, two_opt
 from warptour.engines.scans.rows import KINDS, Sharing, moves_before, on, share_cores, three_opt_move, three_opt_rank
 from warptour.engines.scans.runner import Found, Order
 from warptour.engines.scans.shared import SharedThreeOpt, SharedTwoOpt
@@ -30,6 +30,13 @@ from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.two_opt import TwoOpt
+
+
+@pytest.fixture(autouse=True)
+def nobody_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has every scanner share every pass, however late it is: what fails must have its turn."""
+    monkeypatch.setattr(team, "RESTED", 0)
+
 
 Engine = TwoOptEngine | ThreeOptEngine
 Made = list[tuple[Move, int | float]]
@@ -242,7 +249,8 @@ def test_rows_are_divided_by_rates_and_follow_them() -> None:
     assert team.rates["two"] == pytest.approx(1000.0)
 
 
-def test_a_scanner_that_others_wait_for_rests_for_a_while() -> None:
+def test_a_scanner_that_others_wait_for_rests_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(team, "RESTED", RESTED)
     now = [0.0]
 
     @dataclass
@@ -253,15 +261,15 @@ def test_a_scanner_that_others_wait_for_rests_for_a_while() -> None:
             return found
 
     quick, late = Late("quick", 1e6), Late("late", 1e5)
-    team = Team([quick, late], 100_000, lambda row: row, TwoOpt(), clock=lambda: now[0])
-    team.load(np.arange(5, dtype=np.int32))
-    team.scan()
+    both = Team([quick, late], 100_000, lambda row: row, TwoOpt(), clock=lambda: now[0])
+    both.load(np.arange(5, dtype=np.int32))
+    both.scan()
     tried = len(late.orders)
     for _ in range(RESTED):
-        team.scan()
+        both.scan()
         assert (quick.orders[-1].first, quick.orders[-1].last) == (0, 100_000)
     assert len(late.orders) == tried
-    team.scan()
+    both.scan()
     assert len(late.orders) == tried + 1
 
 

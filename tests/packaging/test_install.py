@@ -38,7 +38,9 @@ def test_the_wheel_of_this_platform_solves_the_demo_in_an_empty_environment(
 ) -> None:
     """Cross-compiled as for a release, but for the best instruction set of this CPU alone."""
     platform = f"manylinux_2_17_{os.uname().machine}"
-    copy = shutil.copytree(root, tmp_path / "source", ignore=shutil.ignore_patterns(".venv", ".git", "build", "lib*"))
+    copy = shutil.copytree(
+        root, tmp_path / "source", ignore=shutil.ignore_patterns(".venv", ".git", "build", "lib", "lib-*")
+    )
     variables = {"PATH": str(environment), "WARPTOUR_WHEEL": platform, "WARPTOUR_VARIANTS": "best"}
     python = environment / "python"
     done = pip(python, "wheel", "--no-deps", "--quiet", "--wheel-dir", str(tmp_path), str(copy), **variables)

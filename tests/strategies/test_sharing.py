@@ -9,6 +9,7 @@ from random_cities import cities
 from run_strategy import searched
 from warptour.devices import DeviceError
 from warptour.devices.cpu import Cpu
+from warptour.engines.scans import team
 from warptour.model.errors import UsageError
 from warptour.observe.events import Event, Note, Workers
 from warptour.search.search import Search
@@ -18,6 +19,13 @@ from warptour.strategies import sharing
 from warptour.strategies.descent import Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils.strategy import IteratedLocalSearch
+
+
+@pytest.fixture(autouse=True)
+def nobody_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has every scanner share every pass, however late it is: what fails must have its turn."""
+    monkeypatch.setattr(team, "RESTED", 0)
+
 
 TWO = [Cpu(1), Cpu(1)]
 

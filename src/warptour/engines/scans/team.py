@@ -14,7 +14,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Final, TypeAlias
 
@@ -78,7 +78,7 @@ class _Seat:
     account: Account
     rate: float = 0.0
     rest: int = 0
-    next_rest: int = RESTED
+    next_rest: int = field(default_factory=lambda: RESTED)
     behind: list[Move] | None = None
 
 
