@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 import warnings
@@ -54,11 +53,11 @@ from warptour.search.arguments import (
     thread_count,
 )
 from warptour.search.bounding import Bounding
-from warptour.search.parameters import check_parameters, parameters
+from warptour.search.parameters import check_parameters
 from warptour.search.patience import settled
 from warptour.search.places import choose_devices
 from warptour.search.refusals import symmetric_only
-from warptour.search.running import result_of, run_search, shortage_of, signals_call
+from warptour.search.running import begin_facts, result_of, run_search, shortage_of, signals_call
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.strategy import Strategy
@@ -206,6 +205,9 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
     start, checkpoint, resume = options["start"], options["checkpoint"], options["resume"]
     if start is not None and resume is not None:
         raise UsageError("a run starts from `start` or continues from `resume`, not both")
+    trace, tours = options["trace"], options["tours"]
+    if tours and trace is None:
+        raise UsageError("tours are kept beside a trace; say where with trace (--trace)")
     begin: str | Tour | Routes | None = None if start is None else starting_point(problem, start)
     saved = None if resume is None or is_first_run(checkpoint, resume) else load_checkpoint(resume, problem)
     if saved is not None:
@@ -219,11 +221,8 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
             limit = rule.seconds_left(State(0.0, None, 0, 0))
             heard.append(stack.enter_context(live_progress(problem, limit, chosen.iteration)))
         keepers: dict[str, Trace | Tours | Checkpoint] = {}
-        trace, tours = options["trace"], options["tours"]
         if trace is not None:
             keepers[fspath(trace)] = stack.enter_context(Trace(trace, tours=tours))
-        elif tours:
-            raise UsageError("tours are kept beside a trace; say where with trace (--trace)")
         if trace is not None and tours:
             keepers[str(tours_path(trace))] = stack.enter_context(Tours(tours_path(trace), problem))
         if checkpoint is not None:
@@ -244,7 +243,8 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
             lower_bound=options["lower_bound"],
             cancel=cancelled,
         )
-        search.begin(_begin_facts(search, chosen, crew))
+        team = (search.threads, len(places)) if crew is None else (crew.threads, len(crew.members))
+        search.begin(begin_facts(search, chosen, *team))
         for failure in passed_over:
             search.note(f"{failure}; going on with {search.device.name}", lasting=True)
         if crew is None and threads is not None and workers + bound < threads:
@@ -305,30 +305,6 @@ def _divided(
     from warptour.cluster.plan import divided
 
     return divided(strategy, search, crew, device, interrupt)
-
-
-def _begin_facts(search: Search[Any], strategy: Strategy, crew: Crew | None) -> dict[str, Any]:
-    """Return what the first event says of a run."""
-    problem = search.given
-    fresh = State(0.0, None, 0, 0)
-    limits = search.stop.seconds_left(fresh), search.stop.iterations_left(fresh)
-    return {
-        "name": problem.name,
-        "kind": problem.kind,
-        "n": problem.n,
-        "metric": problem.metric.name,
-        "open": isinstance(problem, TSP) and problem.open,
-        "strategy": strategy.name,
-        "parameters": parameters(strategy),
-        "iteration": strategy.iteration,
-        "device": ",".join(search.searched_on),
-        "threads": search.threads if crew is None else crew.threads,
-        "seed": search.seed,
-        "workers": len(search.devices) if crew is None else len(crew.members),
-        "best_known": problem.best_known,
-        "seconds": limits[0] if math.isfinite(limits[0]) else None,
-        "iterations": limits[1] if math.isfinite(limits[1]) else None,
-    }
 
 
 class SolveOptions(TypedDict, total=False):

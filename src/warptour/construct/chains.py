@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.construct.fragments import Fragments
-from warptour.model.problem import TSP, contains
+from warptour.model.fixed_edges import contains
+from warptour.model.problem import TSP
 
 Int32s = NDArray[np.int32]
 

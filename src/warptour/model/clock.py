@@ -15,7 +15,6 @@ from warptour.model.quantities import finite_number
 
 HOUR: Final = 3600.0
 MINUTE: Final = 60.0
-DAY: Final = 24 * HOUR
 
 METRES: Final = {
     "m": 1.0, "km": 1000.0, "cm": 0.01, "mm": 0.001, "miles": 1609.344, "feet": 0.3048, "yards": 0.9144,

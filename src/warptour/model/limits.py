@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.clock import MINUTE, format_duration
-from warptour.model.metric import Floats, Nodes
+from warptour.model.metric import Floats
 
 LIMIT_TOLERANCE = 1e-8
 """Relative excess over a limit that is tolerated, for float64 errors and limits given rounded."""
@@ -66,8 +65,3 @@ class Limit:
         """Return how an amount exceeds the limit: ``is 120 long, 20 over the limit 100``."""
         what = f"is {self.text(amount)} long" if self.of == "distance" else f"takes {self.text(amount)}"
         return f"{what}, {self.text(amount - self.most)} over the limit {self.text(self.most)}"
-
-    def on(self, nodes: Nodes) -> Limit:
-        """Return the limit for a selection of nodes, renumbered in its order."""
-        travel = None if self.travel is None else self.travel[np.ix_(nodes, nodes)]
-        return Limit(self.of, self.most, self.services[nodes], travel, self.pace)

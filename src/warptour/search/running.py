@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,10 +12,13 @@ import numpy as np
 
 from warptour.devices import DeviceError
 from warptour.model.errors import NothingFound, WarptourError, shortage
+from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
+from warptour.observe.events import State
 from warptour.observe.interrupt import Interrupt
 from warptour.observe.result import Result
 from warptour.search.fallback import offer_something
+from warptour.search.parameters import parameters
 from warptour.search.search import Search
 from warptour.search.strategy import Strategy
 
@@ -86,6 +90,30 @@ def is_of_device(error: Exception) -> bool:
 def _default_signals() -> list[int]:
     """Return SIGINT, unless the program has a handler of its own."""
     return [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
+
+
+def begin_facts(search: Search[Any], strategy: Strategy, threads: int, workers: int) -> dict[str, Any]:
+    """Return what the first event says of a run by ``workers`` with ``threads`` each."""
+    problem = search.given
+    fresh = State(0.0, None, 0, 0)
+    limits = search.stop.seconds_left(fresh), search.stop.iterations_left(fresh)
+    return {
+        "name": problem.name,
+        "kind": problem.kind,
+        "n": problem.n,
+        "metric": problem.metric.name,
+        "open": isinstance(problem, TSP) and problem.open,
+        "strategy": strategy.name,
+        "parameters": parameters(strategy),
+        "iteration": strategy.iteration,
+        "device": ",".join(search.searched_on),
+        "threads": threads,
+        "seed": search.seed,
+        "workers": workers,
+        "best_known": problem.best_known,
+        "seconds": limits[0] if math.isfinite(limits[0]) else None,
+        "iterations": limits[1] if math.isfinite(limits[1]) else None,
+    }
 
 
 def result_of(
