@@ -63,7 +63,7 @@ def rounds(pool: ThreadPool) -> Rounds:
 
 def plan(pool: ThreadPool) -> Plan:
     search = Search(STOPS, Iterations(10**6))
-    return Plan(ROUTES, pool, Cooling(search, 1.0, 0.1), Ruin(), 1, 10.0, 40, 5)
+    return Plan(ROUTES, pool, Cooling(search, 1.0, 0.1), Ruin(), 1, 1e5, 10.0, 40, 5)
 
 
 ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {

@@ -1,4 +1,4 @@
-/* Routes of ruin and recreate: doubly linked lists of customers, with an undo journal for each iteration.
+/* Routes of ruin and recreate: doubly linked lists of customers.
  *
  * Node 0 is the depot, the other nodes are customers. prev of a route's first customer and next of its last are the
  * depot, so distances to next and prev need no special case. Each insertion and removal takes constant time.
@@ -37,7 +37,11 @@ typedef struct {
     int32 spares, slots;               /* number of empty routes, and of all routes */
     int32 detours;                     /* whether distances may violate the triangle inequality */
     real cost;
-    /* Undo journal of one iteration: insertions and removals, and loads and times of changed routes before it. */
+    /* Along each route that is `measured`: the place of a customer, and load and time up to it, its own included. */
+    GLOBAL int32 *measured, *place;
+    GLOBAL real *load_to, *time_to;
+    GLOBAL int32 *queue, *queued; /* customers to improve, and for each node the iteration that queued it */
+    /* Undo journal of one iteration (routes_journal.h): its changes, and loads and times of changed routes before it. */
     GLOBAL int32 *log, *touched, *stamp;
     GLOBAL real *old_load, *old_time;
     int32 logged, touches, attempt;
@@ -59,16 +63,18 @@ INLINE real detour2(const Fleet *f, int32 a, int32 c, int32 b) {
     return apart2(f, a, c) + apart2(f, c, b) - apart2(f, a, b);
 }
 
+/* Return the distance from a to b; 0 from depot to depot, where a matrix or GEO may say otherwise. */
+INLINE real apart(const Fleet *f, int32 a, int32 b) { return a == b ? 0 : between(&f->points, a, b); }
+
 /* Unlink customer c from its route, without journal, load or time. Return the distance between its two neighbours. */
 INLINE real unlink_customer(Fleet *f, int32 c) {
     int32 a = f->prev[c], b = f->next[c], r = f->route[c];
-    /* d(depot, depot) need not be 0: in GEO, or on the diagonal of a matrix */
-    real gap = a == b ? 0 : between(&f->points, a, b);
+    real gap = apart(f, a, b);
     if (a == DEPOT) f->first[r] = b;
     else f->next[a] = b, f->ahead[a] = gap;
     if (b == DEPOT) f->last[r] = a;
     else f->prev[b] = a, f->back[b] = gap;
-    f->route[c] = ABSENT;
+    f->route[c] = ABSENT, f->measured[r] = 0;
     if (--f->size[r] == 0) f->spare[f->spares++] = r;
     return gap;
 }
@@ -81,72 +87,12 @@ INLINE void link_customer(Fleet *f, int32 c, int32 a, int32 r) {
     }
     int32 b = a == DEPOT ? f->first[r] : f->next[a];
     real from = between(&f->points, a, c), to = between(&f->points, c, b);
-    f->prev[c] = a, f->next[c] = b, f->route[c] = r;
+    f->prev[c] = a, f->next[c] = b, f->route[c] = r, f->measured[r] = 0;
     f->back[c] = from, f->ahead[c] = to;
     if (a == DEPOT) f->first[r] = c;
     else f->next[a] = c, f->ahead[a] = from;
     if (b == DEPOT) f->last[r] = c;
     else f->prev[b] = c, f->back[b] = to;
-}
-
-INLINE void begin_attempt(Fleet *f) {
-    f->logged = f->touches = 0;
-    f->attempt++;
-    f->old_cost = f->cost;
-}
-
-INLINE void touch(Fleet *f, int32 r) {
-    if (f->stamp[r] == f->attempt) return;
-    f->stamp[r] = f->attempt;
-    f->old_load[r] = f->load[r], f->old_time[r] = f->time[r];
-    if (SECOND(f)) f->old_time2[r] = f->time2[r];
-    f->touched[f->touches++] = r;
-}
-
-INLINE void write_log(Fleet *f, int32 c, int32 after, int32 r) {
-    GLOBAL int32 *line = f->log + 3 * (int64)f->logged++;
-    line[0] = c, line[1] = after, line[2] = r;
-}
-
-/* Remove customer c from its route. */
-INLINE void take_out(Fleet *f, int32 c) {
-    int32 r = f->route[c];
-    touch(f, r);
-    write_log(f, c, f->prev[c], r);
-    if (SECOND(f)) f->time2[r] -= detour2(f, f->prev[c], c, f->next[c]) + f->service2[c];
-    real less = f->back[c] + f->ahead[c] - unlink_customer(f, c);
-    f->load[r] -= f->demand[c];
-    f->time[r] -= less + f->service[c];
-    f->cost -= less;
-    if (f->size[r] == 0) f->load[r] = 0, f->time[r] = 0, f->cost -= f->fixed;
-    if (SECOND(f) && f->size[r] == 0) f->time2[r] = 0;
-}
-
-/* Insert customer c into route r after a, which adds `more` travel. */
-INLINE void put_in(Fleet *f, int32 c, int32 a, int32 r, real more) {
-    touch(f, r);
-    write_log(f, c, ABSENT, r);
-    if (f->size[r] == 0) f->cost += f->fixed;
-    link_customer(f, c, a, r);
-    if (SECOND(f)) f->time2[r] += detour2(f, a, c, f->next[c]) + f->service2[c];
-    f->load[r] += f->demand[c];
-    f->time[r] += more + f->service[c];
-    f->cost += more;
-}
-
-/* Undo all changes since begin_attempt. */
-INLINE void undo_attempt(Fleet *f) {
-    while (f->logged > 0) {
-        GLOBAL const int32 *line = f->log + 3 * (int64)--f->logged;
-        if (line[1] == ABSENT) unlink_customer(f, line[0]);
-        else link_customer(f, line[0], line[1], line[2]);
-    }
-    for (int32 k = 0; k < f->touches; k++) {
-        int32 r = f->touched[k];
-        f->load[r] = f->old_load[r], f->time[r] = f->old_time[r];
-        if (SECOND(f)) f->time2[r] = f->old_time2[r];
-    }
-    f->cost = f->old_cost;
 }
 
 /* Whether all changed routes respect the limits on travel and service. Where distances are rounded or come from a

@@ -2,16 +2,18 @@
 /* Ruin and recreate with simulated annealing (Christiaens and Vanden Berghe, 2020). */
 #include "metric.h"
 #include "dice.h"
-#include "routes.h"
+#include "routes_journal.h"
 #include "routes_ruin.h"
 #include "routes_recreate.h"
+#include "routes_local.h"
 
 /* Kernel parameters of a Fleet.
  *
  * reach: as long as near, with GENERAL twice as long. travel2, service2, limit2: the second limit, which there is if
- * service2 is not null. nodes: next, prev, route, each m long; edges: ahead, back, each m long. ways: first, last, size,
- * spare, stamp, touched, each `slots` long. sums: load, time, old_load, old_time, time2, old_time2, each `slots` long.
- * scratch: pool and left_out, each m long, and the journal, 6 * m long. counts, costs: indexed by the names below. */
+ * service2 is not null. nodes: next, prev, route, place, each m long; edges: ahead, back, load_to, time_to, each m long.
+ * ways: first, last, size, spare, stamp, touched, measured, each `slots` long. sums: load, time, old_load, old_time, time2,
+ * old_time2, each `slots` long. scratch: pool, left_out, queue and queued, each m long, and the journal, 2 * m lines for
+ * ruin and recreate and those of local search. counts, costs: indexed by the names below. */
 #define FLEET_PARAMETERS                                                                                             \
     int32 fwidth, GLOBAL const int32 *fnear, GLOBAL real *freach, GLOBAL const real *fdemand,                        \
         GLOBAL const real *fservice, real fcapacity, real flimit, GLOBAL const real *ftravel2,                       \
@@ -38,18 +40,19 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     int64 m = points.n, k = fslots;
     f.points = points, f.m = points.n, f.width = fwidth, f.near = fnear, f.reach = freach;
     f.demand = fdemand, f.service = fservice, f.capacity = fcapacity, f.limit = flimit, f.fixed = ffixed;
-    f.next = fnodes, f.prev = fnodes + m, f.route = fnodes + 2 * m;
-    f.ahead = fedges, f.back = fedges + m;
+    f.next = fnodes, f.prev = fnodes + m, f.route = fnodes + 2 * m, f.place = fnodes + 3 * m;
+    f.ahead = fedges, f.back = fedges + m, f.load_to = fedges + 2 * m, f.time_to = fedges + 3 * m;
     f.first = fways, f.last = fways + k, f.size = fways + 2 * k, f.spare = fways + 3 * k;
-    f.stamp = fways + 4 * k, f.touched = fways + 5 * k;
+    f.stamp = fways + 4 * k, f.touched = fways + 5 * k, f.measured = fways + 6 * k;
     f.load = fsums, f.time = fsums + k, f.old_load = fsums + 2 * k, f.old_time = fsums + 3 * k;
     f.travel2 = ftravel2, f.service2 = fservice2, f.limit2 = flimit2;
     f.time2 = fsums + 4 * k, f.old_time2 = fsums + 5 * k;
-    f.log = fscratch + 2 * m;
+    f.queue = fscratch + 2 * m, f.queued = fscratch + 3 * m, f.log = fscratch + 4 * m;
     f.spares = (int32)fcounts[SPARES], f.slots = fslots, f.detours = (int32)fcounts[DETOURS];
     f.cost = f.old_cost = fcosts[COST];
     f.logged = f.touches = f.attempt = 0;
-    for (int32 r = 0; r < fslots; r++) f.stamp[r] = 0;
+    for (int32 r = 0; r < fslots; r++) f.stamp[r] = 0, f.measured[r] = 0;
+    for (int32 c = 0; c < f.m; c++) f.queued[c] = 0;
     return f;
 }
 
@@ -102,7 +105,8 @@ INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *miss
 
 /* Do `attempts` iterations of ruin and recreate while the temperature falls geometrically from hot to cold.
  *
- * An iteration is accepted if it raises the cost by at most -temperature * log(u), u uniform in (0, 1]. Where vehicles
+ * An iteration that is not much too expensive to be accepted, by at most `slack` temperatures, is improved by local
+ * search with lists of `sought` neighbours; a second limit rules that out. An iteration is accepted if it raises the cost by at most -temperature * log(u), u uniform in (0, 1]. Where vehicles
  * are too few, some customers stay unserved; serving often-missed customers then takes precedence over cost, as in the
  * fleet minimisation of Christiaens and Vanden Berghe. misses: number of iterations that left each customer unserved.
  *
@@ -111,8 +115,8 @@ INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *miss
  * mean, longest, split, deeper: see ruin(). blink: see routes_recreate.h. Cost differences up to
  * absolute + relative * cost count as rounding errors. */
 KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, GLOBAL real *rank, GLOBAL real *misses,
-       uint64 seed, uint64 stream, real mean, int32 longest, real split, real deeper, real blink, real hot, real cold,
-       real absolute, real relative, int64 attempts) {
+       uint64 seed, uint64 stream, real mean, int32 longest, real split, real deeper, real blink, int32 sought, real slack,
+       real hot, real cold, real absolute, real relative, int64 attempts) {
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
     Dice d = {random_key(seed, stream), (uint64)fcounts[DRAWS]};
@@ -130,6 +134,10 @@ KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, G
             if (!insert_customer(&f, &d, pool[j], blink, &sight)) pool[failed++] = pool[j];
         real worse = f.cost - f.old_cost, allowed = -heat * log(throw_unit(&d));
         real least = absolute + relative * fabs(f.old_cost);
+        if (!missing && !failed && !SECOND(&f) && worse <= allowed + slack * heat) {
+            improve_around(&f, sought < f.width ? sought : f.width, least);
+            worse = f.cost - f.old_cost;
+        }
         int32 accepted = within_limit(&f);
         if (missing == 0) {
             accepted = accepted && !failed && worse <= allowed;

@@ -17,6 +17,9 @@ COST, LOWEST = range(2)
 UNREACHED: Final = 1e300
 """Indices and sentinel as in ``kernels/routes_search.c``."""
 
+LOG_LINE, LOCAL_LINES = 5, 16 * 6
+"""Length of a line of the journal (``kernels/routes_journal.h``), and lines of local search (``routes_local.h``)."""
+
 TABLE_NODES = 250
 """Maximum number of nodes for a distance table: it then stays in cache, and a lookup beats computing a root."""
 
@@ -32,7 +35,7 @@ _ENTER = (*_FLEET, _ints, _int32)
 _LEAVE = (*_FLEET, _ints_out)
 _SEARCH = (
     *_FLEET, _ints_out, _reals_out, _reals_out, _uint64, _uint64,
-    _real, _int32, _real, _real, _real, _real, _real, _real, _real, _int64,
+    _real, _int32, _real, _real, _real, _int32, _real, _real, _real, _real, _real, _int64,
 )  # fmt: skip
 
 
@@ -52,6 +55,10 @@ class Ruin:
         Probability of keeping each further customer of a split string.
     blink : float
         Probability that an insertion position is skipped.
+    sought : int
+        Nearest customers of each moved one that local search considers after an iteration.
+    slack : float
+        Temperatures by which an iteration may be too expensive and still be improved by local search.
     """
 
     mean: float = 10.0
@@ -59,6 +66,8 @@ class Ruin:
     split: float = 0.5
     deeper: float = 0.01
     blink: float = 0.01
+    sought: int = 10
+    slack: float = 10.0
 
 
 class Fleet:
@@ -101,7 +110,7 @@ class Fleet:
         self.counts = np.zeros(7, np.int64)
         self.counts[DETOURS] = instance.problem.matrix is not None
         self.costs = np.zeros(2)
-        self._scratch = np.zeros(8 * m, np.int32)
+        self._scratch = np.zeros(4 * m + LOG_LINE * (2 * m + LOCAL_LINES), np.int32)
         self._best = np.zeros(2 * m, np.int32)
         self._rank, self._misses = np.zeros(m), np.zeros(m)
         self._kept: Ints = np.empty(0, np.int32)
@@ -111,7 +120,7 @@ class Fleet:
             *points.arguments, width, near, np.empty((1 + instance.general) * m * width),
             instance.demands[self.nodes], instance.services[self.nodes], instance.capacity, instance.limit,
             *_second(instance, self.nodes), instance.problem.fixed_cost, self.slots,
-            np.zeros(3 * m, np.int32), np.zeros(2 * m), np.zeros(6 * self.slots, np.int32), np.zeros(6 * self.slots),
+            np.zeros(4 * m, np.int32), np.zeros(4 * m), np.zeros(7 * self.slots, np.int32), np.zeros(6 * self.slots),
             self._scratch, self.counts, self.costs,
         )  # fmt: skip
         local = np.where(giant == 0, 0, number[giant]).astype(np.int32)
@@ -126,8 +135,8 @@ class Fleet:
         call = kernel(f"routes_search_{self._special}", *_SEARCH)
         call(
             0, 1, *self._arguments, self._best, self._rank, self._misses, seed % 2**64, stream,
-            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, *temperature, *self.instance.tolerance,
-            iterations,
+            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, ruin.sought, ruin.slack, *temperature,
+            *self.instance.tolerance, iterations,
         )  # fmt: skip
         size = int(self.counts[GIANT_TOUR_SIZE])
         if size:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from warptour.engines.routes.fleet import Ruin
 from warptour.engines.routes.instance import RouteInstance
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -15,7 +14,7 @@ from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
 from warptour.strategies.routes.cooling import Cooling
 from warptour.strategies.routes.ruin_recreate import Plan
-from warptour.strategies.routes.strategy import RouteImprovement
+from warptour.strategies.routes.strategy import RouteImprovement, expected_iterations
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class RoutePhase:
         cooling = Cooling(search, self.hot, self.cold)
         with ThreadPool(search.threads) as pool:
             plan = Plan(
-                instance, pool, cooling, Ruin(strategy.removed, strategy.longest), search.key(),
+                instance, pool, cooling, strategy.ruin, search.key(), expected_iterations(search),
                 strategy.group_iterations, strategy.group_size, strategy.exchange,
             )  # fmt: skip
             worker = strategy.ruin_worker(plan, instance.enter(search.start))

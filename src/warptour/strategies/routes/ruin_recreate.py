@@ -17,13 +17,20 @@ from warptour.search.worker import Budget, TimedWorker
 from warptour.strategies.routes.cooling import Cooling
 from warptour.strategies.routes.division import Division, divide
 
-MIN_ITERATIONS = 4000
+MIN_ITERATIONS = 2000
 """Minimum iterations per native call (10 to 30 ms with default parameters), so that call overhead stays small."""
 
-MAX_ITERATIONS = 20_000
+MAX_ITERATIONS = 5000
 """Maximum iterations per native call; longer work on a group takes several calls."""
 
-REMOVED, NEAREST = 10, 70
+MIN_ROUND = 8000
+"""Minimum iterations of a group per round, if there will be enough rounds: entering a group takes a millisecond, which
+all threads spend one after the other."""
+
+ROUNDS = 40
+"""Minimum number of rounds: every group should be searched at many temperatures."""
+
+REMOVED, NEAREST = 10, 40
 """Default parameters of the strategy, for which the iterations per call were chosen."""
 
 
@@ -33,8 +40,10 @@ class Plan:
 
     Attributes
     ----------
+    iterations : float
+        Expected iterations of the run.
     group_iterations : float
-        Iterations per customer before the routes are divided into new groups.
+        Iterations per customer before the routes are divided into new groups, at most.
     group_size : int
         Customers per group, about.
     exchange : int
@@ -46,6 +55,7 @@ class Plan:
     cooling: Cooling
     ruin: Ruin
     seed: int
+    iterations: float
     group_iterations: float
     group_size: int
     exchange: int
@@ -56,6 +66,12 @@ class Plan:
         slower = max(1.0, self.ruin.mean / REMOVED, self.ruin.longest / REMOVED)
         slower *= max(1.0, self.instance.near.shape[1] / NEAREST)
         return max(1, int(MIN_ITERATIONS / slower))
+
+    def round_iterations(self, customers: int) -> int:
+        """Return the iterations of a group per round."""
+        share = self.iterations / ROUNDS
+        per_customer = min(self.group_iterations, share / self.instance.problem.n)
+        return int(max(self.call, per_customer * customers, min(MIN_ROUND, share / self.pool.threads)))
 
     @property
     def vehicles(self) -> int:
@@ -176,9 +192,8 @@ class RouteGroups(RouteWorker):
             self._begin()
         assert self._division is not None
         batch, self._todo = self._todo[: plan.pool.threads], self._todo[plan.pool.threads :]
-        sizes = [np.count_nonzero(self._division.group == number) for number in batch]
-        wanted = [max(plan.call, int(plan.group_iterations * size)) for size in sizes]
-        counts = allotted(budget.iterations, wanted)
+        sizes = [int(np.count_nonzero(self._division.group == number)) for number in batch]
+        counts = allotted(budget.iterations, [plan.round_iterations(size) for size in sizes])
         temperature = (plan.cooling.temperature(), plan.cooling.temperature(sum(counts)))
         done = plan.pool.map(lambda k: self._work(batch[k], counts[k], temperature), range(len(batch)))
         for number, (part, _) in zip(batch, done, strict=True):

@@ -4,6 +4,7 @@
     until over:
         s' := s without strings of customers from adjacent routes
         s' := s' with each of them inserted where it adds least, in random order
+        s' := local optimum of s' around them, if it may become good enough
         s  := s' if it is not much more expensive; the threshold falls over the budget
 
 Christiaens and Vanden Berghe, "Slack induction by string removals for vehicle
@@ -40,7 +41,7 @@ from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, Rout
 from warptour.strategies.routes.start import fitting_routes, free_routes
 from warptour.strategies.routes.teams import RouteTeams
 
-SPEED = 1e5
+SPEED = 8e4
 """Iterations of a thread per second, about."""
 
 TINY = 8
@@ -65,14 +66,17 @@ class RouteImprovement:
         Length of a customer's neighbour list, beside whose members it may be inserted.
     removed : float
         Mean number of customers removed per iteration.
+    local : int
+        Nearest customers of each moved one that local search considers after an iteration; 0 leaves it out.
     longest : int
         Maximum number of customers in a string.
     group_iterations : float
-        Iterations per customer after which the routes are regrouped.
+        Iterations per customer after which the routes are regrouped, at most.
     group_size : int
         Customers per group, about.
-    team_customers : int
-        Customers per thread of a team; where there are threads for several teams, each has routes of its own.
+    team_customers, team_routes : int
+        Minimum customers and routes per thread of a team; where there are threads for several teams, each has routes
+        of its own.
     max_chain_customers : int
         Largest instance that is searched in chains over all routes instead of in groups.
     max_genetic_customers, min_ruin_customers : int
@@ -87,14 +91,16 @@ class RouteImprovement:
     name: ClassVar[str] = "routes"
     iteration: ClassVar[str] = "iterations"
 
-    hot: float = number(3.0)
-    cold: float = number(0.1)
-    nearest: int = number(70, 1, 1000)
+    hot: float = number(6.0)
+    cold: float = number(0.06)
+    nearest: int = number(40, 1, 1000)
     removed: float = number(10.0, 0, 1000)
     longest: int = number(10, 1, 1000)
+    local: int = number(10, 0, 1000)
     group_iterations: float = number(10.0, 0, 1000)
     group_size: int = number(1000, 8)
-    team_customers: int = number(150, 1)
+    team_customers: int = number(200, 1)
+    team_routes: int = number(10, 1)
     max_chain_customers: int = number(100)
     max_genetic_customers: int = number(150)
     min_ruin_customers: int = number(650)
@@ -104,6 +110,11 @@ class RouteImprovement:
     def __post_init__(self) -> None:
         if not 0 < self.cold <= self.hot:
             raise ValueError("temperatures fall from hot to cold, and both are above 0")
+
+    @property
+    def ruin(self) -> Ruin:
+        """Parameters of an iteration."""
+        return Ruin(self.removed, self.longest, sought=self.local)
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
@@ -134,14 +145,16 @@ class RouteImprovement:
         instance = RouteInstance.of(search.problem, self.nearest, search.threads, search.hurried)
         problem, giant = instance.problem, instance.enter(routes)
         edge = typical_edge(problem, giant)
-        iterations = min(search.iterations_left(), SPEED * search.threads * search.seconds_left())
+        iterations = expected_iterations(search)
         share = self.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))
         if not enough:
             share = max(share, SCARCE)
         cooling = Cooling(search, self.hot * edge, self.cold * edge, share or 1.0)
-        key, ruin = search.key(), Ruin(self.removed, self.longest)
+        key, ruin = search.key(), self.ruin
         with ThreadPool(search.threads) as pool:
-            plan = Plan(instance, pool, cooling, ruin, key, self.group_iterations, self.group_size, self.exchange)
+            plan = Plan(
+                instance, pool, cooling, ruin, key, iterations, self.group_iterations, self.group_size, self.exchange
+            )
             if not enough:
                 found = fitting_routes(search, plan, giant)
                 enough, giant = found is not None, giant if found is None else found
@@ -157,9 +170,11 @@ class RouteImprovement:
     def ruin_worker(self, plan: Plan, giant: Ints) -> AnnealingChains | RouteGroups | RouteTeams:
         """Return the worker that ruins and recreates: chains for few customers, teams for more, groups for many."""
         problem, threads = plan.instance.problem, plan.pool.threads
-        size = min(threads, max(MIN_TEAM, (problem.n - 1) // self.team_customers))
+        routes = int(np.count_nonzero(giant == 0))
+        enough = min((problem.n - 1) // self.team_customers, routes // self.team_routes)
+        size = min(threads, max(MIN_TEAM, enough))
         whole = problem.n - 1 <= self.max_chain_customers or plan.instance.places is None
-        if whole or np.count_nonzero(giant == 0) < 4 * size:
+        if whole or routes < 4 * size:
             return AnnealingChains(plan, giant)
         return RouteGroups(plan, giant) if threads < 2 * size else RouteTeams(plan, giant, size)
 
@@ -175,3 +190,8 @@ class RouteImprovement:
         between = max(1, self.min_ruin_customers - self.max_genetic_customers)
         share = (customers - self.max_genetic_customers) / between / (2 if limited else 1)
         return min(1.0, max(share, self.min_ruin_iterations * customers / max(iterations, 1.0)))
+
+
+def expected_iterations(search: Search[VRP]) -> float:
+    """Return about how many iterations of ruin and recreate the budget allows."""
+    return min(search.iterations_left(), SPEED * search.threads * search.seconds_left())
