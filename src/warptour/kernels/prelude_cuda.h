@@ -44,6 +44,13 @@ INLINE float32 wt_rough_root(float32 x) {
 #define COUNT_BITS(x) __popc(x)
 #define LATEST(shared) (*(volatile int32 *)(shared))
 #define RAISE(shared, x) ((void)atomicMax(shared, x))
+#define RELEASE(flag, x) (__threadfence(), (void)(*(volatile int32 *)(flag) = (x)))
+#define ACQUIRE(flag) wt_acquire(flag)
+INLINE int32 wt_acquire(int32 *flag) {
+    int32 x = *(volatile int32 *)flag;
+    __threadfence();
+    return x;
+}
 #define READ_ONLY(address) __ldg(address)
 #define L2_ONLY(address) __ldcg(address)
 #define GLOBAL
