@@ -135,7 +135,8 @@ def recorded() -> tuple[tuple[Build, ...], frozenset[tuple[Path, int]]]:
         for problem in problems(SMALLEST):
             make_rungs(device, problem)
         with patch.object(Rows, "locally_optimal", True):
-            list(figure_18.descents(device, stand_in(2103)))
+            list(figure_18.in_blocks(device, stand_in(2103), figure_18.SIZES))
+            list(figure_18.in_one_group(device, stand_in(2103)))
     make_giants(devices[-1])
     for n in (SMALLEST - 1, LARGE - 1, LARGE):
         for problem in {special_of(problem.metric): problem for problem in problems(n)}.values():

@@ -75,7 +75,7 @@ class Annealing:
     descent: float = number(0.06)
     start: str = "greedy"
     cooling: Literal["limits", "steps"] = "limits"
-    decrement: float = number(0.005)
+    decrement: float = number(0.001)
     level: int = number(0)
     form: Form = "group"
     block: int = number(BLOCK, MIN_BLOCK)
