@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -65,6 +66,22 @@ def test_groups_side_by_side_pass_on_their_cities(groups: int) -> None:
     alone = Symmetric(Cpu(1), problem, tours_of(40, 1))
     alone.run(4)
     assert (blocks.tours() == alone.tours()).all()
+    assert (blocks.state() == alone.state()).all()
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize(("block", "groups"), [(35, None), (8, None), (8, 7), (300, None), (2000, None)])
+def test_a_gpu_runs_many_blocks_side_by_side(
+    find_or_skip: Callable[[str], Device], block: int, groups: int | None
+) -> None:
+    device, problem = find_or_skip("cuda"), cities(2103, seed=1, side=10_000)
+    schedule = {"temperatures": [90.0, 30.0], "level": 200, "seed": 3}
+    blocks = SymmetricBlocks(device, problem, tours_of(2103, 1), block=block, groups=groups, **schedule)  # type: ignore[arg-type]
+    alone = Symmetric(device, problem, tours_of(2103, 1), **schedule)
+    for rounds in (1, 500, 1000):
+        blocks.run(rounds)
+        alone.run(rounds)
+        assert (blocks.tours() == alone.tours()).all()
     assert (blocks.state() == alone.state()).all()
 
 

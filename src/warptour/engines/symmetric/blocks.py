@@ -101,9 +101,7 @@ class SymmetricBlocks(Rows):
         return resident(self.lanes, REGISTERS)
 
     def _room(self, slots: int) -> int:
-        """Return the bytes of a group with so many blocks."""
-        places = 2 * slots * (self.block + 2)
-        return (places * (2 * self._span + 4) + (2 * slots + 1) * 4 + slots * self.block + 15) // 16 * 16
+        return blocks_bytes(slots, self.block, self._span)
 
     def _arranged(self, device: Device, about: About) -> tuple[int, bool]:
         """Return the number of groups, all resident at once, and whether their buffers are in global memory."""
@@ -158,6 +156,15 @@ class SymmetricBlocks(Rows):
         state = super().state()
         state[:, ACCEPTED] = self.device.fetch(self._accepted).sum(axis=1)
         return state
+
+
+def blocks_bytes(blocks: int, size: int, span: int) -> int:
+    """Return the bytes of a group with so many blocks of ``size`` elements, and coordinates of ``span`` bytes.
+
+    A block has two buffers of cities, a parity for each element, and two numbers for messages.
+    """
+    places = 2 * blocks * (size + 2)
+    return (places * (2 * span + 4) + (2 * blocks + 1) * 4 + blocks * size + 15) // 16 * 16
 
 
 def lanes_of(block: int, *, power: bool) -> int:
