@@ -66,10 +66,10 @@ INLINE void wt_raise(int32 *shared, int32 x) {
     }
 }
 
-/* A flag in global memory, an int32, by which groups pass on other memory: RELEASE stores x after all earlier reads and
- * writes of this lane, ACQUIRE loads it before all later ones. */
-#define RELEASE(flag, x) __atomic_store_n(flag, x, __ATOMIC_RELEASE)
-#define ACQUIRE(flag) __atomic_load_n(flag, __ATOMIC_ACQUIRE)
+/* An int64 in global memory by which groups that run side by side pass something on: RELEASE stores x after all earlier
+ * reads and writes of this lane, ACQUIRE loads it before all later ones. */
+#define RELEASE(shared, x) __atomic_store_n(shared, x, __ATOMIC_RELEASE)
+#define ACQUIRE(shared) __atomic_load_n(shared, __ATOMIC_ACQUIRE)
 
 /* Loads from global memory: READ_ONLY of what no lane writes, on a CUDA GPU through its read-only path; L2_ONLY past the
  * first-level cache, as all global loads were on Kepler. */

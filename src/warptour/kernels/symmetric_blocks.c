@@ -18,9 +18,9 @@
  *     the tour shifts by one position: the first cities of each buffer are told to the block with the previous one
  *
  * Messages of the second part wrap around and carry a second bit, whether any move was accepted, so that all blocks
- * count idle rounds alike. Blocks that tell each other things share no memory but boxes in global memory (section
- * 6.3.2): the sender waits until the box's flag is 0, writes and sets it; the receiver waits until it is set, reads and
- * clears it.
+ * count idle rounds alike. Blocks share no memory but boxes in global memory, one for each thing that a block hears in a
+ * round (section 6.3.2): the sender waits until the box is empty and fills it, the receiver waits until it is full and
+ * empties it. A box is one word, 0 if it is empty, where the thesis has data and a flag.
  *
  * A group has the blocks GROUP, GROUP + GROUPS, ... It tells for all of them before it hears for any, so that one group
  * alone never waits. Several groups must run side by side; if they do not, a wait ends after `patience` polls, all
@@ -28,41 +28,37 @@
  */
 #include "symmetric_span.h"
 
-#define BOX 4 /* int32 of a box: its flag, two numbers, and one unused */
-
 typedef struct {
-    GLOBAL int32 *boxes, *stuck;
+    GLOBAL int64 *boxes;
+    GLOBAL int32 *stuck;
     int32 channels, patience;
     int32 lost; /* a wait was given up */
 } Post;
 
-INLINE GLOBAL int32 *box_of(const Post *post, int32 block, int32 channel) {
-    return post->boxes + ((int64)block * post->channels + channel) * BOX;
-}
-
-INLINE void wait_for(Post *post, GLOBAL int32 *flag, int32 wanted) {
-    for (int32 polls = 0; !post->lost && LATEST(flag) != wanted; polls++) {
+/* Wait until a box is full, or until it is empty, and return what is in it. */
+INLINE int64 wait_for(Post *post, GLOBAL int64 *box, int32 full) {
+    int64 word = ACQUIRE(box);
+    for (int32 polls = 0; !post->lost && (word != 0) != full; polls++, word = ACQUIRE(box)) {
         if (polls < post->patience && (polls % 1024 || !LATEST(post->stuck))) continue;
         RAISE(post->stuck, 1);
         post->lost = 1;
     }
-    (void)ACQUIRE(flag);
+    return word;
 }
 
 INLINE void tell(Post *post, int32 block, int32 channel, int32 one, int32 other) {
-    GLOBAL int32 *box = box_of(post, block, channel);
+    GLOBAL int64 *box = post->boxes + ((int64)block * post->channels + channel);
     wait_for(post, box, 0);
-    box[1] = one, box[2] = other;
-    RELEASE(box, 1);
+    RELEASE(box, ((int64)one << 32 | other) + 1);
 }
 
 INLINE int32 hear(Post *post, int32 block, int32 channel, int32 *other) {
-    GLOBAL int32 *box = box_of(post, block, channel);
-    wait_for(post, box, 1);
-    int32 one = L2_ONLY(box + 1);
-    *other = L2_ONLY(box + 2);
+    GLOBAL int64 *box = post->boxes + ((int64)block * post->channels + channel);
+    int64 word = wait_for(post, box, 1);
+    word -= word != 0; /* nothing came if the wait was given up */
     RELEASE(box, 0);
-    return one;
+    *other = (int32)(word & 0x7fffffff);
+    return (int32)(word >> 32);
 }
 
 /* Buffers of a group's blocks, each a ring of `places`; `low` is the place of a buffer's first position. */
@@ -155,13 +151,13 @@ INLINE int32 decide(const Points *p, const Rings *r, const Block *block, int32 j
  *
  * size        elements of a block, at least 2; there are at least as many blocks as groups
  * accepted    tours x GROUPS: moves accepted by the blocks of each group
- * boxes       blocks x (log2(blocks) rounded up + 2) x BOX, all 0
+ * boxes       blocks x (log2(blocks) rounded up + 2), all 0
  * stuck       set if the groups did not run side by side; the tour is then as before
- * patience    polls of a flag before a wait is given up
+ * patience    polls of a box before a wait is given up
  */
 KERNEL(symmetric_blocks, POINTS_PARAMETERS, int32 m, int32 t, int32 size, GLOBAL int32 *tour, GLOBAL int64 *state,
        GLOBAL int64 *accepted, GLOBAL const real *temperature, int32 levels, int64 level, real least, int32 rounds,
-       uint64 seed, int32 first_tour, GLOBAL int32 *boxes, GLOBAL int32 *stuck, int32 patience, GLOBAL char *work,
+       uint64 seed, int32 first_tour, GLOBAL int64 *boxes, GLOBAL int32 *stuck, int32 patience, GLOBAL char *work,
        int64 bytes, SCRATCH_PARAMETER) {
     POINTS_STRUCT(p);
     (void)work, (void)bytes, (void)least;

@@ -22,16 +22,13 @@ MIN_BLOCK: Final = 2
 """Least elements of a block: it passes its first two cities on."""
 
 PATIENCE: Final = 1 << 22
-"""Polls of a flag before groups are taken not to run side by side: seconds on a GPU."""
+"""Polls of a box before groups are taken not to run side by side: seconds on a GPU."""
 
 COLLECTIVES: Final = 1024
 """Bytes of shared memory per group to spare for what lanes tell each other."""
 
 POLLED: Final = 2e-6
 """Seconds of a GPU until a message is read."""
-
-BOX: Final = 4
-"""int32 of a message."""
 
 
 class SymmetricBlocks(Rows):
@@ -47,7 +44,7 @@ class SymmetricBlocks(Rows):
     groups : int, optional
         Groups that share the blocks; they must run side by side.
     patience : int
-        Polls of a flag before a wait is given up, which raises ``DeviceError``.
+        Polls of a box before a wait is given up, which raises ``DeviceError``.
     **schedule
         As for :class:`Rows`.
 
@@ -91,7 +88,7 @@ class SymmetricBlocks(Rows):
         )
         self._least = np.float64(tolerance(problem).absolute)
         self._accepted = device.zeros((self.batch, self.groups), np.int64)
-        self._boxes = device.zeros(self.blocks * self.steps * BOX, np.int32)
+        self._boxes = device.zeros(self.blocks * self.steps, np.int64)
         self._stuck = device.zeros(1, np.int32)
         self._patience = np.int32(patience)
 

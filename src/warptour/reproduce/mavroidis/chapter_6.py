@@ -79,9 +79,9 @@ EXHIBIT: Final = Exhibit(
     "Table of chapter 6 (its table 1): 2-optimal tours and annealing, percent above the optimum and time",
     "Times stand beside those of the same kind of device: his GTX 280 for a GPU, his Pentium at 3 GHz for a CPU. On a "
     "GPU he spreads a tour over blocks; ours is in one group, and in blocks beside it. His neighbour lists are "
-    "Concorde's 2-opt; ours are 2-opt alone, and 2-opt with or-opt. Annealing: seed 1, from a greedy tour, many tours at "
-    "once, cooled by the time left; for the time to his percentage, limits are doubled from 12.5 ms. His cooling: "
-    "one tour from the order of the file, equal steps from 0.3 mean edges to 0, their number doubled from 25 to 800, or "
-    "a million rounds.",
+    "Concorde's 2-opt; ours are 2-opt alone, and 2-opt with or-opt. Annealing: seed 1, from a greedy tour, many tours "
+    "at once, cooled by the time left; for the time to his percentage, limits are doubled from 12.5 ms. His cooling: "
+    "one tour from the order of the file, equal steps from 0.3 mean edges to 0, their number doubled from 25 to 800, "
+    "or a million rounds.",
     measure,
 )
