@@ -34,6 +34,7 @@ from warptour.engines.ladder.vector import ROOTS, WIDTHS, VectorScan
 from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling
 from warptour.engines.scans.tour_scan import fast_metric
 from warptour.engines.scans.two_opt_climbers import Shape, TwoOptClimbers
+from warptour.engines.symmetric.blocks import BLOCK, SymmetricBlocks
 from warptour.engines.symmetric.rows import Rows, SymmetricAhead, SymmetricBatch, exact_rows
 from warptour.engines.symmetric.shapes import keep_for, lanes_for, shape_for
 from warptour.kernels.points import special_of
@@ -134,7 +135,8 @@ def recorded() -> tuple[tuple[Build, ...], frozenset[tuple[Path, int]]]:
         for problem in problems(SMALLEST):
             make_rungs(device, problem)
         with patch.object(Rows, "locally_optimal", True):
-            list(figure_18.descents(device, stand_in(2103)))
+            list(figure_18.in_blocks(device, stand_in(2103), figure_18.SIZES))
+            list(figure_18.in_one_group(device, stand_in(2103)))
     make_giants(devices[-1])
     for n in (SMALLEST - 1, LARGE - 1, LARGE):
         for problem in {special_of(problem.metric): problem for problem in problems(n)}.values():
@@ -188,6 +190,8 @@ def make_engines(device: StubCuda, problem: TSP) -> None:
         exact_rows(device, problem, tour, busy=busy)
         if SymmetricAhead.supports(device, problem) and SymmetricBatch.pays(device, problem, MANY):
             SymmetricBatch(device, problem, tour, busy=busy)  # as exact_rows would make of many tours
+    for block in (BLOCK, *((problem.n,) if problem.n * CITY_BYTES >= 2 * device.about().local_memory else ())):
+        SymmetricBlocks(device, problem, tour, block=block)
     if TwoOptClimbers.supports(problem, device):
         TwoOptClimbers(problem, device, 2)
     if fast_metric(problem.metric) and problem.n >= SMALLEST:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from clocks import Never, SteppedSearch
 from random_cities import cities
 from run_strategy import searched
 from warptour.engines.scans.native import NativeEngine
-from warptour.observe.events import Note
+from warptour.model.errors import UsageError
+from warptour.observe.events import Note, Step
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
 from warptour.search.strategy import Strategy
@@ -57,10 +60,38 @@ def test_annealing_ends_in_time() -> None:
     assert search.now < 1
 
 
-@pytest.mark.parametrize("values", [{"hot": 0.1, "cold": 0.2}, {"cold": 0.0}, {"descent": 1.0}])
-def test_schedules_that_make_no_sense_are_refused(values: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=r"hot|descent"):
+@pytest.mark.parametrize(
+    "values", [{"hot": 0.1, "cold": 0.2}, {"cold": 0.0}, {"descent": 1.0}, {"decrement": 0.0}, {"cooling": "fast"}]
+)
+def test_schedules_that_make_no_sense_are_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"hot|descent|decrement|cooling"):
         Annealing(**values)
+
+
+@pytest.mark.parametrize("strategy", [SymmetricTwoOpt, Annealing], ids=lambda s: s.name)
+def test_both_forms_find_the_same_tour(strategy: type[SymmetricTwoOpt | Annealing]) -> None:
+    one, other = (
+        searched(strategy(tours=2, form=form, block=7), cities(60), Iterations(2000), seed=3)  # type: ignore[arg-type]
+        for form in ("group", "blocks")
+    )
+    assert (one.best == other.best).all()
+    with pytest.raises(UsageError, match="unknown form 'ring'; there are group, blocks"):
+        strategy(form="ring")  # type: ignore[arg-type]
+
+
+def test_cooling_in_steps_ends_by_itself_and_keeps_to_its_rounds() -> None:
+    heats = []
+    strategy = Annealing(cooling="steps", hot=0.3, decrement=0.1, level=500, tours=1, start="file")
+    search = searched(
+        strategy,
+        cities(80),
+        Never(),
+        seed=1,
+        listeners=[lambda e: heats.append(e.facts["temperature"]) if isinstance(e, Step) else None],
+    )
+    assert [round(heat / heats[-1]) for heat in heats] == [3, 2, 1]
+    assert search.iterations > 3 * 500
+    assert NativeEngine(search.problem).certify(search.best) is None
 
 
 @pytest.mark.parametrize("strategy", [SymmetricTwoOpt, Annealing], ids=lambda s: s.name)

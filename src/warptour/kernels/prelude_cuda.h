@@ -44,6 +44,16 @@ INLINE float32 wt_rough_root(float32 x) {
 #define COUNT_BITS(x) __popc(x)
 #define LATEST(shared) (*(volatile int32 *)(shared))
 #define RAISE(shared, x) ((void)atomicMax(shared, x))
+#define RELEASE(shared, x) wt_release(shared, x)
+#define ACQUIRE(shared) wt_acquire(shared)
+INLINE void wt_release(int64 *shared, int64 x) {
+    asm volatile("st.release.gpu.b64 [%0], %1;" ::"l"(shared), "l"(x) : "memory");
+}
+INLINE int64 wt_acquire(int64 *shared) {
+    int64 x;
+    asm volatile("ld.acquire.gpu.b64 %0, [%1];" : "=l"(x) : "l"(shared) : "memory");
+    return x;
+}
 #define READ_ONLY(address) __ldg(address)
 #define L2_ONLY(address) __ldcg(address)
 #define GLOBAL

@@ -66,6 +66,11 @@ INLINE void wt_raise(int32 *shared, int32 x) {
     }
 }
 
+/* An int64 in global memory by which groups that run side by side pass something on: RELEASE stores x after all earlier
+ * reads and writes of this lane, ACQUIRE loads it before all later ones. */
+#define RELEASE(shared, x) __atomic_store_n(shared, x, __ATOMIC_RELEASE)
+#define ACQUIRE(shared) __atomic_load_n(shared, __ATOMIC_ACQUIRE)
+
 /* Loads from global memory: READ_ONLY of what no lane writes, on a CUDA GPU through its read-only path; L2_ONLY past the
  * first-level cache, as all global loads were on Kepler. */
 #define READ_ONLY(address) (*(address))

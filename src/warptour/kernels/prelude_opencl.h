@@ -66,6 +66,13 @@ WT_TAKE(fabs)
 #define HIGHEST_BIT(x) (31 - (int32)clz((uint32)(x)))
 #define LATEST(shared) (*(volatile __global int *)(shared))
 #define RAISE(shared, x) ((void)atomic_max((volatile __global int *)(shared), x))
+#define RELEASE(shared, x) (mem_fence(CLK_GLOBAL_MEM_FENCE), (void)(*(volatile __global long *)(shared) = (x)))
+#define ACQUIRE(shared) wt_acquire(shared)
+INLINE long wt_acquire(__global long *shared) {
+    long x = *(volatile __global long *)shared;
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    return x;
+}
 #define READ_ONLY(address) (*(address))
 #define L2_ONLY(address) (*(address))
 

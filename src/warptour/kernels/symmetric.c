@@ -1,24 +1,9 @@
 // build: metrics
 /* Rounds of symmetric 2-opt (symmetric.h) on a batch of tours, one group per tour, in the shared memory of its group.
  *
- * With -DWIDE tours reside in `work` in global memory, for tours that exceed shared memory. With -DINTEGERS, for EUC_2D
- * with integer coordinates that differ by less than 32,768, arithmetic is in 32-bit integers, with identical results.
+ * With -DWIDE tours reside in `work` in global memory, for tours that exceed shared memory.
  */
-#include "symmetric.h"
-
-#ifdef INTEGERS
-typedef int32 Span;
-#define FIXED (1 << 28)
-#define BETTER 0
-#define KEPT(length) (length)
-#define LIMIT(heat) ((heat) < 1e6 ? (Span)((heat) * 22) + 1 : 1 << 27)
-#else
-typedef real Span;
-#define FIXED FIXED_EDGE
-#define BETTER (-least)
-#define KEPT(length) (kept * (length))
-#define LIMIT(heat) ((heat) * (real)22)
-#endif
+#include "symmetric_span.h"
 
 typedef struct {
     NEAR Span *x, *y; /* coordinates of the city at each position; planar builds only */
@@ -29,21 +14,10 @@ typedef struct {
     NEAR char *yes; /* moves accepted in this round */
 } Row;
 
-/* Index of a city's coordinates: numbers from n on are duplicates of the last city. */
-INLINE int32 named(const Points *p, int32 city) { return city < p->n ? city : p->n - 1; }
-
 INLINE Span apart(const Points *p, const Row *r, int32 i, int32 k) {
-#ifdef INTEGERS
-    int32 dx = r->x[i] - r->x[k], dy = r->y[i] - r->y[k];
-    uint32 square = (uint32)(dx * dx + dy * dy);
-    uint32 root = (uint32)(ROUGH_ROOT((float32)square) + 0.5f); /* off by at most 1 */
-    if (root && root * (root - 1) >= square) root--;
-    if (root * (root + 1) < square) root++;
-    return (Span)root;
-#elif defined NORM
+#ifdef NORM
     (void)p;
-    real dx = r->x[i] - r->x[k], dy = r->y[i] - r->y[k];
-    return rounded(ROUNDING, sqrt(dx * dx + dy * dy));
+    return edge_length(r->x[i] - r->x[k], r->y[i] - r->y[k]);
 #else
     return between(p, named(p, r->city[i]), named(p, r->city[k]));
 #endif

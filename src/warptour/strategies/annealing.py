@@ -5,19 +5,25 @@
         some rounds of symmetric 2-opt in which a move that adds d is accepted if exp(-d / T) > u
     rounds that accept improving moves only, until none is left
 
-Cooling is geometric. Its rate follows from the limits of the search: the final temperature is reached when most of the
-rounds, or of the time, are used up, and the rest is left for the descent.
+With ``cooling="limits"`` the temperature falls geometrically from ``hot`` to ``cold``, at a rate that follows from the
+limits of the search: ``cold`` is reached when most of the rounds, or of the time, are used up, and the rest is left for
+the descent. With ``cooling="steps"``, the schedule of the thesis (6.4.2), it falls from ``hot`` by ``decrement`` after
+every ``level`` rounds until it is 0.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 import numpy as np
 
-from warptour.engines.symmetric.rows import at_once, exact_rows
+from warptour.construct.start import start
+from warptour.engines.symmetric.blocks import BLOCK, MIN_BLOCK
+from warptour.engines.symmetric.forms import Form, check_form, rows_in
+from warptour.engines.symmetric.rows import Rows, at_once
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
@@ -40,13 +46,23 @@ class Annealing:
     Attributes
     ----------
     hot, cold : float
-        First and last temperature, in mean edge lengths of the first tour.
+        First and last temperature, in mean edge lengths of a greedy tour; cooling in steps ends at 0.
     tours : int
         Number of tours annealed, up to thousands concurrently; 0 for as many as the device holds at once.
     descent : float
-        Fraction of the time reserved for the descent.
+        Fraction of the time reserved for the descent; cooling in steps reserves none.
     start : str
         Construction heuristic of the first tour, unless the search provides one.
+    cooling : {"limits", "steps"}
+        What decides the temperature: the time or rounds used up, or the number of rounds alone.
+    decrement : float
+        How much the temperature falls at each step, in the unit of ``hot``.
+    level : int
+        Rounds at each temperature when cooling in steps; 0 for one per city.
+    form : {"group", "blocks"}
+        Where a tour lies: in one group of lanes, or spread over blocks.
+    block : int
+        Elements per block, with ``form="blocks"``: each decides one move of a round.
     """
 
     name: ClassVar[str] = "annealing"
@@ -58,12 +74,22 @@ class Annealing:
     tours: int = number(0)
     descent: float = number(0.06)
     start: str = "greedy"
+    cooling: Literal["limits", "steps"] = "limits"
+    decrement: float = number(0.001)
+    level: int = number(0)
+    form: Form = "group"
+    block: int = number(BLOCK, MIN_BLOCK)
 
     def __post_init__(self) -> None:
+        check_form(self.form)
+        if self.cooling not in ("limits", "steps"):
+            raise ValueError(f"cooling is by limits or steps, not {self.cooling!r}")
         if not 0 < self.cold <= self.hot:
             raise ValueError("temperatures fall from hot to cold, and both are above 0")
         if not 0 <= self.descent < 1:
             raise ValueError("descent is a part of the time, from 0 to 1")
+        if not self.decrement > 0:
+            raise ValueError("the decrement of a temperature is above 0")
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
@@ -80,30 +106,51 @@ class Annealing:
 
     @in_time
     def run(self, search: Search[TSP]) -> None:
-        """Anneal until the limits are nearly used up, then descend; more tours than fit run in successive batches."""
+        """Anneal and descend; more tours than fit run in successive batches."""
         problem = search.problem
         first = search.first_tour(self.start, seeds=search.seeds.spawn(1)[0])
         search.offer(first.copy())
-        edge = float(problem.cost(first)) / problem.n
+        greedy = self.start == "greedy" and search.start is None
+        scale = first if greedy else start(problem, "greedy", threads=search.threads, over=search.hurried)
+        edge = float(problem.cost(scale)) / problem.n
         if not edge > 0:
             return
         seed = search.key()
-        tours = self.tours or at_once(search.device, problem.n)
+        tours = self.tours or (1 if self.form == "blocks" else at_once(search.device, problem.n))
         for begin, count in batches(tours, problem.n):
             if search.over():
                 return
-            rows = exact_rows(search.device, problem, np.tile(first, (count, 1)), busy=True, seed=seed, first=begin)
+            copies = np.tile(first, (count, 1))
+            rows = rows_in(
+                self.form, search.device, problem, copies, block=self.block, busy=True, seed=seed, first=begin
+            )
             left = -(-(tours - begin) // count)
             budget = _Budget(search, self.descent, UNLIMITED * problem.n, 1 / left)
-            while not search.over() and (spent := budget.spent()) < 1:
-                temperature = edge * self.hot * (self.cold / self.hot) ** spent
-                rows.heat(temperature)
-                advance(search, rows, budget.rounds(rows.budget))
-                search.step("round", search.iterations, temperature=temperature)
+            limited = self.cooling == "limits"
+            for heat, rounds in self._by_limits(rows, budget) if limited else self._by_steps(rows):
+                if search.over():
+                    break
+                rows.heat(edge * heat)
+                advance(search, rows, rounds)
+                search.step("round", search.iterations, temperature=edge * heat)
             rows.heat(0)
-            while not search.over() and not budget.over() and not rows.locally_optimal:
+            while not search.over() and not (limited and budget.over()) and not rows.locally_optimal:
                 advance(search, rows, rows.budget)
             search.offer(rows.shortest())
+
+    def _by_limits(self, rows: Rows, budget: _Budget) -> Iterator[tuple[float, int]]:
+        """Yield temperatures, in mean edges, and rounds at each until the budget of the annealing is spent."""
+        while (spent := budget.spent()) < 1:
+            yield self.hot * (self.cold / self.hot) ** spent, budget.rounds(rows.budget)
+
+    def _by_steps(self, rows: Rows) -> Iterator[tuple[float, int]]:
+        """Yield temperatures, in mean edges, and rounds at each, in parts of about 50 ms."""
+        for step in range(math.ceil(self.hot / self.decrement)):
+            left = self.level or rows.problem.n
+            while left > 0:
+                rounds = min(left, rows.budget)
+                yield self.hot - step * self.decrement, rounds
+                left -= rounds
 
 
 class _Budget:

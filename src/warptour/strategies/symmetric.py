@@ -7,7 +7,8 @@
         the first city of the row becomes its last
     until m consecutive rounds changed nothing
 
-The result is 2-optimal, and an exact scan of all moves confirms it.
+The result is 2-optimal, and an exact scan of all moves confirms it. With ``form="blocks"`` the tour is spread over
+blocks of elements, as in the thesis (6.3), instead of one group of lanes; the moves are the same.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from typing import ClassVar, Final
 import numpy as np
 
 from warptour.engines.scans.native import NativeEngine
-from warptour.engines.symmetric.rows import Rows, exact_rows
+from warptour.engines.symmetric.blocks import BLOCK, MIN_BLOCK
+from warptour.engines.symmetric.forms import Form, check_form, rows_in
+from warptour.engines.symmetric.rows import Rows
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -47,6 +50,10 @@ class SymmetricTwoOpt:
         Number of tours: the first from ``start``, the others from random orders; up to thousands run concurrently.
     start : str
         Construction heuristic of the first tour, unless the search provides one.
+    form : {"group", "blocks"}
+        Where a tour lies: in one group of lanes, or spread over blocks.
+    block : int
+        Elements per block, with ``form="blocks"``: each decides one move of a round.
     """
 
     name: ClassVar[str] = "symmetric"
@@ -55,6 +62,11 @@ class SymmetricTwoOpt:
 
     tours: int = number(1)
     start: str = "file"
+    form: Form = "group"
+    block: int = number(BLOCK, MIN_BLOCK)
+
+    def __post_init__(self) -> None:
+        check_form(self.form)
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
@@ -82,7 +94,8 @@ class SymmetricTwoOpt:
             tours = np.array([rng.permutation(problem.n) for _ in range(count)], np.int32)
             if begin == 0:
                 tours[0] = first
-            if not self._descend(search, exact_rows(search.device, problem, tours)):
+            rows = rows_in(self.form, search.device, problem, tours, block=self.block)
+            if not self._descend(search, rows):
                 return
         assert search.best is not None
         engine = NativeEngine(problem, threads=search.threads, over=search.over)

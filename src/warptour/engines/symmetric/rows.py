@@ -115,7 +115,7 @@ class Rows(ABC):
         self._scratch = 16 if wide else room
         if wide:
             defines["WIDE"] = 1
-        self._program = _built(self.device, text, Points.of(self.problem).special, lanes, **defines)
+        self._program = built(self.device, text, Points.of(self.problem).special, lanes, **defines)
 
     @property
     def budget(self) -> int:
@@ -339,7 +339,7 @@ class SymmetricBatch(Rows):
         )  # fmt: skip
 
 
-def _built(device: Device, name: str, special: str, lanes: int, **defines: int | str) -> Program:
+def built(device: Device, name: str, special: str, lanes: int, **defines: int | str) -> Program:
     """Return a compiled program, cached so that searches on several problems share it."""
     wanted = (id(device), name, special, lanes, *sorted(defines.items()))
     kept, program = _PROGRAMS.get(wanted, (None, None))

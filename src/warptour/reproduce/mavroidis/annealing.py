@@ -12,7 +12,8 @@ from warptour import api
 from warptour.bench import Options
 from warptour.bench.symmetric import timed_descent
 from warptour.devices import Device
-from warptour.engines.symmetric.rows import exact_rows
+from warptour.engines.symmetric.blocks import BLOCK
+from warptour.engines.symmetric.forms import Form, rows_in
 from warptour.model.problem import TSP
 from warptour.reproduce.mavroidis.machine import named
 from warptour.reproduce.mavroidis.printed import CHAPTER_6, QUICK, Tours
@@ -20,6 +21,12 @@ from warptour.strategies.annealing import Annealing
 
 LIMITS: Final = tuple(0.0125 * 2**k for k in range(9))
 """Time limits of annealing in seconds."""
+
+HOT: Final = 0.3
+TEMPERATURES: Final = tuple(25 * 2**k for k in range(6))
+"""Cooling in steps: the first temperature in mean edges, and how many there are from it to 0, each for n rounds."""
+MAX_ROUNDS: Final = 1_000_000
+"""Limit on the rounds at temperatures above 0: a few seconds of a GPU."""
 
 
 def instances(options: Options) -> list[tuple[TSP, Tours | None]]:
@@ -34,10 +41,15 @@ def limits(options: Options) -> tuple[float, ...]:
     return LIMITS[:4] if options.quick else LIMITS
 
 
-def descent(device: Device, problem: TSP) -> tuple[float, NDArray[np.int32]]:
+def schedules(n: int, options: Options) -> list[int]:
+    """Return the numbers of temperatures to try on ``n`` cities."""
+    return [count for count in TEMPERATURES[: 2 if options.quick else None] if count * n <= MAX_ROUNDS]
+
+
+def descent(device: Device, problem: TSP, form: Form = "group") -> tuple[float, NDArray[np.int32]]:
     """Return the device seconds of a descent from the order of the file to a 2-optimal tour, and that tour."""
     order = np.arange(problem.n, dtype=np.int32)[None]
-    return timed_descent(device, lambda: exact_rows(device, problem, order))
+    return timed_descent(device, lambda: rows_in(form, device, problem, order, block=BLOCK))
 
 
 def gap(problem: TSP, cost: float) -> float | None:
@@ -56,6 +68,32 @@ def annealed_until(problem: TSP, printed: Tours, device: Device, options: Option
     """Return the first time limit at which annealing is as good as his, and its gap in percent; None if none is."""
     for seconds in limits(options):
         cost = annealed(problem.name, problem.n, device.name, options.threads, seconds)
+        found = gap(problem, cost)
+        if found is not None and found <= printed.annealed:
+            return seconds, found
+    return None
+
+
+@cache
+def cooled(name: str, n: int, device: str, form: Form, temperatures: int) -> tuple[float, float]:
+    """Return the seconds and the cost of annealing as in the thesis, seed 1; once per process.
+
+    One tour, from the order of the file, cooled in equal steps from ``HOT`` to 0.
+    """
+    problem, _ = named(name, n)
+    strategy = Annealing(
+        cooling="steps", hot=HOT, decrement=HOT / temperatures, level=n, tours=1, start="file", form=form
+    )
+    found = api.solve(problem, strategy, iterations=10 * MAX_ROUNDS, device=device, threads=1, seed=1)
+    return found.seconds, float(found.cost)
+
+
+def cooled_until(
+    problem: TSP, printed: Tours, device: Device, form: Form, options: Options
+) -> tuple[float, float] | None:
+    """Return the seconds and the gap in percent of the fastest cooling that is as good as his; None if none is."""
+    for temperatures in schedules(problem.n, options):
+        seconds, cost = cooled(problem.name, problem.n, device.name, form, temperatures)
         found = gap(problem, cost)
         if found is not None and found <= printed.annealed:
             return seconds, found
