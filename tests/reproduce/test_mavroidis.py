@@ -89,7 +89,7 @@ def test_other_units_are_placed_too(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = {(row.case, row.n): row.value for row in EXHIBITS["placed-units"].measure(Options("cpu", 1))}
     assert rows["root units of one stage, loop", 52] == 185 and rows["root units of five stages, loop", 76] == 89
     assert rows["figure 5, 13 of 25 elements, loop", 100] == 175
-    assert rows["root units, annealing, memories", 52] == 4
+    assert rows["root units, annealing, 18-kbit memories", 52] == 4
     assert rows["figure 5, 7 of 13 elements, multipliers, placed", 52] == 7
 
 

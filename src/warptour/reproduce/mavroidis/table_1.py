@@ -39,7 +39,7 @@ def placed_rows(name: str, design: Design, printed: Area | None = None) -> Itera
         ("slices, at least", -(-max(placed.tables, placed.registers) // 2), "slices", slices),
         ("lookup tables", placed.tables, "tables", None),
         ("flip-flops", placed.registers, "flip-flops", None),
-        ("memories", placed.memories, "18-kbit memories", None),
+        ("18-kbit memories", placed.memories, "memories", None),
         ("clock", placed.megahertz, "MHz", megahertz),
         ("Yosys", placed.synthesis_seconds, "s", None),
         ("nextpnr", placed.routing_seconds, "s", None),
