@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -40,6 +40,23 @@ MIN_SHARED: Final = 200_000
 
 BEST_LANES: Final = 256
 """Lanes of the group that finds the move."""
+
+
+class Kernels(NamedTuple):
+    """Kernels of a scan by rows: file and name of the scan, name of what finds the move, which numbers a move has."""
+
+    file: str
+    rows: str
+    best: str
+    numbers: list[int]
+
+
+KERNELS: Final = {
+    "2-opt": Kernels("two_opt_exact", "two_opt_exact", "two_opt_best", [0, 1]),
+    "or-opt": Kernels("city_moves", "or_opt_rows", "or_opt_best", [0, 1, 2, 3]),
+    "relocate": Kernels("city_moves", "or_opt_rows", "or_opt_best", [0, 2]),
+    "swap": Kernels("city_moves", "swap_rows", "swap_best", [0, 1]),
+}
 
 
 def refusal(n: int, neighborhoods: list[str]) -> str | None:
@@ -103,19 +120,18 @@ class RowScan:
 
     def __init__(self, laid: LaidTour, name: str, longest: int) -> None:
         self.laid = laid
+        self.kernels = kernels = KERNELS[name]
         n, device = laid.problem.n, laid.device
-        self.prefix = {"2-opt": "two_opt", "swap": "swap"}.get(name, "or_opt")
-        self.rows_kernel = "two_opt_exact" if name == "2-opt" else f"{self.prefix}_rows"
-        self.rows = n - 2 if name == "2-opt" else n
         longest = 1 if name == "relocate" else min(longest, n - 3)
-        self._size = (np.int32(n), np.int32(longest)) if self.prefix == "or_opt" else (np.int32(n),)
-        self._numbers = [0, 2] if name == "relocate" else slice(4 if name == "or-opt" else 2)
-        text, calls = ("two_opt_exact", exact) if name == "2-opt" else ("city_moves", city_moves)
-        row = n * (longest if self.prefix == "or_opt" else 1)
-        cores = device.about().units if n * row >= MIN_SHARED else 1
+        segments = kernels.rows == "or_opt_rows"
+        self._size = (np.int32(n), np.int32(longest)) if segments else (np.int32(n),)
+        self._rows = n - 2 if name == "2-opt" else n
+        pairs = n * (longest if segments else 1)
+        cores = device.about().units if n * pairs >= MIN_SHARED else 1
+        call = exact if name == "2-opt" else city_moves
         self._groups = 1 << 30 if laid.wide else cores
-        self._slice = max(1, (calls.GPU_CALL if laid.wide else calls.CALL * cores) // row)
-        self._program = device.build(text, laid.special, lanes=LANES if laid.wide else 1)
+        self._slice = max(1, (call.GPU_CALL if laid.wide else call.CALL * cores) // pairs)
+        self._program = device.build(kernels.file, laid.special, lanes=LANES if laid.wide else 1)
         self._chooser = device.build("scan_best", laid.special, lanes=BEST_LANES if laid.wide else 1)
         self._least = device.empty(n, np.float64)
         self._move, self._delta = device.zeros(4, np.int32), device.zeros(1, np.float64)
@@ -124,16 +140,16 @@ class RowScan:
         """Return the first move with the smallest delta of the laid tour, and that delta."""
         laid = self.laid
         read = *laid.points, laid.tour, laid.edge, *self._size
-        for first in range(0, self.rows, self._slice):
+        for first in range(0, self._rows, self._slice):
             if first > 0:
                 laid.device.synchronise()
             go_on(over)
-            last = min(self.rows, first + self._slice)
+            last = min(self._rows, first + self._slice)
             self._program.launch(
-                self.rows_kernel, min(last - first, self._groups), *read, np.int32(first), np.int32(last), self._least
+                self.kernels.rows, min(last - first, self._groups), *read, np.int32(first), np.int32(last), self._least
             )
-        self._chooser.launch(f"{self.prefix}_best", 1, *read, self._least, self._move, self._delta)
-        move = laid.device.fetch(self._move)[self._numbers]
+        self._chooser.launch(self.kernels.best, 1, *read, self._least, self._move, self._delta)
+        move = laid.device.fetch(self._move)[self.kernels.numbers]
         return tuple(move.tolist()), float(laid.device.fetch(self._delta)[0])
 
 
