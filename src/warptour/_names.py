@@ -47,7 +47,7 @@ from warptour.strategies.partition.strategy import Partition
 from warptour.strategies.restarts import RandomRestart
 from warptour.strategies.routes.strategy import RouteImprovement
 from warptour.strategies.symmetric import SymmetricTwoOpt
-from warptour.strategies.vns import VariableNeighborhoodSearch
+from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
 from warptour.strategies.windows.strategy import DeviceWindows, Windows
 
 __all__ = [

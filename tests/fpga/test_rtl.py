@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,6 +56,18 @@ def test_fewer_elements_and_reversal_registers(n: int, elements: int) -> None:
 def test_cities_in_one_place_and_on_a_line() -> None:
     assert compare(Design(9), [(7, 7)] * 9) == 8
     compare(Design(9), [(x * x % 9, 0) for x in range(9)])
+
+
+@pytest.mark.parametrize(
+    ("n", "options"), [(19, {}), (17, {"elements": 2}), (10, {"roots": Roots(), "early": 4}), (14, {"coordinate": 24})]
+)
+def test_cities_at_the_corners_of_the_largest_square(n: int, options: dict[str, Any]) -> None:
+    """The largest coordinates and changes, and many cities in one place."""
+    bits = options.get("coordinate", 15)
+    corners = np.random.default_rng(n).choice([0, 2**bits - 1], (n, 2))
+    cities = [(int(x), int(y)) for x, y in corners]
+    assert exceeds(cities, bits)
+    assert compare(Design(n, wide="roots" not in options, **options), cities) >= 1
 
 
 @pytest.mark.parametrize(("bits", "roots"), [(15, Roots()), (9, Roots(3, 13)), (6, Roots(0, 7))])

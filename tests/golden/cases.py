@@ -104,6 +104,7 @@ CPU = [
     Case("ils all", partial(planar, "EUC_2D", 200), "ils", 2000, settings={"repair": "all"}, portable=False),
     Case("ils all, exact", partial(matrix, 60, rounded=True), "ils", 30, settings={"repair": "all", "chains": 1}),
     Case("vns", partial(planar, "EUC_2D", 1000), "vns", 4000, 2),
+    Case("vns by full scans", partial(planar, "CEIL_2D", 120), "vns", 12, 2, settings={"scans": "full"}),
     Case("vns matrix", partial(matrix, 100, rounded=True), "vns", 2000, settings={"neighborhoods": "2opt,oropt,swap"}),
     Case("hill", partial(planar, "EUC_2D", 500), "hill", 10_000, start="random", portable=False),
     Case("hill exact", partial(planar, "ATT", 200), "hill", 10_000, settings={"exact": True}, start="file"),

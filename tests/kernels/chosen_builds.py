@@ -50,6 +50,7 @@ from warptour.strategies.descent import SCANNED, Descent
 from warptour.strategies.hill import HillClimbing
 from warptour.strategies.ils.strategy import IteratedLocalSearch
 from warptour.strategies.registry import STRATEGIES
+from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
 from warptour.strategies.windows import strategy as windows
 
 SOURCES = Path(warptour.__file__).parent
@@ -58,6 +59,7 @@ MODES: dict[str, tuple[Strategy, ...]] = {
     "descent": (Descent(SCANNED), Descent(SCANNED, exact=True), Descent(parts=2)),
     "hill": (HillClimbing(), HillClimbing(exact=True), HillClimbing(apply="many")),
     "ils": (IteratedLocalSearch(repair="all"), IteratedLocalSearch(repair="all", chains=1)),
+    "vns": (VariableNeighborhoodSearch(SCANNED, scans="full"),),
     "windows": (windows.Windows(), windows.Windows(nearest=16)),
 }
 """Settings that decide what a strategy builds; strategies that are not here run as they are."""

@@ -40,7 +40,14 @@ def test_every_exhibit_has_rows_and_plots(exhibit: Exhibit) -> None:
 def test_all_tables_and_figures_are_there() -> None:
     tables = {f"table-4.{k}" for k in (*range(7, 16), 19, 20, 21, 22, 23, 24)}
     others = {f"table-a-{k}" for k in range(1, 5)} | {f"figure-4.{k}" for k in range(8, 13)}
-    assert tables | others | {"table-b-1", "table-b-2", "formula-4.3"} == set(EXHIBITS)
+    planned = {f"chapter-5-{what}" for what in ("scans", "descents", "vns")}
+    assert tables | others | planned | {"table-b-1", "table-b-2", "formula-4.3"} == set(EXHIBITS)
+
+
+def test_more_neighbourhoods_end_no_higher() -> None:
+    found = rows("chapter-5-descents")
+    alone, together = (found[f"{names}: above the best"].value for names in ("2-opt", "2-opt,swap,relocate"))
+    assert together == 0 <= alone
 
 
 @pytest.mark.parametrize("name", ["table-4.8", "table-4.10", "table-4.11", "table-4.13", "table-4.19", "figure-4.10"])

@@ -78,6 +78,18 @@ def test_table_1_places_the_six_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rows["berlin52, clock"].peer == 184
 
 
+def test_other_units_are_placed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def placed(design: Design) -> Placed:
+        return Placed(9000, 8000, design.elements, 4 if design.annealing else 0, 100.0, 1.0, 2.0)
+
+    monkeypatch.setattr(table_1, "place", placed)
+    rows = {(row.case, row.n): row.value for row in EXHIBITS["placed-units"].measure(Options("cpu", 1))}
+    assert rows["root units of one stage, loop", 52] == 185 and rows["root units of five stages, loop", 76] == 89
+    assert rows["figure 5, 13 of 25 elements, loop", 100] == 175
+    assert rows["root units, annealing, 18-kbit memories", 52] == 4
+    assert rows["figure 5, 7 of 13 elements, multipliers, placed", 52] == 7
+
+
 def test_table_1_without_the_tools_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(design: Design) -> Placed:
         raise MissingLibrary("pip install 'warptour[fpga]'")

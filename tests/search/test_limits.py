@@ -34,7 +34,7 @@ from warptour.strategies.registry import STRATEGIES
 from warptour.strategies.restarts import RandomRestart
 from warptour.strategies.routes import ruin_recreate as ruin_module
 from warptour.strategies.routes.strategy import RouteImprovement
-from warptour.strategies.vns import VariableNeighborhoodSearch
+from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
 
 TOURS = [name for name in STRATEGIES if name not in ("dcvrp", "routes")]
 

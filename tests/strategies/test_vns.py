@@ -1,4 +1,7 @@
-"""Variable neighbourhood search: the same for the same seed, better for more neighbourhoods, and it says who did it."""
+"""Variable neighbourhood search: the same for the same seed, better for more neighbourhoods, and it says who did it.
+
+By full scans, it makes the moves of the reference on every device.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,22 @@ import pytest
 from clocks import Looks
 from random_cities import cities
 from run_strategy import searched
+from warptour.devices import Device, find
+from warptour.engines.reference import ReferenceEngine
+from warptour.engines.scans.full import full_scans
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Note
 from warptour.search.neighborhood_names import spelled
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
-from warptour.strategies.vns import VariableNeighborhoodSearch
+from warptour.search.worker import Budget
+from warptour.strategies.vns.scans import ScanShaker
+from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
+
+FULL = VariableNeighborhoodSearch(scans="full")
 
 
 @pytest.mark.threads
@@ -72,6 +83,84 @@ def test_what_cannot_be_done_is_refused() -> None:
     for names, word in ((("5-opt",), "there are 2-opt"), ((), "at least one"), (("swap", "Swap"), "each of them once")):
         with pytest.raises(UsageError, match=word):
             VariableNeighborhoodSearch(names)
+
+
+class SlowShaker(ScanShaker):
+    """The same search by the moves of the reference."""
+
+    def _scan(self, level: int) -> None:
+        reference = ReferenceEngine(self.problem, self.scans[level].name)
+        move = reference.certify(self._trial)
+        if move is not None:
+            self._trial = reference.apply(self._trial, move)
+        self._level = level + 1 if move is None else 0
+
+
+@pytest.mark.parametrize(("metric", "side"), [("EUC_2D", 500), ("EUC_2D", 3), ("EUCLIDEAN", 500)])
+def test_full_scans_make_the_moves_of_the_reference(device: Device, metric: str, side: int) -> None:
+    problem, tour = cities(10, metric, side=side), np.arange(10, dtype=np.int32)
+    names = ["2-opt", "swap", "relocate", "or-opt", "3-opt"]
+    quick, slow = (
+        kind(problem, tour, full_scans(problem, device, names), rng=np.random.default_rng(5), slack=20.0)
+        for kind in (ScanShaker, SlowShaker)
+    )
+    for _ in range(3):
+        for worker in (quick, slow):
+            goal = worker.iterations + 1
+            while worker.iterations < goal:
+                worker.step(Budget(goal - worker.iterations))
+        assert (quick._tour == slow._tour).all()
+        assert quick.cost == slow.cost
+
+
+def test_full_scans_make_the_same_moves_on_every_device(accelerator: Device) -> None:
+    problem = cities(150)
+    runs = [searched(FULL, problem, Iterations(6), seed=3, device=device) for device in (find("cpu", 2), accelerator)]
+    assert (runs[0].best == runs[1].best).all()
+    assert [run.moves for run in runs] == [runs[0].moves] * 2
+
+
+@pytest.mark.threads
+def test_full_scans_are_decided_by_seed_and_iterations_alone() -> None:
+    runs = [searched(FULL, cities(120), Iterations(8), seed=7, threads=threads) for threads in (1, 2)]
+    assert (runs[0].best == runs[1].best).all()
+    assert runs[0].iterations == runs[1].iterations == 8
+
+
+@pytest.mark.parametrize("n", [3, 7, 8, 9])
+def test_full_scans_of_few_cities(n: int) -> None:
+    searched(FULL, cities(n), Iterations(5) | Looks(200))
+
+
+def test_shakes_improve_on_the_descent_by_full_scans() -> None:
+    problem, plain = cities(100), VariableNeighborhoodSearch(("2-opt", "relocate"), scans="full")
+    few, many = (searched(plain, problem, Iterations(count)) for count in (1, 60))
+    assert many.cost < few.cost
+    for name in plain.neighborhoods:
+        assert ReferenceEngine(problem, name).certify(many.best) is None
+
+
+def test_full_scans_tell_what_each_neighbourhood_contributed() -> None:
+    strategy = VariableNeighborhoodSearch(("2-opt", "swap"), scans="full", start="random")
+    first, second = strategy.contribute(Search(cities(60), Iterations(2)))
+    assert first.moves > 0 and first.gain > 0 and first.evaluations % (60 * 57 // 2) == 0
+    assert second.neighborhood == "swap" and second.seconds > 0
+
+
+def test_full_scans_refuse_in_one_line_what_they_cannot_do() -> None:
+    assert FULL.runs_on(cities(9)) == ("cuda", "opencl", "cpu")
+    assert VariableNeighborhoodSearch().runs_on(cities(9)) == ("cpu",)
+    many = TSP("many", METRICS["EUC_2D"], np.zeros((20_001, 2)))
+    assert "scans=near" in (FULL.refuses(many) or "")
+    assert VariableNeighborhoodSearch(("2-opt",), scans="full").refuses(many) is None
+    for problem, word in (
+        (cities(50, open=True), "open paths"),
+        (cities(50, fixed_edges=np.array([[0, 40]])), "fixed edges"),
+        (VRP("vrp", METRICS["EUC_2D"], np.eye(3)[:, :2], demands=np.array([0, 1, 1]), capacity=2), "vehicle"),
+    ):
+        assert word in (FULL.refuses(problem) or "")
+    with pytest.raises(UsageError, match="there are near, full"):
+        VariableNeighborhoodSearch(scans="all")  # type: ignore[arg-type]
 
 
 def test_names_are_understood_with_and_without_dashes() -> None:

@@ -14,6 +14,7 @@ from warptour.devices.cpu import Cpu
 from warptour.engines.instance import Instance
 from warptour.engines.routes.fleet import Ruin
 from warptour.engines.routes.instance import RouteInstance
+from warptour.engines.scans.full import full_scans
 from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.engines.windows.overlapping import OverlappingWindows
@@ -30,7 +31,9 @@ from warptour.strategies.routes.cooling import Cooling
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
 from warptour.strategies.routes.teams import RouteTeams
-from warptour.strategies.vns import Shakers, VariableNeighborhoodSearch
+from warptour.strategies.vns.lists import Shakers
+from warptour.strategies.vns.scans import ScanShaker
+from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.edge_assembly import EdgeAssembly
 from warptour.strategies.windows.host_and_device import HostAndDevice
@@ -89,6 +92,9 @@ ON_PROBLEM: dict[str, Callable[[ThreadPool], Worker]] = {
     ),
     "scan chain": lambda pool: ScanChain(
         TwoOptEngine(CITIES, Cpu(2)), GREEDY, rng=np.random.default_rng(1), segment=30
+    ),
+    "scan shaker": lambda pool: ScanShaker(
+        CITIES, GREEDY, full_scans(CITIES, Cpu(2), ["2-opt"]), rng=np.random.default_rng(1), segment=30
     ),
 }  # fmt: skip
 ON_ROUTES: dict[str, Callable[[ThreadPool], Worker]] = {

@@ -20,7 +20,7 @@ from warptour.model.problem import TSP
 from warptour.observe.contributions import Contribution
 from warptour.search.search import Search
 from warptour.search.stop import Seconds
-from warptour.strategies.vns import VariableNeighborhoodSearch
+from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
 
 LISTS: Final = (
     "2-opt", "or-opt", "3-opt", "swap", "relocate",

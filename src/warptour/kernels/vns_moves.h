@@ -11,7 +11,7 @@
 #include "moves.h"
 #include "tour.h"
 
-/* Neighbourhood codes, as in strategies/vns.py. */
+/* Neighbourhood codes, as in engines/variable.py. */
 #define BY_TWO_OPT 0
 #define BY_OR_OPT 1
 #define BY_THREE_OPT 2

@@ -20,7 +20,7 @@ PLACES: Final = {
     "restarts": ("restarts", "RandomRestart"),
     "routes": ("routes.strategy", "RouteImprovement"),
     "symmetric": ("symmetric", "SymmetricTwoOpt"),
-    "vns": ("vns", "VariableNeighborhoodSearch"),
+    "vns": ("vns.strategy", "VariableNeighborhoodSearch"),
     "windows": ("windows.strategy", "Windows"),
 }
 """Module and class of each strategy."""

@@ -35,6 +35,16 @@ LANES: Final = 128
 CITY_MOVES: Final = ("or-opt", "relocate", "swap")
 
 
+def city_move_count(n: int, neighborhood: str, longest: int) -> int:
+    """Return the number of moves of a tour of ``n`` cities, with or-opt segments of at most ``longest``."""
+    if n < 4:
+        return 0
+    if neighborhood == "swap":
+        return n * (n - 1) // 2
+    longest = 1 if neighborhood == "relocate" else min(longest, n - 3)
+    return sum(n * (n - 1 - count) * (1 if count == 1 else 2) for count in range(1, longest + 1))
+
+
 class CityMoveEngine:
     """Or-opt, relocate or swap on closed tours of one problem.
 
@@ -72,12 +82,7 @@ class CityMoveEngine:
     @property
     def move_count(self) -> int:
         """Number of moves evaluated by a scan."""
-        n = self.problem.n
-        if n < 4:
-            return 0
-        if self.name == "swap":
-            return n * (n - 1) // 2
-        return sum(n * (n - 1 - count) * (1 if count == 1 else 2) for count in range(1, self.longest + 1))
+        return city_move_count(self.problem.n, self.name, self.longest)
 
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the move with the smallest exact delta, the first of ties, and that delta; None if no move exists."""

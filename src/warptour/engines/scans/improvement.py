@@ -44,4 +44,6 @@ def best_improvement(engine: ExactScans, tour: Ints) -> tuple[Move, int | float]
 
 def _improves(engine: ExactScans, tour: Ints, found: tuple[Move, int | float]) -> bool:
     move, delta = found
+    if not engine.tolerance.relative:  # integers
+        return delta < -engine.tolerance.absolute
     return delta < 0 and engine.tolerance.improves(engine.problem, tour, engine.apply(tour, move), delta)

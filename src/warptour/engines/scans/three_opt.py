@@ -224,9 +224,9 @@ class Scanner:
         self.move: Array = device.zeros(4, np.int32)
 
     def scan(
-        self, tour: Ints, over: Over | None = None, part: int = 0, parts: int = 1, *, kept: float = 1.0
+        self, tour: Ints | None, over: Over | None = None, part: int = 0, parts: int = 1, *, kept: float = 1.0
     ) -> tuple[Move, float]:
-        """Return the best move in this build's arithmetic, the first of ties, and its delta.
+        """Return the best move in this build's arithmetic, the first of ties, and its delta; None: see :meth:`measure`.
 
         With several ``parts`` only the blocks of one are scanned; the result is then the best move of the two rows that
         the best block points to. In an exact scan the lengths of tour edges are multiplied by ``kept``.
@@ -238,7 +238,7 @@ class Scanner:
         self.sweep(tour, over, first, last)
         return self.chosen(first, last)
 
-    def sweep(self, tour: Ints, over: Over | None = None, first: int = 0, last: int | None = None) -> None:
+    def sweep(self, tour: Ints | None, over: Over | None = None, first: int = 0, last: int | None = None) -> None:
         """Fill the table for a tour and scan blocks ``first`` to ``last`` (exclusive), by default all."""
         self.measure(tour, over)
         self.scan_slices(first, self.blocks if last is None else last, over)
@@ -249,13 +249,14 @@ class Scanner:
             self._look(over)
             self.scan_blocks(begin, min(last, begin + self.slice))
 
-    def measure(self, tour: Ints, over: Over | None = None) -> None:
-        """Fill the distance table for a tour."""
+    def measure(self, tour: Ints | None, over: Over | None = None) -> None:
+        """Fill the distance table for a tour; None stands for the one in :attr:`tour`, unscaled."""
         size = int(self.size)
-        if self.kind is FAST and not self.whole:
-            self.scale = _scale(self.problem, tour)
+        if tour is not None:
+            if self.kind is FAST and not self.whole:
+                self.scale = _scale(self.problem, tour)
+            self.device.fill(self.tour, np.ascontiguousarray(tour, np.int32))
         scale = np.float64(self.scale if self.kind is FAST else self.kept)
-        self.device.fill(self.tour, np.ascontiguousarray(tour, np.int32))
         for first in range(0, size, self.rows_at_once):
             self._look(over)
             last = min(size, first + self.rows_at_once)

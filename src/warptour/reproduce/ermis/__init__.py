@@ -6,6 +6,7 @@ from typing import Final
 
 from warptour.reproduce.ermis import (
     best_launches,
+    chapter_5,
     index_tables,
     launches,
     occupancies,
@@ -36,6 +37,7 @@ PAPER: Final = Paper(
         *launches.EXHIBITS,
         table_b_1.EXHIBIT,
         table_b_2.EXHIBIT,
+        *chapter_5.EXHIBITS,
     ),
     (
         ("costs, in all tables", "the instances have no names and their coordinates are not given"),

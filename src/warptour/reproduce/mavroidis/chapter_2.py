@@ -18,7 +18,7 @@ from warptour.model.result import percent_above
 from warptour.reproduce.exhibit import Exhibit, Plot
 from warptour.reproduce.instances import public, stand_in
 from warptour.search.strategy import Strategy
-from warptour.strategies.vns import VariableNeighborhoodSearch
+from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
 from warptour.strategies.windows.strategy import Windows
 
 SIZES: Final = (1000, 10_000, 100_000, 1_000_000)

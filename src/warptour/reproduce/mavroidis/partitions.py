@@ -13,7 +13,7 @@ from warptour.reproduce.instances import stand_in
 from warptour.search.strategy import Strategy
 from warptour.strategies.annealing import Annealing
 from warptour.strategies.partition.strategy import Partition
-from warptour.strategies.vns import VariableNeighborhoodSearch
+from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
 from warptour.strategies.windows.strategy import Windows
 
 CITIES: Final = 100_000

@@ -9,7 +9,7 @@ from warptour.bench import Options, Row
 from warptour.fpga.rtl import Design, place
 from warptour.model.errors import MissingLibrary, UnsupportedError
 from warptour.reproduce.exhibit import Exhibit
-from warptour.reproduce.mavroidis.printed import TABLE_1
+from warptour.reproduce.mavroidis.printed import TABLE_1, Area
 
 DEVICE: Final = "LFE5U-85F"
 
@@ -21,21 +21,30 @@ def measure(options: Options) -> Iterator[Row]:
         yield _row(name, printed.n, "multipliers", design.elements, "multipliers", printed.multipliers)
         if options.quick:
             yield _row(name, printed.n, "loop", design.model().cycles(1, design.n, design.elements), "cycles", 35)
-            continue
-        try:
-            placed = place(design)
-        except MissingLibrary as error:
-            raise UnsupportedError(str(error)) from None
-        for what, value, unit, peer in (
-            ("multipliers, placed", placed.multipliers, "multipliers", printed.multipliers),
-            ("slices, at least", -(-max(placed.tables, placed.registers) // 2), "slices", printed.slices),
-            ("lookup tables", placed.tables, "tables", None),
-            ("flip-flops", placed.registers, "flip-flops", None),
-            ("clock", placed.megahertz, "MHz", printed.megahertz),
-            ("Yosys", placed.synthesis_seconds, "s", None),
-            ("nextpnr", placed.routing_seconds, "s", None),
-        ):
-            yield _row(name, printed.n, what, value, unit, peer)
+        else:
+            yield from placed_rows(name, design, printed)
+
+
+def placed_rows(name: str, design: Design, printed: Area | None = None) -> Iterator[Row]:
+    """Yield area and clock of a design after placement and routing, beside those of the thesis, and the tools' time."""
+    try:
+        placed = place(design)
+    except MissingLibrary as error:
+        raise UnsupportedError(str(error)) from None
+    multipliers, slices, megahertz = (
+        (printed.multipliers, printed.slices, printed.megahertz) if printed else (None,) * 3
+    )
+    for what, value, unit, peer in (
+        ("multipliers, placed", placed.multipliers, "multipliers", multipliers),
+        ("slices, at least", -(-max(placed.tables, placed.registers) // 2), "slices", slices),
+        ("lookup tables", placed.tables, "tables", None),
+        ("flip-flops", placed.registers, "flip-flops", None),
+        ("18-kbit memories", placed.memories, "memories", None),
+        ("clock", placed.megahertz, "MHz", megahertz),
+        ("Yosys", placed.synthesis_seconds, "s", None),
+        ("nextpnr", placed.routing_seconds, "s", None),
+    ):
+        yield _row(name, design.n, what, value, unit, peer)
 
 
 def _row(name: str, n: int, what: str, value: float, unit: str, peer: float | None) -> Row:
