@@ -4,6 +4,7 @@ from warptour._version import __version__
 from warptour.api import bound, check, generate, read, solve, solve_matrix, solve_points, write
 from warptour.bound.bound import Bound
 from warptour.devices import DeviceError
+from warptour.model.clock import Clock
 from warptour.model.errors import (
     InfeasibleError,
     InputError,
@@ -16,6 +17,7 @@ from warptour.model.errors import (
     UsageError,
     WarptourError,
 )
+from warptour.model.itinerary import Times, Trip
 from warptour.model.metric import METRICS, Metric
 from warptour.model.problem import TSP
 from warptour.model.report import Report
@@ -54,6 +56,7 @@ __all__ = [
     "Annealing",
     "Began",
     "Bound",
+    "Clock",
     "Contributions",
     "Descent",
     "DeviceError",
@@ -92,6 +95,8 @@ __all__ = [
     "TSP",
     "Target",
     "Tick",
+    "Times",
+    "Trip",
     "UnsupportedError",
     "UsageError",
     "VRP",

@@ -106,3 +106,15 @@ def test_a_contradiction_is_one_line(call, stops, options, fault):
 def test_a_note_at_one_speed(call, stops):
     done = call("solve", "stops.csv", *PLAN, "--minimize", "duration", "--json")
     assert done.code == 0 and "distances are minimised" in done.err and done.json["minimizes"] == "distance"
+
+
+@pytest.mark.parametrize("option", ["--output", "--trace", "--checkpoint"])
+@pytest.mark.parametrize("given", ["stops.csv", "roads.csv", "seconds.csv"])
+def test_no_output_replaces_a_file_that_is_read(call, stops, option, given):
+    for name in ("roads", "seconds"):
+        np.savetxt(stops / f"{name}.csv", np.load(stops / f"{name}.npy"), delimiter=",")
+    before = (stops / given).read_bytes()
+    roads = ["--matrix", "roads.csv", "--durations", "seconds.csv"]
+    done = call("solve", "stops.csv", "--capacity", "60", *roads, option, given)
+    assert done.code == 2 and f"{option} {given} would replace the file that is read" in done.err
+    assert (stops / given).read_bytes() == before

@@ -65,6 +65,13 @@ def test_columns_that_are_not_used_are_named(tmp_path: Path, text: str, note: st
     np.testing.assert_array_equal(problem.points, POINTS)
 
 
+def test_columns_ignored_on_purpose_are_not_named(tmp_path: Path) -> None:
+    (tmp_path / "stops.csv").write_text("x,y,Gewicht,Name,phone\n1.5,2,1,a,7\n3,4.25,2,b,7\n")
+    with pytest.warns(InputWarning, match="columns not used: 'phone'$"):
+        problem = read(tmp_path / "stops.csv", ignore=["demand", "name"])
+    assert isinstance(problem, TSP) and problem.labels is None
+
+
 CITIES = "{}\n13.405,52.52\n2.3522,48.8566\n9.9937,53.5511\n"
 
 

@@ -48,6 +48,14 @@ def test_routes_are_counted():
     assert "2 routes" in stream.getvalue()
 
 
+def test_a_duration_that_is_minimised_is_in_hours():
+    stream = io.StringIO()
+    matrix = np.full((4, 4), 3600.0)
+    timed = TSP.from_matrix(np.ones((4, 4)), durations=matrix, minimize="duration")
+    Lines(stream, timed, "kicks")(Improved(State(0.0, 25532.4, 0, 0), TOUR))
+    assert "cost 7:05:32 h" in stream.getvalue()
+
+
 def test_a_reader_that_went_away_does_not_end_the_search():
     read, write = os.pipe()
     os.close(read)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,10 @@ from warptour.model.vehicles import VRP
 STANDARD_OUTPUT = "-"
 
 
-def check_writable(path: str | None, option: str, suffixes: Collection[str] = (), source: str | None = None) -> None:
-    """Reject an output file that could not be written after a long run, or that would overwrite the input."""
+def check_writable(
+    path: str | None, option: str, suffixes: Collection[str] = (), inputs: Iterable[str | None] = ()
+) -> None:
+    """Reject an output file that could not be written after a long run, or that would overwrite one of `inputs`."""
     if path is None:
         return
     file = Path(path)
@@ -32,7 +34,8 @@ def check_writable(path: str | None, option: str, suffixes: Collection[str] = ()
     reason = why_not_writable(path)
     if reason is not None:
         raise InputError(f"{option} cannot be written: {reason}", path)
-    if source is not None and file.exists() and Path(source).exists() and file.samefile(source):
+    sources = [Path(name) for name in inputs if name is not None]
+    if file.exists() and any(source.exists() and file.samefile(source) for source in sources):
         raise UsageError(f"{option} {path} would replace the file that is read")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from warptour.cli.failure import complain
@@ -27,10 +28,10 @@ class Pictures:
         """All files asked for."""
         return [path for path in (self.plot, self.map) if path is not None]
 
-    def check_files(self, source: str) -> None:
-        """Reject files that could not be written after a long run."""
-        check_writable(self.plot, "--plot", canvas.SUFFIXES, source=source)
-        check_writable(self.map, "--map", maps.SUFFIXES, source=source)
+    def check_files(self, inputs: Sequence[str | None]) -> None:
+        """Reject files that could not be written after a long run, or that would overwrite one of `inputs`."""
+        check_writable(self.plot, "--plot", canvas.SUFFIXES, inputs)
+        check_writable(self.map, "--map", maps.SUFFIXES, inputs)
 
     def check_problem(self, problem: TSP | VRP) -> None:
         """Reject a problem that cannot be drawn, or not without a library that is missing."""

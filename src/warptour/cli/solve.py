@@ -181,10 +181,11 @@ def solve(
     if tours and trace is None:
         raise UsageError("--tours are kept beside a trace; say where with --trace FILE")
     sidecar = str(tours_path(trace)) if tours and trace is not None else None
+    inputs = (file, matrix, durations)
     for path, option in ((trace, "--trace"), (sidecar, "--tours"), (checkpoint, "--checkpoint")):
-        check_writable(path, option, source=file)
+        check_writable(path, option, inputs=inputs)
     pictures = Pictures(plot, map_file)
-    pictures.check_files(file)
+    pictures.check_files(inputs)
     began = time.perf_counter()
     problem = read_problem(
         file,
@@ -200,7 +201,7 @@ def solve(
     outputs, piped = split_outputs(output or [], as_json)
     for path in outputs:
         check_output(path, problem)
-        check_writable(path, "--output", source=file)
+        check_writable(path, "--output", inputs=inputs)
     pictures.check_problem(problem)
     rule = api.choose_strategy(problem, configured(strategy, default_strategy(problem), settings or []))
     limit = DEFAULT_SECONDS if is_unlimited(seconds, iterations, patience=patience) else seconds

@@ -7,7 +7,7 @@ stand above it.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Final
@@ -182,9 +182,9 @@ class Sheet:
         at = self.columns.get("name", len(cells))
         return name_of(cells[at]) if at < len(cells) else ""
 
-    def unused(self, used: Sequence[str]) -> list[str]:
-        """Return the header of every named column that is not in ``used``."""
-        taken = {self.columns[name] for name in used}
+    def unused(self, used: Sequence[str], ignored: Iterable[int] = ()) -> list[str]:
+        """Return the header of every named column that is neither in ``used`` nor at an index in ``ignored``."""
+        taken = {self.columns[name] for name in used} | {*ignored}
         return [cell.strip() for at, cell in enumerate(self.header) if at not in taken and cell.strip()]
 
     def decimal(self, names: Sequence[str]) -> str | None:

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from warptour.io.degrees import ADVICE, look_like_degrees
-from warptour.io.headers import PAIRS, STOP_COLUMNS
+from warptour.io.headers import PAIRS, STOP_COLUMNS, find_columns
 from warptour.io.services import DISTANCE, MINUTES, seconds_per_unit, service_column
 from warptour.io.sheet import Sheet
 from warptour.io.source import STANDARD_INPUT, quote
@@ -94,6 +94,7 @@ def read_sheet(
     ignored = {column_name(name, "ignore") for name in ignore}
     if "service" in (name.strip().lower() for name in ignore):
         ignored |= {MINUTES, DISTANCE}
+    unwanted = sorted(ignored)
     if both := ignored & chosen.keys():
         raise UsageError(f"the column {min(both)} is both given and ignored")
     for pair, other in ((("lat", "lon"), ("x", "y", "z")), (("x", "y"), ("lat", "lon"))):
@@ -112,7 +113,7 @@ def read_sheet(
         values = sheet.numbers([*axes, *extra], optional=extra)
     else:
         values = np.empty((len(labels or ()), 0))
-    _note_unused(sheet, [*axes, *extra, *named], notes)
+    _note_unused(sheet, [*axes, *extra, *named], unwanted, notes)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     matrix = roads(travel, Stops(sheet.path, len(values), labels))
     if axes:
@@ -136,10 +137,11 @@ def read_sheet(
     return with_times(problem, travel, sheet.path, seconds, notes)
 
 
-def _note_unused(sheet: Sheet, used: list[str], notes: list[str]) -> None:
-    """Name the columns that are not used, but for service times, which have a note of their own."""
+def _note_unused(sheet: Sheet, used: list[str], unwanted: Collection[str], notes: list[str]) -> None:
+    """Name the columns that are not used, but for `unwanted` ones and service times, which have a note of their own."""
     known = {*used, *({MINUTES} & sheet.columns.keys() if DISTANCE not in used else ())}
-    unused = sheet.unused(sorted(known))
+    without, _ = find_columns(sheet.header, {name: STOP_COLUMNS[name] for name in unwanted}, {}, ())
+    unused = sheet.unused(sorted(known), without.values())
     if unused:
         more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
         notes.append(f"{sheet.path}: columns not used: {', '.join(map(quote, unused[:NAMED]))}{more}")

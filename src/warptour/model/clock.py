@@ -102,6 +102,12 @@ def format_duration(seconds: float) -> str:
     return f"{'-' if seconds < 0 and minutes else ''}{minutes // 60}:{minutes % 60:02d} h"
 
 
+def format_seconds(seconds: float) -> str:
+    """Return a duration to the second: ``7:05:32 h``."""
+    whole = round(seconds)
+    return f"{whole // 3600:,}:{whole // 60 % 60:02d}:{whole % 60:02d} h"
+
+
 def format_time(seconds: float) -> str:
     """Return a time of day, ``08:05``; later days are counted: ``02:10 +1``."""
     minutes = round(seconds / MINUTE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, Protocol, Self, TextIO
 
+from warptour.model.clock import format_seconds
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Event, Improved, Note, State, Tick, Workers, WorkerState
@@ -164,12 +165,21 @@ class Bar(Silence):
 
 def facts(problem: TSP | VRP, state: State, solution: Any) -> list[str]:
     """Return a summary of the best solution: cost, number of routes, gap to the best known value."""
-    words = [f"cost {format_cost(state.cost)}"]
+    words = [f"cost {_cost_text(problem, state.cost)}"]
     if isinstance(solution, list):
         words.append(f"{len(solution)} routes")
     if problem.best_known and state.cost is not None:
         words.append(f"gap {100.0 * (state.cost - problem.best_known) / abs(problem.best_known):.3f}%")
     return words
+
+
+def _cost_text(problem: TSP | VRP, cost: int | float | None) -> str:
+    mixed = isinstance(problem, VRP) and problem.fixed_cost != 0
+    return (
+        format_seconds(cost)
+        if cost is not None and problem.minimizes == "duration" and not mixed
+        else format_cost(cost)
+    )
 
 
 def bound_words(state: State) -> list[str]:
