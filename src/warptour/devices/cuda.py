@@ -100,6 +100,11 @@ class Cuda:
             cluster=PORTABLE_CLUSTER if capability >= 90 else 1,
         )
 
+    def free_memory(self) -> float:
+        """Return the bytes that are free on the GPU or in CuPy's pool."""
+        with self._current():
+            return float(self._device.mem_info[0] + self.cupy.get_default_memory_pool().free_bytes())
+
     def provenance(self) -> str:
         """Return the versions of driver, runtime, NVRTC and CuPy, and the hash of the kernel sources."""
         cuda = self.cupy.cuda

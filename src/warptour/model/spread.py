@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.model.bounds import bounds
 from warptour.model.metric import EARTH_RADIUS_M
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ def extent(problem: Problem) -> float:
         return max(float(points.max()), -float(points.min()))
     if not metric.planar:
         return 3.2 * EARTH_RADIUS_M
-    return float(np.ptp(points, axis=0).sum()) + 1.0 * metric.integral
+    low, high = bounds(points)
+    return float((high - low).sum()) + 1.0 * metric.integral
 
 
 def inner_box(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
