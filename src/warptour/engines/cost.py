@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+from contextlib import nullcontext
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.kernels.groups import run_groups
+from warptour.kernels.groups import run_groups, start_pool
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import NORMS, ROUNDINGS, special_of
 from warptour.model.problem import CHUNK, TSP
@@ -46,9 +47,12 @@ class TourCost:
         measure = metric.dimensions, norm, ROUNDINGS[metric.rounding], metric.divisor
         gaps = np.empty(CHUNK)
         total: int | float = 0 if metric.integral else 0.0
-        for at in range(0, len(sequence) - 1, CHUNK):
-            part = sequence[at : at + CHUNK + 1]
-            here = gaps[: len(part) - 1]
-            run_groups(call, self._threads, self._threads, problem.points, *measure, len(here), part, here)
-            total += (here.astype(np.int64) if metric.integral else here).sum().item()
+        kept = start_pool(self._threads) if self._threads > 1 else None
+        with kept or nullcontext():
+            for at in range(0, len(sequence) - 1, CHUNK):
+                part = sequence[at : at + CHUNK + 1]
+                here = gaps[: len(part) - 1]
+                edges = len(here), part, here
+                run_groups(call, self._threads, self._threads, problem.points, *measure, *edges, pool=kept)
+                total += (here.astype(np.int64) if metric.integral else here).sum().item()
         return total if problem.open else total + problem.distance(int(sequence[-1]), int(sequence[0]))
