@@ -183,4 +183,5 @@ class StubCuda(Cuda):
             argsort=np.argsort,
             cumsum=np.cumsum,
             RawModule=module,
+            get_default_memory_pool=lambda: SimpleNamespace(free_bytes=lambda: 0),
         )

@@ -115,3 +115,11 @@ def test_the_cpu_goes_on_from_the_best_tour() -> None:
     search.use_cpu("cuda:0 failed")
     assert isinstance(search.start, np.ndarray) and (search.start == tour).all()
     assert search.start is not search.best
+
+
+@pytest.mark.parametrize("length", [0, 1, 6, 7, 8, 20])
+def test_a_column_is_sent_in_pieces(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warptour.devices.cuda.PIECE", 7)
+    device, column = StubCuda(GPUS[-1]), np.arange(2.0 * length).reshape(length, 2)[:, 1]
+    assert (device.fetch(device.send(column)) == column).all()
+    assert device.free_memory() == GPUS[-1].memory

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.kernels.points import NORMS, unit_vectors
+from warptour.model.bounds import bounds
 from warptour.model.errors import UnsupportedError
 from warptour.model.problem import Problem
 from warptour.model.spread import inner_box
@@ -38,8 +39,7 @@ def corners(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     A curve or a chequerboard over the box of all points would put all others into one cell; outliers are assigned to
     the nearest cell of the returned box.
     """
-    low = np.array([column.min() for column in points.T])  # ten times as fast as points.min(axis=0)
-    high = np.array([column.max() for column in points.T])
+    low, high = bounds(points)
     inner_low, inner_high = inner_box(points)
     spread = inner_high - inner_low
     if not 0 < OUTLYING * float(spread.max()) < float((high - low).max()):

@@ -8,6 +8,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from types import FrameType
 from typing import NoReturn, TextIO
 
@@ -52,15 +53,23 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
     code, kept = 0, False
     with Interrupt(*signals, action=lambda: _leave(interrupt)) as interrupt:
         try:
-            from warptour.cli.app import COMMANDS, app, module_of
+            from warptour.cli.commands import COMMANDS, QUICK, command_of
+            from warptour.cli.plain_arguments import plain_arguments
             from warptour.observe.log import show_log
 
             words = sys.argv[1:] if arguments is None else list(arguments)
-            if words and words[0] in COMMANDS:
-                module_of(words[0])  # slow import; until then a signal ends the process at once
+            # imports are slow; until they are done a signal ends the process at once
+            command = command_of(words[0]) if words and words[0] in COMMANDS else None
+            plain = plain_arguments(command, words[1:], interrupt) if command and words[0] in QUICK else None
+            if command is not None and plain is not None:
+                run = partial(command, **plain)
+            else:
+                from warptour.cli.app import app
+
+                run = partial(app, words or ["--help"], prog_name="warptour", standalone_mode=False, obj=interrupt)
             interrupt.action = give_up
             show_log()
-            code = int(app(args=words or ["--help"], prog_name="warptour", standalone_mode=False, obj=interrupt) or 0)
+            code = int(run() or 0)
             kept = code in (INTERNAL, SHORTAGE, UNWRITTEN)
         except Interrupted:
             complain(EARLY)

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from types import ModuleType
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
 from warptour._version import __version__
-
-COMMANDS: Final = (
-    "solve", "bound", "check", "generate", "info", "plot", "view", "devices", "compare", "bench", "reproduce",
-    "fpga", "example", "demo",
-)  # fmt: skip
-"""In the order of the help; each is the function of this name in the module of this name."""
-
-
-def module_of(command: str) -> ModuleType:
-    """Return the module of a command."""
-    return import_module(f"warptour.cli.{command}")
+from warptour.cli.commands import COMMANDS, command_of
+from warptour.cli.declare import typed
 
 
 class Commands(TyperGroup):
-    """The commands, each imported when it is asked for: together they take most of a second."""
+    """The commands, each imported when it is asked for."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -36,7 +25,7 @@ class Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         alone = typer.Typer(add_completion=False)
-        alone.command()(getattr(module_of(cmd_name), cmd_name))
+        alone.command()(typed(command_of(cmd_name)))
         return get_command(alone)
 
 

@@ -6,9 +6,8 @@ import sys
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-
 from warptour import api
+from warptour.cli import declare as typer
 from warptour.cli.failure import complain
 from warptour.cli.options import (
     Columns,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from warptour import api
+from warptour.cli import declare as typer
 from warptour.cli.options import (
     Capacity,
     Columns,

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, TypeAlias
 
-import typer
-
 from warptour import api
+from warptour.cli import declare as typer
 from warptour.io.choices import chosen_columns, words
 from warptour.io.cities import as_path
 from warptour.io.travel_options import NO_TRAVEL, TravelOptions

@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Annotated
 
-import typer
-
 from warptour import api
 from warptour._version import __version__
+from warptour.cli import declare as typer
 from warptour.cli.failure import INTERNAL, SHORTAGE, UNWRITTEN, complain, explain
 from warptour.cli.options import (
     FILES,

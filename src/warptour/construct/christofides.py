@@ -7,7 +7,6 @@ Held-Karp bound. Up to ``EXACT`` odd cities the matching is exact; above, it tak
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -131,6 +130,8 @@ def _match(edges: NDArray[np.float64], over: Over | None) -> Int32s:
     go_on(over)
     if len(edges) <= QUICK or not sys.executable:
         return matching.match_edges(edges)
+    import subprocess
+
     with TemporaryFile() as given, TemporaryFile() as answer:
         np.save(given, edges)
         given.seek(0)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
 import os
-import shutil
-import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +21,10 @@ def keep_caches_private() -> None:
     folder = os.environ.get("XDG_CACHE_HOME") or (f"{home}/.cache" if home else "")
     found = _can_be_made(folder)
     if not found:
+        import atexit
+        import shutil
+        import tempfile
+
         folder = tempfile.mkdtemp(prefix="warptour-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
     if not (found and os.environ.get("HOME")):

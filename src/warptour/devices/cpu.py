@@ -19,6 +19,7 @@ from warptour.devices.text import Define, by_metric
 from warptour.kernels.cores import usable_cores
 from warptour.kernels.groups import Pool, start_pool, usable_threads
 from warptour.kernels.library import function, library_file, variant
+from warptour.model.memory import free_memory
 
 _SCALARS: Final = {
     np.dtype(np.int32): ctypes.c_int32,
@@ -53,6 +54,10 @@ class Cpu:
         pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
         title = f"{_model()} ({variant()})"
         return About("cpu", title, "cpu", pages, self.threads, _clock(), 0)
+
+    def free_memory(self) -> float:
+        """Return the bytes that this process can still allocate."""
+        return free_memory()
 
     def provenance(self) -> str:
         """Return the path of the native library."""

@@ -26,6 +26,9 @@ warp schedulers.
 FREE_LOCAL: Final = 40 * 1024
 """Dynamic shared memory (bytes) allowed without opting in: 48 KB less the kernel's static arrays."""
 
+PIECE: Final = 1 << 22
+"""Numbers of a strided array that are gathered and sent at once."""
+
 LARGEST_BLOCK: Final = 1024
 """Maximum threads per block; groups with more lanes are clusters of blocks."""
 PORTABLE_CLUSTER: Final = 8
@@ -100,6 +103,11 @@ class Cuda:
             cluster=PORTABLE_CLUSTER if capability >= 90 else 1,
         )
 
+    def free_memory(self) -> float:
+        """Return the bytes that are free on the GPU or in CuPy's pool."""
+        with self._current():
+            return float(self._device.mem_info[0] + self.cupy.get_default_memory_pool().free_bytes())
+
     def provenance(self) -> str:
         """Return the versions of driver, runtime, NVRTC and CuPy, and the hash of the kernel sources."""
         cuda = self.cupy.cuda
@@ -166,8 +174,16 @@ class Cuda:
 
     def fill(self, array: Array, values: NDArray[Any]) -> None:
         """Overwrite ``array``."""
-        with self._current():
-            array.set(np.ascontiguousarray(values))
+        if values.ndim != 1 or values.flags.c_contiguous:
+            with self._current():
+                array.set(np.ascontiguousarray(values))
+            return
+        room = np.empty(min(len(values), PIECE), values.dtype)  # a column of a billion rows is not copied as a whole
+        for at in range(0, len(values), PIECE):
+            piece = room[: min(PIECE, len(values) - at)]
+            piece[...] = values[at : at + PIECE]
+            with self._current():
+                array[at : at + len(piece)].set(piece)
 
     def build(
         self, name: str, special: str | None = None, *, lanes: int | None = None, **defines: Define

@@ -133,6 +133,9 @@ class Device(Protocol):
     def about(self) -> About:
         """Return the device's properties."""
 
+    def free_memory(self) -> float:
+        """Return the bytes that can still be allocated, as far as the system says; infinite if it does not."""
+
     def provenance(self) -> str:
         """Return the origin of its code: kernel sources or library, compiler and driver, with versions."""
 

@@ -77,6 +77,10 @@ class OpenCL:
         memory, units = device.global_mem_size, device.max_compute_units
         return About(self.name, title, kind, memory, units, clock, device.local_mem_size)
 
+    def free_memory(self) -> float:
+        """Return the memory of the device: OpenCL does not say how much of it is free."""
+        return float(self._device.global_mem_size)
+
     def provenance(self) -> str:
         """Return the versions of platform, device, driver and PyOpenCL, and the hash of the kernel sources."""
         device, platform = self._device, self._device.platform

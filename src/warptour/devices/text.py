@@ -9,12 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from warptour.kernels import build
-
 Dialect: TypeAlias = Literal["cuda", "opencl"]
 Define: TypeAlias = int | str
 
-FOLDER: Final = Path(build.__file__).parent
+FOLDER: Final = Path(__file__).parents[1] / "kernels"
 NATIVE_ONLY: Final = frozenset({"cpu"})
 """Source files that hold no kernels."""
 
@@ -53,6 +51,8 @@ def fingerprint() -> str:
 
 def by_metric(name: str) -> bool:
     """Return whether a source is built per metric."""
+    from warptour.kernels import build
+
     return "metrics" in build.markers(FOLDER / f"{name}.c")
 
 
@@ -70,6 +70,8 @@ def assemble(name: str, dialect: Dialect, special: str | None, lanes: int, defin
     defines : dict
         Macros defined at the top of the source.
     """
+    from warptour.kernels import build  # imports much of the standard library
+
     relaxed = "relaxed-float" in build.markers(FOLDER / f"{name}.c")
     chosen: dict[str, Define] = {"LANES": lanes, **defines}
     if relaxed:

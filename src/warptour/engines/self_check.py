@@ -12,7 +12,6 @@ import numpy as np
 
 from warptour.devices import Device, DeviceError, candidates
 from warptour.devices.outcome import Outcome, load_outcome, outcome_key, save_outcome
-from warptour.engines.scans.scan import FastScan
 from warptour.kernels.library import variant
 from warptour.model.errors import WarptourError
 from warptour.model.metric import METRICS
@@ -117,6 +116,8 @@ def best_move(problem: TSP, tour: Ints) -> tuple[Move, float]:
 
 def _wrong_step(device: Device) -> str | None:
     """Return a description of the first wrong step of a climb, or None if all steps were right."""
+    from warptour.engines.scans.scan import FastScan  # rarely needed: outcomes are cached
+
     for metric in CHECKED:
         problem = check_problem(metric)
         tour = np.arange(CITIES, dtype=np.int32)

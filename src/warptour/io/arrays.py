@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import tokenize
 import warnings
+from collections.abc import Iterator
+from io import BytesIO
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +16,15 @@ from numpy.typing import NDArray
 from warptour.io.degrees import ADVICE, look_like_degrees
 from warptour.io.source import load
 from warptour.model.errors import InputError, UsageError
+from warptour.model.memory import require_memory
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
+
+MAPPED_BYTES: Final = 1 << 30
+"""Smallest array of float64 points that stays mapped: it is never in memory twice, and need not fit."""
+
+WRITTEN_ROWS: Final = 1 << 20
+"""Rows that are written at once."""
 
 
 def load_array(path: str | PathLike[str], shape: str) -> NDArray[Any]:
@@ -40,11 +49,29 @@ def load_array(path: str | PathLike[str], shape: str) -> NDArray[Any]:
     return array
 
 
+def array_chunks(array: NDArray[Any]) -> Iterator[bytes]:
+    """Yield the contents of an ``.npy`` file of ``array``, in pieces."""
+    head = BytesIO()
+    np.lib.format.write_array_header_1_0(head, np.lib.format.header_data_from_array_1_0(array))
+    yield head.getvalue()
+    for at in range(0, len(array), WRITTEN_ROWS):
+        yield np.ascontiguousarray(array[at : at + WRITTEN_ROWS]).tobytes()
+
+
+def _coordinates(array: NDArray[Any], name: str) -> NDArray[np.float64]:
+    """Return mapped points as float64: large ones as they are mapped, others as a copy."""
+    if array.dtype == np.float64 and array.flags.c_contiguous and array.nbytes >= MAPPED_BYTES:
+        return array.view(np.ndarray)
+    require_memory(len(array), array.shape[1] * 8, name)
+    return np.array(array, np.float64, order="C")
+
+
 def read_npy(path: str | PathLike[str], latlon: bool | None, notes: list[str]) -> TSP:
     """Read points of shape (n, 2) or (n, 3), or an (n, n) distance matrix with n above 3.
 
     Points have unrounded Euclidean distances, or with ``latlon`` great-circle distances between latitudes and
-    longitudes; otherwise ``notes`` receives a line if they look like degrees.
+    longitudes; otherwise ``notes`` receives a line if they look like degrees. Points of float64 stay mapped from
+    ``MAPPED_BYTES`` on, so that the file must not change while the problem is in use.
     """
     name = fspath(path)
     array = load_array(path, "(n, 2) or (n, 3)")
@@ -57,7 +84,7 @@ def read_npy(path: str | PathLike[str], latlon: bool | None, notes: list[str]) -
         if array.shape[1] > 3:
             return TSP.from_matrix(np.array(array), name=stem)
         metric = METRICS["GREAT_CIRCLE" if latlon else "EUCLIDEAN" if array.shape[1] == 2 else "EUCLIDEAN_3D"]
-        points = np.array(array, dtype=np.float64)
+        points = _coordinates(array, name)
         if latlon is None and look_like_degrees(points):
             notes.append(f"{name}: the coordinates {ADVICE}")
         return TSP(stem, metric, points)

@@ -6,7 +6,7 @@ The same kind, size and seed give the same instance on every machine. Coordinate
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -16,18 +16,22 @@ from warptour.io.examples import FOLDER
 from warptour.io.source import quote
 from warptour.io.tsplib import read_tsplib
 from warptour.model.errors import UsageError
-from warptour.model.metric import METRICS
+from warptour.model.memory import require_memory
+from warptour.model.metric import MAX_NODES, METRICS
 from warptour.model.problem import TSP
 from warptour.model.quantities import whole_number
 from warptour.model.vehicles import VRP
 
-Points: TypeAlias = NDArray[np.int64]
+Points: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 
 SIDE: Final = 1_000_000
 """Side of the square of uniform and clustered instances, as in the DIMACS challenge."""
 
-LARGEST: Final = 100_000_000
-"""Maximum number of generated nodes; the points alone take gigabytes beyond it."""
+NODE_BYTES: Final = {"uniform": 16, "clustered": 16, "grid": 24, "drilling": 120, "vrp": 60}
+"""Bytes per node while an instance is generated; coordinates alone take 16."""
+
+PIECE: Final = 1 << 20
+"""Nodes that are drawn at once; the points are the same for any number."""
 
 SPEC: Final = re.compile(r"([a-z]+):([^:/\\]*)(?::([^:/\\]*))?")
 
@@ -55,10 +59,11 @@ def generate(kind: str, n: int, seed: int = 0) -> TSP | VRP:
         raise UsageError(f"unknown kind {quote(kind)}; there are {', '.join(KINDS)}")
     least = 2 if kind == "vrp" else 1
     nodes, root = whole_number(n), whole_number(seed)
-    if nodes is None or not least <= nodes <= LARGEST:
-        raise UsageError(f"{n} nodes; a {kind} instance has {least} to {LARGEST}")
+    if nodes is None or not least <= nodes <= MAX_NODES:
+        raise UsageError(f"{n} nodes; a {kind} instance has {least} to {MAX_NODES}")
     if root is None or root < 0:
         raise UsageError(f"the seed is {seed}; it must be an integer of at least 0")
+    require_memory(nodes, NODE_BYTES[kind], f"{kind}:{nodes}")
     return KINDS[kind](f"{kind}-{nodes}-{root}", nodes, np.random.default_rng([root, nodes]))
 
 
@@ -84,20 +89,35 @@ def _tsp(name: str, points: Points) -> TSP:
     return TSP(name, METRICS["EUC_2D"], points)
 
 
+def _pieces(n: int) -> Iterator[slice]:
+    """Yield the nodes in pieces."""
+    for at in range(0, n, PIECE):
+        yield slice(at, min(n, at + PIECE))
+
+
 def _uniform(name: str, n: int, random: np.random.Generator) -> TSP:
-    return _tsp(name, random.integers(0, SIDE, (n, 2)))
+    points = np.empty((n, 2))
+    for piece in _pieces(n):
+        points[piece] = random.integers(0, SIDE, (piece.stop - piece.start, 2))
+    return _tsp(name, points)
 
 
 def _clustered(name: str, n: int, random: np.random.Generator) -> TSP:
     centres = random.integers(0, SIDE, (max(1, n // 100), 2))
-    spread = random.standard_normal((n, 2)) * (SIDE / np.sqrt(n))
-    return _tsp(name, np.rint(centres[random.integers(0, len(centres), n)] + spread).astype(np.int64))
+    points = random.standard_normal((n, 2))
+    for piece in _pieces(n):
+        spread = points[piece] * (SIDE / np.sqrt(n))
+        points[piece] = np.rint(centres[random.integers(0, len(centres), len(spread))] + spread) + 0.0  # no -0.0
+    return _tsp(name, points)
 
 
 def _grid(name: str, n: int, random: np.random.Generator) -> TSP:
     width = int(np.ceil(np.sqrt(n)))
     places = random.permutation(n)
-    return _tsp(name, 100 * np.stack((places % width, places // width), axis=1))
+    points = np.empty((n, 2))
+    for piece in _pieces(n):
+        points[piece] = 100 * np.stack((places[piece] % width, places[piece] // width), axis=1)
+    return _tsp(name, points)
 
 
 def _drilling(name: str, n: int, random: np.random.Generator) -> TSP:

@@ -1,26 +1,28 @@
-"""Solution files: TSPLIB ``.tour``, CVRPLIB ``.sol``, spreadsheets and GeoJSON. All can be written and read back.
+"""Solution files: TSPLIB ``.tour``, CVRPLIB ``.sol``, spreadsheets, GeoJSON, arrays. All can be written and read back.
 
 A tour is an array of cities from 0; routes are a list of such arrays, without the depot. Files number nodes from 1,
-except ``.sol``, where by CVRPLIB's convention the depot is 0 and the customers are 1 to n - 1 in node order.
+except ``.npy``, which holds the array of a tour, and ``.sol``, where by CVRPLIB's convention the depot is 0 and the
+customers are 1 to n - 1 in node order.
 
 An open path is marked, since its cities alone do not show it: a COMMENT in ``.tour``, a column ``path`` in ``.csv``, a
-member ``open`` in ``.geojson``.
+member ``open`` in ``.geojson``; an ``.npy`` has no room for a mark.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warptour.io import geojson, spreadsheet
+from warptour.io.arrays import array_chunks, load_array
 from warptour.io.files import write_atomic
 from warptour.io.numerals import number_text
 from warptour.io.rows import read_stream, word_line
@@ -42,6 +44,9 @@ Solution: TypeAlias = Nodes | Sequence[Nodes]
 ROUTE: Final = re.compile(rb"\s*route\s*#?\s*\d*\s*:?(.*)", re.IGNORECASE)
 REMARK: Final = re.compile(rb"\s*(?:total\s+)?(?:cost|time|length|objective|name|comment|instance)\b", re.IGNORECASE)
 FAR: Final = 2**31 - 1
+
+WRITTEN_CITIES: Final = 1 << 16
+"""Cities of a ``.tour`` that are written at once."""
 
 OPEN_PATH: Final = "Open path"
 """COMMENT of a ``.tour`` that is an open path."""
@@ -72,7 +77,7 @@ def write_solution(
     Parameters
     ----------
     path : path-like
-        ``.tour`` (tours), ``.sol`` (routes), ``.csv``, ``.tsv``, ``.xlsx`` or ``.geojson``.
+        ``.tour`` or ``.npy`` (tours), ``.sol`` (routes), ``.csv``, ``.tsv``, ``.xlsx`` or ``.geojson``.
     problem : TSP or VRP
     solution : array of int or list of arrays of int
         A tour for a TSP, routes for a VRP, nodes numbered from 0.
@@ -88,11 +93,16 @@ def write_solution(
         If the suffix is unknown or does not fit the problem, or the file cannot be written.
     """
     check_output(path, problem)
-    write_atomic(path, [solution_bytes(Path(fspath(path)).suffix.lower(), problem, solution, cost)])
+    write_atomic(path, solution_chunks(Path(fspath(path)).suffix.lower(), problem, solution, cost))
 
 
 def solution_bytes(suffix: str, problem: TSP | VRP, solution: Solution, cost: float | None = None) -> bytes:
     """Return the contents of a solution file with this suffix."""
+    return b"".join(solution_chunks(suffix, problem, solution, cost))
+
+
+def solution_chunks(suffix: str, problem: TSP | VRP, solution: Solution, cost: float | None = None) -> Iterable[bytes]:
+    """Return the contents of a solution file with this suffix, in pieces."""
     if isinstance(problem, VRP):
         sequences = [np.asarray(route) for route in solution if len(route)]
         nodes = np.concatenate([*sequences, [problem.depot]])
@@ -102,7 +112,7 @@ def solution_bytes(suffix: str, problem: TSP | VRP, solution: Solution, cost: fl
     faults = permutation_faults(nodes, problem.n)
     if faults:
         raise InputError(f"this is no solution of {problem.name} to write: {faults[0]}")
-    sequences = [sequence.astype(np.int32) for sequence in sequences]
+    sequences = [sequence.astype(np.int32, copy=False) for sequence in sequences]
     if cost is None:
         cost = problem.cost(sequences) if isinstance(problem, VRP) else problem.cost(sequences[0])
     return FORMATS[suffix][1](problem, sequences, cost)
@@ -113,50 +123,58 @@ def one_line(text: str) -> str:
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
 
 
-def _tour(problem: TSP | VRP, sequences: Routes, cost: float) -> bytes:
-    cities = "\n".join(map(str, (sequences[0] + 1).tolist()))
+def _tour(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterator[bytes]:
     path = f"COMMENT : {OPEN_PATH}\n" if isinstance(problem, TSP) and problem.open else ""
-    return (
+    yield (
         f"NAME : {one_line(problem.name)}\nCOMMENT : Length {number_text(cost)}\n{path}TYPE : TOUR\n"
-        f"DIMENSION : {problem.n}\nTOUR_SECTION\n{cities}\n-1\nEOF\n"
+        f"DIMENSION : {problem.n}\nTOUR_SECTION\n"
     ).encode("utf-8", "replace")
+    for at in range(0, problem.n, WRITTEN_CITIES):
+        part = sequences[0][at : at + WRITTEN_CITIES]
+        yield ("\n".join(map(str, (part + 1).tolist())) + "\n").encode()
+    yield b"-1\nEOF\n"
 
 
-def _sol(problem: TSP | VRP, sequences: Routes, cost: float) -> bytes:
+def _npy(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterator[bytes]:
+    return array_chunks(sequences[0])
+
+
+def _sol(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
     assert isinstance(problem, VRP)
     number = np.zeros(problem.n, np.int64)
     number[problem.customers] = np.arange(1, problem.n)
     lines = [f"Route #{k}: {' '.join(map(str, number[sequence].tolist()))}" for k, sequence in enumerate(sequences, 1)]
-    return "\n".join([*lines, f"Cost {number_text(cost)}", ""]).encode()
+    return ["\n".join([*lines, f"Cost {number_text(cost)}", ""]).encode()]
 
 
-def _csv(problem: TSP | VRP, sequences: Routes, cost: float) -> bytes:
-    return spreadsheet.csv_bytes(problem, _trips(problem, sequences))
+def _csv(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
+    return [spreadsheet.csv_bytes(problem, _trips(problem, sequences))]
 
 
-def _tsv(problem: TSP | VRP, sequences: Routes, cost: float) -> bytes:
-    return spreadsheet.csv_bytes(problem, _trips(problem, sequences), tabs=True)
+def _tsv(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
+    return [spreadsheet.csv_bytes(problem, _trips(problem, sequences), tabs=True)]
 
 
-def _xlsx(problem: TSP | VRP, sequences: Routes, cost: float) -> bytes:
-    return spreadsheet.xlsx_bytes(problem, _trips(problem, sequences))
+def _xlsx(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
+    return [spreadsheet.xlsx_bytes(problem, _trips(problem, sequences))]
 
 
 def _trips(problem: TSP | VRP, sequences: Routes) -> list[Trip]:
     return itinerary(problem, sequences if isinstance(problem, VRP) else sequences[0])
 
 
-def _geojson(problem: TSP | VRP, sequences: Routes, cost: float) -> bytes:
-    return geojson.text(problem, sequences, cost).encode()
+def _geojson(problem: TSP | VRP, sequences: Routes, cost: float) -> Iterable[bytes]:
+    return [geojson.text(problem, sequences, cost).encode()]
 
 
-FORMATS: Final[dict[str, tuple[tuple[str, ...], Callable[[TSP | VRP, Routes, float], bytes]]]] = {
+FORMATS: Final[dict[str, tuple[tuple[str, ...], Callable[[TSP | VRP, Routes, float], Iterable[bytes]]]]] = {
     ".tour": (("tsp",), _tour),
     ".sol": (("vrp",), _sol),
     ".csv": (("tsp", "vrp"), _csv),
     ".tsv": (("tsp", "vrp"), _tsv),
     ".xlsx": (("tsp", "vrp"), _xlsx),
     ".geojson": (("tsp", "vrp"), _geojson),
+    ".npy": (("tsp",), _npy),
 }
 """For each suffix, the supported kinds of problem and the writer."""
 
@@ -167,7 +185,7 @@ def read_solution(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool
     Parameters
     ----------
     path : path-like
-        A ``.tour``, ``.sol``, ``.csv`` or ``.geojson`` file.
+        A ``.tour``, ``.npy``, ``.sol``, ``.csv`` or ``.geojson`` file.
     problem : TSP or VRP
     strict : bool
         Whether every node must be visited exactly once. Otherwise the contents are returned unchecked, for
@@ -214,17 +232,19 @@ def _read(path: str | PathLike[str], problem: TSP | VRP, *, strict: bool) -> tup
     return (np.concatenate(routes) if routes else np.empty(0, np.int32)), is_open
 
 
-Sequences: TypeAlias = tuple[list[NDArray[np.int64]], Callable[[int], int | None], bool]
+Sequences: TypeAlias = tuple[list[NDArray[Any]], Callable[[int], int | None], bool]
 """Node sequences from 0, the line number of each node by its index in their concatenation, and the open path mark."""
 
 
 def _check_visits(
-    path: str, problem: TSP | VRP, sequences: list[NDArray[np.int64]], line: Callable[[int], int | None]
+    path: str, problem: TSP | VRP, sequences: list[NDArray[Any]], line: Callable[[int], int | None]
 ) -> None:
     n = problem.n
     what, expected = ("customers", n - 1) if isinstance(problem, VRP) else ("cities", n)
     nodes = np.concatenate(sequences) if sequences else np.empty(0, np.int64)
-    shown = 0 if path.lower().endswith(".sol") else 1
+    if isinstance(problem, TSP) and not permutation_faults(nodes, n):
+        return
+    shown = 0 if path.lower().endswith((".sol", ".npy")) else 1
     outside = (nodes < 0) | (nodes >= n)
     if isinstance(problem, VRP):
         outside |= nodes == problem.depot
@@ -336,6 +356,15 @@ def _read_geojson(path: str, problem: TSP | VRP) -> Sequences:
     return [np.array(sequence, np.int64) - 1 for sequence in sequences], lambda at: None, content.get("open") is True
 
 
+def _read_npy(path: str, problem: TSP | VRP) -> Sequences:
+    order = load_array(path, "(n,)")
+    if order.ndim != 1 or order.dtype.kind not in "iu":
+        raise InputError(f"holds {order.dtype} of shape {order.shape}; a tour has integers of shape (n,)", path)
+    limits = np.iinfo(order.dtype)
+    cities = np.clip(order, max(limits.min, -FAR), min(limits.max, FAR)).astype(np.int32, copy=False)
+    return [cities], lambda at: None, isinstance(problem, TSP) and problem.open
+
+
 READERS: Final[dict[str, Callable[[str, TSP | VRP], Sequences]]] = {
     ".tour": _read_tour,
     ".sol": _read_sol,
@@ -343,4 +372,5 @@ READERS: Final[dict[str, Callable[[str, TSP | VRP], Sequences]]] = {
     ".tsv": _read_sheet,
     ".xlsx": _read_sheet,
     ".geojson": _read_geojson,
+    ".npy": _read_npy,
 }

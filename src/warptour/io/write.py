@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import BytesIO
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from warptour.io.arrays import array_chunks
 from warptour.io.cells import cell_text
 from warptour.io.files import write_atomic
 from warptour.io.numerals import number_text
@@ -51,9 +51,7 @@ def write_problem(path: str | PathLike[str], problem: TSP | VRP, comment: str = 
         have = f"the suffix {quote(suffix)}" if suffix else "no suffix"
         raise UsageError(f"{name} has {have}; a {problem.kind.upper()} is written as {', '.join(fitting)}")
     if suffix == ".npy":
-        buffer = BytesIO()
-        np.save(buffer, problem.points)
-        write_atomic(path, [buffer.getvalue()])
+        write_atomic(path, array_chunks(problem.points))
         return
     lines = _csv_lines(problem) if suffix == ".csv" else _tsplib_lines(problem, comment)
     write_atomic(path, (line.encode("utf-8", "replace") for line in lines))

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.model.bounds import bounds
 from warptour.model.errors import InputError, UsageError
 
 Norm: TypeAlias = Literal["euclidean", "manhattan", "maximum", "geo", "great_circle", "matrix"]
@@ -28,6 +29,9 @@ EARTH_RADIUS_M: Final = 6_371_008.8
 GEO_RADIUS_KM: Final = 6378.388
 GEO_PI: Final = 3.141592
 """Radius and truncated pi of the idealised sphere of TSPLIB's GEO distance."""
+
+MAX_NODES: Final = 2_000_000_000
+"""Maximum number of nodes: their numbers, and those plus the lanes of a launch, are int32."""
 
 SMALLEST_EXTENT: Final = 1e-15
 """Minimum extent of an instance: kernels also square coordinate differences in float32."""
@@ -171,16 +175,19 @@ def check_points(points: NDArray[Any], metric: Metric) -> Floats:
         raise InputError("points are numbers in rows of the same length") from None
     if xy.ndim != 2 or xy.shape[1] != metric.dimensions or len(xy) == 0:
         raise InputError(f"{metric.name} needs points of shape (n, {metric.dimensions}), n at least 1, not {xy.shape}")
-    bad = ~np.isfinite(xy).all(axis=1)
-    if bad.any():
+    if len(xy) > MAX_NODES:
+        raise InputError(f"{len(xy)} nodes; a problem has at most {MAX_NODES}")
+    low, high = bounds(xy)
+    if not (np.isfinite(low) & np.isfinite(high)).all():
+        bad = ~np.isfinite(xy).all(axis=1)
         raise InputError(f"node {int(bad.argmax()) + 1} has a coordinate that is not a finite number")
     limit = 90.0 if not metric.planar else 1e15
-    latitudes = xy[:, 0] if not metric.planar else xy
-    if np.abs(latitudes).max() > limit:
+    checked = slice(0, 1) if not metric.planar else slice(None)
+    if np.maximum(-low, high)[checked].max() > limit:
         what = "a latitude beyond 90 degrees" if not metric.planar else "a coordinate beyond 1e15"
-        node = int((np.abs(latitudes.reshape(len(xy), -1)).max(axis=1) > limit).argmax()) + 1
+        node = int((np.abs(xy[:, checked]).max(axis=1) > limit).argmax()) + 1
         raise InputError(f"node {node} has {what}")
-    extent = float(np.ptp(xy, axis=0).max())
+    extent = float((high - low).max())
     if metric.planar and metric.rounding in ("none", "ceil") and 0 < extent < SMALLEST_EXTENT:
         raise InputError(
             f"all coordinates lie within {extent:.3g} of each other, where squares underflow; "

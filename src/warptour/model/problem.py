@@ -268,8 +268,11 @@ class TSP(Problem):
         sequence = np.asarray(tour, np.int32)
         if self.open or len(sequence) < 3:
             return sequence
-        sequence = np.roll(sequence, -int(np.flatnonzero(sequence == 0)[0]))
-        return sequence if sequence[1] <= sequence[-1] or self.asymmetric else np.roll(sequence[::-1], 1)
+        at = int((sequence == 0).argmax())
+        after, before = sequence[(at + 1) % len(sequence)], sequence[at - 1]
+        if after <= before or self.asymmetric:
+            return np.concatenate((sequence[at:], sequence[:at]))
+        return np.concatenate((sequence[at::-1], sequence[:at:-1]))
 
     @classmethod
     def from_points(
@@ -345,6 +348,8 @@ def _check_matrix(distances: ArrayLike) -> NDArray[Any]:
 
 def permutation_faults(sequence: Nodes, n: int) -> list[str]:
     """Return how ``sequence`` fails to be a permutation of 0..n-1; an empty list if it is one."""
+    if len(sequence) == n and _visits_all(sequence):
+        return []
     faults = []
     outside = sequence[(sequence < 0) | (sequence >= n)]
     if len(outside):
@@ -356,6 +361,17 @@ def permutation_faults(sequence: Nodes, n: int) -> list[str]:
     if len(repeated):
         faults.append(f"{len(repeated)} cities are visited more than once, the first is {repeated[0] + 1}")
     return faults
+
+
+def _visits_all(sequence: Nodes) -> bool:
+    """Return whether a sequence of n nodes is a permutation of 0..n-1; takes one byte per node."""
+    n = len(sequence)
+    if n == 0 or int(sequence.min()) < 0 or int(sequence.max()) >= n:
+        return n == 0
+    visited = np.zeros(n, np.bool_)
+    for at in range(0, n, CHUNK):
+        visited[sequence[at : at + CHUNK]] = True
+    return bool(visited.all())
 
 
 def freeze(owner: object, name: str, array: NDArray[Any]) -> None:

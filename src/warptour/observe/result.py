@@ -7,16 +7,11 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Final
 
-from warptour.io import geojson
 from warptour.model import result as record
 from warptour.model.errors import UsageError
 from warptour.model.itinerary import Trip, itinerary
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.observe import canvas, frame
-from warptour.observe.map import write_map
-from warptour.observe.picture import NODE_LIMIT, svg_text
-from warptour.observe.plot import draw_solution, write_plot
 from warptour.observe.wording import cost_text, total_text
 
 PICTURE_PIXELS: Final = 480
@@ -55,6 +50,9 @@ class Result(record.Result):
         matplotlib.axes.Axes or None
             None if a file is written.
         """
+        from warptour.observe import canvas
+        from warptour.observe.plot import draw_solution, write_plot
+
         problem = self._problem()
         if path is not None:
             write_plot(path, problem, self.solution)
@@ -66,6 +64,8 @@ class Result(record.Result):
 
     def write_map(self, path: str | PathLike[str]) -> None:
         """Write a map as an HTML page: of streets by folium if that is installed, for latitudes and longitudes."""
+        from warptour.observe.map import write_map
+
         write_map(path, self._problem(), self.solution)
 
     def to_frame(self) -> Any:
@@ -77,10 +77,14 @@ class Result(record.Result):
         times also has ``duration`` (from the stop before), ``arrival`` and ``departure`` as Timedeltas: after midnight,
         or from the start where no departure is given.
         """
-        return frame.frame_of(self._problem(), self.trips)
+        from warptour.observe.frame import frame_of
+
+        return frame_of(self._problem(), self.trips)
 
     def to_geojson(self) -> dict[str, Any]:
         """Return the solution as GeoJSON, as in an ``.geojson`` file: nodes are numbered from 1."""
+        from warptour.io import geojson
+
         problem = self._problem()
         if problem.map is None:
             raise UsageError(f"{problem.name} has distances and no coordinates, so there is no GeoJSON of it")
@@ -88,6 +92,8 @@ class Result(record.Result):
 
     def _repr_html_(self) -> str:
         """Return the result for notebooks: its facts and a picture."""
+        from warptour.observe.picture import NODE_LIMIT, svg_text
+
         facts = {
             "cost": self.cost_text + ("" if self.feasible else " (infeasible)"),
             "routes": None if self.routes is None else str(len(self.routes)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from warptour.model.metric import METRICS
@@ -10,13 +12,17 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.strategy import Strategy
 
-CHAINED = TSP("chained", METRICS["EXPLICIT"], 1 - np.eye(12), fixed_edges=np.arange(12, dtype=np.int32).reshape(6, 2))
-"""A problem with fixed edges, which some strategies break."""
+
+@cache
+def chained() -> TSP:
+    """Return a problem with fixed edges, which some strategies break."""
+    pairs = np.arange(12, dtype=np.int32).reshape(6, 2)
+    return TSP("chained", METRICS["EXPLICIT"], 1 - np.eye(12), fixed_edges=pairs)
 
 
 def keeps_fixed_edges(strategy: Strategy) -> bool:
     """Return whether ``strategy`` keeps fixed edges."""
-    return strategy.refuses(CHAINED) is None
+    return strategy.refuses(chained()) is None
 
 
 def symmetric_only(strategy: Strategy, problem: TSP | VRP) -> str | None:

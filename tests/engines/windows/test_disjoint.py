@@ -7,7 +7,7 @@ import pytest
 
 from device_windows import LIBRARY, points_of
 from warptour.construct import start as construct
-from warptour.devices import Device
+from warptour.devices import Device, DeviceError
 from warptour.devices.cpu import Cpu
 from warptour.engines.windows.device_tour import BuildOptions, Cut
 from warptour.engines.windows.disjoint import DisjointWindows
@@ -144,3 +144,13 @@ def test_fixed_edges_cost_no_device_its_tour(accelerator: Device) -> None:
         engine.join()
         tours.append(engine.fetch().tolist())
     assert tours[0] == tours[1]
+
+
+def test_too_many_cities_for_a_device_are_told_what_would_fit() -> None:
+    class Small(Cpu):
+        def free_memory(self) -> float:
+            return 40_000.0
+
+    problem = TSP("cities", METRICS["EUC_2D"], points_of("uniform", 1000))
+    with pytest.raises(DeviceError, match=r"1,000 nodes take .* are free on cpu; 500 would fit"):
+        DisjointWindows(problem, Small(1), size=100, seed=1)

@@ -132,8 +132,8 @@ def test_seed_and_kicks_decide_the_tour(gpu: Device) -> None:
 def test_the_size_of_launches_decides_nothing(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = far_cities()
     tours = []
-    for first, at_once in ((3000, 1000), (1, 2)):
-        monkeypatch.setattr(disjoint, "FIRST_LAUNCH", first)
+    for waves, at_once in ((3, 1000), (1, 1)):
+        monkeypatch.setattr(disjoint, "FIRST_WAVES", waves)
         monkeypatch.setattr(disjoint, "LAUNCH_SECONDS", 0.0)  # then a launch is one filling of the device
         worker = worker_of(problem, gpu)
         worker.engine.at_once = at_once
@@ -144,9 +144,10 @@ def test_the_size_of_launches_decides_nothing(gpu: Device, monkeypatch: pytest.M
 
 
 def test_a_round_that_is_ended_early_joins_what_it_has(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disjoint, "FIRST_LAUNCH", 2)
+    monkeypatch.setattr(disjoint, "FIRST_WAVES", 2)
     problem = far_cities()
     whole, part = worker_of(problem, gpu), worker_of(problem, gpu)
+    part.engine.at_once = 1
     whole.advance(Budget(1000))
     part.advance(Budget(1000, over=lambda: True))
     tour = part.best()

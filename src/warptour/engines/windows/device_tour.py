@@ -177,6 +177,7 @@ class DeviceTour:
             "cut_cell_keys", n, np.int32(cut.strips), self.x, self.y, *turn, *_scale(along, bits), np.int32(bits),
             ranked, self._keys,
         )  # fmt: skip
+        del ranked  # its memory is needed for the sort
         return device.order(self._keys), bits
 
     def _launch(self, name: str, *arguments: object) -> None:

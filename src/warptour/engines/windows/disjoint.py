@@ -1,23 +1,26 @@
 """Rounds of disjoint windows, entirely on a device (``kernels/window_disjoint.c``).
 
-A city takes 50 bytes between rounds: 16 for its coordinates, 8 for the tour and
-the city's number, 26 for keys, windows, fragments and marks; and 93 while windows
-are cut.
+A city takes 30 bytes between rounds: 16 for its coordinates, 8 for the tour and
+the city's number, 6 for keys and marks; 50 while windows are searched, and up to
+``PEAK_BYTES`` while they are cut or joined.
 """
 
 from __future__ import annotations
 
 import math
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.devices import Device
-from warptour.engines.device_points import send_axes
+from warptour.devices import Device, DeviceError
 from warptour.engines.windows.device_tour import BuildOptions, Cut, DeviceTour, RoundResult
-from warptour.kernels.points import Points
+from warptour.model.memory import shortage_text
 from warptour.model.problem import TSP
+
+PEAK_BYTES: Final = 80
+"""Device memory per city, in bytes: arrays and the workspace of a sort take 58, and CuPy's pool some more."""
 
 MARKED, HELD = 1, 2
 """Bits of a city's mark, as in the kernel."""
@@ -50,19 +53,20 @@ class DisjointWindows(DeviceTour):
         seed: int,
         ways: BuildOptions | None = None,
     ) -> None:
+        free = device.free_memory()
+        if problem.n * PEAK_BYTES > free:
+            where = f"are free on {device.name}"
+            raise DeviceError(shortage_text(problem.name, problem.n, PEAK_BYTES, free, where))
         super().__init__(problem, device, size=size, seed=seed, ways=ways or BuildOptions())
-        self._renumber(Points.of(problem))
+        self._renumber()
         self.tour = device.send(np.arange(self.n, dtype=np.int32) if tour is None else self.numbers[tour])
         self._marks = device.send(np.ones(self.n, np.int16))
         self._hold(tour)
-        self._order = device.empty(self.n, np.int32)
-        self._heads = device.empty(self.n, np.int32)
-        self._begins = device.empty(self.n, np.int32)
 
-    def _renumber(self, points: Points) -> None:
+    def _renumber(self) -> None:
         """Number the cities along a Moore curve, over a square that the cities are stretched to."""
         device, n = self.device, np.int32(self.n)
-        x, y = send_axes(device, points.x, points.y)
+        x, y = (device.send(axis) for axis in self.problem.points.T)
         scale = 65535 / np.maximum(self._high - self._low, 1e-300)
         corner = np.float64(self._low[0]), np.float64(self._low[1])
         self._launch("cut_curve_keys", n, x, y, *corner, np.float64(scale[0]), np.float64(scale[1]), self._keys)
@@ -105,10 +109,13 @@ class DisjointWindows(DeviceTour):
         n, device = np.int32(self.n), self.device
         ranked, _ = self._ranked(cut)
         self._launch("cut_labels", n, np.int32(cut.strips), np.int32(cut.across), ranked, self._keys)
+        del ranked  # its memory is needed for the next sort
         along_tour = device.empty(self.n, np.uint32)
         self._launch("cut_along", n, self.tour, self._keys, along_tour)
         self._slots = device.order(along_tour)
+        del along_tour
         self._lengths = device.zeros(self.n, np.int32)
+        self._order, self._heads, self._begins = (device.empty(self.n, np.int32) for _ in range(3))
         self._won = device.empty(cut.windows, self.real)
         self._tallies = device.empty((cut.windows, 2), np.int32)
         self.cut = cut
@@ -138,6 +145,7 @@ class DisjointWindows(DeviceTour):
             "disjoint_join", np.int32(self.n), np.int32(turn), self._order, self._heads, self._lengths, sums,
             self._begins, self.tour,
         )  # fmt: skip
+        del sums, self._slots, self._lengths, self._order, self._heads, self._begins
         tallies = self.device.fetch(self._tallies).sum(axis=0, dtype=np.int64)
         won = float(self.device.fetch(self._won).sum(dtype=np.float64))
         return RoundResult(won, int(tallies[0]), int(tallies[1]))

@@ -15,8 +15,8 @@ from warptour.strategies.windows.device_worker import DeviceWorker
 LAUNCH_SECONDS = 0.1
 """Target duration of a launch, so that limits, signals and progress hold."""
 
-FIRST_LAUNCH = 3000
-"""Windows per launch before their duration is known."""
+FIRST_WAVES = 2
+"""Waves of windows per launch before their duration is known."""
 
 
 class DisjointWorker(DeviceWorker[DisjointWindows]):
@@ -60,7 +60,7 @@ class DisjointWorker(DeviceWorker[DisjointWindows]):
 
     def _launch_size(self) -> int:
         """Return the windows that take ``LAUNCH_SECONDS``, a whole number of waves."""
-        if not self._windows_per_second:
-            return FIRST_LAUNCH
         full = self.engine.at_once
+        if not self._windows_per_second:
+            return FIRST_WAVES * full
         return max(1, round(LAUNCH_SECONDS * self._windows_per_second / full)) * full

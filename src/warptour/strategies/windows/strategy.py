@@ -34,6 +34,7 @@ from warptour.engines.instance import Instance
 from warptour.engines.windows.device_tour import BuildOptions, DeviceTour
 from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.engines.windows.overlapping import OverlappingWindows
+from warptour.model.memory import require_memory
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
@@ -54,6 +55,9 @@ MIN_DEVICE_CITIES = 50_000
 
 MIN_DISJOINT_CITIES = 500_000
 """Smallest instance for disjoint windows on a device, and largest population instance: above, there is no crossover."""
+
+HOST_BYTES = 180
+"""Memory per city of a search on the CPU, in bytes, besides the coordinates: 177 at three million cities."""
 
 MIN_WINDOW_CITIES = 32
 """Smaller instances are never cut into windows."""
@@ -152,6 +156,7 @@ class Windows:
     def _start(self, search: Search[TSP]) -> tuple[Instance, Tour] | None:
         """Return the instance and its first tour, which is offered; None if there is nothing to search, or no time."""
         problem = search.problem
+        require_memory(problem.n, HOST_BYTES, problem.name)
         lists = neighbours(problem, self.nearest, self.quadrant, search.threads, search.hurried)
         if search.over():
             return None
