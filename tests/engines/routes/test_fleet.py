@@ -12,7 +12,7 @@ from warptour.engines.routes.fleet import DONE, Fleet, Ruin
 from warptour.engines.routes.instance import RouteInstance
 from warptour.model.clock import Clock
 from warptour.model.metric import METRICS
-from warptour.model.vehicles import VRP
+from warptour.model.vehicles import VRP, Routes
 from warptour.strategies.routes.division import divide
 
 RUIN = Ruin()
@@ -149,3 +149,42 @@ def test_the_same_seed_and_stream_give_the_same_routes() -> None:
     first, second = improved(stops()), improved(stops())
     assert (first.best() == second.best()).all()
     assert first.counts[DONE] == second.counts[DONE] == 3000
+
+
+def zigzag(far: float = 40.0) -> tuple[VRP, Routes]:
+    """Return two rows of customers, and routes that change rows in the middle."""
+    rows = [[(far + 10 * k, 10.0 * side) for k in range(8)] for side in (0, 3)]
+    points = np.array([(0.0, 15.0), *rows[0], *rows[1]])
+    problem = VRP("rows", METRICS["EUCLIDEAN"], points, demands=np.arange(17) > 0, capacity=8)
+    upper, lower = np.arange(1, 9), np.arange(9, 17)
+    return problem, [np.r_[upper[:4], lower[4:]], np.r_[lower[:4], upper[4:]]]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_local_search_exchanges_the_ends_of_routes(turned: bool) -> None:
+    """One customer at a time, at no temperature, ruin and recreate alone cannot."""
+    problem, routes = zigzag()
+    instance = RouteInstance.of(problem, 6)
+    giant = instance.enter([routes[0], routes[1][::-1] if turned else routes[1]])
+    costs = []
+    for sought in (0, 6):
+        fleet = Fleet(instance, giant, 2)
+        fleet.search(2000, (1e-9, 1e-9), seed=1, stream=0, ruin=Ruin(1, 1, sought=sought))
+        costs.append(fleet.lowest)
+    straight = problem.cost([np.arange(1, 9), np.arange(9, 17)])
+    assert costs[0] > straight * 1.02
+    assert costs[1] == pytest.approx(straight)
+
+
+@pytest.mark.parametrize("metric", ["EUC_2D", "EUCLIDEAN", "EXPLICIT"])
+@pytest.mark.parametrize("heat", [1e-6, 30.0])
+def test_undone_iterations_leave_no_trace(metric: str, heat: float) -> None:
+    """Sums kept along the way are those of the routes, after moves of every kind, kept or undone."""
+    problem = stops(80, metric, fixed_cost=3.0)
+    instance = RouteInstance.of(problem, 15)
+    fleet = Fleet(instance, instance.enter([np.array([c]) for c in range(1, 80)]), problem.n)
+    for stream in range(60):
+        fleet.search(25, (heat, heat), seed=2, stream=stream, ruin=Ruin(4, 4, slack=1e6))
+        routes = instance.leave(fleet.giant_tour())
+        assert problem.check(routes).feasible
+        assert fleet.cost == pytest.approx(problem.cost(routes), rel=1e-12)

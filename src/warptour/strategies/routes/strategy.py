@@ -53,6 +53,9 @@ MIN_TEAM = 2
 SCARCE = 0.25
 """Minimum share of ruin and recreate where savings need more routes than there are vehicles."""
 
+SCARCE_NEAREST = 70
+"""Minimum length of neighbour lists there: a customer may fit only far from where it belongs."""
+
 
 @dataclass(frozen=True)
 class RouteImprovement:
@@ -142,7 +145,8 @@ class RouteImprovement:
             self._search(search, routes, enough)
 
     def _search(self, search: Search[VRP], routes: Routes, enough: bool) -> None:
-        instance = RouteInstance.of(search.problem, self.nearest, search.threads, search.hurried)
+        width = self.nearest if enough else max(self.nearest, SCARCE_NEAREST)
+        instance = RouteInstance.of(search.problem, width, search.threads, search.hurried)
         problem, giant = instance.problem, instance.enter(routes)
         edge = typical_edge(problem, giant)
         iterations = expected_iterations(search)
