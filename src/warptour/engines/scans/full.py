@@ -134,7 +134,7 @@ class RowScan:
         self._program = device.build(kernels.file, laid.special, lanes=LANES if laid.wide else 1)
         self._chooser = device.build("scan_best", laid.special, lanes=BEST_LANES if laid.wide else 1)
         self._least = device.empty(n, np.float64)
-        self._move, self._delta = device.zeros(4, np.int32), device.zeros(1, np.float64)
+        self._move, self._delta = device.mapped(4, np.int32), device.mapped(1, np.float64)
 
     def best(self, over: Over | None) -> tuple[Move, float]:
         """Return the first move with the smallest delta of the laid tour, and that delta."""
@@ -148,9 +148,10 @@ class RowScan:
             self._program.launch(
                 self.kernels.rows, min(last - first, self._groups), *read, np.int32(first), np.int32(last), self._least
             )
-        self._chooser.launch(self.kernels.best, 1, *read, self._least, self._move, self._delta)
-        move = laid.device.fetch(self._move)[self.kernels.numbers]
-        return tuple(move.tolist()), float(laid.device.fetch(self._delta)[0])
+        self._chooser.launch(self.kernels.best, 1, *read, self._least, self._move.array, self._delta.array)
+        laid.device.synchronise()
+        move = self._move.read()[self.kernels.numbers]
+        return tuple(move.tolist()), float(self._delta.read()[0])
 
 
 class TableScan:
