@@ -2,9 +2,11 @@
 # docs/user/recipes/docker.md says how to run it.
 FROM python:3.13-slim AS build
 WORKDIR /source
-COPY pyproject.toml hatch_build.py README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE dist/*.whl ./
 COPY src src
-RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
+# The wheel of this platform if `make wheels` has made it; else one is compiled, for every CPU of the architecture.
+RUN pip wheel --no-cache-dir --no-deps --no-index --find-links . --wheel-dir /wheels warptour || \
+    WARPTOUR_VARIANTS=all pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
 FROM python:3.13-slim
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \

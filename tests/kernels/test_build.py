@@ -75,9 +75,9 @@ def test_relaxed_float_is_asked_for_file_by_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("marker", "level"), build.LEVELS.items())
-def test_a_level_is_asked_for_file_by_file(marker: str, level: str, tmp_path: Path) -> None:
+def test_a_level_is_asked_for_file_by_file(marker: str, level: tuple[str, ...], tmp_path: Path) -> None:
     source = written(tmp_path / "a.c", f"// build: {marker}\n" + KERNEL)
-    assert build.compilations(source) == [(level,)]
+    assert build.compilations(source) == [level]
 
 
 X86 = build.Target("linux", "x86_64")

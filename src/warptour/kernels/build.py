@@ -16,7 +16,7 @@ A kernel declares build requirements in its first line, ``// build: WORD, WORD``
 ``branches``
     compile it at -O2: its time goes to branches and memory, and -O3 would double that of the compiler.
 ``device``
-    compile it at -O1: it is for GPUs, and natively only tests run it.
+    compile it at -O1 with nothing inlined: it is for GPUs, and natively only tests run it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ SPECIALS: dict[str, tuple[str, ...]] = {
 }
 GENERAL = ("-DGENERAL", "-DSPECIAL=general")
 # The last of several levels counts.
-LEVELS = {"branches": "-O2", "device": "-O1"}
+LEVELS = {"branches": ("-O2",), "device": ("-O1", "-fno-inline")}
 MARKERS = frozenset({"metrics", "general", "relaxed-float", *LEVELS})
 
 
@@ -279,7 +279,10 @@ def markers(source: Path) -> frozenset[str]:
 def compilations(source: Path) -> list[tuple[str, ...]]:
     """Return the extra flags of each compilation of `source`, by its build markers."""
     words = markers(source)
-    options = [*(LEVELS[word] for word in LEVELS if word in words), *(RELAXED if "relaxed-float" in words else ())]
+    options = [
+        *(flag for word in LEVELS if word in words for flag in LEVELS[word]),
+        *(RELAXED if "relaxed-float" in words else ()),
+    ]
     specials: list[tuple[str, ...]] = [*SPECIALS.values()] if "metrics" in words else [()]
     specials += [GENERAL] if "general" in words else []
     return [(*options, *special) for special in specials]

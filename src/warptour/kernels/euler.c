@@ -1,3 +1,4 @@
+// build: branches
 /* Euler circuits of connected multigraphs with even degrees (Hierholzer), and their shortcuts. Native only. */
 #include "metric.h"
 

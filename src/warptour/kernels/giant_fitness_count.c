@@ -1,3 +1,4 @@
+// build: branches
 /* Number of routes of the neighbours of a giant tour. */
 #include "giant_verdict.h"
 

@@ -1,3 +1,4 @@
+// build: branches
 /* Feasibility of the neighbours of a giant tour for a resource that no distance consumes, as capacity. */
 #include "giant_verdict.h"
 

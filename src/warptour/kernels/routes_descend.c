@@ -1,4 +1,4 @@
-// build: general
+// build: general, branches
 /* HGS local search (Vidal 2022): relocate, exchange, 2-opt, 2-opt* and SWAP* on penalised routes, until no move
  * improves. */
 #include "dice.h"

@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* The best of all 2-opt moves of one tour, exactly, by the search of pruned.h. */
 #ifdef NORM
 #include "pruned.h"

@@ -1,4 +1,4 @@
-// build: metrics
+// build: metrics, branches
 /* Climbers by the pruned search: independent best-improvement 2-opt descents, one per group, exact in every step.
  *
  * They start from the tours of two_opt_climb.c. The best moves found in a step stay candidates for the next one if the
