@@ -57,6 +57,9 @@ GRACE_SECONDS = 0.1
 SPARE_SECONDS = 1.0
 """Seconds that a curve tour may take after a signal or the time limit, since the file's order is a useless tour."""
 
+SLOW_COMPILATION = 1.0
+"""Seconds from which on users are told that kernels were compiled, which the next run need not do."""
+
 ENDING_SHARE = 0.1
 """Share of the time limit before which a strategy may end for want of time, to report or collect solutions."""
 
@@ -159,6 +162,7 @@ class Search(Generic[Problem]):
         self._ended: float | None = None
         self._improved_at = 0.0, 0  # seconds and iterations
         self._ticked_at = 0.0
+        self._told_compilation = False
         self._limit = stop.seconds_left(State(0.0, None, 0, 0, 0.0))
 
     @property
@@ -207,6 +211,13 @@ class Search(Generic[Problem]):
         if state.seconds - self._ticked_at >= TICK_SECONDS:
             self._ticked_at = state.seconds
             self._tell(Tick(state))
+        if not self._told_compilation and self.compile_seconds >= SLOW_COMPILATION:
+            self._told_compilation = True
+            names = ", ".join(device.name for device in self.devices if device.compile_seconds > 0)
+            self.note(
+                f"compiled kernels for {names} in {self.compile_seconds:.0f} s; later runs find them in the cache",
+                lasting=True,
+            )
         if self.reason is None:
             self.reason = self._ending(state)
         return self.reason is not None
