@@ -60,8 +60,9 @@ def overlapping(pool: ThreadPool) -> OverlappingWorker:
     return OverlappingWorker(engine, walk_length=20, effort=0.5)
 
 
-def rounds(pool: ThreadPool) -> Rounds:
-    return Rounds(INSTANCE, TOUR, pool, seed=1, walk_length=30, size=100, effort=0.5)
+def rounds(pool: ThreadPool, *, parallel_start: bool = False) -> Rounds:
+    options: dict[str, Any] = {"walk_length": 30, "size": 100, "effort": 0.5, "parallel_start": parallel_start}
+    return Rounds(INSTANCE, TOUR, pool, seed=1, **options)
 
 
 def plan(pool: ThreadPool) -> Plan:
@@ -71,6 +72,7 @@ def plan(pool: ThreadPool) -> Plan:
 
 ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
     "rounds": rounds,
+    "rounds after a parallel start": lambda pool: rounds(pool, parallel_start=True),
     "regions": lambda pool: Regions(INSTANCE, TOUR, pool, seed=1, walk_length=30),
     "whole individual": lambda pool: WholeIndividual(INSTANCE, TOUR, new=True, seed=1, walk_length=30),
     "edge assembly": lambda pool: EdgeAssembly(

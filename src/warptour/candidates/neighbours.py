@@ -87,7 +87,7 @@ def _sort_rows(
 ) -> None:
     """Sort each row in place, by exact distance and then by index."""
     n, width = rows.shape
-    groups = min(n, -(-n * max(1, width * width >> 8) // (1 << 16)))
+    groups = min(n, -(-n * max(1, width * width >> 8) // (1 << 12)))
     reals, ints = array(np.float64, 2, output=True), array(np.int32, 2, output=True)
     call = kernel("rows_sort", *POINTS_TYPES, c_int32, array(np.int32, optional=True), reals, ints)
     points = Points.of(problem)  # must outlive the call: its arguments are raw addresses

@@ -14,8 +14,8 @@ from warptour.kernels.library import array, kernel
 LEAF = 4
 """Minimum points per leaf; the maximum is twice that plus one."""
 
-SHARE = 1 << 14
-"""Points whose rows one native call lists: about 20 ms for rows of a dozen neighbours."""
+SHARE = 1 << 12
+"""Points whose rows one native call lists: about 5 ms for rows of a dozen neighbours, to keep many threads busy."""
 
 UPPER_LEVELS = 5
 """Minimum number of upper levels; below them, threads build separate subtrees."""

@@ -84,7 +84,7 @@ class Fragments:
             *(c_int32,) * 2,
             array(np.float32, output=True),
         )
-        groups = -(-count // (1 << 16))
+        groups = -(-count // (1 << 13))
         run_groups(measure, groups, threads, *points.arguments, cities, rows, count, width, lengths, over=over)
         order, many = _by_length(lengths, over)
         self._take(order, many, rows, cities)

@@ -97,6 +97,14 @@ class Instance:
         _distances(self.points)(0, 1, *self.points.arguments, len(inner), 1, inner, following, edges)
         return float(edges.sum())
 
+    def stretched(self, edges: Ints) -> NDArray[np.bool_]:
+        """Return which edges, shape (m, 2), are longer than those to all candidates of their nodes."""
+        lengths = np.empty((len(edges), 1))
+        froms, others = edges[:, 0].copy(), edges[:, 1:].copy()
+        _distances(self.points)(0, 1, *self.points.arguments, len(edges), 1, froms, others, lengths)
+        longer: NDArray[np.bool_] = lengths[:, 0] > self.reaches[edges].max(axis=(1, 2))
+        return longer
+
     def enter(self, tour: Ints) -> Ints:
         """Return a tour of the problem as a closed tour in the instance's numbering."""
         inner = np.asarray(tour, np.int32)
@@ -129,7 +137,7 @@ def _distances(points: Points) -> Callable[..., None]:
 def _reaches(points: Points, near: Ints, threads: int, over: Over | None) -> NDArray[np.float64]:
     reaches = np.empty(near.shape)
     nodes = np.arange(len(near), dtype=np.int32)
-    groups = -(-near.size // (1 << 20))
+    groups = -(-near.size // (1 << 16))
     run_groups(_distances(points), groups, threads, *points.arguments, *near.shape, nodes, near, reaches, over=over)
     return reaches
 

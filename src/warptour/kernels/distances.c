@@ -9,6 +9,7 @@
 KERNEL(distances, POINTS_PARAMETERS, int64 rows, int32 width, GLOBAL const int32 *from, GLOBAL const int32 *to,
        GLOBAL real *out) {
     POINTS_STRUCT(p);
-    for (int64 r = GROUP; r < rows; r += GROUPS)
+    int64 end = rows * (GROUP + 1) / GROUPS;
+    for (int64 r = rows * GROUP / GROUPS; r < end; r++)
         for (int64 k = r * width; k < (r + 1) * width; k++) out[k] = to[k] < 0 ? (real)BEYOND : between(&p, from[r], to[k]);
 }

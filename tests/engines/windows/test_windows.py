@@ -131,6 +131,49 @@ def test_cells_hold_every_city_once_and_none_is_much_larger_than_asked() -> None
             assert (label != labels(instance, 100, 1)).any(), "another draw, other windows"
 
 
+@pytest.mark.sanitize_quick
+@pytest.mark.threads
+@pytest.mark.parametrize("side", [1, 3, 1000], ids=["one place", "nine places", "few ties"])
+def test_cells_depend_neither_on_ties_nor_on_the_number_of_threads(side: int) -> None:
+    instance = Instance.of(cities(500, side=side))
+    label = cells(instance, 40, np.random.default_rng(1))
+    assert np.ptp(np.bincount(label)) <= 8
+    assert (label == cells(instance, 40, np.random.default_rng(1), threads=3)).all()
+
+
+def test_a_cell_lies_on_one_side_of_each_cut() -> None:
+    instance = Instance.of(cities(600, side=10_000))
+    label = cells(instance, 300, np.random.default_rng(2))
+    at = np.stack((instance.points.x, instance.points.y))
+    angles = np.linspace(0, np.pi, 2000)
+    heights = np.stack((np.cos(angles), np.sin(angles)), axis=1) @ at
+    first, second = heights[:, label == 0], heights[:, label == 1]
+    assert ((first.max(axis=1) < second.min(axis=1)) | (second.max(axis=1) < first.min(axis=1))).any()
+
+
+def test_a_whole_tour_is_repaired_from_the_queued_nodes() -> None:
+    instance = Instance.of(cities(300))
+    tour = np.random.default_rng(1).permutation(300).astype(np.int32)
+    some = np.arange(300) % 50 == 0
+    window = Window.whole(instance, tour, some)
+    window.search(0, seed=1, budget=6)
+    assert window.evaluations == 6
+    before = instance.length(tour)
+    while not window.locally_optimal:
+        window.search(0, seed=1)
+    assert window.gain == before - instance.length(window.tour) > 0
+    assert Window.whole(instance, tour, np.zeros(300, bool)).locally_optimal
+
+
+def test_stretched_edges_are_longer_than_those_to_all_candidates() -> None:
+    instance = Instance.of(cities(300, side=1000), nearest=5)
+    near, far = instance.near[:, :1], np.full((300, 1), instance.near[0, 0])
+    nodes = np.arange(300, dtype=np.int32).reshape(-1, 1)
+    assert not instance.stretched(np.hstack((nodes, near))).any()
+    found = instance.stretched(np.hstack((nodes, far)))
+    assert found.sum() > 250
+
+
 @pytest.mark.threads
 def test_windows_are_refined_side_by_side() -> None:
     problem = cities(600)

@@ -20,6 +20,14 @@ def test_the_first_round_exchanges_short_paths_everywhere() -> None:
     assert ExchangeSelection().plan(10) == {SHORT: 1}
 
 
+def test_after_a_round_of_exchanges_alone_kicks_have_their_turn() -> None:
+    selection = ExchangeSelection()
+    selection.reward(Credit(), {SHORT: Credit(10.0, 1000.0, 10)})
+    assert selection.plan(10) == {}
+    selection.reward(Credit(1.0, 1000.0, 10), {})
+    assert selection.plan(10)[SHORT] == 1
+
+
 def test_a_level_that_wins_more_than_kicks_is_kept() -> None:
     assert after((1.0, {SHORT: 2.0})).plan(10) == {SHORT: 1}
 

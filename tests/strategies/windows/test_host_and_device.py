@@ -41,7 +41,7 @@ def run(problem: TSP, stop: Stop | None = None, seed: int = 1) -> tuple[Search[T
     with ThreadPool(2) as pool:
         instance = Instance.of(problem, lists)
         tour = instance.enter(first)
-        host = Rounds(instance, tour, pool, seed=seed, walk_length=50, size=300, effort=1.0, loose_start=True)
+        host = Rounds(instance, tour, pool, seed=seed, walk_length=50, size=300, effort=1.0, parallel_start=True)
         engine = OverlappingWindows(instance, Cpu(2), tour, size=200, seed=seed, pool=pool.beside(1))
         pair = HostAndDevice(host, OverlappingWorker(engine, walk_length=30, effort=0.5), pool)
         follow(search, pair, instance.leave)

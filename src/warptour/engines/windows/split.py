@@ -20,15 +20,20 @@ from warptour.candidates.space import spots
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.subtour_repair import repair_subtours
 from warptour.engines.windows.window import Window
+from warptour.kernels.groups import run_groups
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
 SMALLEST: Final = 8
 """Smallest window that is searched."""
 
+JITTER: Final = 0.05
+"""Maximum deviation of a cell's share from an even one, in cells: threads wait for the largest cell."""
+
 _int32, _int64 = ctypes.c_int32, ctypes.c_int64
 _ints, _longs = array(np.int32), array(np.int64)
 _out, _out_long, _out_real = array(np.int32, output=True), array(np.int64, output=True), array(np.float64, output=True)
+_out_float = array(np.float32, output=True)
 _COUNT = (_int64, _ints, _ints, _out_long, _out_long)
 _DEAL = (_int64, _ints, _ints, _longs, _out_long, _out_long, _out, _out, _out, _out)
 _FILL = (
@@ -181,35 +186,29 @@ def links_of(tour: Ints) -> Ints:
     return links.reshape(-1)
 
 
-def cells(instance: Instance, size: int, rng: np.random.Generator) -> Ints:
+def cells(instance: Instance, size: int, rng: np.random.Generator, threads: int = 1) -> Ints:
     """Return the window of each node: random cells of at most about ``size`` nodes.
 
     Coordinates are rotated at random and bisected across the longer side, near the middle, until cells are small
     enough. The closing node of an open path gets a window of its own, so that no other window has to handle it.
     """
-    problem = instance.problem
-    at = spots(problem)
-    if instance.order is not None:
-        at = at[instance.order]
-    turned = np.ascontiguousarray(at @ _rotation(at.shape[1], rng)).astype(np.float32)
-    label = np.zeros(instance.nodes, np.int32)
-    windows = max(1, round(problem.n / size))
-    count = 0
-    todo: list[tuple[NDArray[np.intp], int]] = [(np.arange(problem.n), windows)]
-    while todo:
-        nodes, pieces = todo.pop()
-        if pieces == 1:
-            label[nodes] = count
-            count += 1
-            continue
-        part = turned[nodes]
-        axis = int(np.ptp(part, axis=0).argmax())
-        left = pieces // 2
-        share = left / pieces + rng.uniform(-0.15, 0.15) / pieces
-        cut = min(max(1, round(len(nodes) * share)), len(nodes) - 1)
-        halves = np.argpartition(part[:, axis], cut)
-        todo += [(nodes[halves[:cut]], left), (nodes[halves[cut:]], pieces - left)]
-    label[problem.n :] = count
+    problem, points = instance.problem, instance.points
+    columns = [points.x, points.y, points.z][: spots(problem).shape[1]]
+    rotation = _rotation(len(columns), rng)
+    turned = np.stack([sum(c * r for c, r in zip(columns, row, strict=True)) for row in rotation.T]).astype(np.float32)
+    nodes, values = np.arange(problem.n, dtype=np.int32), np.empty(problem.n, np.float32)
+    firsts, pieces = np.array([0, problem.n], np.int64), np.array([max(1, round(problem.n / size))])
+    halve = kernel("cells_halve", _int64, array(np.float32, 2), _int32, _longs, _longs, _out_float, _out)
+    while pieces.max() > 1:
+        counts, left = np.diff(firsts), pieces // 2
+        share = left / pieces + rng.uniform(-JITTER, JITTER, len(pieces)) / pieces
+        cut = np.where(pieces > 1, np.clip(np.rint(counts * share), 1, counts - 1), 0).astype(np.int64)
+        run_groups(halve, len(pieces), threads, problem.n, turned, len(columns), firsts, cut, values, nodes)
+        halves = np.column_stack((firsts[:-1], firsts[:-1] + cut)).ravel()
+        parts = np.column_stack((left, pieces - left)).ravel()
+        firsts, pieces = np.append(halves[parts > 0], problem.n), parts[parts > 0]
+    label = np.full(instance.nodes, len(pieces), np.int32)
+    label[nodes] = np.repeat(np.arange(len(pieces), dtype=np.int32), np.diff(firsts))
     return label
 
 

@@ -80,11 +80,14 @@ class Window:
         self.bonds: Ints = np.full(2 * size, -1, np.int32) if instance.fixed is None else instance.fixed.reshape(-1)
 
     @classmethod
-    def whole(cls, instance: Instance, tour: Ints) -> Window:
-        """Return the whole tour as a window with all cities queued, in the instance's numbering."""
+    def whole(cls, instance: Instance, tour: Ints, queued: NDArray[np.bool_] | None = None) -> Window:
+        """Return the whole tour, in the instance's numbering, as a window with the ``queued`` nodes queued, or all."""
         window = cls(instance, instance.nodes)
         window.restart(tour)
-        window.enqueue_all()
+        if queued is None:
+            window.enqueue_all()
+        else:
+            window.enqueue(tour[queued[tour]])
         return window
 
     def restart(self, tour: Ints) -> None:
@@ -92,11 +95,15 @@ class Window:
         self.tour[:] = tour
         self.place[tour] = np.arange(self.m, dtype=np.int32)
 
+    def enqueue(self, nodes: Ints) -> None:
+        """Queue some nodes, in this order; the queue must be empty."""
+        self.queue[: len(nodes)] = nodes
+        self.queued[nodes] = 1
+        self.state[HEAD], self.state[QUEUE_LENGTH] = 0, len(nodes)
+
     def enqueue_all(self) -> None:
         """Queue all cities."""
-        self.queue[:] = self.tour
-        self.queued[:] = 1
-        self.state[QUEUE_LENGTH] = self.m
+        self.enqueue(self.tour)
 
     def search(
         self,

@@ -65,7 +65,7 @@ class ExchangeSelection:
     def plan(self, windows: int) -> dict[int, int]:
         """Return the path lengths of the next round, the shortest first, each with k: one window in k has it."""
         if not self._kicks.evaluations:
-            return {LEVELS[0]: 1}
+            return {} if self._paths.evaluations else {LEVELS[0]: 1}
         plan: dict[int, int] = {}
         cost = below = 0.0
         for level, credit in self._levels.items():

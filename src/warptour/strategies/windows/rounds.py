@@ -7,9 +7,10 @@ from queue import SimpleQueue
 from threading import Lock
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warptour.engines.instance import Instance, Ints
-from warptour.engines.windows.split import SMALLEST, Arena, Split, cells, stretches
+from warptour.engines.windows.split import SMALLEST, Arena, Split, cells, links_of, stretches
 from warptour.engines.windows.window import Window
 from warptour.observe.progress import format_cost
 from warptour.search.threads import Poll, ThreadPool
@@ -17,11 +18,12 @@ from warptour.search.worker import Budget, TimedWorker
 from warptour.strategies.windows.exchange_selection import Credit, ExchangeSelection
 
 FIRST_EFFORT = 0.1
-"""Kicks per city in the first round. Later rounds double it up to the full effort: the first kicks in a window gain
-most, and a short run should reach every window."""
+"""Kicks per city in the first round that has any; half as many after a parallel start. Later rounds double it up to the
+full effort: the first kicks in a window gain most, and a short run should reach every window."""
 
 PREPARED = 150_000
-"""Smallest instance that is repaired in windows, in parallel, before the sequential pass over the whole tour."""
+"""Smallest instance that one thread repairs in windows, which fit into its cache, before the pass over the whole
+tour."""
 
 BATCH = 100_000
 """Minimum kicks between two subtour repairs."""
@@ -37,10 +39,9 @@ PULLS = 0.1, 0.2, 0.4
 class Rounds(TimedWorker):
     """A large tour under refinement in windows of about ``size`` cities.
 
-    The first step makes the tour locally optimal: in windows first where it is very large, then by one pass over the
-    whole tour. Each later step is a round in new windows, equally many for each thread: alternating-path exchanges as
-    far as they pay, then up to ``effort`` kicks per city. With a limit on kicks alone no clock decides anything:
-    windows are independent until subtour repair, which never makes the tour longer.
+    The first step makes the tour locally optimal. Each later step is a round in new windows, equally many for each
+    thread: alternating-path exchanges as far as they pay, then up to ``effort`` kicks per city. With a limit on kicks
+    alone no clock decides anything: windows are independent until subtour repair, which never makes the tour longer.
 
     Parameters
     ----------
@@ -55,9 +56,9 @@ class Rounds(TimedWorker):
         Maximum number of cities in a window.
     effort : float
         Kicks per city in a full round.
-    loose_start : bool
-        Repair the first tour in windows that may change the ends of fragments. It halves the time on many cores, and
-        the tour is as good.
+    parallel_start : bool
+        Repair the first tour in windows, and the whole tour only from edges that no window could remove. A first round
+        of short exchanges without kicks follows, so that a run of a second has been everywhere.
     note : callable, optional
         Told what each step gained.
     selection : ExchangeSelection, optional
@@ -74,7 +75,7 @@ class Rounds(TimedWorker):
         walk_length: int,
         size: int,
         effort: float,
-        loose_start: bool = False,
+        parallel_start: bool = False,
         note: Callable[[str], object] | None = None,
         selection: ExchangeSelection | None = None,
     ) -> None:
@@ -93,7 +94,7 @@ class Rounds(TimedWorker):
         self._whole: Window | None = None
         self._split: Split | None = None
         self._lock = Lock()
-        self._loose_start = loose_start
+        self._parallel_start = parallel_start
         self._note = note
         self._selection = ExchangeSelection() if selection is None else selection
         self._effort = 0.0
@@ -121,10 +122,7 @@ class Rounds(TimedWorker):
         rng = np.random.default_rng([self.seed, self.round])
         before = self.gain
         if self.round > 0:
-            first = self.round == 1
-            self._effort = (
-                min(self.effort, FIRST_EFFORT) if first else self._selection.effort(self._effort, self.effort)
-            )
+            self._effort = self._next_effort()
             self._round(self._effort, budget.iterations, rng, budget.over)
         else:
             self._repair(budget.over)
@@ -140,17 +138,26 @@ class Rounds(TimedWorker):
                 return self._whole.tour
             return self._tour if self._split is None else self._split.joined()
 
+    def _next_effort(self) -> float:
+        """Return the kicks per city of the next round."""
+        first = 1 + self._parallel_start
+        if self.round < first:
+            return 0.0
+        if self.round == first:
+            return min(self.effort, FIRST_EFFORT / first)
+        return self._selection.effort(self._effort, self.effort)
+
     def _round(self, effort: float, kicks_left: float, rng: np.random.Generator, poll: Poll) -> None:
         """Search all windows of a new division, in batches with subtour repair after each."""
-        label = cells(self.instance, self.size, rng)
+        label = cells(self.instance, self.size, rng, self.pool.threads)
         sizes = np.bincount(label)
         wanted = np.where(sizes >= SMALLEST, sizes, 0) * effort
         if wanted.sum() > kicks_left:
             wanted = wanted * (kicks_left / wanted.sum())
         kicks = np.diff(np.floor(np.cumsum(wanted) + 1e-6).astype(np.int64), prepend=0)
         windows = rng.permutation(np.flatnonzero(sizes >= SMALLEST))
-        if not kicks.any() and kicks_left >= 1:
-            kicks[windows[0]] = 1  # every round makes progress
+        if effort > 0 and not kicks.any() and kicks_left >= 1:
+            kicks[windows[0]] = 1  # every round but the first makes progress
         smallest = max(BATCH, BATCH_SHARE * self.pool.threads * self.instance.nodes)
         batch = np.maximum(np.cumsum(kicks[windows]) - 1, 0) // smallest
         levels = self._selection.plan(len(windows))
@@ -165,30 +172,49 @@ class Rounds(TimedWorker):
 
     def _repair(self, poll: Poll) -> None:
         """Make the tour locally optimal."""
-        if self._loose_start:
-            split = Split(self.instance, self._tour, stretches(self.instance, self.size), loose=True)
+        if self._parallel_start:
+            label = stretches(self.instance, self.size)
+            split = Split(self.instance, self._tour, label, loose=True)
             self._repair_windows(split, poll)
             self._replace(*split.subtour_free())
-        elif self.instance.nodes >= PREPARED:
+            self._repair_whole(poll, self._unrepaired(split, label))
+            return
+        if self.instance.nodes >= PREPARED:
             split = self._split = Split(self.instance, self._tour, stretches(self.instance, self.size))
             self._repair_windows(split, poll)
             self._tour = split.joined()
             self._split = None
-        self._global_pass(poll)
+        self._repair_whole(poll)
+        self._marks[:] = 0
 
     def _repair_windows(self, split: Split, poll: Poll) -> None:
         windows = np.flatnonzero(np.diff(split.offsets) >= SMALLEST).tolist()
         self._refine(split, [(window, 0) for window in windows], poll, {})
         self._entries = []
 
-    def _global_pass(self, poll: Poll) -> None:
-        """Repair the whole tour as one window, on one thread."""
-        self._whole = whole = Window.whole(self.instance, self._tour)
+    def _unrepaired(self, split: Split, label: Ints) -> NDArray[np.bool_]:
+        """Return the nodes at edges that no window could remove; those of all edges between windows are marked.
+
+        These are long edges between windows, and those whose changes subtour repair rejected. The next round repairs
+        the marked nodes.
+        """
+        assert split.links is not None
+        tour = self._tour
+        links, found = links_of(tour).reshape(-1, 2), split.links.reshape(-1, 2)
+        unrepaired: NDArray[np.bool_] = ~((links == found).all(axis=1) | (links == found[:, ::-1]).all(axis=1))
+        ends = np.flatnonzero(label[tour] != label[np.roll(tour, -1)])
+        edges = np.column_stack((tour[ends], tour[(ends + 1) % len(tour)]))
+        self._marks[edges] = 1
+        unrepaired[edges[self.instance.stretched(edges)]] = True
+        return unrepaired
+
+    def _repair_whole(self, poll: Poll, queued: NDArray[np.bool_] | None = None) -> None:
+        """Repair the whole tour as one window, on one thread, from the ``queued`` nodes or from all."""
+        self._whole = whole = Window.whole(self.instance, self._tour, queued)
         gain, evaluations = self.gain, self.evaluations
         while not whole.locally_optimal and not poll():
             whole.search(0, seed=self.seed)
             self.gain, self.evaluations = gain + whole.gain, evaluations + whole.evaluations
-        self._marks[:] = 0
         self._tour = whole.tour
         self._whole = None
 

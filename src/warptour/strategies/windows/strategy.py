@@ -219,7 +219,7 @@ class Windows:
     ) -> Rounds:  # fmt: skip
         return Rounds(
             instance, tour, pool, seed=key, walk_length=self.walk_length, size=self._window(instance.problem),
-            effort=self.kicks, loose_start=beside_device, note=None if beside_device else search.note,
+            effort=self.kicks, parallel_start=True, note=None if beside_device else search.note,
         )  # fmt: skip
 
     def _individuals(self, instance: Instance, pool: ThreadPool, key: int) -> Individuals:
