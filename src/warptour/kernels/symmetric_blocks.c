@@ -224,7 +224,8 @@ KERNEL(symmetric_blocks, POINTS_PARAMETERS, int32 m, int32 t, int32 size, GLOBAL
     int64 done = state[4 * t], idle = state[4 * t + 1], end = done, made = 0;
     int32 last_stage = 1, turn = 0;
     Choice choice;
-    choice.key = random_key(seed, (uint64)(first_tour + t)), choice.better = BETTER, choice.kept = (real)1;
+    choice.key = random_key(seed, (uint64)(first_tour + t)), choice.kept = (real)1, choice.scale = (real)0;
+    choice.limit = choice.better = BETTER;
 #ifndef INTEGERS
     choice.kept -= error_share(&p);
 #endif
