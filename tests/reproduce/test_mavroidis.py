@@ -105,6 +105,20 @@ def test_the_model_of_capacity_is_his() -> None:
     assert 2048 < rows[4].value < rows[3].value < rows[2].value < rows[1].value
 
 
+def test_blocks_are_counted_as_in_figure_13() -> None:
+    rows = {row.case: row for row in rows_of("figure-17")}
+    assert rows["201 cities, blocks of 15"].value == rows["201 cities, blocks of 15"].peer == 7
+    assert rows["2103 cities, blocks of 35"].value == 31 and rows["2103 cities, blocks of 35"].peer == 30
+
+
+@pytest.mark.usefixtures("without_files")
+def test_his_cooling_gives_the_same_tours_in_both_forms() -> None:
+    costs = {row.case.partition(", ")[2]: row.value for row in rows_of("figure-19") if "quality" in row.case}
+    for temperatures in (25, 50):
+        case = f"{temperatures} temperatures: quality"
+        assert costs[f"his cooling, blocks, {case}"] == costs[f"his cooling, one group, {case}"]
+
+
 def test_an_exhibit_has_its_name_without_hyphens_too() -> None:
     assert choose(load("mavroidis"), ["table1"]) == choose(load("mavroidis"), ["table-1"]) == [EXHIBITS["table-1"]]
 

@@ -68,14 +68,21 @@ typedef struct {
     int32 places, low;
 } Rings;
 
+/* Blocks of a group: number `first` and every `stride`-th after it, `slots` in all. */
 typedef struct {
-    int32 first, count; /* its elements */
-    int32 left, right;  /* where its buffers begin */
+    int32 first, stride, slots;
+    int32 size, elements, blocks, steps; /* of the tour */
+} Share;
+
+typedef struct {
+    int32 number, first, count; /* its own number, and its elements */
+    int32 left, right;          /* where its buffers begin */
 } Block;
 
-INLINE Block block_of(const Rings *r, int32 number, int32 slot, int32 size, int32 elements) {
+INLINE Block block_of(const Share *s, const Rings *r, int32 slot) {
     Block b;
-    b.first = number * size, b.count = elements - b.first < size ? elements - b.first : size;
+    b.number = s->first + slot * s->stride, b.first = b.number * s->size;
+    b.count = s->elements - b.first < s->size ? s->elements - b.first : s->size;
     b.left = 2 * slot * r->places, b.right = b.left + r->places;
     return b;
 }
@@ -147,12 +154,51 @@ INLINE int32 decide(const Points *p, const Rings *r, const Block *block, int32 j
     return rise < choice->better || rises((real)rise, choice->scale, choice->key, choice->counter + (uint64)(e - 1));
 }
 
+/* Combine the parities of all blocks. Each of the group has the parity of its own moves in bit 0 of `sum`, and in bit 1
+ * whether it has any; then `outer` is the parity of all blocks further out, and bit 1 whether any block has any. */
+INLINE void combine(Post *post, const Share *s, NEAR int32 *sum, NEAR int32 *outer) {
+    for (int32 slot = 0; slot < s->slots; slot++) outer[slot] = sum[slot] & 1;
+    for (int32 step = 0; step < s->steps; step++) {
+        const int32 reach = 1 << step;
+        for (int32 slot = 0, b = s->first; slot < s->slots; slot++, b += s->stride)
+            tell(post, (b + reach) % s->blocks, step, sum[slot], 0);
+        for (int32 slot = 0, b = s->first; slot < s->slots; slot++, b += s->stride) {
+            int32 unused, heard = hear(post, b, step, &unused);
+            sum[slot] = (sum[slot] ^ (b >= reach ? heard & 1 : 0)) | (heard & 2);
+        }
+    }
+    for (int32 slot = 0; slot < s->slots; slot++) outer[slot] ^= sum[slot] & 1;
+}
+
+/* Shift the tour by one position: append to the buffers what comes after them. */
+INLINE void append_cities(const Points *p, Post *post, const Share *s, const Rings *r) {
+    const int32 from_after = s->steps, from_before = s->steps + 1, last = s->blocks - 1;
+    for (int32 slot = 0; slot < s->slots; slot++) {
+        Block b = block_of(s, r, slot);
+        const int32 one = place(r, b.right, 0), other = place(r, b.right, 1);
+        if (b.number > 0) tell(post, b.number - 1, from_after, r->city[place(r, b.left, 1)], 0);
+        if (b.number < last) tell(post, b.number + 1, from_before, r->city[one], r->city[other]);
+    }
+    for (int32 slot = 0; slot < s->slots; slot++) {
+        Block b = block_of(s, r, slot);
+        int32 next;
+        if (b.number > 0) { /* the outermost city, which may have been swapped, and one more */
+            put(p, r, place(r, b.right, b.count), hear(post, b.number, from_before, &next));
+            put(p, r, place(r, b.right, b.count + 1), next);
+        } else { /* the first city of the tour becomes the last */
+            copy_city(r, place(r, b.right, b.count), place(r, b.left, 1));
+        }
+        if (b.number < last) put(p, r, place(r, b.left, b.count + 1), hear(post, b.number, from_after, &next));
+        else copy_city(r, place(r, b.left, b.count + 2), place(r, b.right, 0)); /* the next centre */
+    }
+}
+
 /* Parameters as in symmetric.c, for tour number t.
  *
  * size        elements of a block, at least 2; there are at least as many blocks as groups
  * accepted    tours x GROUPS: moves accepted by the blocks of each group
  * boxes       blocks x (log2(blocks) rounded up + 2), all 0
- * stuck       set if the groups did not run side by side; the tour is then as before
+ * stuck       set if the groups did not run side by side; the tour is then useless
  * patience    polls of a box before a wait is given up
  */
 KERNEL(symmetric_blocks, POINTS_PARAMETERS, int32 m, int32 t, int32 size, GLOBAL int32 *tour, GLOBAL int64 *state,
@@ -161,43 +207,39 @@ KERNEL(symmetric_blocks, POINTS_PARAMETERS, int32 m, int32 t, int32 size, GLOBAL
        int64 bytes, SCRATCH_PARAMETER) {
     POINTS_STRUCT(p);
     (void)work, (void)bytes, (void)least;
-    const int32 elements = (m - 1) / 2, blocks = elements > size ? (elements + size - 1) / size : 1;
-    const int32 slots = (blocks - 1 - GROUP) / GROUPS + 1, most = (blocks - 1) / GROUPS + 1;
-    const int32 centre = m - 1 - elements;
-    int32 steps = 0;
-    while ((1 << steps) < blocks) steps++;
-    const int32 from_after = steps, from_before = steps + 1; /* channels of cities */
-    Post post = {boxes, stuck, steps + 2, patience, 0};
-    NEAR Span *memory = (NEAR Span *)NEAR_MEMORY;
+    Share s;
+    s.size = size, s.elements = (m - 1) / 2, s.blocks = s.elements > size ? (s.elements + size - 1) / size : 1;
+    s.first = GROUP, s.stride = GROUPS, s.slots = (s.blocks - 1 - GROUP) / GROUPS + 1, s.steps = 0;
+    while ((1 << s.steps) < s.blocks) s.steps++;
+    Post post = {boxes, stuck, s.steps + 2, patience, 0};
+    const int32 most = (s.blocks - 1) / GROUPS + 1; /* blocks of a group */
     Rings r;
     r.places = size + 2, r.low = 0;
-    r.x = memory, r.y = r.x + 2 * most * r.places, r.city = (NEAR int32 *)(r.y + 2 * most * r.places);
-    NEAR int32 *sum = r.city + 2 * most * r.places; /* per block: parity of its own and earlier moves, 2 if any at all */
-    NEAR int32 *outer = sum + most;                 /* per block: parity of the moves of earlier blocks */
-    NEAR int32 *lost = outer + most;
+    r.x = (NEAR Span *)NEAR_MEMORY, r.y = r.x + 2 * most * r.places;
+    r.city = (NEAR int32 *)(r.y + 2 * most * r.places);
+    NEAR int32 *sum = r.city + 2 * most * r.places, *outer = sum + most, *lost = outer + most;
     NEAR char *odd_to = (NEAR char *)(lost + 1); /* per element: parity of the moves of its block up to its own */
 
     GLOBAL int32 *mine = tour + (int64)t * m;
     int64 done = state[4 * t], idle = state[4 * t + 1], end = done, made = 0;
-    int32 last_stage = 1;
+    int32 last_stage = 1, turn = 0;
     Choice choice;
-    choice.key = random_key(seed, (uint64)(first_tour + t)), choice.better = BETTER, choice.kept = (real)1;
-    choice.limit = BETTER, choice.scale = 0;
+    choice.key = random_key(seed, (uint64)(first_tour + t)), choice.kept = (real)1, choice.scale = (real)0;
+    choice.limit = choice.better = BETTER;
 #ifndef INTEGERS
     choice.kept -= error_share(&p);
 #endif
     if (rounds <= 0 || idle >= m) return;
 
-    for (int32 slot = 0; slot < slots; slot++) {
-        Block block = block_of(&r, GROUP + slot * GROUPS, slot, size, elements);
-        for (int32 i = LANE; i <= block.count + 1; i += LANES) {
-            put(&p, &r, block.left + i, mine[(block.first + m - 1 + i) % m]);
-            put(&p, &r, block.right + i, mine[(m - block.first - block.count + i) % m]);
+    for (int32 slot = 0; slot < s.slots; slot++) {
+        Block b = block_of(&s, &r, slot);
+        for (int32 i = LANE; i <= b.count + 1; i += LANES) {
+            put(&p, &r, b.left + i, mine[(b.first + m - 1 + i) % m]);
+            put(&p, &r, b.right + i, mine[(m - b.first - b.count + i) % m]);
         }
     }
     SYNC_LANES();
 
-    int32 turn = 0;
     for (int32 left = rounds; left > 0 && idle < m; left--) {
         if (done >= end) {
             int64 stage = done / level;
@@ -206,78 +248,36 @@ KERNEL(symmetric_blocks, POINTS_PARAMETERS, int32 m, int32 t, int32 size, GLOBAL
             choice.limit = heat > 0 ? LIMIT(heat) : BETTER;
             choice.scale = heat > 0 ? (real)1.4426950408889634 / heat : (real)0;
         }
-        choice.counter = (uint64)(done * elements);
+        choice.counter = (uint64)(done * s.elements);
 
-        for (int32 slot = 0; slot < slots; slot++) {
-            Block block = block_of(&r, GROUP + slot * GROUPS, slot, size, elements);
-            const int32 share = (block.count + LANES - 1) / LANES, from = LANE * share;
-            const int32 to = from + share < block.count ? from + share : block.count;
+        for (int32 slot = 0; slot < s.slots; slot++) {
+            Block b = block_of(&s, &r, slot);
+            const int32 share = (b.count + LANES - 1) / LANES, from = LANE * share;
+            const int32 to = from + share < b.count ? from + share : b.count;
             NEAR char *odd = odd_to + slot * size;
             int32 before = 0, some = 0;
             for (int32 j = from; j < to; j++) {
-                int32 yes = decide(&p, &r, &block, j, &choice);
+                int32 yes = decide(&p, &r, &b, j, &choice);
                 before ^= yes, some |= yes, made += yes;
                 odd[j] = (char)before;
             }
             EARLIER_PARITY(before, some, turn);
             turn ^= 1;
             for (int32 j = from; j < to; j++) odd[j] ^= (char)before;
-            if (LANE == 0) sum[slot] = some << 1;
             SYNC_LANES();
+            if (LANE == 0) sum[slot] = some << 1 | (b.count > 0 ? odd[b.count - 1] : 0);
         }
-
-        if (LANE == 0) {
-            for (int32 slot = 0; slot < slots; slot++) {
-                Block block = block_of(&r, GROUP + slot * GROUPS, slot, size, elements);
-                outer[slot] = block.count > 0 ? odd_to[slot * size + block.count - 1] : 0;
-                sum[slot] |= outer[slot];
-            }
-            for (int32 step = 0; step < steps; step++) {
-                for (int32 slot = 0, b = GROUP; slot < slots; slot++, b += GROUPS)
-                    tell(&post, (b + (1 << step)) % blocks, step, sum[slot], 0);
-                for (int32 slot = 0, b = GROUP; slot < slots; slot++, b += GROUPS) {
-                    int32 unused, heard = hear(&post, b, step, &unused);
-                    sum[slot] = (sum[slot] ^ (b >= 1 << step ? heard & 1 : 0)) | (heard & 2);
-                }
-            }
-            for (int32 slot = 0; slot < slots; slot++) outer[slot] ^= sum[slot] & 1;
-        }
+        if (LANE == 0) combine(&post, &s, sum, outer);
         SYNC_LANES();
         const int32 some = sum[0] >> 1;
-
-        for (int32 slot = 0; some && slot < slots; slot++) {
-            Block block = block_of(&r, GROUP + slot * GROUPS, slot, size, elements);
-            for (int32 j = LANE; j < block.count; j += LANES)
+        for (int32 slot = 0; some && slot < s.slots; slot++) {
+            Block b = block_of(&s, &r, slot);
+            for (int32 j = LANE; j < b.count; j += LANES)
                 if (odd_to[slot * size + j] ^ outer[slot])
-                    swap_cities(&r, place(&r, block.left, j + 1), place(&r, block.right, block.count - 1 - j));
+                    swap_cities(&r, place(&r, b.left, j + 1), place(&r, b.right, b.count - 1 - j));
         }
         SYNC_LANES();
-
-        if (LANE == 0) {
-            for (int32 slot = 0, b = GROUP; slot < slots; slot++, b += GROUPS) {
-                Block block = block_of(&r, b, slot, size, elements);
-                if (b > 0) tell(&post, b - 1, from_after, r.city[place(&r, block.left, 1)], 0);
-                if (b + 1 < blocks)
-                    tell(&post, b + 1, from_before, r.city[place(&r, block.right, 0)],
-                         r.city[place(&r, block.right, 1)]);
-            }
-            for (int32 slot = 0, b = GROUP; slot < slots; slot++, b += GROUPS) {
-                Block block = block_of(&r, b, slot, size, elements);
-                const int32 end_of_right = place(&r, block.right, block.count);
-                int32 next;
-                if (b > 0) {
-                    put(&p, &r, end_of_right, hear(&post, b, from_before, &next));
-                    put(&p, &r, place(&r, block.right, block.count + 1), next);
-                } else { /* the first city becomes the last */
-                    copy_city(&r, end_of_right, place(&r, block.left, 1));
-                }
-                if (b + 1 < blocks)
-                    put(&p, &r, place(&r, block.left, block.count + 1), hear(&post, b, from_after, &next));
-                else /* the innermost city of the right becomes the centre */
-                    copy_city(&r, place(&r, block.left, block.count + 2), place(&r, block.right, 0));
-            }
-            *lost = post.lost;
-        }
+        if (LANE == 0) append_cities(&p, &post, &s, &r), *lost = post.lost;
         SYNC_LANES();
         if (*lost) return;
         r.low = r.low + 1 < r.places ? r.low + 1 : 0;
@@ -285,14 +285,13 @@ KERNEL(symmetric_blocks, POINTS_PARAMETERS, int32 m, int32 t, int32 size, GLOBAL
         done++;
     }
 
-    for (int32 slot = 0; slot < slots; slot++) {
-        Block block = block_of(&r, GROUP + slot * GROUPS, slot, size, elements);
-        for (int32 j = LANE; j < block.count; j += LANES) {
-            mine[block.first + j] = r.city[place(&r, block.left, j + 1)];
-            mine[m - 1 - block.first - j] = r.city[place(&r, block.right, block.count - 1 - j)];
+    for (int32 slot = 0; slot < s.slots; slot++) {
+        Block b = block_of(&s, &r, slot);
+        for (int32 j = LANE; j < b.count; j += LANES) {
+            mine[b.first + j] = r.city[place(&r, b.left, j + 1)];
+            mine[m - 1 - b.first - j] = r.city[place(&r, b.right, b.count - 1 - j)];
         }
-        if (LANE == 0 && block.first + block.count == elements)
-            mine[centre] = r.city[place(&r, block.left, block.count + 1)];
+        if (LANE == 0 && b.number == s.blocks - 1) mine[s.elements] = r.city[place(&r, b.left, b.count + 1)];
     }
     made = SUM_OF_LANES(made);
     if (LANE == 0) accepted[(int64)t * GROUPS + GROUP] += made;

@@ -110,7 +110,8 @@ class Annealing:
         problem = search.problem
         first = search.first_tour(self.start, seeds=search.seeds.spawn(1)[0])
         search.offer(first.copy())
-        greedy = self.start == "greedy" and search.start is None
+        chosen = self.start if search.start is None else search.start
+        greedy = isinstance(chosen, str) and chosen == "greedy"
         scale = first if greedy else start(problem, "greedy", threads=search.threads, over=search.hurried)
         edge = float(problem.cost(scale)) / problem.n
         if not edge > 0:

@@ -85,11 +85,10 @@ def test_a_gpu_runs_many_blocks_side_by_side(
     assert (blocks.state() == alone.state()).all()
 
 
-def test_groups_that_do_not_run_side_by_side_say_so_and_leave_the_tour() -> None:
-    problem, tours = cities(40, "EUC_2D", seed=1, side=500), tours_of(40, 1)
-    blocks = SymmetricBlocks(Cpu(1), problem, tours, block=4, groups=3, patience=100)
+def test_groups_that_do_not_run_side_by_side_say_so_instead_of_waiting_for_ever() -> None:
+    problem = cities(40, "EUC_2D", seed=1, side=500)
+    blocks = SymmetricBlocks(Cpu(1), problem, tours_of(40, 1), block=4, groups=3, patience=100)
     blocks.run(5)
-    assert (blocks.tours() == tours).all()
     with pytest.raises(DeviceError, match="side by side"):
         blocks.state()
 

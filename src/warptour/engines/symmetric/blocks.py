@@ -27,8 +27,8 @@ PATIENCE: Final = 1 << 22
 COLLECTIVES: Final = 1024
 """Bytes of shared memory per group to spare for what lanes tell each other."""
 
-POLLED: Final = 2e-6
-"""Seconds of a GPU until a message is read."""
+TOLD, DECIDED = 2e-6, 1e-7
+"""Seconds of a GPU until a message is read, and for a lane to decide about an element."""
 
 
 class SymmetricBlocks(Rows):
@@ -124,8 +124,8 @@ class SymmetricBlocks(Rows):
         """Rounds per call, for about 50 ms."""
         if self.device.lanes == 1:
             return max(1, EFFORT // (8 * max(1, self.moves) * self.batch))
-        slots = -(-self.blocks // self.groups)
-        return max(1, int(0.05 / (POLLED * slots * self.steps * self.batch)))
+        slots, share = -(-self.blocks // self.groups), -(-self.block // self.lanes)
+        return max(1, int(0.05 / (slots * (TOLD * self.steps + DECIDED * share) * self.batch)))
 
     def run(self, rounds: int | None = None) -> None:
         """Run ``rounds`` rounds on each tour that is not yet 2-optimal; by default as many as take about 50 ms."""
@@ -143,7 +143,7 @@ class SymmetricBlocks(Rows):
         Raises
         ------
         DeviceError
-            If groups did not run side by side; the tours are then as before the last call.
+            If groups did not run side by side; the tours are then useless.
         """
         if self.device.fetch(self._stuck)[0]:
             raise DeviceError(
