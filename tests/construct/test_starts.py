@@ -15,6 +15,7 @@ from warptour.construct import start
 from warptour.construct.fragments import Fragments
 from warptour.construct.start import installed_starts
 from warptour.kernels.groups import Unfinished
+from warptour.kernels.points import Points
 from warptour.model.errors import InputError, UnsupportedError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -232,3 +233,10 @@ def test_a_start_gives_up_when_there_is_no_time(name: str) -> None:
     for problem in (uniform(50), TSP.from_matrix(STUBBORN["hubs"])):
         with pytest.raises(Unfinished):
             start(problem, name, over=lambda: True)
+
+
+def test_more_edges_than_32_bits_count_are_refused() -> None:
+    problem = TSP("pair", PLANE, np.array([[0, 0], [1, 1.0]]))
+    rows = np.broadcast_to(np.zeros(1, np.int32), (700_000_000, 7))  # one number in memory
+    with pytest.raises(UnsupportedError, match="room for 613,566,756 cities with 7 neighbours each, not 700,000,000"):
+        Fragments(2).join_shortest(Points.of(problem), rows)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from warptour.kernels.groups import Over, go_on, run_groups
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
+from warptour.model.errors import UnsupportedError
 
 Int32s = NDArray[np.int32]
 
@@ -17,6 +18,9 @@ NONE_YET = -1
 NEVER = -2
 SHARE = 1 << 20
 """Maximum edges per native call."""
+
+MAX_EDGES = 2**32 - 1
+"""Maximum number of edges to choose from, which are numbered by uint32."""
 
 
 class Fragments:
@@ -75,6 +79,11 @@ class Fragments:
             Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
         """
         count, width = rows.shape
+        if count * width > MAX_EDGES:
+            raise UnsupportedError(
+                f"greedy has room for {MAX_EDGES // width:,} cities with {width} neighbours each, not {count:,};"
+                " a GPU starts along a space-filling curve, as --start curve does"
+            )
         lengths = np.empty(rows.size, np.float32)
         measure = kernel(
             "edge_lengths",

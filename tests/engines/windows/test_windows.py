@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from random_cities import NAMES, cities
 from warptour.construct import start
 from warptour.engines.instance import Instance
+from warptour.engines.windows import window as window_module
 from warptour.engines.windows.partition_crossover import partition_crossover
 from warptour.engines.windows.split import SMALLEST, Arena, Split, cells
 from warptour.engines.windows.subtour_repair import repair_subtours
@@ -383,3 +384,16 @@ def test_searches_in_different_places_lose_nothing_by_a_partition_crossover() ->
     assert one.gain > 0 and two.gain > 0
     _, gain = assert_merged(problem, instance, one.tour, two.tour)
     assert gain >= 0.9 * two.gain
+
+
+def test_where_calls_end_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = cities(1500, "EUC_2D", seed=1, side=10_000)
+    instance = Instance.of(problem)
+    tours = []
+    for slow in (-1.0, 1e9):  # calls are shortened as far as they go, or never
+        monkeypatch.setattr(window_module, "SLOW_CALL", slow)
+        window = Window.whole(instance, np.arange(problem.n, dtype=np.int32))
+        while not window.locally_optimal or window.kicks < 500:
+            window.search(500 - window.kicks, seed=3, stream=1, region=(10, 700))
+        tours.append(window.tour.tolist())
+    assert tours[0] == tours[1]
