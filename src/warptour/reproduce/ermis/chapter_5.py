@@ -42,7 +42,9 @@ QUICK_LISTS: Final = ("2-opt", "2-opt,swap,relocate")
 GPU_SIZES: Final = (500, 1000, 2000)
 CPU_SIZES: Final = (200,)
 QUICK_SIZES: Final = (60,)
-SECONDS: Final = 3.0
+SECONDS: Final = 2.0
+"""Time limit of a search."""
+
 RUNS: Final = 5
 """Scans of which the median time counts."""
 
@@ -130,7 +132,7 @@ def searched(problem: TSP, names: str, form: str, device: Device | None, limit: 
     return search
 
 
-def bars(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+def trade_offs(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
     """Return milliseconds and excess of each list, one point per size."""
     found: dict[str, list[tuple[float, float]]] = {}
     excess = {(row.case.partition(":")[0], row.n): row.value for row in rows if row.unit == "%"}
@@ -153,7 +155,16 @@ EXHIBITS: Final = (
         "Chapter 5: combinations of the neighbourhoods, best improvement from the order of the file",
         f"{NO_FIGURES} After every move the first neighbourhood of the list is scanned again.",
         descents,
-        (Plot("chapter-5-descents", "milliseconds", "% above the best", "Combinations of neighbourhoods", bars, True),),
+        (
+            Plot(
+                "chapter-5-descents",
+                "milliseconds",
+                "% above the best",
+                "Combinations of neighbourhoods",
+                trade_offs,
+                True,
+            ),
+        ),
     ),
     Exhibit(
         "chapter-5-vns",
