@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ BUDGET, MATRIX_BUDGET = 20_000, 4_000
 """Evaluations per call (20 to 50 ms), for coordinates and for a matrix. In a matrix near cities lie anywhere in the
 tour, and a step reverses everything between them."""
 
-SLOW_CALL, MAX_SLICES = 0.06, 8
-"""Seconds of a call after which the next one is shorter, down to a share of the evaluations: on a busy machine calls
-take longer. The tour does not depend on where calls end."""
+SLOW_CALL, MAX_SLICES = 0.06, 16
+"""Seconds of a call after which the next ones are shorter, and how much at most: on a busy machine calls take longer.
+The tour does not depend on where calls end."""
 
 HEAD, QUEUE_LENGTH, DRAWS, KICKS, BETTER, EVALUATIONS = range(6)
 
@@ -60,6 +60,9 @@ class Window:
     ``tour`` is the cycle and ``place`` its inverse; the kernel explains ``state`` and ``gains``.
     """
 
+    _slices: ClassVar[int] = 1
+    """Calls that make up what is one call on an idle machine."""
+
     def __init__(self, instance: Instance, size: int) -> None:
         width = instance.near.shape[1]
         self.instance = instance
@@ -78,7 +81,6 @@ class Window:
         self._exchange_paths = kernel(f"window_paths_{instance.points.special}", *_PATHS)
         self._progress = np.zeros(2, np.int64)
         self._budget = BUDGET if instance.problem.matrix is None else MATRIX_BUDGET
-        self._slice = self._budget
         self._workspace: tuple[NDArray[np.float64], NDArray[np.int64], Ints] | None = None
         self.points = instance.points.arguments
         self.near: Ints = instance.near.reshape(-1)
@@ -130,14 +132,15 @@ class Window:
         self._search(
             0, 1, *self.points, self.near, self.reach, self.width, self.bonds, self.tour, self.place,
             self.queue, self.queued, self.offsets, self.heads, self.fragment_offsets, self.state, self.gains,
-            seed % 2**64, stream, self.instance.epsilon, walk_length, first, count, kicks, budget or self._slice,
+            seed % 2**64, stream, self.instance.epsilon, walk_length, first, count, kicks,
+            budget or self._budget // Window._slices,
         )  # fmt: skip
         if budget is None:
             took = time.perf_counter() - began
             if took > SLOW_CALL:
-                self._slice = max(self._budget // MAX_SLICES, self._slice // 2)
+                Window._slices = min(MAX_SLICES, 2 * Window._slices)
             elif took < SLOW_CALL / 4:
-                self._slice = min(self._budget, 2 * self._slice)
+                Window._slices = max(1, Window._slices // 2)
 
     def exchange_paths(self, most: int, *, ratio: float = RATIO, pull: float = 0.2, budget: int | None = None) -> bool:
         """Exchange alternating paths of at most ``most`` ends from long edges; return whether all cities were tried.
