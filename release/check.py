@@ -21,6 +21,8 @@ sys.path.insert(0, str(ROOT))
 
 from hatch_build import PLATFORMS, build_script  # noqa: E402 (from the folder above)
 
+lief.logging.disable()  # it complains of the empty tables of Mach-O
+
 build = build_script(str(ROOT))
 LIBRARIES = "warptour/kernels/lib/"
 MACHINES = {"x86_64": "X86_64", "amd64": "AMD64", "aarch64": "AARCH64", "arm64": "ARM64"}

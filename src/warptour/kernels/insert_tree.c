@@ -12,6 +12,7 @@
  * SPAN is Prim's algorithm: partner[c] becomes the parent of c, and there is no tour.
  */
 #define RESULTS /* private: a single point */
+#define WANTED(q) 1
 #include "tree.h"
 
 #define SPAN 0
@@ -75,7 +76,7 @@ INLINE void push(Growth *g, int32 spot) {
 INLINE int32 nearest_visible(const Growth *g, Query *q, float64 *gap, int32 dim, int32 norm) {
     int32 who = NOBODY;
     Absent absent = {g->left, g->hidden};
-    q->wanted = 1, q->gap = gap, q->who = &who;
+    q->gap = gap, q->who = &who;
     search_tree(&g->tree, q, &absent, dim, norm);
     return q->found ? who : NOBODY;
 }

@@ -17,6 +17,11 @@
 #define RESULTS GLOBAL
 #endif
 
+/* Number of points that a query wants: its own unless the kernel defines a constant. */
+#ifndef WANTED
+#define WANTED(q) (q)->wanted
+#endif
+
 typedef struct {
     GLOBAL const float64 *spot; /* dim coordinates per point, in tree order */
     GLOBAL const float64 *box;  /* bounding box of node h: low corner at 2*dim*h, high corner at 2*dim*h + dim */
@@ -95,10 +100,10 @@ INLINE void search_leaf(const Tree *t, Query *q, const Absent *absent, int32 lea
         if (gap >= q->worst || spot == q->self) continue;
         if (absent->gone && absent->gone[spot]) continue;
         if (q->sector != ANYWHERE && !in_sector(t, q, spot, dim)) continue;
-        int32 k = q->found < q->wanted ? q->found++ : q->wanted - 1;
+        int32 k = q->found < WANTED(q) ? q->found++ : WANTED(q) - 1;
         for (; k > 0 && q->gap[k - 1] > gap; k--) q->gap[k] = q->gap[k - 1], q->who[k] = q->who[k - 1];
         q->gap[k] = gap, q->who[k] = spot;
-        if (q->found == q->wanted) q->worst = q->gap[q->wanted - 1];
+        if (q->found == WANTED(q)) q->worst = q->gap[WANTED(q) - 1];
     }
 }
 
