@@ -58,10 +58,11 @@ MIN_DISJOINT_CITIES = 500_000
 
 HOST_BYTES = 180
 """Memory per city of a search on the CPU, in bytes, besides the coordinates: 177 at three million cities."""
-MIN_ROUNDS_CITIES = 8000
+
+MIN_ROUNDS_CITIES = 18_000
 """Smallest instance whose incumbent is searched in rounds of windows, even where individuals are one window each. After
-a second on 2 threads, uniform and drilling instances of 10,000 to 12,000 cities are 0.01 to 0.14% better than with
-regions, clustered ones 0.02 to 0.12% worse."""
+a second on 2 threads, rounds leave uniform and drilling instances of 10,000 to 14,000 cities 0.0 to 0.14% better than
+regions, and clustered ones of 12,000 to 16,000 0.1 to 2.3% worse."""
 
 MIN_WINDOW_CITIES = 32
 """Smaller instances are never cut into windows."""
