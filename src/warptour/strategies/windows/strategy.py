@@ -15,8 +15,8 @@ A window holds fragments of the tour and is searched as one cycle through them.
 Two windows together may form subtours; then the changes that gain least are
 reverted until there is one tour (kernels/tour_subtours.c). A window fits into the
 cache of a core, so a kick costs the same at a thousand cities and at ten million.
-A tour smaller than a window is searched as one, each thread in its own region
-(regions.py). Where there is time for a population of tours, edge assembly
+A tour not much larger than a window is searched as one, each thread in its own
+region (regions.py). Where there is time for a population of tours, edge assembly
 crossover combines them (edge_assembly.py). A device searches hundreds of windows at
 a time, overlapping ones beside its host (host_and_device.py), or disjoint ones for
 half a million cities and more (disjoint.py).
@@ -58,11 +58,6 @@ MIN_DISJOINT_CITIES = 500_000
 
 HOST_BYTES = 180
 """Memory per city of a search on the CPU, in bytes, besides the coordinates: 177 at three million cities."""
-
-MIN_ROUNDS_CITIES = 18_000
-"""Smallest instance whose incumbent is searched in rounds of windows, even where individuals are one window each. After
-a second on 2 threads, rounds leave uniform and drilling instances of 10,000 to 14,000 cities 0.0 to 0.14% better than
-regions, and clustered ones of 12,000 to 16,000 0.1 to 2.3% worse."""
 
 MIN_WINDOW_CITIES = 32
 """Smaller instances are never cut into windows."""
@@ -109,7 +104,7 @@ class Windows:
     window : int
         Maximum number of cities in a window; each thread gets at least one window.
     whole : int
-        Instances with fewer cities are searched as one window; from 8,000 on, only the individuals of the population.
+        Instances with fewer cities are searched as one window.
     kicks : float
         Kicks per city in a round, once rounds have reached their full length; fewer while exchanges gain more.
     individual_kicks, split_individual_kicks : float
@@ -176,7 +171,7 @@ class Windows:
         """Return the worker for an instance: an incumbent, and a population unless the instance is too large."""
         key = search.key()
         if search.device.is_host:
-            if self._is_whole(instance.problem) and (instance.nodes < MIN_ROUNDS_CITIES or instance.order is None):
+            if self._is_whole(instance.problem):
                 walk_length = self._walk_length(instance.problem)
                 incumbent: Incumbent = Regions(instance, tour, pool, seed=key, walk_length=walk_length)
             else:
