@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Annotated
 
 from warptour import api
-from warptour.cli import declare as typer
+from warptour.cli import declare
 from warptour.cli.failure import complain
 from warptour.cli.options import (
     Columns,
@@ -34,12 +34,12 @@ from warptour.search.arguments import DEFAULT_SECONDS
 
 
 def bound(
-    context: typer.Context,
+    context: declare.Context,
     file: File,
     seconds: Annotated[
-        float, typer.Option(help="Time limit; it ends earlier where no more can be gained.")
+        float, declare.Option(help="Time limit; it ends earlier where no more can be gained.")
     ] = DEFAULT_SECONDS,
-    threads: Annotated[int | None, typer.Option(help="Worker threads; all cores by default.")] = None,
+    threads: Annotated[int | None, declare.Option(help="Worker threads; all cores by default.")] = None,
     rounding: Rounding = None,
     latlon: LatLon = None,
     is_open: Open = False,
@@ -51,7 +51,7 @@ def bound(
     columns: Columns = None,
     ignore: Ignore = None,
     as_json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Annotated[bool, declare.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> int:
     """Prove a lower bound on the length of every tour of FILE."""
     path, sheet = (is_open, from_city, to_city), (columns, ignore)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from warptour import api
-from warptour.cli import declare as typer
+from warptour.cli import declare
 from warptour.cli.options import (
     Capacity,
     Columns,
@@ -40,7 +40,7 @@ from warptour.observe.wording import exact_cost
 
 def check(
     file: File,
-    solution: Annotated[str, typer.Argument(metavar="SOLUTION", help="A .tour, .sol, .csv, .xlsx or .geojson file.")],
+    solution: Annotated[str, declare.Argument(metavar="SOLUTION", help="A .tour, .sol, .csv, .xlsx or .geojson file.")],
     rounding: Rounding = None,
     latlon: LatLon = None,
     is_open: Open = False,

@@ -1,7 +1,7 @@
 """Declarations of options and arguments for typer, which is imported only where it has to read or explain them.
 
-Commands whose start people wait for import this module as ``typer``: :mod:`warptour.cli.plain_arguments` reads their
-usual arguments, and :func:`typed` turns them into typer's for all else.
+Commands whose start people wait for use it in place of typer's own: :mod:`warptour.cli.plain_arguments` reads their
+usual arguments, and :func:`typed` turns the declarations into typer's for all else.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Annotated, TypeAlias
 
 from warptour import api
-from warptour.cli import declare as typer
+from warptour.cli import declare
 from warptour.io.choices import chosen_columns, words
 from warptour.io.cities import as_path
 from warptour.io.travel_options import NO_TRAVEL, TravelOptions
@@ -23,50 +23,52 @@ SHEETS, FILES = "Spreadsheets", "Files"
 
 File: TypeAlias = Annotated[
     str,
-    typer.Argument(
+    declare.Argument(
         metavar="FILE", help="A .tsp, .vrp, .csv, .xlsx or .npy file, uniform:N:SEED, or - for standard input."
     ),
 ]
 Rounding: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="none|nearest|ceil|floor", help="Override how distances are rounded.")
+    str | None, declare.Option(metavar="none|nearest|ceil|floor", help="Override how distances are rounded.")
 ]
 LatLon: TypeAlias = Annotated[
     bool | None,
-    typer.Option(
+    declare.Option(
         "--latlon/--no-latlon",
         show_default=False,
         help="x,y of a table are longitude and latitude; without a header, latitude and longitude.",
     ),
 ]
-Open: TypeAlias = Annotated[bool, typer.Option("--open", help="A path that does not return.", rich_help_panel=PATH)]
+Open: TypeAlias = Annotated[bool, declare.Option("--open", help="A path that does not return.", rich_help_panel=PATH)]
 From: TypeAlias = Annotated[
-    str | None, typer.Option("--from", metavar="CITY", help="First city: its name or number.", rich_help_panel=PATH)
+    str | None, declare.Option("--from", metavar="CITY", help="First city: its name or number.", rich_help_panel=PATH)
 ]
 To: TypeAlias = Annotated[
-    str | None, typer.Option("--to", metavar="CITY", help="Last city: its name or number.", rich_help_panel=PATH)
+    str | None, declare.Option("--to", metavar="CITY", help="Last city: its name or number.", rich_help_panel=PATH)
 ]
-Capacity: TypeAlias = Annotated[float | None, typer.Option(help="What one vehicle carries.", rich_help_panel=VEHICLES)]
+Capacity: TypeAlias = Annotated[
+    float | None, declare.Option(help="What one vehicle carries.", rich_help_panel=VEHICLES)
+]
 MaxDistance: TypeAlias = Annotated[
-    float | None, typer.Option(help="Limit on a route's travel and service.", rich_help_panel=VEHICLES)
+    float | None, declare.Option(help="Limit on a route's travel and service.", rich_help_panel=VEHICLES)
 ]
 ServiceTime: TypeAlias = Annotated[
     float | None,
-    typer.Option(
+    declare.Option(
         help="Service at each customer, in the unit of the distances, for --max-distance.", rich_help_panel=VEHICLES
     ),
 ]
 Vehicles: TypeAlias = Annotated[
-    int | None, typer.Option(help="How many routes there may be.", rich_help_panel=VEHICLES)
+    int | None, declare.Option(help="How many routes there may be.", rich_help_panel=VEHICLES)
 ]
 FixedCost: TypeAlias = Annotated[
-    float | None, typer.Option(help="Cost of each vehicle used.", rich_help_panel=VEHICLES)
+    float | None, declare.Option(help="Cost of each vehicle used.", rich_help_panel=VEHICLES)
 ]
 Depot: TypeAlias = Annotated[
-    str | None, typer.Option(help="The depot: its name, or its number from 1.", rich_help_panel=VEHICLES)
+    str | None, declare.Option(help="The depot: its name, or its number from 1.", rich_help_panel=VEHICLES)
 ]
 Matrix: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    declare.Option(
         "--matrix",
         metavar="FILE",
         help="Distances between the stops, as roads give them: .npy, .csv, .xlsx, .json.",
@@ -75,7 +77,7 @@ Matrix: TypeAlias = Annotated[
 ]
 Durations: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    declare.Option(
         "--durations",
         metavar="FILE",
         help="Travel times between the stops in seconds, as such a file.",
@@ -84,29 +86,29 @@ Durations: TypeAlias = Annotated[
 ]
 Speed: TypeAlias = Annotated[
     float | None,
-    typer.Option("--speed", metavar="KMH", help="Speed in km/h, for travel times.", rich_help_panel=TRAVEL),
+    declare.Option("--speed", metavar="KMH", help="Speed in km/h, for travel times.", rich_help_panel=TRAVEL),
 ]
 MaxHours: TypeAlias = Annotated[
     float | None,
-    typer.Option(
+    declare.Option(
         "--max-hours", metavar="H", help="Limit on a route's travel and service time.", rich_help_panel=TRAVEL
     ),
 ]
 ServiceMinutes: TypeAlias = Annotated[
     float | None,
-    typer.Option("--service-minutes", metavar="MIN", help="Time spent at each stop.", rich_help_panel=TRAVEL),
+    declare.Option("--service-minutes", metavar="MIN", help="Time spent at each stop.", rich_help_panel=TRAVEL),
 ]
 Depart: TypeAlias = Annotated[
     str | None,
-    typer.Option("--depart", metavar="HH:MM", help="When to depart: 08:00.", rich_help_panel=TRAVEL),
+    declare.Option("--depart", metavar="HH:MM", help="When to depart: 08:00.", rich_help_panel=TRAVEL),
 ]
 Minimize: TypeAlias = Annotated[
     str | None,
-    typer.Option("--minimize", metavar="distance|duration", help="What the cost is.", rich_help_panel=TRAVEL),
+    declare.Option("--minimize", metavar="distance|duration", help="What the cost is.", rich_help_panel=TRAVEL),
 ]
 Unit: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    declare.Option(
         "--unit",
         metavar="m|km|miles|...",
         help="Unit of the distances, where the file does not say it.",
@@ -115,7 +117,7 @@ Unit: TypeAlias = Annotated[
 ]
 Columns: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
+    declare.Option(
         "--columns",
         metavar="NAME=HEADER,...",
         help='Which column of a spreadsheet is which: lat="GPS Lat",demand=Qty; may be repeated.',
@@ -124,14 +126,14 @@ Columns: TypeAlias = Annotated[
 ]
 Ignore: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
+    declare.Option(
         "--ignore",
         metavar="NAME,...",
         help="Columns not to use, such as demand.",
         rich_help_panel=SHEETS,
     ),
 ]
-Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Json: TypeAlias = Annotated[bool, declare.Option("--json", help="Print one JSON object.")]
 
 
 @contextmanager

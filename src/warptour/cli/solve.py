@@ -11,7 +11,7 @@ from typing import Annotated
 
 from warptour import api
 from warptour._version import __version__
-from warptour.cli import declare as typer
+from warptour.cli import declare
 from warptour.cli.failure import INTERNAL, SHORTAGE, UNWRITTEN, complain, explain
 from warptour.cli.options import (
     FILES,
@@ -77,43 +77,46 @@ JSON_KEYS = (
 
 
 def solve(
-    context: typer.Context,
+    context: declare.Context,
     file: File,
     strategy: Annotated[
         str | None,
-        typer.Option(
+        declare.Option(
             metavar="NAME", help=f"Search rule: {', '.join(STRATEGIES)}; by default the best for the problem."
         ),
     ] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="A parameter of the strategy; repeatable.")
+        list[str] | None,
+        declare.Option("--set", metavar="FIELD=VALUE", help="A parameter of the strategy; repeatable."),
     ] = None,
     device: Annotated[
-        str, typer.Option(help="Where to search: auto, all, cpu, cuda:N, opencl:N, or several of these: cuda:0,cpu.")
+        str, declare.Option(help="Where to search: auto, all, cpu, cuda:N, opencl:N, or several of these: cuda:0,cpu.")
     ] = "auto",
-    threads: Annotated[int | None, typer.Option(help="Worker threads, up to 1024; all cores by default.")] = None,
+    threads: Annotated[int | None, declare.Option(help="Worker threads, up to 1024; all cores by default.")] = None,
     cluster: Annotated[
         str | None,
-        typer.Option(
+        declare.Option(
             metavar="WHERE",
             help="Search with several processes: local:4 here, mpi under mpiexec, ray or ray:ADDRESS.",
         ),
     ] = None,
-    seconds: Annotated[Number, typer.Option(help="Time limit; 10 unless --iterations or --patience is given.")] = None,
-    iterations: Annotated[int | None, typer.Option(help="Limit on the strategy's iterations.")] = None,
-    target: Annotated[Number, typer.Option(metavar="COST", help="End at or below this cost.")] = None,
+    seconds: Annotated[
+        Number, declare.Option(help="Time limit; 10 unless --iterations or --patience is given.")
+    ] = None,
+    iterations: Annotated[int | None, declare.Option(help="Limit on the strategy's iterations.")] = None,
+    target: Annotated[Number, declare.Option(metavar="COST", help="End at or below this cost.")] = None,
     patience: Annotated[
         Number,
-        typer.Option(
+        declare.Option(
             metavar="SECONDS", help="End after this long without an improvement; inf: small problems do not end early."
         ),
     ] = None,
     bound: Annotated[
-        bool, typer.Option("--bound", help="Prove a lower bound meanwhile, on one of the threads (tours only).")
+        bool, declare.Option("--bound", help="Prove a lower bound meanwhile, on one of the threads (tours only).")
     ] = False,
-    seed: Annotated[int, typer.Option(help="The one source of randomness.")] = 0,
+    seed: Annotated[int, declare.Option(help="The one source of randomness.")] = 0,
     start: Annotated[
-        str | None, typer.Option(metavar="NAME|FILE", help="Construction or solution to start from.")
+        str | None, declare.Option(metavar="NAME|FILE", help="Construction or solution to start from.")
     ] = None,
     rounding: Rounding = None,
     latlon: LatLon = None,
@@ -138,7 +141,7 @@ def solve(
     ignore: Ignore = None,
     output: Annotated[
         list[str] | None,
-        typer.Option(
+        declare.Option(
             "--output",
             "-o",
             metavar="FILE",
@@ -148,29 +151,30 @@ def solve(
     ] = None,
     plot: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Draw the solution here: .svg, .png or .pdf.", rich_help_panel=FILES),
+        declare.Option(metavar="FILE", help="Draw the solution here: .svg, .png or .pdf.", rich_help_panel=FILES),
     ] = None,
     map_file: Annotated[
         str | None,
-        typer.Option("--map", metavar="FILE.html", help="Write a map of the solution here.", rich_help_panel=FILES),
+        declare.Option("--map", metavar="FILE.html", help="Write a map of the solution here.", rich_help_panel=FILES),
     ] = None,
     trace: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write a JSON line per improvement here.", rich_help_panel=FILES)
+        str | None,
+        declare.Option(metavar="FILE", help="Write a JSON line per improvement here.", rich_help_panel=FILES),
     ] = None,
     tours: Annotated[
         bool,
-        typer.Option(
+        declare.Option(
             "--tours", help="Keep the tours beside the trace, in FILE.tours, for view.", rich_help_panel=FILES
         ),
     ] = False,
     checkpoint: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Keep the best solution here.", rich_help_panel=FILES)
+        str | None, declare.Option(metavar="FILE", help="Keep the best solution here.", rich_help_panel=FILES)
     ] = None,
     resume: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Go on from such a checkpoint.", rich_help_panel=FILES)
+        str | None, declare.Option(metavar="FILE", help="Go on from such a checkpoint.", rich_help_panel=FILES)
     ] = None,
     as_json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False,
+    quiet: Annotated[bool, declare.Option("--quiet", "-q", help="No progress, no summary.")] = False,
 ) -> int:
     """Find a short tour or cheap routes for FILE."""
     if cluster == "mpi":

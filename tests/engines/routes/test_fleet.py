@@ -188,3 +188,11 @@ def test_undone_iterations_leave_no_trace(metric: str, heat: float) -> None:
         routes = instance.leave(fleet.giant_tour())
         assert problem.check(routes).feasible
         assert fleet.cost == pytest.approx(problem.cost(routes), rel=1e-12)
+
+
+def test_a_division_lists_the_entries_of_each_group_in_order() -> None:
+    problem = stops(90)
+    giant = RouteInstance.of(problem, 8).enter(savings(problem))
+    division = divide(problem, problem.points, giant, 5, np.random.default_rng(2))
+    for group in range(5):
+        assert division.entries(group).tolist() == np.flatnonzero(division.group == group).tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,17 @@ class Division:
     home: Ints
     number: Ints
     routes: NDArray[np.int64]
+
+    def entries(self, number: int) -> NDArray[np.intp]:
+        """Return where the giant tour has the routes of a group."""
+        order, ends = self._by_group
+        return order[0 if number == 0 else ends[number - 1] : ends[number]]
+
+    @cached_property
+    def _by_group(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """All entries sorted by group, and where each group ends: looking for each group alone would be quadratic."""
+        counts = np.bincount(self.group, minlength=len(self.routes))
+        return np.argsort(self.group, kind="stable"), np.cumsum(counts)
 
 
 def divide(problem: VRP, places: Floats, giant: Ints, groups: int, rng: np.random.Generator) -> Division:

@@ -192,8 +192,8 @@ class RouteGroups(RouteWorker):
             self._begin()
         assert self._division is not None
         batch, self._todo = self._todo[: plan.pool.threads], self._todo[plan.pool.threads :]
-        sizes = [int(np.count_nonzero(self._division.group == number)) for number in batch]
-        counts = allotted(budget.iterations, [plan.round_iterations(size) for size in sizes])
+        wanted = [plan.round_iterations(len(self._division.entries(number))) for number in batch]
+        counts = allotted(budget.iterations, wanted)
         temperature = (plan.cooling.temperature(), plan.cooling.temperature(sum(counts)))
         done = plan.pool.map(lambda k: self._work(batch[k], counts[k], temperature), range(len(batch)))
         for number, (part, _) in zip(batch, done, strict=True):
@@ -223,7 +223,7 @@ class RouteGroups(RouteWorker):
         """Search a group; return the result, and the iterations for which there was time."""
         plan, division = self.plan, self._division
         assert division is not None
-        giant = self._giant[division.group == number]
+        giant = self._giant[division.entries(number)]
         spare = plan.vehicles - int(division.routes.sum())
         groups = len(division.routes)
         slots = int(division.routes[number]) + spare // groups + (number < spare % groups)

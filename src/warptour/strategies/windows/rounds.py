@@ -35,7 +35,6 @@ thread."""
 PULLS = 0.1, 0.2, 0.4
 """Weights of the distance to the first city in the search for alternating paths, one per round in turn."""
 
-
 LONG_EDGE_RATIO = 30.0
 """Minimum length of an edge, in distances to the nearest candidate, that a parallel start tries in the whole tour,"""
 
