@@ -106,9 +106,11 @@ INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *miss
 /* Do `attempts` iterations of ruin and recreate while the temperature falls geometrically from hot to cold.
  *
  * An iteration that is not much too expensive to be accepted, by at most `slack` temperatures, is improved by local
- * search with lists of `sought` neighbours; a second limit rules that out. An iteration is accepted if it raises the cost by at most -temperature * log(u), u uniform in (0, 1]. Where vehicles
- * are too few, some customers stay unserved; serving often-missed customers then takes precedence over cost, as in the
- * fleet minimisation of Christiaens and Vanden Berghe. misses: number of iterations that left each customer unserved.
+ * search with lists of `sought` neighbours; a second limit rules that out. So does an unchanged cost: in more than half
+ * of all iterations, every customer has returned to its place. An iteration is accepted if it raises the cost by at most
+ * -temperature * log(u), u uniform in (0, 1]. Where vehicles are too few, some customers stay unserved; serving
+ * often-missed customers then takes precedence over cost, as in the fleet minimisation of Christiaens and Vanden Berghe.
+ * misses: number of iterations that left each customer unserved.
  *
  * best, up to 2 * m long, receives the giant tour of the best routes if they improve on costs[LOWEST], in which case
  * counts[GIANT_TOUR_SIZE] > 0. It is written only before the routes get worse, so successive improvements cost no copies.
@@ -134,7 +136,8 @@ KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, G
             if (!insert_customer(&f, &d, pool[j], blink, &sight)) pool[failed++] = pool[j];
         real worse = f.cost - f.old_cost, allowed = -heat * log(throw_unit(&d));
         real least = absolute + relative * fabs(f.old_cost);
-        if (!missing && !failed && !SECOND(&f) && worse <= allowed + slack * heat) {
+        int32 hopeful = worse <= allowed + slack * heat && fabs(worse) > least;
+        if (!missing && !failed && !SECOND(&f) && hopeful) {
             improve_around(&f, sought < f.width ? sought : f.width, least);
             worse = f.cost - f.old_cost;
         }
