@@ -21,6 +21,7 @@ from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.problem import Problem, freeze, permutation_faults
 from warptour.model.quantities import finite_number, whole_number
 from warptour.model.report import Report
+from warptour.model.route_sums import route_loads, route_uses
 
 Routes: TypeAlias = list[NDArray[np.int32]]
 """A solution: the customers of each route in order, without the depot."""
@@ -238,19 +239,24 @@ class VRP(Problem):
         used = [cast(Nodes, np.asarray(route)) for route in routes if len(route)]
         visits = np.concatenate([*used, [self.depot]]).astype(np.int64)
         violations = permutation_faults(visits, self.n)
-        if any(((route < 0) | (route >= self.n)).any() for route in used):
+        if ((visits < 0) | (visits >= self.n)).any():
             used = [route[(route >= 0) & (route < self.n)] for route in used]
             return Report(self.cost(used), tuple(violations))
         loads, capacity = self.loads
-        for number, route in enumerate(used, 1):
+        suspect = route_loads(self, used) > capacity
+        for limit in self.limits:
+            suspect |= ~(route_uses(self, limit, used) <= limit.most)
+        for number in np.flatnonzero(suspect).tolist():
+            route = used[number]
             if loads[route].sum() > capacity:
                 load = self.demands[route].sum().item()
                 excess = load - self.capacity
-                violations.append(f"route {number} carries {load:g}, {excess:g} over the capacity {self.capacity:g}")
+                complaint = f"carries {load:g}, {excess:g} over the capacity {self.capacity:g}"
+                violations.append(f"route {number + 1} {complaint}")
             for limit in self.limits:
                 amount = self.used(limit, route)
                 if limit.exceeded(amount):
-                    violations.append(f"route {number} {limit.complaint(amount)}")
+                    violations.append(f"route {number + 1} {limit.complaint(amount)}")
         if self.vehicles is not None and len(used) > self.vehicles:
             violations.append(f"{len(used)} routes, {len(used) - self.vehicles} more than the vehicles")
         return Report(self.cost(used), tuple(violations))
