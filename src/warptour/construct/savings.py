@@ -126,6 +126,7 @@ class _Joining:
         if len(ends) < 2:
             return False
         for here, there in self._pairs(ends, self._rows(ends, min(width, len(ends) - 1))):
+            go_on(self.over)
             apart, saved = self._saved(here, there)
             pays = np.flatnonzero(saved > 0)
             order = pays[np.argsort(-saved[pays], kind="stable")]
