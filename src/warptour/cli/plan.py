@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from warptour.model.itinerary import Trip, itinerary
+from warptour.model.many_routes import route_loads, route_uses
 from warptour.model.problem import TSP
 from warptour.model.result import Result
-from warptour.model.route_sums import route_loads, route_uses
 from warptour.model.vehicles import VRP
 from warptour.observe.wording import route_text, total_text
 

@@ -17,11 +17,11 @@ from warptour.model.exactness import check_cost, check_load
 from warptour.model.infeasibility import prove_infeasible
 from warptour.model.limits import Limit
 from warptour.model.loads import whole_loads
+from warptour.model.many_routes import route_loads, route_uses, split_at
 from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.problem import Problem, freeze, permutation_faults
 from warptour.model.quantities import finite_number, whole_number
 from warptour.model.report import Report
-from warptour.model.route_sums import route_loads, route_uses
 
 Routes: TypeAlias = list[NDArray[np.int32]]
 """A solution: the customers of each route in order, without the depot."""
@@ -230,9 +230,7 @@ class VRP(Problem):
 
     def split_giant_tour(self, giant: Nodes) -> Routes:
         """Return the routes of a giant tour; the inverse of :meth:`giant_tour`."""
-        giant = np.asarray(giant, np.int32)
-        pieces = np.split(giant, np.flatnonzero(giant == self.depot))
-        return [piece[piece != self.depot] for piece in pieces if (piece != self.depot).any()]
+        return split_at(np.array(giant, np.int32), self.depot)
 
     def check(self, routes: Sequence[Nodes]) -> Report:
         """Return the cost of ``routes``, and each violation with its route and excess."""

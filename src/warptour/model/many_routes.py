@@ -1,8 +1,9 @@
-"""Sums over many routes at once: of a hundred thousand routes, one after another takes seconds."""
+"""Many routes at once: their sums, and splitting; of a hundred thousand, one after another takes seconds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,6 +32,12 @@ def route_uses(problem: VRP, limit: Limit, routes: Sequence[Nodes]) -> Floats:
         travel = limit.travel[giant[:-1], giant[1:]]
     services = np.add.reduceat(limit.services[np.concatenate(routes)], _firsts(routes))
     return np.add.reduceat(travel, _firsts(routes, 1)).astype(np.float64) + services
+
+
+def split_at(giant: NDArray[np.int32], depot: int) -> list[NDArray[np.int32]]:
+    """Return the parts of ``giant`` between depots that are not empty, as views."""
+    ends = [-1, *np.flatnonzero(giant == depot).tolist(), len(giant)]
+    return [giant[begin + 1 : end] for begin, end in pairwise(ends) if end > begin + 1]
 
 
 def _firsts(routes: Sequence[Nodes], more: int = 0) -> NDArray[np.int64]:

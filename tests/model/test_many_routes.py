@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from warptour.model.many_routes import route_loads, route_uses
 from warptour.model.metric import METRICS
-from warptour.model.route_sums import route_loads, route_uses
 from warptour.model.vehicles import VRP
 
 
