@@ -51,6 +51,9 @@ TICK_SECONDS = 0.1
 SIMPLE_SECONDS = 2e-7
 """Seconds per city for a tour along a space-filling curve, report included: twice what a core of 2023 takes."""
 
+SIMPLE_ROUTE_SECONDS = 2e-6
+"""The same per customer for routes along it."""
+
 GRACE_SECONDS = 0.1
 """How long a construction may overrun the time limit: half the overrun that a run is allowed."""
 
@@ -237,9 +240,14 @@ class Search(Generic[Problem]):
 
         Limits on iterations do not count: iterations begin after the construction.
         """
-        reserve = 2 * SIMPLE_SECONDS * self.problem.n if self.best is None else 0.0
+        simple = SIMPLE_SECONDS if isinstance(self.problem, TSP) else SIMPLE_ROUTE_SECONDS
+        reserve = 2 * simple * self.problem.n if self.best is None else 0.0
         told = self.interrupted or self._stopped or self._cancelled()
         return told or self._limit - self.seconds < reserve - GRACE_SECONDS
+
+    def expired(self) -> bool:
+        """Return whether the time is up or the search was told to end; safe to call from any thread."""
+        return self.interrupted or self._stopped or self._cancelled() or self.seconds >= self._limit
 
     def spare_seconds(self) -> float:
         """Return the seconds that a simple solution may take now."""

@@ -17,11 +17,9 @@ from warptour.search.worker import Budget, TimedWorker
 from warptour.strategies.routes.cooling import Cooling
 from warptour.strategies.routes.division import Division, divide
 
-MIN_ITERATIONS = 2000
-"""Minimum iterations per native call (10 to 30 ms with default parameters), so that call overhead stays small."""
-
-MAX_ITERATIONS = 5000
-"""Maximum iterations per native call; longer work on a group takes several calls."""
+CALL_ITERATIONS = 2000
+"""Iterations per native call, 10 to 30 ms with default parameters: little overhead, and time limits hold on a busy
+machine too."""
 
 MIN_ROUND = 8000
 """Minimum iterations of a group per round, if there will be enough rounds: entering a group takes a millisecond, which
@@ -62,10 +60,10 @@ class Plan:
 
     @property
     def call(self) -> int:
-        """Minimum iterations per native call, fewer where parameters make an iteration slower than by default."""
+        """Iterations per native call, fewer where parameters make an iteration slower than by default."""
         slower = max(1.0, self.ruin.mean / REMOVED, self.ruin.longest / REMOVED)
         slower *= max(1.0, self.instance.near.shape[1] / NEAREST)
-        return max(1, int(MIN_ITERATIONS / slower))
+        return max(1, int(CALL_ITERATIONS / slower))
 
     def round_iterations(self, customers: int) -> int:
         """Return the iterations of a group per round."""
@@ -229,11 +227,11 @@ class RouteGroups(RouteWorker):
         slots = int(division.routes[number]) + spare // groups + (number < spare % groups)
         fleet = Fleet(plan.instance, giant, slots, (number, division.home, division.number))
         stream = (self._round << 20) + number
-        calls = -(-iterations // (MAX_ITERATIONS * plan.call // MIN_ITERATIONS or 1)) or 1
+        calls = -(-iterations // plan.call) or 1
         temperatures = np.geomspace(*temperature, calls + 1).tolist() if calls > 1 else temperature
         ends = [iterations * call // calls for call in range(calls + 1)]
         for call in range(calls):
-            if call and plan.cooling.search.hurried():
+            if call and plan.cooling.search.expired():
                 return _Part(fleet.giant_tour(), fleet.best(), fleet.lowest), ends[call]
             between = (temperatures[call], temperatures[call + 1])
             fleet.search(ends[call + 1] - ends[call], between, seed=plan.seed, stream=stream, ruin=plan.ruin)
