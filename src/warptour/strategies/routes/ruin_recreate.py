@@ -71,6 +71,10 @@ class Plan:
         per_customer = min(self.group_iterations, share / self.instance.problem.n)
         return int(max(self.call, per_customer * customers, min(MIN_ROUND, share / self.pool.threads)))
 
+    def seed_of(self, number: int) -> int:
+        """Return the seed of one of several searches of the run."""
+        return int(np.random.SeedSequence([self.seed % 2**64, number]).generate_state(1, np.uint64)[0])
+
     @property
     def vehicles(self) -> int:
         """Maximum number of routes."""
@@ -102,11 +106,12 @@ class RouteWorker(TimedWorker):
 class AnnealingChains(RouteWorker):
     """Independent annealing chains over all routes, one per thread.
 
-    After every ``exchange`` calls the worst chain restarts from the best.
+    After every ``exchange`` calls the worst chain restarts from the best, if they are ``exchanging``.
     """
 
-    def __init__(self, plan: Plan, giant: Ints) -> None:
+    def __init__(self, plan: Plan, giant: Ints, *, exchanging: bool = True) -> None:
         self.plan = plan
+        self.exchanging = exchanging and plan.pool.threads > 1
         self._calls = 0
         self.fleets = [Fleet(plan.instance, giant, plan.vehicles) for _ in range(plan.pool.threads)]
         super().__init__(plan.instance, giant, self.fleets[0].lowest)
@@ -141,7 +146,7 @@ class AnnealingChains(RouteWorker):
         best = min(self.fleets, key=lambda fleet: fleet.lowest)
         if plan.instance.cheaper(best.lowest, self.lowest):
             self.lowest, self._best = best.lowest, best.best()
-        if self._calls % plan.exchange == 0 and len(self.fleets) > 1:
+        if self._calls % plan.exchange == 0 and self.exchanging:
             ranked = sorted(range(len(self.fleets)), key=lambda number: self.fleets[number].cost)
             self._restart(ranked[-1], self.fleets[ranked[0]].giant_tour())
 

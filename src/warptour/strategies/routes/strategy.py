@@ -15,12 +15,13 @@ routes, each changing a group of adjacent ones, and regroup them every round; fe
 routes are searched as a whole, in one annealing chain per thread
 (ruin_recreate.py). Few customers are searched by a population (hybrid_genetic.py),
 whose local search passes through infeasible solutions; in between, ruin and
-recreate comes first and the population has the rest of the budget.
+recreate comes first and the population has the rest of the budget. Where the budget
+allows several annealings, their results are crossed (region_crossover.py).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -37,6 +38,7 @@ from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
 from warptour.strategies.routes.cooling import Cooling, typical_edge
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
+from warptour.strategies.routes.region_crossover import RegionCrossover
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
 from warptour.strategies.routes.start import fitting_routes, free_routes
 from warptour.strategies.routes.teams import RouteTeams
@@ -49,6 +51,9 @@ TINY = 8
 
 MIN_TEAM = 2
 """Minimum threads of a team."""
+
+ANNEALED = 0.5
+"""Share of the budget in which the individuals of a crossover are annealed."""
 
 SCARCE = 0.25
 """Minimum share of ruin and recreate where savings need more routes than there are vehicles."""
@@ -89,6 +94,10 @@ class RouteImprovement:
         Minimum iterations of ruin and recreate per customer before a population; a shorter run has none.
     exchange : int
         Calls after which the worst chain restarts from the best.
+    individuals : int
+        Minimum number of annealed solutions that are crossed; each has a chain.
+    min_chain_iterations : int
+        Minimum iterations per customer of such a chain; a shorter run has none, nor has one with route limits.
     """
 
     name: ClassVar[str] = "routes"
@@ -109,6 +118,8 @@ class RouteImprovement:
     min_ruin_customers: int = number(650)
     min_ruin_iterations: int = number(1500)
     exchange: int = number(50, 1, 10**9)
+    individuals: int = number(8, 2, 1000)
+    min_chain_iterations: int = number(1000)
 
     def __post_init__(self) -> None:
         if not 0 < self.cold <= self.hot:
@@ -164,12 +175,38 @@ class RouteImprovement:
                 enough, giant = found is not None, giant if found is None else found
             if enough:
                 search.offer(instance.leave(giant))
-            if enough and share > 0:
+            crossing = enough and not problem.limits and self.crosses(instance, iterations, search.threads)
+            if crossing:
+                giant = self._crossed(search, plan, giant)
+            elif enough and share > 0:
                 worker = self.ruin_worker(plan, giant)
-                follow(search, worker, instance.leave, instance.enter, until=lambda: cooling.finished)
+                follow(search, worker, instance.leave, instance.enter, until=cooling.is_finished)
                 giant = worker.best()
-            if share < 1 and not search.over():
+            if (crossing or share < 1) and not search.over():
                 follow(search, RoutePopulation(instance, pool, key, giant), instance.leave, instance.enter)
+
+    def crosses(self, instance: RouteInstance, iterations: float, threads: int) -> bool:
+        """Return whether a budget of ``iterations`` allows several annealings whose results are crossed."""
+        customers = instance.problem.n - 1
+        annealed = ANNEALED * iterations / max(threads, self.individuals)
+        many = customers > max(self.max_genetic_customers, TINY)
+        return many and instance.places is not None and annealed >= self.min_chain_iterations * customers
+
+    def _crossed(self, search: Search[VRP], plan: Plan, giant: Ints) -> Ints:
+        """Return the best routes of a crossover of annealed ones."""
+        instance, cooling = plan.instance, plan.cooling
+        rounds = -(-self.individuals // search.threads)
+        individuals: list[Ints] = []
+        for done in range(rounds):
+            own = Cooling(search, cooling.hot, cooling.cold, ANNEALED / (rounds - done * ANNEALED))
+            chains = AnnealingChains(replace(plan, cooling=own, seed=plan.seed_of(done)), giant, exchanging=False)
+            follow(search, chains, instance.leave, instance.enter, until=own.is_finished)
+            individuals += [fleet.best() for fleet in chains.fleets]
+            if search.over():
+                break
+        worker = RegionCrossover(plan, individuals)
+        follow(search, worker, instance.leave, instance.enter, until=lambda: worker.finished)
+        return worker.best()
 
     def ruin_worker(self, plan: Plan, giant: Ints) -> AnnealingChains | RouteGroups | RouteTeams:
         """Return the worker that ruins and recreates: chains for few customers, teams for more, groups for many."""
