@@ -13,7 +13,7 @@ from warptour.engines.instance import Instance, Ints
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
-WORKSPACE: Final = 15
+WORKSPACE: Final = 18
 """Integers of workspace per node, as in the kernel."""
 
 _int32, _uint64, _real = ctypes.c_int32, ctypes.c_uint64, ctypes.c_double
@@ -38,7 +38,7 @@ class TourPopulation:
     most : int
         Maximum number of tours.
     workspaces : int
-        Offspring that can be made in parallel; each workspace takes 60 bytes per node.
+        Offspring that can be made in parallel; each workspace takes 72 bytes per node.
     """
 
     def __init__(self, instance: Instance, *, seed: int, most: int, workspaces: int = 1) -> None:
@@ -53,7 +53,7 @@ class TourPopulation:
         self._ring: Ints = np.empty(0, np.int32)
         self._workspaces: SimpleQueue[Ints] = SimpleQueue()
         for _ in range(workspaces):
-            self._workspaces.put(np.empty(WORKSPACE * n + 1, np.int32))
+            self._workspaces.put(np.empty(WORKSPACE * n + 2, np.int32))
         self._bonds = np.full(2 * n, -1, np.int32) if instance.fixed is None else instance.fixed.reshape(-1)
         self._kernel = kernel(f"tour_eax_{instance.points.special}", *_CROSS)
 
