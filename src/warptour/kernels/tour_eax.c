@@ -11,6 +11,9 @@
  * one after another, as long as the total is a gain: a block, after the block strategy of Nagata and Kobayashi (2013).
  * In a population that has converged, that is how most of the gains are made.
  *
+ * With a census, exchanges must pay for the diversity that they cost: those that gain less than `price` per loss of
+ * entropy of the population's edges are not made.
+ *
  * tour_partition.c uses connected components instead of AB-cycles: these are fewer and larger, and any that leaves
  * several cycles is lost.
  */
@@ -25,6 +28,8 @@
 #define MAX_BLOCK 7        /* maximum number of AB-cycles in a block; 16 took twice the time and gained no more */
 #define MAX_CANDIDATES 48  /* maximum number of AB-cycles that are tried as the next of a block */
 #define MAX_CUT_OFF 1000   /* maximum number of cities of a cycle through which they are sought */
+#define LEAST_ENTROPY 1e-9 /* smaller losses of entropy count as none */
+#define WANTED 1e300       /* gain per loss of an exchange that costs no entropy */
 
 /* The edges that only one of two tours has, 0: only A, 1: only B. */
 typedef struct {
@@ -179,8 +184,37 @@ INLINE real make_block(const Window *w, Cycles *all, int32 cycle, Exchange *x) {
     return 0;
 }
 
-/* Apply all AB-cycles and blocks that shorten the tour. Returns the total gain. */
-INLINE real cross_parents(Window *w, Cycles *all, Exchange *x, GLOBAL int32 *spare) {
+/* Edges of the population (tour_census.c), and what exchanges must gain. */
+typedef struct {
+    int32 width;
+    GLOBAL const int32 *ends, *counts; /* by city: `width` other ends of edges, NOBODY after the last; tours that have them */
+    GLOBAL const real *entropy;        /* by number of tours: share of an edge in the entropy */
+    real price;                        /* minimum gain per loss of entropy; 0 for no census */
+    int32 samples;
+    GLOBAL real *ratios; /* gain per loss of entropy of the first `samples` exchanges, whether made or not */
+} Census;
+
+INLINE int32 tours_with(const Census *s, int32 c, int32 d) {
+    int64 k = (int64)c * s->width, end = k + s->width;
+    while (k < end && s->ends[k] != NOBODY && s->ends[k] != d) k++;
+    return k < end && s->ends[k] == d ? s->counts[k] : 0;
+}
+
+/* Return the gain per loss of entropy; WANTED where none is lost. */
+INLINE real gain_ratio(const Window *w, const Exchange *x, real gain, const Census *s) {
+    real lost = 0;
+    for (int32 k = 0; k < x->swaps; k++) {
+        int32 out = tours_with(s, w->tour[x->cut[k]], w->tour[place_after(w, x->cut[k])]);
+        int32 in = tours_with(s, x->from[k], x->to[k]);
+        if (out > 0) lost += s->entropy[out] - s->entropy[out - 1];
+        lost += s->entropy[in] - s->entropy[in + 1];
+    }
+    return lost > LEAST_ENTROPY ? gain / lost : WANTED;
+}
+
+/* Apply all AB-cycles and blocks that shorten the tour and pay the price. Returns the total gain. */
+INLINE real cross_parents(Window *w, Cycles *all, Exchange *x, GLOBAL int32 *spare, const Census *census) {
+    int32 sampled = 0;
     real won = 0;
     for (int32 cycle = 0; cycle < all->count; cycle++) {
         real gain = 0, out = 0;
@@ -189,6 +223,11 @@ INLINE real cross_parents(Window *w, Cycles *all, Exchange *x, GLOBAL int32 *spa
         gain = patched(w, x, gain, tolerance(w, out));
         if (gain <= 0) gain = make_block(w, all, cycle, x);
         if (gain <= 0) continue;
+        if (census->price > 0) {
+            real ratio = gain_ratio(w, x, gain, census);
+            if (sampled < census->samples) census->ratios[sampled++] = ratio;
+            if (ratio < census->price) continue;
+        }
         make_exchange(w, x, spare);
         won += gain;
     }
@@ -196,11 +235,13 @@ INLINE real cross_parents(Window *w, Cycles *all, Exchange *x, GLOBAL int32 *spa
 }
 
 /* Make the offspring of group g, of tours A = pairs[2 g] and B = pairs[2 g + 1] of n cities each. It is written to
- * `children` at the index of A, and its gain over A to `gains` at the same index. workspace: EAX_WORKSPACE * n
- * + 2 numbers per group. */
+ * `children` at the index of A, and its gain over A to `gains` at the same index, the first ratios to `ratios`, a row of `samples`
+ * for each A. workspace: EAX_WORKSPACE * n + 2 numbers per group. */
 KERNEL(tour_eax, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
        GLOBAL const int32 *bonds, int32 n, GLOBAL const int32 *pairs, GLOBAL const int32 *tours, GLOBAL int32 *children,
-       GLOBAL real *gains, real epsilon, uint64 seed, uint64 stream, GLOBAL int32 *workspace) {
+       GLOBAL real *gains, real epsilon, uint64 seed, uint64 stream, GLOBAL int32 *workspace, int32 census_width,
+       GLOBAL const int32 *ends, GLOBAL const int32 *counts, GLOBAL const real *entropy, real price, int32 samples,
+       GLOBAL real *ratios) {
     POINTS_STRUCT(points);
     if (LANE != 0) return;
     int64 each = n, me = pairs[2 * GROUP];
@@ -220,11 +261,12 @@ KERNEL(tour_eax, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real 
     all.visits = theirs; /* no longer needed once the edges are collected */
     all.cities = mine + 15 * each + 1;
     all.first = mine + 17 * each + 1, all.met = all.first + each / 2 + 1; /* an AB-cycle has two edges of A at least */
+    Census census = {census_width, ends, counts, entropy, price, samples, ratios + me * samples};
     Exchange x;
     for (int32 i = 0; i < n; i++) w.tour[i] = a[i], w.place[a[i]] = i;
     link_tour(n, b, theirs);
     weave(&w, theirs, &v);
     for (int64 k = 0; k < 2 * each; k++) all.visits[k] = NOBODY;
     collect_cycles(&v, random_key(seed, stream + (uint64)GROUP), &all);
-    gains[me] = cross_parents(&w, &all, &x, spare);
+    gains[me] = cross_parents(&w, &all, &x, spare, &census);
 }
