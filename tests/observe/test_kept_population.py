@@ -134,10 +134,10 @@ def test_a_damaged_population_is_refused_in_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [{}, {"open": True, "first": 3, "last": 9}], ids=["closed", "open"])
 def test_a_resumed_run_goes_on_with_the_population(tmp_path: Path, options: dict[str, object]) -> None:
     problem, path = cities(300, **options), tmp_path / "a"
-    first = wt.solve(problem, iterations=3000, seed=1, threads=1, checkpoint=path)
+    first = wt.solve(problem, iterations=1500, seed=1, threads=1, checkpoint=path)
     before = load_checkpoint(path, problem).population
     assert len(before) >= 8
-    again = wt.solve(problem, iterations=3000, seed=1, threads=1, checkpoint=path, resume=path)
+    again = wt.solve(problem, iterations=1500, seed=1, threads=1, checkpoint=path, resume=path)
     after = load_checkpoint(path, problem).population
     assert again.cost <= first.cost
     assert len(after) > len(before)
@@ -153,6 +153,17 @@ def test_an_asymmetric_problem_keeps_tours_of_its_own_cities(tmp_path: Path) -> 
     assert len(before) >= 8
     wt.solve(problem, iterations=1000, seed=1, threads=1, checkpoint=path, resume=path)
     assert len(load_checkpoint(path, problem).population) > len(before)
+
+
+def test_a_resumed_population_of_routes_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    first = wt.solve(VRP50, iterations=20_000, seed=1, threads=1, checkpoint=path)
+    before = load_checkpoint(path, VRP50).population
+    assert len(before) > 10
+    again = wt.solve(VRP50, iterations=500, seed=1, threads=1, checkpoint=path, resume=path)
+    after = load_checkpoint(path, VRP50).population
+    assert again.cost <= first.cost
+    assert len(after) > 10, "ten offspring alone would be fewer"
 
 
 def test_a_checkpoint_that_ends_anywhere_is_refused(tmp_path: Path) -> None:

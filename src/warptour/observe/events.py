@@ -148,12 +148,12 @@ class Workers:
 
 @dataclass(frozen=True)
 class Population:
-    """A population of solutions has grown, or another has begun: what a checkpoint keeps besides the best.
+    """A population of solutions has changed: what a checkpoint keeps besides the best.
 
     Attributes
     ----------
     number : int
-        Number of the population, from 1; its solutions never change.
+        Number of the population, from 1. Solutions may be added to it; if any is replaced, it has another number.
     solutions : callable
         Returns its solutions from index ``k`` on, each a tour or a list of routes in the problem's numbering, or None
         for one that is no solution of the problem as it was given.

@@ -101,7 +101,7 @@ def test_individuals_that_would_not_end_in_time_give_way_to_crossover() -> None:
             worker.advance(Budget())
         tours = len(worker.optima)
         worker.advance(Budget(seconds_left=lambda: 1e-9))
-        assert len(worker.optima) == len(worker.population) == tours + 1
+        assert len(worker.optima) == len(worker.population) > tours
         assert worker.population.generations > 0
         assert not worker._planned
 

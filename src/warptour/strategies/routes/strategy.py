@@ -169,7 +169,9 @@ class RouteImprovement:
                 follow(search, worker, instance.leave, instance.enter, until=lambda: cooling.finished)
                 giant = worker.best()
             if share < 1 and not search.over():
-                follow(search, RoutePopulation(instance, pool, key, giant), instance.leave, instance.enter)
+                others = [instance.enter(routes) for routes in search.population if isinstance(routes, list)]
+                population = RoutePopulation(instance, pool, key, giant, others)
+                follow(search, population, instance.leave, instance.enter)
 
     def ruin_worker(self, plan: Plan, giant: Ints) -> AnnealingChains | RouteGroups | RouteTeams:
         """Return the worker that ruins and recreates: chains for few customers, teams for more, groups for many."""

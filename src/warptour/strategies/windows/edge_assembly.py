@@ -160,7 +160,7 @@ class EdgeAssembly(TimedWorker):
         self._elite = [*self._elite, tour.copy()][-MAX_ELITE:]
 
     def step(self, budget: Budget) -> None:
-        """Improve the incumbent, or make an individual on each thread, with crossover after the last of a plan."""
+        """Improve the incumbent, or make a batch of individuals, with crossover after the last of a plan."""
         if not self._planned:
             planned = self._plan(budget)
             if self.incumbent.host_evaluations < self._incumbent_goal or planned is None:
@@ -234,8 +234,8 @@ class EdgeAssembly(TimedWorker):
             self._individual_seconds = seconds * expected
 
     def _make_individuals(self, budget: Budget) -> None:
-        """Make an individual on each thread and keep those that are finished."""
-        began, count = time.perf_counter(), min(self._planned, self.pool.threads)
+        """Make a batch of individuals on each thread and keep those that are finished."""
+        began, count = time.perf_counter(), min(self._planned, self.pool.threads * self.individuals.batch)
         self._planned -= count
         goals = shares(budget.iterations, self._effort, count)
         made: list[Individual | None] = [None] * count
@@ -245,7 +245,7 @@ class EdgeAssembly(TimedWorker):
             improve(individual, Budget(goals[which], halted, budget.seconds_left))
 
         self.pool.work(search, range(count), budget.over)
-        took = time.perf_counter() - began
+        took = (time.perf_counter() - began) / math.ceil(count / self.pool.threads)
         self._made += count
         for individual, goal in zip(made, goals, strict=True):
             if individual is None:

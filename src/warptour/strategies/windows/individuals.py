@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from threading import Lock
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -39,6 +39,10 @@ class Individual(Worker, Protocol):
 
 class Individuals(Protocol):
     """Makes the individuals of a population."""
+
+    @property
+    def batch(self) -> int:
+        """Individuals per thread that may be made in any order."""
 
     def make(self, number: int) -> Individual:
         """Return individual ``number``, from a new tour."""
@@ -113,6 +117,7 @@ class WholeIndividuals:
     instance: Instance
     seed: int
     walk_length: int
+    batch: ClassVar[int] = 4
 
     def make(self, number: int) -> WholeIndividual:
         """Return individual ``number``."""
@@ -134,6 +139,8 @@ class SplitIndividuals:
     threads : int
         Individuals that are improved at the same time; their numbers differ by less.
     """
+
+    batch: ClassVar[int] = 1
 
     def __init__(self, instance: Instance, *, seed: int, walk_length: int, size: int, threads: int) -> None:
         self.instance = instance
@@ -203,6 +210,8 @@ class DeviceIndividual(TimedWorker):
 
 class DeviceIndividuals:
     """Individuals that a device kicks."""
+
+    batch: ClassVar[int] = 1
 
     def __init__(self, split: SplitIndividuals, device: Worker) -> None:
         self._split = split
