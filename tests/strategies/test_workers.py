@@ -74,7 +74,7 @@ ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
     "rounds": rounds,
     "rounds after a parallel start": lambda pool: rounds(pool, parallel_start=True),
     "regions": lambda pool: Regions(INSTANCE, TOUR, pool, seed=1, walk_length=30),
-    "whole individual": lambda pool: WholeIndividual(INSTANCE, TOUR, new=True, seed=1, walk_length=30),
+    "whole individual": lambda pool: WholeIndividual(INSTANCE, TOUR, seed=1, walk_length=30),
     "edge assembly": lambda pool: EdgeAssembly(
         INSTANCE, Regions(INSTANCE, TOUR, pool, seed=1, walk_length=30), WholeIndividuals(INSTANCE, 1, 30), pool,
         seed=1, effort=0.2,

@@ -14,15 +14,21 @@ inserted one by one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from warptour.engines.routes.fleet import Fleet
 from warptour.engines.routes.instance import Ints, RouteInstance
-from warptour.model.vehicles import Routes
-from warptour.search.worker import Budget
-from warptour.strategies.routes.ruin_recreate import Plan, RouteWorker
+from warptour.model.vehicles import VRP, Routes
+from warptour.search.search import Search
+from warptour.search.worker import Budget, follow
+from warptour.strategies.routes.cooling import Cooling
+from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteWorker
+
+ANNEALED = 0.5
+"""Share of the budget in which the individuals are annealed."""
 
 SMALLEST, LARGEST = 0.15, 0.4
 """Share of the donor's routes that a child inherits."""
@@ -92,6 +98,27 @@ def with_border(instance: RouteInstance, child: Child) -> Child:
     return Child([route for route in child.kept if not adjacent[route].any()], child.region + border, child.left_out)
 
 
+def annealed(search: Search[VRP], plan: Plan, giant: Ints, fewest: int) -> list[Ints]:
+    """Return at least ``fewest`` solutions, one per thread at a time, each annealed from ``giant``; fewer in a hurry.
+
+    Those of a population that the search continues are returned as they are.
+    """
+    instance, cooling = plan.instance, plan.cooling
+    kept = [routes for routes in search.population if isinstance(routes, list)]
+    individuals = [instance.enter(routes) for routes in kept if search.problem.check(routes).feasible]
+    if len(individuals) >= fewest:
+        return individuals
+    rounds = -(-fewest // plan.pool.threads)
+    for done in range(rounds):
+        own = Cooling(search, cooling.hot, cooling.cold, ANNEALED / (rounds - done * ANNEALED))
+        chains = AnnealingChains(replace(plan, cooling=own, seed=plan.seed_of(done)), giant, exchanging=False)
+        follow(search, chains, instance.leave, instance.enter, until=own.is_finished)
+        individuals += [fleet.best() for fleet in chains.fleets]
+        if search.over():
+            break
+    return individuals
+
+
 class RegionCrossover(RouteWorker):
     """A few individuals, each replaced by its better children.
 
@@ -112,9 +139,8 @@ class RegionCrossover(RouteWorker):
         self._pairs: list[tuple[int, int]] = []
         self._born = self._generation = self._fruitful = 0
 
-    @property
-    def finished(self) -> bool:
-        """Whether the individuals are too similar for better children."""
+    def is_finished(self) -> bool:
+        """Return whether the individuals are too similar for better children."""
         return len(self._costs) < 2 or self._generation - self._fruitful > PATIENCE
 
     def adopt(self, giant: Ints, gain: float) -> None:
@@ -143,6 +169,15 @@ class RegionCrossover(RouteWorker):
             self.iterations += iterations
             if giant is not None and self.instance.cheaper(cost := self.instance.cost(giant), self._costs[receiver]):
                 self._replace(receiver, giant, cost)
+
+    def tell(self, search: Search[Any]) -> None:
+        """Tell listeners what the generations have gained, and the individuals."""
+        search.step("generation", self._generation, gain=self.gain, individuals=len(self._costs))
+        search.tell_population(self._generation, self._routes)
+
+    def _routes(self, first: int) -> list[Routes]:
+        """Return the routes of all individuals from index ``first`` on."""
+        return [self.instance.leave(giant) for giant in self._individuals[first:]]
 
     def _replace(self, number: int, giant: Ints, cost: float) -> None:
         self._individuals[number], self._costs[number] = giant, cost

@@ -21,7 +21,7 @@ allows several annealings, their results are crossed (region_crossover.py).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -38,12 +38,12 @@ from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
 from warptour.strategies.routes.cooling import Cooling, typical_edge
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
-from warptour.strategies.routes.region_crossover import RegionCrossover
+from warptour.strategies.routes.region_crossover import ANNEALED, RegionCrossover, annealed
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
 from warptour.strategies.routes.start import fitting_routes, free_routes
 from warptour.strategies.routes.teams import RouteTeams
 
-SPEED = 8e4
+SPEED = 9e4
 """Iterations of a thread per second, about."""
 
 TINY = 8
@@ -51,9 +51,6 @@ TINY = 8
 
 MIN_TEAM = 2
 """Minimum threads of a team."""
-
-ANNEALED = 0.5
-"""Share of the budget in which the individuals of a crossover are annealed."""
 
 SCARCE = 0.25
 """Minimum share of ruin and recreate where savings need more routes than there are vehicles."""
@@ -94,16 +91,18 @@ class RouteImprovement:
         Minimum iterations of ruin and recreate per customer before a population; a shorter run has none.
     exchange : int
         Calls after which the worst chain restarts from the best.
+    min_crossed_customers : int
+        Smallest instance whose annealed solutions are crossed, if routes have no limits but capacity.
     individuals : int
-        Minimum number of annealed solutions that are crossed; each has a chain.
+        Minimum number of these solutions; each has a chain.
     min_chain_iterations : int
-        Minimum iterations per customer of such a chain; a shorter run has none, nor has one with route limits.
+        Minimum iterations of a chain per customer; a shorter run has no crossover.
     """
 
     name: ClassVar[str] = "routes"
     iteration: ClassVar[str] = "iterations"
 
-    hot: float = number(6.0)
+    hot: float = number(4.0)
     cold: float = number(0.06)
     nearest: int = number(40, 1, 1000)
     removed: float = number(10.0, 0, 1000)
@@ -118,6 +117,7 @@ class RouteImprovement:
     min_ruin_customers: int = number(650)
     min_ruin_iterations: int = number(1500)
     exchange: int = number(50, 1, 10**9)
+    min_crossed_customers: int = number(400)
     individuals: int = number(8, 2, 1000)
     min_chain_iterations: int = number(1000)
 
@@ -177,36 +177,24 @@ class RouteImprovement:
                 search.offer(instance.leave(giant))
             crossing = enough and not problem.limits and self.crosses(instance, iterations, search.threads)
             if crossing:
-                giant = self._crossed(search, plan, giant)
-            elif enough and share > 0:
-                worker = self.ruin_worker(plan, giant)
-                follow(search, worker, instance.leave, instance.enter, until=cooling.is_finished)
+                worker = RegionCrossover(plan, annealed(search, plan, giant, self.individuals))
+                follow(search, worker, instance.leave, instance.enter, until=worker.is_finished)
                 giant = worker.best()
+            elif enough and share > 0:
+                ruins = self.ruin_worker(plan, giant)
+                follow(search, ruins, instance.leave, instance.enter, until=cooling.is_finished)
+                giant = ruins.best()
             if (crossing or share < 1) and not search.over():
-                follow(search, RoutePopulation(instance, pool, key, giant), instance.leave, instance.enter)
+                others = [instance.enter(routes) for routes in search.population if isinstance(routes, list)]
+                population = RoutePopulation(instance, pool, key, giant, others)
+                follow(search, population, instance.leave, instance.enter)
 
     def crosses(self, instance: RouteInstance, iterations: float, threads: int) -> bool:
         """Return whether a budget of ``iterations`` allows several annealings whose results are crossed."""
         customers = instance.problem.n - 1
-        annealed = ANNEALED * iterations / max(threads, self.individuals)
-        many = customers > max(self.max_genetic_customers, TINY)
-        return many and instance.places is not None and annealed >= self.min_chain_iterations * customers
-
-    def _crossed(self, search: Search[VRP], plan: Plan, giant: Ints) -> Ints:
-        """Return the best routes of a crossover of annealed ones."""
-        instance, cooling = plan.instance, plan.cooling
-        rounds = -(-self.individuals // search.threads)
-        individuals: list[Ints] = []
-        for done in range(rounds):
-            own = Cooling(search, cooling.hot, cooling.cold, ANNEALED / (rounds - done * ANNEALED))
-            chains = AnnealingChains(replace(plan, cooling=own, seed=plan.seed_of(done)), giant, exchanging=False)
-            follow(search, chains, instance.leave, instance.enter, until=own.is_finished)
-            individuals += [fleet.best() for fleet in chains.fleets]
-            if search.over():
-                break
-        worker = RegionCrossover(plan, individuals)
-        follow(search, worker, instance.leave, instance.enter, until=lambda: worker.finished)
-        return worker.best()
+        each = ANNEALED * iterations / max(threads, self.individuals)
+        enough = each >= self.min_chain_iterations * customers
+        return enough and customers >= self.min_crossed_customers and instance.places is not None
 
     def ruin_worker(self, plan: Plan, giant: Ints) -> AnnealingChains | RouteGroups | RouteTeams:
         """Return the worker that ruins and recreates: chains for few customers, teams for more, groups for many."""

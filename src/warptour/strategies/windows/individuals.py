@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from threading import Lock
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -40,8 +40,12 @@ class Individual(Worker, Protocol):
 class Individuals(Protocol):
     """Makes the individuals of a population."""
 
-    def make(self, number: int, parent: Ints | None) -> Individual:
-        """Return individual ``number``, from a new tour, or from that of a member of the population."""
+    @property
+    def batch(self) -> int:
+        """Individuals per thread that may be made in any order."""
+
+    def make(self, number: int) -> Individual:
+        """Return individual ``number``, from a new tour."""
 
 
 def improve(individual: Individual, budget: Budget) -> None:
@@ -65,11 +69,8 @@ def new_tour(instance: Instance, seed: int, number: int) -> Ints:
 class WholeIndividual(TimedWorker):
     """A tour searched as one window."""
 
-    def __init__(self, instance: Instance, tour: Ints, *, new: bool, seed: int, walk_length: int) -> None:
-        self._window = Window(instance, instance.nodes)
-        self._window.restart(tour)
-        if new:
-            self._window.enqueue_all()
+    def __init__(self, instance: Instance, tour: Ints, *, seed: int, walk_length: int) -> None:
+        self._window = Window.whole(instance, tour)
         self._seed = seed
         self._walk_length = walk_length
         self._adopted = 0.0
@@ -116,18 +117,18 @@ class WholeIndividuals:
     instance: Instance
     seed: int
     walk_length: int
+    batch: ClassVar[int] = 4
 
-    def make(self, number: int, parent: Ints | None) -> WholeIndividual:
+    def make(self, number: int) -> WholeIndividual:
         """Return individual ``number``."""
-        tour = new_tour(self.instance, self.seed, number) if parent is None else parent
-        seed = _seed(self.seed, number)
-        return WholeIndividual(self.instance, tour, new=parent is None, seed=seed, walk_length=self.walk_length)
+        tour, seed = new_tour(self.instance, self.seed, number), _seed(self.seed, number)
+        return WholeIndividual(self.instance, tour, seed=seed, walk_length=self.walk_length)
 
 
 class SplitIndividuals:
     """Individuals of larger instances: rounds of windows on one thread each.
 
-    What alternating-path exchanges gained is known from earlier individuals of the same thread and kind.
+    What alternating-path exchanges gained is known from earlier individuals of the same thread.
 
     Parameters
     ----------
@@ -139,24 +140,22 @@ class SplitIndividuals:
         Individuals that are improved at the same time; their numbers differ by less.
     """
 
+    batch: ClassVar[int] = 1
+
     def __init__(self, instance: Instance, *, seed: int, walk_length: int, size: int, threads: int) -> None:
         self.instance = instance
         self.seed = seed
         self.walk_length = walk_length
         self.size = size
-        self._selections = {(new, k): ExchangeSelection() for new in (True, False) for k in range(threads)}
-        self._threads = threads
+        self._selections = [ExchangeSelection() for _ in range(threads)]
 
-    def make(self, number: int, parent: Ints | None) -> Rounds:
+    def make(self, number: int) -> Rounds:
         """Return individual ``number``."""
-        tour = new_tour(self.instance, self.seed, number) if parent is None else parent
-        individual = Rounds(
-            self.instance, tour, ThreadPool(1), seed=_seed(self.seed, number), walk_length=self.walk_length,
-            size=self.size, effort=1.0, selection=self._selections[parent is None, number % self._threads],
+        return Rounds(
+            self.instance, new_tour(self.instance, self.seed, number), ThreadPool(1), seed=_seed(self.seed, number),
+            walk_length=self.walk_length, size=self.size, effort=1.0,
+            selection=self._selections[number % len(self._selections)],
         )  # fmt: skip
-        if parent is not None:
-            individual.adopt(tour, 0.0)
-        return individual
 
 
 class DeviceIndividual(TimedWorker):
@@ -212,14 +211,16 @@ class DeviceIndividual(TimedWorker):
 class DeviceIndividuals:
     """Individuals that a device kicks."""
 
+    batch: ClassVar[int] = 1
+
     def __init__(self, split: SplitIndividuals, device: Worker) -> None:
         self._split = split
         self._device = device
         self._lock = Lock()
 
-    def make(self, number: int, parent: Ints | None) -> DeviceIndividual:
+    def make(self, number: int) -> DeviceIndividual:
         """Return individual ``number``."""
-        return DeviceIndividual(self._split.make(number, parent), self._device, self._lock)
+        return DeviceIndividual(self._split.make(number), self._device, self._lock)
 
 
 def _seed(seed: int, number: int) -> int:

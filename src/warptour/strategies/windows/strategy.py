@@ -125,7 +125,7 @@ class Windows:
     window: int = number(12_000, 8)
     whole: int = number(18_000)
     kicks: float = number(1.0, 0.001, 1000)
-    individual_kicks: float = number(0.2, 0, 1000)
+    individual_kicks: float = number(0.1, 0, 1000)
     split_individual_kicks: float = number(0.1, 0, 1000)
     start: str | None = None
     overlapping: DeviceWindows = field(default=DeviceWindows(window=1300, kicks=0.1))
@@ -233,7 +233,10 @@ class Windows:
         pool: ThreadPool, key: int,
     ) -> EdgeAssembly:  # fmt: skip
         effort = self.individual_kicks if self._is_whole(instance.problem) else self.split_individual_kicks
-        return EdgeAssembly(instance, incumbent, individuals, pool, seed=key, effort=effort, note=search.note)
+        optima = [instance.enter(tour) for tour in search.population if not isinstance(tour, list)]
+        return EdgeAssembly(
+            instance, incumbent, individuals, pool, seed=key, effort=effort, optima=optima, note=search.note
+        )
 
     def _is_whole(self, problem: TSP) -> bool:
         return problem.n < max(self.whole, MIN_WINDOW_CITIES) or problem.matrix is not None
