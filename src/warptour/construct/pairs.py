@@ -12,8 +12,11 @@ from warptour.kernels.groups import Over, go_on
 
 Int32s = NDArray[np.int32]
 
-BAND = 1 << 20
-"""Pairs per band, about: a fifth of a second of sorting and joining."""
+BAND = 1 << 18
+"""Minimum number of pairs per band, about: 50 ms of sorting and joining."""
+
+MAX_BANDS = 64
+"""Maximum number of bands, since each looks at all pairs that are left; of a million customers, one takes 0.2 s."""
 
 
 def pairs(ends: Int32s, here: Int32s, there: Int32s) -> tuple[Int32s, Int32s]:
@@ -71,5 +74,6 @@ def _limits(saved: NDArray[np.float32], least: float) -> list[tuple[float, float
     every = -(-saved.size // BAND)
     sample = np.sort(saved.reshape(-1)[::every])
     sample = sample[sample > least]
-    cuts = np.unique(sample[BAND // every :: BAND // every])[::-1]
+    apart = max(BAND, saved.size // MAX_BANDS) // every
+    cuts = np.unique(sample[apart::apart])[::-1]
     return [(low, high) for high, low in pairwise([np.inf, *cuts.tolist(), least])]

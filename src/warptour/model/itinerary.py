@@ -103,9 +103,9 @@ def _trips(problem: TSP | VRP, nodes: NDArray[np.int64], ends: list[int]) -> lis
     trips = []
     for number, (begin, end) in enumerate(pairwise(ends), 1):
         visits, own = nodes[begin : end + 1], _after_zero(legs[begin:end])
-        loads = np.cumsum(problem.demands[visits]) if isinstance(problem, VRP) else None
+        loads = problem.demands[visits].cumsum() if isinstance(problem, VRP) else None
         orders = np.arange(len(visits)) + (loads is None)
-        trip = Trip(number, visits, orders, own, np.cumsum(own), loads)
+        trip = Trip(number, visits, orders, own, own.cumsum(), loads)
         if travel is not None:
             trip = replace(trip, times=_times(problem, trip, _after_zero(travel[begin:end])))
         trips.append(trip)
