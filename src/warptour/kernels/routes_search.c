@@ -33,6 +33,8 @@
 #define DETOURS 6   /* whether distances may violate the triangle inequality, as in a matrix */
 #define TURNS 7     /* whether routes may be reversed */
 
+#define UNCHANGED 1e-3 /* temperatures that a cost may change by rounding alone */
+
 #define COST 0   /* of the current routes */
 #define LOWEST 1 /* of the best routes; UNREACHED while customers are unserved */
 
@@ -139,7 +141,7 @@ KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, G
             if (!insert_customer(&f, &d, pool[j], blink, &sight)) pool[failed++] = pool[j];
         real worse = f.cost - f.old_cost, allowed = -heat * log(throw_unit(&d));
         real least = absolute + relative * fabs(f.old_cost);
-        int32 hopeful = worse <= allowed + slack * heat && fabs(worse) > least;
+        int32 hopeful = worse <= allowed + slack * heat && fabs(worse) > UNCHANGED * heat;
         if (!missing && !failed && hopeful) {
             improve_around(&f, sought < f.width ? sought : f.width, least);
             worse = f.cost - f.old_cost;

@@ -31,6 +31,9 @@ def stops(n: int, capacity: float = 40, **options: object) -> VRP:
 CROSSED = RouteImprovement(max_genetic_customers=1000)
 IN_CHAINS = RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=1000)
 IN_GROUPS = RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=0, group_size=10)
+BY_REGIONS = RouteImprovement(
+    max_genetic_customers=0, min_ruin_customers=0, min_crossed_customers=0, min_chain_iterations=1, individuals=4
+)
 IN_TURN = RouteImprovement(max_genetic_customers=0, min_ruin_customers=100, min_ruin_iterations=0)
 
 
@@ -42,8 +45,9 @@ IN_TURN = RouteImprovement(max_genetic_customers=0, min_ruin_customers=100, min_
         (60, IN_CHAINS),
         (400, RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, group_size=100)),
         (120, RouteImprovement(max_genetic_customers=60, min_ruin_customers=180, min_ruin_iterations=0)),
+        (120, BY_REGIONS),
     ],
-    ids=["crossed", "chains", "groups", "one after the other"],
+    ids=["crossed", "chains", "groups", "one after the other", "by regions"],
 )
 def test_seed_threads_and_iterations_decide_the_routes(n: int, strategy: RouteImprovement, threads: int) -> None:
     runs = [searched(strategy, stops(n), Iterations(25_001), seed=7, threads=threads) for _ in range(2)]
