@@ -131,8 +131,9 @@ class RouteInstance:
         return self.problem.split_giant_tour(giant)
 
     def cost(self, giant: Ints) -> float:
-        """Return the exact cost of a giant tour."""
-        return float(self.problem.cost(self.routes(giant)))
+        """Return the exact cost of a giant tour without empty routes."""
+        travel = self.problem.length(np.concatenate((self.whole[1][:1], giant)))
+        return float(travel + self.problem.fixed_cost * np.count_nonzero(giant == 0))
 
     def cheaper(self, cost: float, other: float) -> bool:
         """Return whether ``cost`` is below ``other`` by more than the rounding error of summation in another order."""

@@ -30,7 +30,7 @@ from warptour.engines.routes.fleet import Ruin
 from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
-from warptour.search.fallback import in_time
+from warptour.search.fallback import in_time, offer_something
 from warptour.search.parameters import number
 from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
@@ -51,6 +51,9 @@ TINY = 8
 
 MIN_TEAM = 2
 """Minimum threads of a team."""
+
+MIN_CURVE_NODES = 20_000
+"""From so many nodes on, routes along a curve are reported before savings, which take seconds on a busy machine."""
 
 SCARCE = 0.25
 """Minimum share of ruin and recreate where savings need more routes than there are vehicles."""
@@ -142,6 +145,8 @@ class RouteImprovement:
     def run(self, search: Search[VRP]) -> None:
         """Search until over, offering all better routes."""
         problem = search.problem
+        if search.start is None and problem.n >= MIN_CURVE_NODES:
+            offer_something(search)
         routes: Routes = (
             list(search.start)
             if isinstance(search.start, list)
