@@ -132,6 +132,11 @@ class EdgeAssembly(TimedWorker):
         return self.incumbent.evaluations + self._evaluations
 
     @property
+    def locally_optimal(self) -> bool:
+        """Whether the first tour has been repaired."""
+        return self.incumbent.locally_optimal
+
+    @property
     def gain(self) -> float:
         """Length of the first tour less that of :meth:`best`."""
         return self.incumbent.gain + self._ahead

@@ -6,30 +6,41 @@ import math
 import time
 from concurrent.futures import wait
 from threading import Event
+from typing import Any, Protocol
 
-from warptour.engines.instance import Ints
+from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.partition_crossover import partition_crossover
+from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, TimedWorker, Worker
-from warptour.strategies.windows.rounds import Rounds
+
+
+class Host(Worker, Protocol):
+    """The worker of the host's threads."""
+
+    instance: Instance
+
+    @property
+    def locally_optimal(self) -> bool:
+        """Whether the first tour has been repaired."""
 
 
 class HostAndDevice(TimedWorker):
-    """The host makes the tour locally optimal; then host and device refine it at the same time.
+    """The host makes the tour locally optimal; then it goes on as it would alone, and the device refines its best tour.
 
-    The host has fewer and larger windows, and alternating-path exchanges, which suits some instances. Both start a step
-    from the same tour; the step ends with a round of the host, and the partition crossover of their tours is the next
-    one. With a limit on kicks the device makes all of them, so that no clock decides anything.
+    The host has fewer and larger windows, alternating-path exchanges, and a population where there is time for one.
+    Both start a step from the same tour; the step ends with that of the host, and the partition crossover of their
+    tours is the next one. With a limit on kicks the device makes all of them, so that no clock decides anything.
 
     Parameters
     ----------
-    host : Rounds
+    host : Host
     device : Worker
     pool : ThreadPool
         Owns the thread that drives the device.
     """
 
-    def __init__(self, host: Rounds, device: Worker, pool: ThreadPool) -> None:
+    def __init__(self, host: Host, device: Worker, pool: ThreadPool) -> None:
         self.host = host
         self.device = device
         self._pool = pool
@@ -47,16 +58,6 @@ class HostAndDevice(TimedWorker):
         return self.host.evaluations + self.device.evaluations
 
     @property
-    def host_evaluations(self) -> int:
-        """Evaluations and kicks of the host's threads."""
-        return self.host.host_evaluations
-
-    @property
-    def locally_optimal(self) -> bool:
-        """Whether the first tour has been repaired."""
-        return self.host.locally_optimal
-
-    @property
     def gain(self) -> float:
         """Length of the first tour less that of :meth:`best`."""
         return self.host.gain
@@ -66,8 +67,18 @@ class HostAndDevice(TimedWorker):
         self.host.adopt(tour, gain)
         self.device.adopt(tour, gain)
 
+    def welcome(self, tour: Ints, gain: float) -> None:
+        """Let the host use the tour of another search; the device continues from the result."""
+        before = self.host.gain
+        self.host.welcome(tour, gain)
+        self.device.adopt(self.host.best(), self.host.gain - before)
+
+    def tell(self, search: Search[Any]) -> None:
+        """Tell listeners what the steps of the host have gained, and the device with them."""
+        self.host.tell(search)
+
     def step(self, budget: Budget) -> None:
-        """Repair the tour, the first time; then do a round of the host beside rounds of the device."""
+        """Repair the tour, the first time; then do a step of the host beside rounds of the device."""
         if not self.host.locally_optimal:
             self.host.advance(budget)
             self.device.adopt(self.host.best(), self.host.gain)
@@ -83,7 +94,7 @@ class HostAndDevice(TimedWorker):
         return self.host.best()
 
     def _concurrently(self, budget: Budget) -> None:
-        """Let the host do one round while the device does as many as fit, and cross their tours."""
+        """Let the host do one step while the device does rounds, and cross their tours."""
         host, device, ended = self.host, self.device, Event()
         before = host.gain, device.gain
 
@@ -93,19 +104,26 @@ class HostAndDevice(TimedWorker):
 
         driven = self._pool.start(drive)
 
+        def seconds_left() -> float:
+            return budget.seconds_left() - self._crossover_seconds
+
         def over() -> bool:
             failed = driven is not None and driven.done()
-            return failed or budget.over() or budget.seconds_left() < self._crossover_seconds
+            return failed or budget.over() or seconds_left() < 0
 
         try:
-            host.advance(Budget(over=over))
+            host.advance(Budget(over=over, seconds_left=seconds_left))
         finally:
             ended.set()
             began = time.perf_counter()
             wait([] if driven is None else [driven])
         if driven is not None:
             driven.result()
-        ahead = (device.gain - before[1]) - (host.gain - before[0])
+        won, lead = host.gain - before[0], device.gain - before[1]
+        if won == 0:  # the population has no shorter tour yet, and the device goes on
+            host.adopt(device.best(), lead)
+            return
+        ahead = lead - won
         tours = (device.best(), host.best()) if ahead > 0 else (host.best(), device.best())
         child, more = partition_crossover(host.instance, *tours)
         host.adopt(child, max(ahead, 0.0) + more)

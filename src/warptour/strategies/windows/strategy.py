@@ -44,8 +44,8 @@ from warptour.search.threads import ThreadPool
 from warptour.search.worker import Worker, follow
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.edge_assembly import EdgeAssembly, Incumbent
-from warptour.strategies.windows.host_and_device import HostAndDevice
-from warptour.strategies.windows.individuals import DeviceIndividuals, Individuals, SplitIndividuals, WholeIndividuals
+from warptour.strategies.windows.host_and_device import Host, HostAndDevice
+from warptour.strategies.windows.individuals import Individuals, SplitIndividuals, WholeIndividuals
 from warptour.strategies.windows.overlapping import OverlappingWorker
 from warptour.strategies.windows.regions import Regions
 from warptour.strategies.windows.rounds import Rounds
@@ -168,26 +168,24 @@ class Windows:
         return instance, instance.enter(tour)
 
     def worker(self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool) -> Worker:
-        """Return the worker for an instance: an incumbent, and a population unless the instance is too large."""
+        """Return the worker for an instance."""
         key = search.key()
         if search.device.is_host:
-            if self._is_whole(instance.problem):
-                walk_length = self._walk_length(instance.problem)
-                incumbent: Incumbent = Regions(instance, tour, pool, seed=key, walk_length=walk_length)
-            else:
-                incumbent = self._rounds(search, instance, tour, pool, key)
-            if instance.nodes >= MIN_DISJOINT_CITIES:
-                return incumbent
-            return self._edge_assembly(search, instance, incumbent, self._individuals(instance, pool, key), pool, key)
+            return self._host(search, instance, tour, pool, key)
         device = self.overlapping_worker(search, instance, tour, pool, key)
-        host = self._rounds(search, instance, tour, pool, key, beside_device=True)
-        pair = HostAndDevice(host, device, pool)
-        if math.isfinite(search.iterations_left()):
-            return pair
-        individuals = self._individuals(instance, pool, key)
-        if isinstance(individuals, SplitIndividuals):
-            individuals = DeviceIndividuals(individuals, device.beside())
-        return self._edge_assembly(search, instance, pair, individuals, pool, key)
+        host = self._host if math.isinf(search.iterations_left()) else self._rounds
+        return HostAndDevice(host(search, instance, tour, pool, key), device, pool)
+
+    def _host(self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int) -> Host:
+        """Return the worker of the host's threads: an incumbent, and a population unless the instance is too large."""
+        if self._is_whole(instance.problem):
+            walk_length = self._walk_length(instance.problem)
+            incumbent: Regions | Rounds = Regions(instance, tour, pool, seed=key, walk_length=walk_length)
+        else:
+            incumbent = self._rounds(search, instance, tour, pool, key)
+        if instance.nodes >= MIN_DISJOINT_CITIES:
+            return incumbent
+        return self._edge_assembly(search, instance, incumbent, self._individuals(instance, pool, key), pool, key)
 
     def disjoint_worker(self, search: Search[TSP]) -> DisjointWorker:
         """Return the worker for half a million cities and more on a device."""
@@ -213,13 +211,10 @@ class Windows:
         )  # fmt: skip
         return OverlappingWorker(engine, walk_length=options.walk_length, effort=options.kicks)
 
-    def _rounds(
-        self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int,
-        *, beside_device: bool = False,
-    ) -> Rounds:  # fmt: skip
+    def _rounds(self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int) -> Rounds:
         return Rounds(
             instance, tour, pool, seed=key, walk_length=self.walk_length, size=self._window(instance.problem),
-            effort=self.kicks, parallel_start=True, note=None if beside_device else search.note,
+            effort=self.kicks, parallel_start=True, note=search.note,
         )  # fmt: skip
 
     def _individuals(self, instance: Instance, pool: ThreadPool, key: int) -> Individuals:
