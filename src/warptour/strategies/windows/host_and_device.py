@@ -119,13 +119,12 @@ class HostAndDevice(TimedWorker):
             wait([] if driven is None else [driven])
         if driven is not None:
             driven.result()
-        won, lead = host.gain - before[0], device.gain - before[1]
-        if won == 0:  # the population has no shorter tour yet, and the device goes on
-            host.adopt(device.best(), lead)
+        if host.gain == before[0]:  # the population has no shorter tour yet, and the device goes on
+            host.adopt(device.best(), device.gain - before[1])
             return
-        ahead = lead - won
-        tours = (device.best(), host.best()) if ahead > 0 else (host.best(), device.best())
-        child, more = partition_crossover(host.instance, *tours)
+        mine, its = host.best(), device.best()
+        ahead = host.instance.length(mine) - host.instance.length(its)  # gains of a device may be of float32
+        child, more = partition_crossover(host.instance, *((its, mine) if ahead > 0 else (mine, its)))
         host.adopt(child, max(ahead, 0.0) + more)
         device.adopt(child, max(-ahead, 0.0) + more)
         self._crossover_seconds = time.perf_counter() - began

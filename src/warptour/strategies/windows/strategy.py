@@ -34,7 +34,7 @@ from warptour.engines.instance import Instance
 from warptour.engines.windows.device_tour import BuildOptions, DeviceTour
 from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.engines.windows.overlapping import OverlappingWindows
-from warptour.model.memory import require_memory
+from warptour.model.memory import free_memory, require_memory
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
@@ -42,6 +42,7 @@ from warptour.search.parameters import number
 from warptour.search.search import Search, Tour
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Worker, follow
+from warptour.strategies.windows.device_first import DeviceFirst
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.edge_assembly import EdgeAssembly, Incumbent
 from warptour.strategies.windows.host_and_device import Host, HostAndDevice
@@ -58,6 +59,12 @@ MIN_DISJOINT_CITIES = 500_000
 
 HOST_BYTES = 180
 """Memory per city of a search on the CPU, in bytes, besides the coordinates: 177 at three million cities."""
+
+MAX_SHARED_CITIES = 20_000_000
+"""Largest instance that a host searches beside disjoint windows: its crossover with the device is serial."""
+
+PREPARATION_SECONDS = 2.5e-6, 0.5e-6
+"""Seconds per city until the host has neighbour lists and coordinates: divided among the threads, and not."""
 
 MIN_WINDOW_CITIES = 32
 """Smaller instances are never cut into windows."""
@@ -147,7 +154,8 @@ class Windows:
     def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour."""
         if not search.device.is_host and search.problem.n >= MIN_DISJOINT_CITIES:
-            follow(search, self.disjoint_worker(search), lambda tour: tour, lambda tour: tour)
+            with ThreadPool(search.threads) as pool:
+                follow(search, self.large_worker(search, pool), lambda tour: tour, lambda tour: tour)
         elif (started := self._start(search)) is not None:
             instance, tour = started
             with ThreadPool(search.threads) as pool:
@@ -186,6 +194,24 @@ class Windows:
         if instance.nodes >= MIN_DISJOINT_CITIES:
             return incumbent
         return self._edge_assembly(search, instance, incumbent, self._individuals(instance, pool, key), pool, key)
+
+    def large_worker(self, search: Search[TSP], pool: ThreadPool) -> Worker:
+        """Return the worker for half a million cities and more on a device; with time enough its host takes part."""
+        problem, device = search.problem, self.disjoint_worker(search)
+        seconds = problem.n * (PREPARATION_SECONDS[0] / search.threads + PREPARATION_SECONDS[1])
+        in_time = math.isinf(search.iterations_left()) and search.seconds_left() > 1.5 * seconds
+        if not in_time or problem.n > MAX_SHARED_CITIES or problem.n * HOST_BYTES > free_memory():
+            return device
+        key = search.key()
+
+        def prepare() -> Instance:
+            lists = neighbours(problem, self.nearest, self.quadrant, search.threads, search.hurried)
+            return Instance.of(problem, lists, threads=search.threads, over=search.hurried)
+
+        def host(instance: Instance, tour: Tour) -> Host:
+            return self._host(search, instance, tour, pool, key)
+
+        return DeviceFirst(device, prepare, host, pool)
 
     def disjoint_worker(self, search: Search[TSP]) -> DisjointWorker:
         """Return the worker for half a million cities and more on a device."""
