@@ -80,7 +80,7 @@ ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
         seed=1, effort=0.2,
     ),
     "overlapping windows": overlapping,
-    "host and device": lambda pool: HostAndDevice(rounds(pool), overlapping(pool), pool),
+    "host and device": lambda pool: HostAndDevice(rounds(pool), [overlapping(pool)], pool),
     "kick chains": lambda pool: KickChains(INSTANCE, TOUR, pool, **KICKS),
     "sections": lambda pool: Sections(INSTANCE, TOUR, pool, **KICKS),
     "shakers": lambda pool: Shakers(VariableNeighborhoodSearch(exchange=1), INSTANCE, GREEDY, pool, 1),

@@ -33,7 +33,7 @@ def problem() -> TSP:
 
 def run(problem: TSP, stop: Stop | None = None, seed: int = 1) -> tuple[Search[TSP], HostAndDevice]:
     """Follow the pair until ``stop``, without one until device and host have both made rounds."""
-    both = Until(lambda: pair.device.rounds > 0 and pair.host.round > 1)
+    both = Until(lambda: pair.devices[0].rounds > 0 and pair.host.round > 1)
     search = Search(problem, stop or both, seed=seed, threads=2)
     lists = neighbours(problem, 7, 1)
     first = start(problem, "greedy", search.seeds, lists, 1)
@@ -43,7 +43,7 @@ def run(problem: TSP, stop: Stop | None = None, seed: int = 1) -> tuple[Search[T
         tour = instance.enter(first)
         host = Rounds(instance, tour, pool, seed=seed, walk_length=50, size=300, effort=1.0, parallel_start=True)
         engine = OverlappingWindows(instance, Cpu(2), tour, size=200, seed=seed, pool=pool.beside(1))
-        pair = HostAndDevice(host, OverlappingWorker(engine, walk_length=30, effort=0.5), pool)
+        pair = HostAndDevice(host, [OverlappingWorker(engine, walk_length=30, effort=0.5)], pool)
         follow(search, pair, instance.leave)
         assert problem.cost(instance.leave(pair.best())) == search.cost
     return search, pair
@@ -72,11 +72,11 @@ def test_without_a_limit_on_kicks_device_and_host_both_work(problem: TSP) -> Non
     lists = neighbours(problem, 7, 1)
     first = problem.cost(start(problem, "greedy", np.random.SeedSequence(1), lists, 1))
     search, pair = run(problem)
-    assert pair.device.rounds > 0 and pair.host.round > 1
+    assert pair.devices[0].rounds > 0 and pair.host.round > 1
     assert isinstance(search.best, np.ndarray)
     assert sorted(search.best.tolist()) == list(range(900))
     assert search.cost == first - pair.gain
-    assert (pair.device.best() == pair.best()).all(), "both continue from the same tour"
+    assert (pair.devices[0].best() == pair.best()).all(), "both continue from the same tour"
 
 
 def test_an_adopted_tour_is_where_both_continue(problem: TSP) -> None:
@@ -97,7 +97,7 @@ def test_individuals_are_kicked_on_the_device_and_the_pair_gets_it_back(problem:
     instance = pair.host.instance
     new = new_tour(instance, 1, 1)
     host = SplitIndividuals(instance, seed=1, walk_length=50, size=300, threads=1).make(1, None)
-    individual = DeviceIndividual(host, pair.device.beside(), Lock())
+    individual = DeviceIndividual(host, pair.devices[0].beside(), Lock())
     improve(individual, Budget(900))
     assert individual.iterations >= 900 and pair.iterations == first.iterations
     assert problem.check(instance.leave(individual.best())).violations == ()
@@ -111,7 +111,7 @@ def test_individuals_are_kicked_on_the_device_and_the_pair_gets_it_back(problem:
 def test_an_individual_that_is_ended_early_stays_as_it_is(problem: TSP) -> None:
     _, pair = run(problem, Iterations(500))
     host = SplitIndividuals(pair.host.instance, seed=1, walk_length=50, size=300, threads=1).make(1, None)
-    individual = DeviceIndividual(host, pair.device.beside(), Lock())
+    individual = DeviceIndividual(host, pair.devices[0].beside(), Lock())
     individual.step(Budget(1000, over=lambda: True))
     assert (individual.best() == new_tour(pair.host.instance, 1, 1)).all() and individual.iterations == 0
 
@@ -142,7 +142,7 @@ def test_a_device_that_fails_ends_the_round_of_the_host_which_is_kept(problem: T
     search.offer(first)
     with ThreadPool(2) as pool:
         host = Rounds(instance, instance.enter(first), pool, seed=1, walk_length=50, size=300, effort=1000.0)
-        pair = HostAndDevice(host, Failing(), pool)
+        pair = HostAndDevice(host, [Failing()], pool)
         with pytest.raises(DeviceError):
             follow(search, pair, instance.leave)
         assert search.cost == instance.length(host.best()) < problem.cost(first)

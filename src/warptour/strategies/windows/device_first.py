@@ -103,4 +103,4 @@ class DeviceFirst(TimedWorker):
         tour = self.device.best()
         host = self._host(instance, tour)
         host.adopt(tour, 0.0)
-        self._pair = HostAndDevice(host, self.device, self._pool)
+        self._pair = HostAndDevice(host, [self.device], self._pool)

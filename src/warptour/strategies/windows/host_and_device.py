@@ -1,18 +1,25 @@
-"""A host and a device on one tour: two workers, and partition crossover to combine them."""
+"""A host and a device on one tour: several workers, and edge assembly crossover to combine them."""
 
 from __future__ import annotations
 
 import math
 import time
-from concurrent.futures import wait
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
 from threading import Event
 from typing import Any, Protocol
 
 from warptour.engines.instance import Instance, Ints
-from warptour.engines.windows.partition_crossover import partition_crossover
+from warptour.engines.windows.edge_assembly import TourPopulation
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, TimedWorker, Worker
+
+GENERATIONS = 2
+"""Generations of a crossover; a third gains next to nothing."""
+
+CROSSOVER_RATIO = 4.0
+"""Minimum ratio of the time between two crossovers to the time of one."""
 
 
 class Host(Worker, Protocol):
@@ -28,34 +35,37 @@ class Host(Worker, Protocol):
 class HostAndDevice(TimedWorker):
     """The host makes the tour locally optimal; then it goes on as it would alone, and the device refines its best tour.
 
-    The host has fewer and larger windows, alternating-path exchanges, and a population where there is time for one.
-    Both start a step from the same tour; the step ends with that of the host, and the partition crossover of their
-    tours is the next one. With a limit on kicks the device makes all of them, so that no clock decides anything.
+    The host has fewer and larger windows, alternating-path exchanges, and a population where there is time for one. All
+    start a step from the same tour; it ends with a step of the host, and their tours are crossed to the next one. With
+    a limit on kicks the first worker of the device makes all of them, so that no clock decides anything.
 
     Parameters
     ----------
     host : Host
-    device : Worker
+    devices : sequence of Worker
+        Workers of the device, each with a tour of its own: while the tour of one is joined, another's is searched.
     pool : ThreadPool
-        Owns the thread that drives the device.
+        Owns the threads that drive them.
     """
 
-    def __init__(self, host: Host, device: Worker, pool: ThreadPool) -> None:
+    def __init__(self, host: Host, devices: Sequence[Worker], pool: ThreadPool) -> None:
         self.host = host
-        self.device = device
+        self.devices = devices
         self._pool = pool
+        self._drivers = [pool.beside(1) for _ in devices]
+        self._tours: TourPopulation | None = None
         self._crossover_seconds = 0.0
         """Duration of the last crossover, which must fit into the time left."""
 
     @property
     def iterations(self) -> int:
         """Kicks so far."""
-        return self.host.iterations + self.device.iterations
+        return self.host.iterations + sum(device.iterations for device in self.devices)
 
     @property
     def evaluations(self) -> int:
         """Cities evaluated so far."""
-        return self.host.evaluations + self.device.evaluations
+        return self.host.evaluations + sum(device.evaluations for device in self.devices)
 
     @property
     def gain(self) -> float:
@@ -65,13 +75,13 @@ class HostAndDevice(TimedWorker):
     def adopt(self, tour: Ints, gain: float) -> None:
         """Continue from a local optimum, shorter by ``gain``."""
         self.host.adopt(tour, gain)
-        self.device.adopt(tour, gain)
+        self._send(tour, gain)
 
     def welcome(self, tour: Ints, gain: float) -> None:
         """Let the host use the tour of another search; the device continues from the result."""
         before = self.host.gain
         self.host.welcome(tour, gain)
-        self.device.adopt(self.host.best(), self.host.gain - before)
+        self._send(self.host.best(), self.host.gain - before)
 
     def tell(self, search: Search[Any]) -> None:
         """Tell listeners what the steps of the host have gained, and the device with them."""
@@ -81,50 +91,73 @@ class HostAndDevice(TimedWorker):
         """Repair the tour, the first time; then do a step of the host beside rounds of the device."""
         if not self.host.locally_optimal:
             self.host.advance(budget)
-            self.device.adopt(self.host.best(), self.host.gain)
+            self._send(self.host.best(), self.host.gain)
         elif math.isinf(budget.iterations) and budget.seconds_left() > self._crossover_seconds:
             self._concurrently(budget)
         else:
-            before = self.device.gain
-            self.device.advance(budget)
-            self.host.adopt(self.device.best(), self.device.gain - before)
+            device = self.devices[0]
+            before = device.gain
+            device.advance(budget)
+            self.host.adopt(device.best(), device.gain - before)
 
     def best(self) -> Ints:
-        """Return the best tour; while both work, the host's."""
+        """Return the best tour; while all work, the host's."""
         return self.host.best()
 
+    def _send(self, tour: Ints, gain: float) -> None:
+        for device in self.devices:
+            device.adopt(tour, gain)
+
     def _concurrently(self, budget: Budget) -> None:
-        """Let the host do one step while the device does rounds, and cross their tours."""
-        host, device, ended = self.host, self.device, Event()
-        before = host.gain, device.gain
+        """Let the host do a step, or several short ones, while the device does rounds, and cross their tours."""
+        host, ended, began = self.host, Event(), time.perf_counter()
 
-        def drive() -> None:
-            while not ended.is_set():
-                device.advance(Budget(over=ended.is_set, seconds_left=budget.seconds_left))
+        def drive(device: Worker) -> Callable[[], None]:
+            def rounds() -> None:
+                while not ended.is_set():
+                    device.advance(Budget(over=ended.is_set, seconds_left=budget.seconds_left))
 
-        driven = self._pool.start(drive)
+            return rounds
+
+        started = [driver.start(drive(device)) for driver, device in zip(self._drivers, self.devices, strict=True)]
+        driven: list[Future[None]] = [future for future in started if future is not None]
 
         def seconds_left() -> float:
             return budget.seconds_left() - self._crossover_seconds
 
         def over() -> bool:
-            failed = driven is not None and driven.done()
-            return failed or budget.over() or seconds_left() < 0
+            return any(future.done() for future in driven) or budget.over() or seconds_left() < 0
 
         try:
-            host.advance(Budget(over=over, seconds_left=seconds_left))
+            while True:
+                host.advance(Budget(over=over, seconds_left=seconds_left))
+                if over() or time.perf_counter() - began >= CROSSOVER_RATIO * self._crossover_seconds:
+                    break
         finally:
             ended.set()
             began = time.perf_counter()
-            wait([] if driven is None else [driven])
-        if driven is not None:
-            driven.result()
-        if host.gain == before[0]:  # the population has no shorter tour yet, and the device goes on
-            host.adopt(device.best(), device.gain - before[1])
-            return
-        mine, its = host.best(), device.best()
-        ahead = host.instance.length(mine) - host.instance.length(its)  # gains of a device may be of float32
-        child, more = partition_crossover(host.instance, *((its, mine) if ahead > 0 else (mine, its)))
-        host.adopt(child, max(ahead, 0.0) + more)
-        device.adopt(child, max(-ahead, 0.0) + more)
+            wait(driven)
+        for future in driven:
+            future.result()
+        tour, gain = self._cross()
+        host.adopt(tour, gain)
+        self._send(tour, 0.0)
         self._crossover_seconds = time.perf_counter() - began
+
+    def _cross(self) -> tuple[Ints, float]:
+        """Return the shortest offspring of the tours of host and device, and its gain over that of the host."""
+        parents = [self.host.best(), *(device.best() for device in self.devices)]
+        if self._tours is None:
+            self._tours = TourPopulation(self.host.instance, seed=0, most=len(parents), workspaces=len(parents))
+            for parent in parents:
+                self._tours.add(parent)
+        tours = self._tours
+        for number, parent in enumerate(parents):
+            tours.put(number, parent)
+        before = float(tours.lengths[0])
+        for _ in range(GENERATIONS):
+            tours.draw_parents()
+            self._pool.map(tours.cross, range(len(parents)))
+            tours.replace_parents()
+        best = tours.best
+        return tours.tours[best].copy(), before - float(tours.lengths[best])

@@ -75,6 +75,9 @@ MIN_KICKED_CITIES = 8
 OVERLAPPING_BUILD = BuildOptions(depth=25, log=256, resident=4)
 """Build options of overlapping windows on a device."""
 
+DEVICE_TOURS = 2
+"""Tours on a device beside its host: the device searches windows of one while those of the other are joined."""
+
 MAX_CONFLICT_THREADS = 8
 """Threads that resolve conflicts between overlapping windows; more take longer to wake than they save."""
 
@@ -180,9 +183,13 @@ class Windows:
         key = search.key()
         if search.device.is_host:
             return self._host(search, instance, tour, pool, key)
-        device = self.overlapping_worker(search, instance, tour, pool, key)
-        host = self._host if math.isinf(search.iterations_left()) else self._rounds
-        return HostAndDevice(host(search, instance, tour, pool, key), device, pool)
+        timed = math.isinf(search.iterations_left())
+        devices = [
+            self.overlapping_worker(search, instance, tour, pool, key ^ number)
+            for number in range(DEVICE_TOURS if timed else 1)
+        ]
+        host = self._host if timed else self._rounds
+        return HostAndDevice(host(search, instance, tour, pool, key), devices, pool)
 
     def _host(self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int) -> Host:
         """Return the worker of the host's threads: an incumbent, and a population unless the instance is too large."""
