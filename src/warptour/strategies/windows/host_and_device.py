@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.edge_assembly import TourPopulation
 from warptour.search.search import Search
-from warptour.search.threads import ThreadPool
+from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, TimedWorker, Worker
 
 GENERATIONS = 2
@@ -32,6 +32,43 @@ class Host(Worker, Protocol):
         """Whether the first tour has been repaired."""
 
 
+class Nursery:
+    """Tours that a device makes on a further thread, for the population of the host.
+
+    Parameters
+    ----------
+    make : callable
+        Returns new tours.
+    breed : callable
+        Adds tours to a population and crosses it, polling meanwhile.
+    pool : ThreadPool
+        Owns the thread.
+    """
+
+    def __init__(
+        self, make: Callable[[], list[Ints]], breed: Callable[[list[Ints], Poll], None], pool: ThreadPool
+    ) -> None:
+        self._make = make
+        self._breed = breed
+        self._driver = pool.beside(1)
+        self._made: Future[list[Ints]] | None = None
+
+    def start(self) -> None:
+        """Start to make tours, unless some are being made."""
+        if self._made is None:
+            self._made = self._driver.start(self._make)
+
+    def ready(self) -> bool:
+        """Return whether tours have been made."""
+        return self._made is not None and self._made.done()
+
+    def deliver(self, poll: Poll) -> None:
+        """Let the host use the tours that were made."""
+        assert self._made is not None
+        tours, self._made = self._made.result(), None
+        self._breed(tours, poll)
+
+
 class HostAndDevice(TimedWorker):
     """The host makes the tour locally optimal; then it goes on as it would alone, and the device refines its best tour.
 
@@ -46,12 +83,15 @@ class HostAndDevice(TimedWorker):
         Workers of the device, each with a tour of its own: while the tour of one is joined, another's is searched.
     pool : ThreadPool
         Owns the threads that drive them.
+    nursery : Nursery, optional
+        Makes tours for the population of the host.
     """
 
-    def __init__(self, host: Host, devices: Sequence[Worker], pool: ThreadPool) -> None:
+    def __init__(self, host: Host, devices: Sequence[Worker], pool: ThreadPool, nursery: Nursery | None = None) -> None:
         self.host = host
         self.devices = devices
         self._pool = pool
+        self._nursery = nursery
         self._drivers = [pool.beside(1) for _ in devices]
         self._tours: TourPopulation | None = None
         self._crossover_seconds = 0.0
@@ -92,6 +132,8 @@ class HostAndDevice(TimedWorker):
         if not self.host.locally_optimal:
             self.host.advance(budget)
             self._send(self.host.best(), self.host.gain)
+            if self._nursery is not None:
+                self._nursery.start()
         elif math.isinf(budget.iterations) and budget.seconds_left() > self._crossover_seconds:
             self._concurrently(budget)
         else:
@@ -130,7 +172,10 @@ class HostAndDevice(TimedWorker):
 
         try:
             while True:
-                host.advance(Budget(over=over, seconds_left=seconds_left))
+                if self._nursery is not None and self._nursery.ready():
+                    self._nursery.deliver(over)
+                else:
+                    host.advance(Budget(over=over, seconds_left=seconds_left))
                 if over() or time.perf_counter() - began >= CROSSOVER_RATIO * self._crossover_seconds:
                     break
         finally:

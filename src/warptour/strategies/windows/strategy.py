@@ -43,9 +43,10 @@ from warptour.search.search import Search, Tour
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Worker, follow
 from warptour.strategies.windows.device_first import DeviceFirst
+from warptour.strategies.windows.device_tours import DeviceTours
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.edge_assembly import EdgeAssembly, Incumbent
-from warptour.strategies.windows.host_and_device import Host, HostAndDevice
+from warptour.strategies.windows.host_and_device import Host, HostAndDevice, Nursery
 from warptour.strategies.windows.individuals import Individuals, SplitIndividuals, WholeIndividuals
 from warptour.strategies.windows.overlapping import OverlappingWorker
 from warptour.strategies.windows.regions import Regions
@@ -77,6 +78,9 @@ OVERLAPPING_BUILD = BuildOptions(depth=25, log=256, resident=4)
 
 DEVICE_TOURS = 2
 """Tours on a device beside its host: the device searches windows of one while those of the other are joined."""
+
+MIN_NURSERY_SECONDS = 4.0
+"""Shortest time limit for which a device makes tours for the population."""
 
 MAX_CONFLICT_THREADS = 8
 """Threads that resolve conflicts between overlapping windows; more take longer to wake than they save."""
@@ -188,8 +192,23 @@ class Windows:
             self.overlapping_worker(search, instance, tour, pool, key ^ number)
             for number in range(DEVICE_TOURS if timed else 1)
         ]
-        host = self._host if timed else self._rounds
-        return HostAndDevice(host(search, instance, tour, pool, key), devices, pool)
+        if not timed:
+            return HostAndDevice(self._rounds(search, instance, tour, pool, key), devices, pool)
+        host = self._host(search, instance, tour, pool, key)
+        return HostAndDevice(host, devices, pool, self._nursery(search, host, pool, key))
+
+    def _nursery(self, search: Search[TSP], host: Host, pool: ThreadPool, key: int) -> Nursery | None:
+        """Return what makes tours on the device for the population of the host, if there is time for one."""
+        options, instance = self.disjoint, host.instance
+        in_time = search.seconds_left() >= MIN_NURSERY_SECONDS
+        if not isinstance(host, EdgeAssembly) or self._is_whole(instance.problem) or not in_time:
+            return None
+        host.waiting = True
+        tours = DeviceTours(
+            instance, search.device, size=options.window, walk_length=options.walk_length, effort=options.kicks,
+            seed=key,
+        )  # fmt: skip
+        return Nursery(lambda: tours.make(search.hurried), host.breed, pool)
 
     def _host(self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int) -> Host:
         """Return the worker of the host's threads: an incumbent, and a population unless the instance is too large."""
