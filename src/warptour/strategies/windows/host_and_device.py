@@ -18,6 +18,9 @@ from warptour.search.worker import Budget, TimedWorker, Worker
 GENERATIONS = 2
 """Generations of a crossover; a third gains next to nothing."""
 
+CROSSOVER_SECONDS = 1e-6
+"""Seconds per city of a crossover, before there was one."""
+
 CROSSOVER_RATIO = 4.0
 """Minimum ratio of the time between two crossovers to the time of one."""
 
@@ -94,7 +97,7 @@ class HostAndDevice(TimedWorker):
         self._nursery = nursery
         self._drivers = [pool.beside(1) for _ in devices]
         self._tours: TourPopulation | None = None
-        self._crossover_seconds = 0.0
+        self._crossover_seconds = CROSSOVER_SECONDS * host.instance.nodes
         """Duration of the last crossover, which must fit into the time left."""
 
     @property

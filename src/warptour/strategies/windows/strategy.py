@@ -225,7 +225,7 @@ class Windows:
         """Return the worker for half a million cities and more on a device; with time enough its host takes part."""
         problem, device = search.problem, self.disjoint_worker(search)
         seconds = problem.n * (PREPARATION_SECONDS[0] / search.threads + PREPARATION_SECONDS[1])
-        in_time = math.isinf(search.iterations_left()) and search.seconds_left() > 1.5 * seconds
+        in_time = math.isinf(search.iterations_left()) and search.seconds_left() > 3 * seconds
         if not in_time or problem.n > MAX_SHARED_CITIES or problem.n * HOST_BYTES > free_memory():
             return device
         key = search.key()
