@@ -11,7 +11,7 @@ from warptour.search.search import Search, Tour
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, TimedWorker
 from warptour.strategies.windows.disjoint import DisjointWorker
-from warptour.strategies.windows.host_and_device import Host, HostAndDevice
+from warptour.strategies.windows.host_and_device import HostAndDevice
 
 
 class DeviceFirst(TimedWorker):
@@ -24,8 +24,8 @@ class DeviceFirst(TimedWorker):
     device : DisjointWorker
     prepare : callable
         Returns the instance, computed on a further thread; it may raise ``Unfinished`` when time is up.
-    host : callable
-        Returns the worker of the host for an instance and a tour in its numbering, a local optimum.
+    join : callable
+        Returns host and device as one worker, for an instance and a tour in its numbering, a local optimum.
     pool : ThreadPool
     """
 
@@ -33,12 +33,11 @@ class DeviceFirst(TimedWorker):
         self,
         device: DisjointWorker,
         prepare: Callable[[], Instance],
-        host: Callable[[Instance, Ints], Host],
+        join: Callable[[Instance, Ints], HostAndDevice],
         pool: ThreadPool,
     ) -> None:
         self.device = device
-        self._host = host
-        self._pool = pool
+        self._join = join
         self._preparation = pool.start(prepare)
         self._pair: HostAndDevice | None = None
         self._gain = 0.0
@@ -80,7 +79,7 @@ class DeviceFirst(TimedWorker):
             return
         self.device.advance(budget)
         if self._preparation is not None and self._preparation.done():
-            self._join()
+            self._host_joins()
 
     def best(self) -> Tour:
         """Return the best tour."""
@@ -90,8 +89,8 @@ class DeviceFirst(TimedWorker):
         """Tell listeners about the steps of the device, or of both."""
         (self.device if self._pair is None else self._pair).tell(search)
 
-    def _join(self) -> None:
-        """Let the host take part."""
+    def _host_joins(self) -> None:
+        """Let the host take part, if it is ready."""
         assert self._preparation is not None
         try:
             instance = self._preparation.result()
@@ -100,7 +99,4 @@ class DeviceFirst(TimedWorker):
             return
         self._gain = self.device.gain
         self.device.engine.rename(instance.rank)
-        tour = self.device.best()
-        host = self._host(instance, tour)
-        host.adopt(tour, 0.0)
-        self._pair = HostAndDevice(host, [self.device], self._pool)
+        self._pair = self._join(instance, self.device.best())

@@ -54,12 +54,13 @@ class Nursery:
         self._make = make
         self._breed = breed
         self._driver = pool.beside(1)
+        self._started = False
         self._made: Future[list[Ints]] | None = None
 
     def start(self) -> None:
-        """Start to make tours, unless some are being made."""
-        if self._made is None:
-            self._made = self._driver.start(self._make)
+        """Start to make tours, the first time."""
+        if not self._started:
+            self._started, self._made = True, self._driver.start(self._make)
 
     def ready(self) -> bool:
         """Return whether tours have been made."""
@@ -135,8 +136,6 @@ class HostAndDevice(TimedWorker):
         if not self.host.locally_optimal:
             self.host.advance(budget)
             self._send(self.host.best(), self.host.gain)
-            if self._nursery is not None:
-                self._nursery.start()
         elif math.isinf(budget.iterations) and budget.seconds_left() > self._crossover_seconds:
             self._concurrently(budget)
         else:
@@ -156,6 +155,8 @@ class HostAndDevice(TimedWorker):
     def _concurrently(self, budget: Budget) -> None:
         """Let the host do a step, or several short ones, while the device does rounds, and cross their tours."""
         host, ended, began = self.host, Event(), time.perf_counter()
+        if self._nursery is not None:
+            self._nursery.start()
 
         def drive(device: Worker) -> Callable[[], None]:
             def rounds() -> None:

@@ -40,8 +40,8 @@ from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
 from warptour.search.parameters import number
 from warptour.search.search import Search, Tour
-from warptour.search.threads import ThreadPool
-from warptour.search.worker import Worker, follow
+from warptour.search.threads import Poll, ThreadPool
+from warptour.search.worker import Budget, Worker, follow
 from warptour.strategies.windows.device_first import DeviceFirst
 from warptour.strategies.windows.device_tours import DeviceTours
 from warptour.strategies.windows.disjoint import DisjointWorker
@@ -67,6 +67,12 @@ MAX_SHARED_CITIES = 20_000_000
 PREPARATION_SECONDS = 2.5e-6, 0.5e-6
 """Seconds per city until the host has neighbour lists and coordinates: divided among the threads, and not."""
 
+SHARED_BYTES = 320
+"""Memory of the host per city that it searches beside disjoint windows: ``HOST_BYTES`` and crossover of two tours."""
+
+MAX_POPULATION_CITIES = 4_000_000
+"""Largest instance with a population, beside a device; each thread's crossover takes 60 bytes per city."""
+
 MIN_WINDOW_CITIES = 32
 """Smaller instances are never cut into windows."""
 
@@ -79,8 +85,8 @@ OVERLAPPING_BUILD = BuildOptions(depth=25, log=256, resident=4)
 DEVICE_TOURS = 2
 """Tours on a device beside its host: the device searches windows of one while those of the other are joined."""
 
-MIN_NURSERY_SECONDS = 4.0
-"""Shortest time limit for which a device makes tours for the population."""
+MIN_NURSERY_SECONDS = 4.0, 30e-6
+"""Shortest time left for which a device makes tours for the population, in seconds and in seconds per city."""
 
 MAX_CONFLICT_THREADS = 8
 """Threads that resolve conflicts between overlapping windows; more take longer to wake than they save."""
@@ -200,15 +206,28 @@ class Windows:
     def _nursery(self, search: Search[TSP], host: Host, pool: ThreadPool, key: int) -> Nursery | None:
         """Return what makes tours on the device for the population of the host, if there is time for one."""
         options, instance = self.disjoint, host.instance
-        in_time = search.seconds_left() >= MIN_NURSERY_SECONDS
+        in_time = search.seconds_left() >= max(MIN_NURSERY_SECONDS[0], MIN_NURSERY_SECONDS[1] * instance.nodes)
         if not isinstance(host, EdgeAssembly) or self._is_whole(instance.problem) or not in_time:
             return None
-        host.waiting = True
         tours = DeviceTours(
             instance, search.device, size=options.window, walk_length=options.walk_length, effort=options.kicks,
             seed=key,
         )  # fmt: skip
-        return Nursery(lambda: tours.make(search.hurried), host.breed, pool)
+
+        def breed(made: list[Tour], poll: Poll) -> None:
+            host.breed([self._exchanged(search, instance, tour, pool, key, poll) for tour in made], poll)
+
+        host.waiting = True
+        return Nursery(lambda: tours.make(search.hurried), breed, pool)
+
+    def _exchanged(
+        self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int, poll: Poll
+    ) -> Tour:
+        """Return a tour of the device after a round of alternating-path exchanges on the host."""
+        rounds = self._rounds(search, instance, tour, pool, key, quiet=True)
+        rounds.adopt(tour, 0.0)
+        rounds.advance(Budget(over=poll))
+        return rounds.best()
 
     def _host(self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int) -> Host:
         """Return the worker of the host's threads: an incumbent, and a population unless the instance is too large."""
@@ -217,16 +236,19 @@ class Windows:
             incumbent: Regions | Rounds = Regions(instance, tour, pool, seed=key, walk_length=walk_length)
         else:
             incumbent = self._rounds(search, instance, tour, pool, key)
-        if instance.nodes >= MIN_DISJOINT_CITIES:
+        individuals: Individuals | None = None  # those of large instances take a thread too long
+        if instance.nodes < MIN_DISJOINT_CITIES:
+            individuals = self._individuals(instance, pool, key)
+        elif search.device.is_host or instance.nodes > MAX_POPULATION_CITIES:
             return incumbent
-        return self._edge_assembly(search, instance, incumbent, self._individuals(instance, pool, key), pool, key)
+        return self._edge_assembly(search, instance, incumbent, individuals, pool, key)
 
     def large_worker(self, search: Search[TSP], pool: ThreadPool) -> Worker:
         """Return the worker for half a million cities and more on a device; with time enough its host takes part."""
         problem, device = search.problem, self.disjoint_worker(search)
         seconds = problem.n * (PREPARATION_SECONDS[0] / search.threads + PREPARATION_SECONDS[1])
         in_time = math.isinf(search.iterations_left()) and search.seconds_left() > 3 * seconds
-        if not in_time or problem.n > MAX_SHARED_CITIES or problem.n * HOST_BYTES > free_memory():
+        if not in_time or problem.n > MAX_SHARED_CITIES or problem.n * SHARED_BYTES > free_memory():
             return device
         key = search.key()
 
@@ -234,10 +256,12 @@ class Windows:
             lists = neighbours(problem, self.nearest, self.quadrant, search.threads, search.hurried)
             return Instance.of(problem, lists, threads=search.threads, over=search.hurried)
 
-        def host(instance: Instance, tour: Tour) -> Host:
-            return self._host(search, instance, tour, pool, key)
+        def join(instance: Instance, tour: Tour) -> HostAndDevice:
+            host = self._host(search, instance, tour, pool, key)
+            host.adopt(tour, 0.0)
+            return HostAndDevice(host, [device], pool, self._nursery(search, host, pool, key))
 
-        return DeviceFirst(device, prepare, host, pool)
+        return DeviceFirst(device, prepare, join, pool)
 
     def disjoint_worker(self, search: Search[TSP]) -> DisjointWorker:
         """Return the worker for half a million cities and more on a device."""
@@ -263,10 +287,12 @@ class Windows:
         )  # fmt: skip
         return OverlappingWorker(engine, walk_length=options.walk_length, effort=options.kicks)
 
-    def _rounds(self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int) -> Rounds:
+    def _rounds(
+        self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int, *, quiet: bool = False
+    ) -> Rounds:
         return Rounds(
             instance, tour, pool, seed=key, walk_length=self.walk_length, size=self._window(instance.problem),
-            effort=self.kicks, parallel_start=True, note=search.note,
+            effort=self.kicks, parallel_start=True, note=None if quiet else search.note,
         )  # fmt: skip
 
     def _individuals(self, instance: Instance, pool: ThreadPool, key: int) -> Individuals:
@@ -276,7 +302,7 @@ class Windows:
         return SplitIndividuals(instance, seed=key, walk_length=walk_length, size=size, threads=pool.threads)
 
     def _edge_assembly(
-        self, search: Search[TSP], instance: Instance, incumbent: Incumbent, individuals: Individuals,
+        self, search: Search[TSP], instance: Instance, incumbent: Incumbent, individuals: Individuals | None,
         pool: ThreadPool, key: int,
     ) -> EdgeAssembly:  # fmt: skip
         effort = self.individual_kicks if self._is_whole(instance.problem) else self.split_individual_kicks
