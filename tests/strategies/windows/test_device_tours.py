@@ -14,15 +14,15 @@ from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.search.search import Search
 from warptour.search.stop import Seconds
-from warptour.search.threads import ThreadPool
+from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, follow
 from warptour.strategies.windows import device_tours
 from warptour.strategies.windows import strategy as windows
 from warptour.strategies.windows.device_first import DeviceFirst
 from warptour.strategies.windows.device_tours import DeviceTours
 from warptour.strategies.windows.disjoint import DisjointWorker
-from warptour.strategies.windows.edge_assembly import EdgeAssembly
 from warptour.strategies.windows.host_and_device import HostAndDevice
+from warptour.strategies.windows.rounds import Rounds
 from warptour.strategies.windows.strategy import DeviceWindows, Windows
 
 SMALL = Windows(window=200, whole=300, disjoint=DeviceWindows(200), overlapping=DeviceWindows(200, kicks=0.1))
@@ -42,11 +42,26 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(windows, "MIN_NURSERY_SECONDS", (0.0, 0.0))
 
 
+def device_tours_of(instance: Instance, over: Poll) -> DeviceTours:
+    def rounds(tour: Ints) -> Rounds:
+        return Rounds(instance, tour, ThreadPool(1), seed=1, walk_length=30, size=200, effort=1.0, parallel_start=True)
+
+    return DeviceTours(
+        instance, Cpu(1), size=200, walk_length=30, effort=0.5, seed=1, rounds=rounds, over=over
+    )  # fmt: skip
+
+
+def test_paths_are_exchanged_in_a_tour_of_the_device() -> None:
+    instance = Instance.of(cities(600, side=10_000))
+    tours = device_tours_of(instance, lambda: False)
+    tour = tours.make()[0]
+    assert instance.length(tours.exchanged(tour, lambda: False)) < instance.length(tour)
+
+
 def made(problem: TSP, room: int, monkeypatch: pytest.MonkeyPatch) -> tuple[Instance, list[Ints]]:
     monkeypatch.setattr(device_tours, "ROOM", room)
     instance = Instance.of(problem)
-    tours = DeviceTours(instance, Cpu(1), size=200, walk_length=30, effort=0.5, seed=1)
-    return instance, tours.make(lambda: False)
+    return instance, device_tours_of(instance, lambda: False).make()
 
 
 @pytest.mark.parametrize("room", [600, 1300, 9000], ids=["one by one", "two at once", "all at once"])
@@ -70,29 +85,29 @@ def test_the_seed_decides_the_tours(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_tours_that_are_not_finished_in_time_are_left_out() -> None:
     instance = Instance.of(cities(600))
     calls = iter([False, False])
-    tours = DeviceTours(instance, Cpu(1), size=200, walk_length=30, effort=0.5, seed=1)
-    assert tours.make(lambda: next(calls, True)) == []
+    assert device_tours_of(instance, lambda: next(calls, True)).make() == []
 
 
-def watched(monkeypatch: pytest.MonkeyPatch) -> list[EdgeAssembly]:
-    """Return the populations of the runs to come."""
-    populations: list[EdgeAssembly] = []
-    plain = EdgeAssembly.breed
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return the numbers of tours that the runs to come have bred."""
+    bred: list[int] = []
+    plain = HostAndDevice._crossed
 
-    def breed(self: EdgeAssembly, tours: list[Ints], poll: object) -> None:
-        plain(self, tours, poll)  # type: ignore[arg-type]
-        populations.append(self)
+    def crossed(self: HostAndDevice, tours: list[Ints], generations: float, poll: Poll) -> tuple[Ints, float]:
+        if generations == np.inf:
+            bred.append(len(tours))
+        return plain(self, tours, generations, poll)
 
-    monkeypatch.setattr(EdgeAssembly, "breed", breed)
-    return populations
+    monkeypatch.setattr(HostAndDevice, "_crossed", crossed)
+    return bred
 
 
-def test_they_join_the_population_of_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_they_are_crossed_with_the_tour_of_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = cities(1200, side=10_000)
     bred = watched(monkeypatch)
     search = Search(problem, Until(lambda: bool(bred)), device=NotHost(1), threads=2, seed=1)
     SMALL.run(search)
-    assert len(bred[0].population) >= 4 and not bred[0].waiting
+    assert bred == [3]
     assert isinstance(search.best, np.ndarray) and problem.cost(search.best) == search.cost
 
 
@@ -107,7 +122,7 @@ def test_a_host_joins_a_device_on_a_large_tour(monkeypatch: pytest.MonkeyPatch) 
         follow(search, worker, lambda tour: tour, lambda tour: tour)
         assert problem.check(worker.best()).violations == ()
         assert problem.cost(worker.best()) == search.cost
-    assert bred[0].individuals is None and len(bred[0].population) == 4
+    assert bred == [3]
 
 
 def test_without_time_for_its_host_a_device_searches_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,14 +63,14 @@ class DeviceFirst(TimedWorker):
         if self._pair is None:
             self.device.adopt(tour, gain)
         else:
-            self._pair.adopt(self._pair.host.instance.enter(tour), gain)
+            self._pair.adopt(self._pair.instance.enter(tour), gain)
 
     def welcome(self, tour: Tour, gain: float) -> None:
         """Use the tour of another search."""
         if self._pair is None:
             self.device.welcome(tour, gain)
         else:
-            self._pair.welcome(self._pair.host.instance.enter(tour), gain)
+            self._pair.welcome(self._pair.instance.enter(tour), gain)
 
     def step(self, budget: Budget) -> None:
         """Do a round of the device, or once the host is ready a step of both."""
@@ -83,7 +83,7 @@ class DeviceFirst(TimedWorker):
 
     def best(self) -> Tour:
         """Return the best tour."""
-        return self.device.best() if self._pair is None else self._pair.host.instance.leave(self._pair.best())
+        return self.device.best() if self._pair is None else self._pair.instance.leave(self._pair.best())
 
     def tell(self, search: Search[Any]) -> None:
         """Tell listeners about the steps of the device, or of both."""

@@ -7,6 +7,8 @@ fixed edge from each copy to the next. Disjoint windows refine it, and what it v
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from warptour.candidates.hilbert import loop_order
@@ -18,6 +20,7 @@ from warptour.model.problem import TSP
 from warptour.search.threads import Poll
 from warptour.search.worker import Budget
 from warptour.strategies.windows.disjoint import DisjointWorker
+from warptour.strategies.windows.rounds import Rounds
 
 ROOM = 800_000
 """Cities in all copies together that occupy a device."""
@@ -39,10 +42,23 @@ class DeviceTours:
     size, walk_length, effort
         Maximum number of cities in a window, steps of a random walk, kicks per city and round.
     seed : int
+    rounds : callable
+        Returns rounds of the host's threads over a tour.
+    over : callable
+        Polled while tours are made; True ends that.
     """
 
     def __init__(
-        self, instance: Instance, device: Device, *, size: int, walk_length: int, effort: float, seed: int
+        self,
+        instance: Instance,
+        device: Device,
+        *,
+        size: int,
+        walk_length: int,
+        effort: float,
+        seed: int,
+        rounds: Callable[[Ints], Rounds],
+        over: Poll,
     ) -> None:
         self._instance = instance
         self._device = device
@@ -50,17 +66,26 @@ class DeviceTours:
         self._walk_length = walk_length
         self._effort = effort
         self._seed = seed
+        self._rounds = rounds
+        self._over = over
         self._made = 0
 
-    def make(self, over: Poll) -> list[Ints]:
+    def make(self) -> list[Ints]:
         """Return ``TOURS`` new tours in the instance's numbering, or those that were finished when ``over()``."""
         tours: list[Ints] = []
-        while len(tours) < TOURS and not over():
+        while len(tours) < TOURS and not self._over():
             copies = max(1, min(TOURS - len(tours), ROOM // self._instance.nodes))
-            tours += self._side_by_side(copies, over)
+            tours += self._side_by_side(copies)
         return tours
 
-    def _side_by_side(self, copies: int, over: Poll) -> list[Ints]:
+    def exchanged(self, tour: Ints, poll: Poll) -> Ints:
+        """Return a tour after a round of alternating-path exchanges on the host, which devices cannot make."""
+        rounds = self._rounds(tour)
+        rounds.adopt(tour, 0.0)
+        rounds.advance(Budget(over=poll))
+        return rounds.best()
+
+    def _side_by_side(self, copies: int) -> list[Ints]:
         """Return as many tours as there are copies; none if they were not finished."""
         n = self._instance.nodes
         starts = [self._start(self._made + k) for k in range(copies)]
@@ -68,10 +93,10 @@ class DeviceTours:
         tour = np.concatenate([start + np.int32(k * n) for k, start in enumerate(starts)])
         engine = DisjointWindows(self._tiled(starts), self._device, tour, size=self._size, seed=self._seed ^ self._made)
         worker = DisjointWorker(engine, walk_length=self._walk_length, effort=self._effort)
-        while worker.iterations < KICKS * len(tour) and not over():
-            worker.advance(Budget(over=over))
+        while worker.iterations < KICKS * len(tour) and not self._over():
+            worker.advance(Budget(over=self._over))
         tour = worker.best()
-        return [tour[tour // n == k] - np.int32(k * n) for k in range(copies)] if not over() else []
+        return [tour[tour // n == k] - np.int32(k * n) for k in range(copies)] if not self._over() else []
 
     def _start(self, number: int) -> Ints:
         """Return a tour along a closed curve at a random angle, with the fixed edges."""

@@ -86,7 +86,7 @@ class Job(NamedTuple):
 
 
 class EdgeAssembly(TimedWorker):
-    """An incumbent, and a population whose individuals get ``effort`` kicks per city each; None are made elsewhere.
+    """An incumbent, and a population whose individuals get ``effort`` kicks per city each.
 
     With a limit on kicks alone no clock decides anything. With a time limit, individuals that would not be finished in
     time are not started.
@@ -96,7 +96,7 @@ class EdgeAssembly(TimedWorker):
         self,
         instance: Instance,
         incumbent: Incumbent,
-        individuals: Individuals | None,
+        individuals: Individuals,
         pool: ThreadPool,
         *,
         seed: int,
@@ -111,8 +111,6 @@ class EdgeAssembly(TimedWorker):
         most = min(MAX_TOURS, MAX_CITIES // instance.nodes)
         self.population = TourPopulation(instance, seed=seed, most=most, workspaces=pool.threads)
         self.operators = OperatorSelection()
-        self.waiting = False
-        """Whether to improve the incumbent until tours from elsewhere come."""
         self._note = note
         self._made = self._kicks = self._evaluations = self._evaluations_before = 0
         self._first_length = instance.length(incumbent.best())
@@ -121,7 +119,6 @@ class EdgeAssembly(TimedWorker):
         self._generations, self._crossed = 0, 0.0
         """Generations so far, and what their tours were shorter by than the incumbent."""
         self._operator: Operator = "new"
-        self._expected_evaluations = int((REPAIR_EVALUATIONS + KICK_EVALUATIONS * effort) * instance.nodes)
         self._plan: list[Job] = []
 
     @property
@@ -133,11 +130,6 @@ class EdgeAssembly(TimedWorker):
     def evaluations(self) -> int:
         """Cities evaluated so far."""
         return self.incumbent.evaluations + self._evaluations
-
-    @property
-    def locally_optimal(self) -> bool:
-        """Whether the first tour has been repaired."""
-        return self.incumbent.locally_optimal
 
     @property
     def gain(self) -> float:
@@ -172,29 +164,13 @@ class EdgeAssembly(TimedWorker):
         elif length < population.lengths.max():
             population.put(int(population.lengths.argmax()), tour)
 
-    def breed(self, tours: list[Ints], poll: Poll) -> None:
-        """Add new tours, made elsewhere, to the population and cross it."""
-        self.waiting, self._plan, self._operator = False, [], "new"
-        if not tours:
-            return
-        population = self.population
-        if not len(population):
-            population.add(self.incumbent.best())
-        for tour in tours:
-            if len(population) < population.most:
-                population.add(tour)
-            else:
-                population.put(int(population.lengths.argmax()), tour)
-        self._evaluations_before = self._evaluations - len(tours) * self._expected_evaluations
-        self._crossover(poll)
-
     def step(self, budget: Budget) -> None:
         """Improve the incumbent, or make an individual on each thread, with crossover after the last of a plan."""
         if not self._plan:
             self._operator = self.operators.next(len(self.population))
             in_time = self._individuals_in_time(budget)
             wanted = 1 if len(self.population) else WORTHWHILE
-            if self.waiting or self.incumbent.host_evaluations < self._incumbent_goal or in_time < wanted:
+            if self.incumbent.host_evaluations < self._incumbent_goal or in_time < wanted:
                 self._improve_incumbent(budget)
                 return
             self._prepare(in_time)
@@ -220,8 +196,6 @@ class EdgeAssembly(TimedWorker):
 
     def _individuals_in_time(self, budget: Budget) -> float:
         """Return how many individuals of the selected operator can be made in the time left."""
-        if self.individuals is None:
-            return 0.0
         seconds, left = self.operators.seconds(self._operator), budget.seconds_left()
         if math.isinf(left) or not seconds:
             return math.inf
@@ -234,7 +208,8 @@ class EdgeAssembly(TimedWorker):
         evaluated = incumbent.host_evaluations - evaluations
         if evaluated and incumbent.iterations > kicks and not len(self.population):
             seconds = (time.perf_counter() - began) * self.pool.threads / evaluated
-            self.operators.took("new", seconds * self._expected_evaluations)
+            expected = (REPAIR_EVALUATIONS + KICK_EVALUATIONS * self.effort) * self.instance.nodes
+            self.operators.took("new", seconds * expected)
 
     def _prepare(self, most: float) -> None:
         """Plan the next individuals, at most ``most``."""
@@ -259,13 +234,11 @@ class EdgeAssembly(TimedWorker):
         jobs, self._plan = self._plan[:threads], self._plan[threads:]
         goals = shares(budget.iterations, max(1, int(self.effort * self.instance.nodes)), len(jobs))
         made: list[Individual | None] = [None] * len(jobs)
-        individuals = self.individuals
-        assert individuals is not None
 
         def search(which: int, halted: Poll) -> None:
             job = jobs[which]
             parent = None if job.new or job.place is None else self.population.tours[job.place]
-            made[which] = individual = individuals.make(self._made + which, parent)
+            made[which] = individual = self.individuals.make(self._made + which, parent)
             improve(individual, Budget(goals[which], halted, budget.seconds_left))
 
         self.pool.work(search, range(len(jobs)), budget.over)
@@ -312,7 +285,10 @@ class EdgeAssembly(TimedWorker):
         return population.replace_parents() if len(done) == len(population) else None
 
     def _adopt_best(self) -> None:
-        """Let the incumbent adopt the shortest tour, and credit the operator that found it."""
+        """Let the incumbent adopt the shortest tour, and credit the operator that found it.
+
+        It adopts its own tour where that is the shortest: individuals may have used its device meanwhile.
+        """
         gain = self._ahead
         self._crossed += gain
         self.incumbent.adopt(self.best(), gain)

@@ -13,20 +13,23 @@ from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.edge_assembly import TourPopulation
 from warptour.search.search import Search
 from warptour.search.threads import Poll, ThreadPool
-from warptour.search.worker import Budget, TimedWorker, Worker
+from warptour.search.worker import Budget, TimedWorker, Worker, never
 
 GENERATIONS = 2
-"""Generations of a crossover; a third gains next to nothing."""
+"""Generations of a crossover of host and device; a third gains next to nothing."""
 
 CROSSOVER_SECONDS = 1e-6
-"""Seconds per city of a crossover, before there was one."""
+"""Seconds per city of such a crossover, before there was one."""
 
 CROSSOVER_RATIO = 4.0
 """Minimum ratio of the time between two crossovers to the time of one."""
 
+PATIENCE = 3
+"""Generations without a shorter tour after which the crossover of new tours ends."""
 
-class Host(Worker, Protocol):
-    """The worker of the host's threads."""
+
+class Incumbent(Worker, Protocol):
+    """A worker of the host's threads on one tour."""
 
     instance: Instance
 
@@ -35,42 +38,14 @@ class Host(Worker, Protocol):
         """Whether the first tour has been repaired."""
 
 
-class Nursery:
-    """Tours that a device makes on a further thread, for the population of the host.
+class Nursery(Protocol):
+    """Makes new tours on a device."""
 
-    Parameters
-    ----------
-    make : callable
-        Returns new tours.
-    breed : callable
-        Adds tours to a population and crosses it, polling meanwhile.
-    pool : ThreadPool
-        Owns the thread.
-    """
+    def make(self) -> list[Ints]:
+        """Return new tours; called on a further thread."""
 
-    def __init__(
-        self, make: Callable[[], list[Ints]], breed: Callable[[list[Ints], Poll], None], pool: ThreadPool
-    ) -> None:
-        self._make = make
-        self._breed = breed
-        self._driver = pool.beside(1)
-        self._started = False
-        self._made: Future[list[Ints]] | None = None
-
-    def start(self) -> None:
-        """Start to make tours, the first time."""
-        if not self._started:
-            self._started, self._made = True, self._driver.start(self._make)
-
-    def ready(self) -> bool:
-        """Return whether tours have been made."""
-        return self._made is not None and self._made.done()
-
-    def deliver(self, poll: Poll) -> None:
-        """Let the host use the tours that were made."""
-        assert self._made is not None
-        tours, self._made = self._made.result(), None
-        self._breed(tours, poll)
+    def exchanged(self, tour: Ints, poll: Poll) -> Ints:
+        """Return one of them after exchanges on the host's threads."""
 
 
 class HostAndDevice(TimedWorker):
@@ -82,23 +57,35 @@ class HostAndDevice(TimedWorker):
 
     Parameters
     ----------
-    host : Host
+    host : Worker
+        The host as it would search alone.
+    incumbent : Incumbent
+        The worker on its incumbent, or ``host`` itself; it works as long as the nursery does.
     devices : sequence of Worker
         Workers of the device, each with a tour of its own: while the tour of one is joined, another's is searched.
     pool : ThreadPool
-        Owns the threads that drive them.
+        The host's threads; it owns those that drive the device, too.
     nursery : Nursery, optional
-        Makes tours for the population of the host.
+        New tours, which are made and crossed with the best one once.
     """
 
-    def __init__(self, host: Host, devices: Sequence[Worker], pool: ThreadPool, nursery: Nursery | None = None) -> None:
+    def __init__(
+        self,
+        host: Worker,
+        incumbent: Incumbent,
+        devices: Sequence[Worker],
+        pool: ThreadPool,
+        nursery: Nursery | None = None,
+    ) -> None:
         self.host = host
+        self.instance = incumbent.instance
         self.devices = devices
+        self._incumbent = incumbent
         self._pool = pool
         self._nursery = nursery
+        self._new: Future[list[Ints]] | None = None
         self._drivers = [pool.beside(1) for _ in devices]
-        self._tours: TourPopulation | None = None
-        self._crossover_seconds = CROSSOVER_SECONDS * host.instance.nodes
+        self._crossover_seconds = CROSSOVER_SECONDS * self.instance.nodes
         """Duration of the last crossover, which must fit into the time left."""
 
     @property
@@ -133,7 +120,7 @@ class HostAndDevice(TimedWorker):
 
     def step(self, budget: Budget) -> None:
         """Repair the tour, the first time; then do a step of the host beside rounds of the device."""
-        if not self.host.locally_optimal:
+        if not self._incumbent.locally_optimal:
             self.host.advance(budget)
             self._send(self.host.best(), self.host.gain)
         elif math.isinf(budget.iterations) and budget.seconds_left() > self._crossover_seconds:
@@ -154,19 +141,8 @@ class HostAndDevice(TimedWorker):
 
     def _concurrently(self, budget: Budget) -> None:
         """Let the host do a step, or several short ones, while the device does rounds, and cross their tours."""
-        host, ended, began = self.host, Event(), time.perf_counter()
-        if self._nursery is not None:
-            self._nursery.start()
-
-        def drive(device: Worker) -> Callable[[], None]:
-            def rounds() -> None:
-                while not ended.is_set():
-                    device.advance(Budget(over=ended.is_set, seconds_left=budget.seconds_left))
-
-            return rounds
-
-        started = [driver.start(drive(device)) for driver, device in zip(self._drivers, self.devices, strict=True)]
-        driven: list[Future[None]] = [future for future in started if future is not None]
+        ended, began = Event(), time.perf_counter()
+        driven = self._drive(ended, budget)
 
         def seconds_left() -> float:
             return budget.seconds_left() - self._crossover_seconds
@@ -175,12 +151,11 @@ class HostAndDevice(TimedWorker):
             return any(future.done() for future in driven) or budget.over() or seconds_left() < 0
 
         try:
-            while True:
-                if self._nursery is not None and self._nursery.ready():
-                    self._nursery.deliver(over)
-                else:
-                    host.advance(Budget(over=over, seconds_left=seconds_left))
-                if over() or time.perf_counter() - began >= CROSSOVER_RATIO * self._crossover_seconds:
+            while not over():
+                worker = self.host if self._nursery is None else self._incumbent
+                worker.advance(Budget(over=over, seconds_left=seconds_left))
+                self._breed(over)
+                if time.perf_counter() - began >= CROSSOVER_RATIO * self._crossover_seconds:
                     break
         finally:
             ended.set()
@@ -188,25 +163,60 @@ class HostAndDevice(TimedWorker):
             wait(driven)
         for future in driven:
             future.result()
-        tour, gain = self._cross()
-        host.adopt(tour, gain)
-        self._send(tour, 0.0)
+        child, gain = self._crossed([device.best() for device in self.devices], GENERATIONS, never)
+        self.host.adopt(child, gain)
+        self._send(child, 0.0)
         self._crossover_seconds = time.perf_counter() - began
 
-    def _cross(self) -> tuple[Ints, float]:
-        """Return the shortest offspring of the tours of host and device, and its gain over that of the host."""
-        parents = [self.host.best(), *(device.best() for device in self.devices)]
-        if self._tours is None:
-            self._tours = TourPopulation(self.host.instance, seed=0, most=len(parents), workspaces=len(parents))
-            for parent in parents:
-                self._tours.add(parent)
-        tours = self._tours
-        for number, parent in enumerate(parents):
-            tours.put(number, parent)
-        before = float(tours.lengths[0])
-        for _ in range(GENERATIONS):
-            tours.draw_parents()
-            self._pool.map(tours.cross, range(len(parents)))
-            tours.replace_parents()
-        best = tours.best
-        return tours.tours[best].copy(), before - float(tours.lengths[best])
+    def _drive(self, ended: Event, budget: Budget) -> list[Future[None]]:
+        """Start the workers of the device, each on a further thread, and the nursery, the first time."""
+
+        def rounds_of(device: Worker) -> Callable[[], None]:
+            def rounds() -> None:
+                while not ended.is_set():
+                    device.advance(Budget(over=ended.is_set, seconds_left=budget.seconds_left))
+
+            return rounds
+
+        if self._nursery is not None and self._new is None:
+            self._new = self._pool.start(self._nursery.make)
+        started = [driver.start(rounds_of(device)) for driver, device in zip(self._drivers, self.devices, strict=True)]
+        return [future for future in started if future is not None]
+
+    def _breed(self, poll: Poll) -> None:
+        """Cross the tours of the nursery with that of the host, once they are made; the nursery is closed then."""
+        nursery, new = self._nursery, self._new
+        if nursery is None or (new is not None and not new.done()):
+            return
+        self._nursery = None
+        tours = [] if new is None else [nursery.exchanged(tour, poll) for tour in new.result()]
+        if tours:
+            self.host.adopt(*self._crossed(tours, math.inf, poll))
+
+    def _crossed(self, tours: list[Ints], generations: float, poll: Poll) -> tuple[Ints, float]:
+        """Return the shortest offspring of the host's tour and others, and its gain over that of the host."""
+        tours = [self.host.best(), *tours]
+        spaces = min(len(tours), self._pool.threads)
+        population = TourPopulation(self.instance, seed=0, most=len(tours), workspaces=spaces)
+        for tour in tours:
+            population.add(tour)
+        first, shortest, idle = float(population.lengths[0]), math.inf, 0
+        while idle < PATIENCE and population.generations < generations and self._generation(population, poll):
+            idle = 0 if population.lengths.min() < shortest else idle + 1
+            shortest = float(population.lengths.min())
+        best = population.best
+        return population.tours[best].copy(), first - float(population.lengths[best])
+
+    def _generation(self, population: TourPopulation, poll: Poll) -> bool:
+        """Replace all tours by their offspring; return whether there was time for it."""
+        done = []
+
+        def cross(place: int, halted: Poll) -> None:
+            population.cross(place)
+            done.append(place)
+
+        population.draw_parents()
+        self._pool.work(cross, range(len(population)), poll)
+        if len(done) == len(population):
+            population.replace_parents()
+        return len(done) == len(population)

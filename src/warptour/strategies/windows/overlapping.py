@@ -39,10 +39,6 @@ class OverlappingWorker(DeviceWorker[OverlappingWindows]):
         self.windows, self._rows = layout(engine.n, engine.at_once, engine.size)
         self._evaluations_per_kick = FIRST_EVALUATIONS
 
-    def beside(self) -> OverlappingWorker:
-        """Return a worker with counters of its own on the same engine, for other tours between this one's steps."""
-        return OverlappingWorker(self.engine, walk_length=self.walk_length, effort=self.effort)
-
     def step(self, budget: Budget) -> None:
         """Do one round."""
         engine = self.engine

@@ -40,13 +40,13 @@ from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
 from warptour.search.parameters import number
 from warptour.search.search import Search, Tour
-from warptour.search.threads import Poll, ThreadPool
-from warptour.search.worker import Budget, Worker, follow
+from warptour.search.threads import ThreadPool
+from warptour.search.worker import Worker, follow
 from warptour.strategies.windows.device_first import DeviceFirst
 from warptour.strategies.windows.device_tours import DeviceTours
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.edge_assembly import EdgeAssembly, Incumbent
-from warptour.strategies.windows.host_and_device import Host, HostAndDevice, Nursery
+from warptour.strategies.windows.host_and_device import HostAndDevice
 from warptour.strategies.windows.individuals import Individuals, SplitIndividuals, WholeIndividuals
 from warptour.strategies.windows.overlapping import OverlappingWorker
 from warptour.strategies.windows.regions import Regions
@@ -69,9 +69,6 @@ PREPARATION_SECONDS = 2.5e-6, 0.5e-6
 
 SHARED_BYTES = 320
 """Memory of the host per city that it searches beside disjoint windows: ``HOST_BYTES`` and crossover of two tours."""
-
-MAX_POPULATION_CITIES = 4_000_000
-"""Largest instance with a population, beside a device; each thread's crossover takes 60 bytes per city."""
 
 MIN_WINDOW_CITIES = 32
 """Smaller instances are never cut into windows."""
@@ -191,57 +188,51 @@ class Windows:
     def worker(self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool) -> Worker:
         """Return the worker for an instance."""
         key = search.key()
-        if search.device.is_host:
-            return self._host(search, instance, tour, pool, key)
-        timed = math.isinf(search.iterations_left())
+        on_device, timed = not search.device.is_host, math.isinf(search.iterations_left())
+        if on_device and not timed:
+            rounds = self._rounds(search, instance, tour, pool, key)
+            return HostAndDevice(rounds, rounds, [self.overlapping_worker(search, instance, tour, pool, key)], pool)
+        incumbent = self._incumbent(search, instance, tour, pool, key)
+        host = self._with_population(search, incumbent, pool, key)
+        if not on_device:
+            return host
         devices = [
-            self.overlapping_worker(search, instance, tour, pool, key ^ number)
-            for number in range(DEVICE_TOURS if timed else 1)
+            self.overlapping_worker(search, instance, tour, pool, key ^ number) for number in range(DEVICE_TOURS)
         ]
-        if not timed:
-            return HostAndDevice(self._rounds(search, instance, tour, pool, key), devices, pool)
-        host = self._host(search, instance, tour, pool, key)
-        return HostAndDevice(host, devices, pool, self._nursery(search, host, pool, key))
+        return HostAndDevice(host, incumbent, devices, pool, self._nursery(search, instance, pool, key))
 
-    def _nursery(self, search: Search[TSP], host: Host, pool: ThreadPool, key: int) -> Nursery | None:
-        """Return what makes tours on the device for the population of the host, if there is time for one."""
-        options, instance = self.disjoint, host.instance
-        in_time = search.seconds_left() >= max(MIN_NURSERY_SECONDS[0], MIN_NURSERY_SECONDS[1] * instance.nodes)
-        if not isinstance(host, EdgeAssembly) or self._is_whole(instance.problem) or not in_time:
-            return None
-        tours = DeviceTours(
-            instance, search.device, size=options.window, walk_length=options.walk_length, effort=options.kicks,
-            seed=key,
-        )  # fmt: skip
-
-        def breed(made: list[Tour], poll: Poll) -> None:
-            host.breed([self._exchanged(search, instance, tour, pool, key, poll) for tour in made], poll)
-
-        host.waiting = True
-        return Nursery(lambda: tours.make(search.hurried), breed, pool)
-
-    def _exchanged(
-        self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int, poll: Poll
-    ) -> Tour:
-        """Return a tour of the device after a round of alternating-path exchanges on the host."""
-        rounds = self._rounds(search, instance, tour, pool, key, quiet=True)
-        rounds.adopt(tour, 0.0)
-        rounds.advance(Budget(over=poll))
-        return rounds.best()
-
-    def _host(self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int) -> Host:
-        """Return the worker of the host's threads: an incumbent, and a population unless the instance is too large."""
+    def _incumbent(
+        self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int
+    ) -> Regions | Rounds:
+        """Return the worker of the host's threads on one tour."""
         if self._is_whole(instance.problem):
             walk_length = self._walk_length(instance.problem)
-            incumbent: Regions | Rounds = Regions(instance, tour, pool, seed=key, walk_length=walk_length)
-        else:
-            incumbent = self._rounds(search, instance, tour, pool, key)
-        individuals: Individuals | None = None  # those of large instances take a thread too long
-        if instance.nodes < MIN_DISJOINT_CITIES:
-            individuals = self._individuals(instance, pool, key)
-        elif search.device.is_host or instance.nodes > MAX_POPULATION_CITIES:
+            return Regions(instance, tour, pool, seed=key, walk_length=walk_length)
+        return self._rounds(search, instance, tour, pool, key)
+
+    def _with_population(
+        self, search: Search[TSP], incumbent: Regions | Rounds, pool: ThreadPool, key: int
+    ) -> EdgeAssembly | Regions | Rounds:
+        """Return an incumbent with a population, unless the instance is too large."""
+        instance = incumbent.instance
+        if instance.nodes >= MIN_DISJOINT_CITIES:
             return incumbent
-        return self._edge_assembly(search, instance, incumbent, individuals, pool, key)
+        return self._edge_assembly(search, instance, incumbent, self._individuals(instance, pool, key), pool, key)
+
+    def _nursery(self, search: Search[TSP], instance: Instance, pool: ThreadPool, key: int) -> DeviceTours | None:
+        """Return what makes tours on the device, if there is time for that."""
+        options = self.disjoint
+        in_time = search.seconds_left() >= max(MIN_NURSERY_SECONDS[0], MIN_NURSERY_SECONDS[1] * instance.nodes)
+        if self._is_whole(instance.problem) or not in_time:
+            return None
+
+        def rounds(tour: Tour) -> Rounds:
+            return self._rounds(search, instance, tour, pool, key, quiet=True)
+
+        return DeviceTours(
+            instance, search.device, size=options.window, walk_length=options.walk_length, effort=options.kicks,
+            seed=key, rounds=rounds, over=search.hurried,
+        )  # fmt: skip
 
     def large_worker(self, search: Search[TSP], pool: ThreadPool) -> Worker:
         """Return the worker for half a million cities and more on a device; with time enough its host takes part."""
@@ -257,9 +248,9 @@ class Windows:
             return Instance.of(problem, lists, threads=search.threads, over=search.hurried)
 
         def join(instance: Instance, tour: Tour) -> HostAndDevice:
-            host = self._host(search, instance, tour, pool, key)
+            host = self._rounds(search, instance, tour, pool, key)
             host.adopt(tour, 0.0)
-            return HostAndDevice(host, [device], pool, self._nursery(search, host, pool, key))
+            return HostAndDevice(host, host, [device], pool, self._nursery(search, instance, pool, key))
 
         return DeviceFirst(device, prepare, join, pool)
 
@@ -302,7 +293,7 @@ class Windows:
         return SplitIndividuals(instance, seed=key, walk_length=walk_length, size=size, threads=pool.threads)
 
     def _edge_assembly(
-        self, search: Search[TSP], instance: Instance, incumbent: Incumbent, individuals: Individuals | None,
+        self, search: Search[TSP], instance: Instance, incumbent: Incumbent, individuals: Individuals,
         pool: ThreadPool, key: int,
     ) -> EdgeAssembly:  # fmt: skip
         effort = self.individual_kicks if self._is_whole(instance.problem) else self.split_individual_kicks
