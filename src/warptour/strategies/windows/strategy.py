@@ -283,7 +283,8 @@ class Windows:
     ) -> Rounds:
         return Rounds(
             instance, tour, pool, seed=key, walk_length=self.walk_length, size=self._window(instance.problem),
-            effort=self.kicks, parallel_start=True, note=None if quiet else search.note,
+            effort=self.kicks, parallel_start=True, gradual=not search.device.is_host,
+            note=None if quiet else search.note,
         )  # fmt: skip
 
     def _individuals(self, instance: Instance, pool: ThreadPool, key: int) -> Individuals:
