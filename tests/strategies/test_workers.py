@@ -65,11 +65,6 @@ def rounds(pool: ThreadPool, *, parallel_start: bool = False) -> Rounds:
     return Rounds(INSTANCE, TOUR, pool, seed=1, **options)
 
 
-def pair(pool: ThreadPool) -> HostAndDevice:
-    host = rounds(pool)
-    return HostAndDevice(host, host, [overlapping(pool)], pool)
-
-
 def plan(pool: ThreadPool) -> Plan:
     search = Search(STOPS, Iterations(10**6))
     return Plan(ROUTES, pool, Cooling(search, 1.0, 0.1), Ruin(), 1, 1e5, 10.0, 40, 5)
@@ -85,7 +80,7 @@ ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
         seed=1, effort=0.2,
     ),
     "overlapping windows": overlapping,
-    "host and device": pair,
+    "host and device": lambda pool: HostAndDevice(rounds(pool), overlapping(pool), pool),
     "kick chains": lambda pool: KickChains(INSTANCE, TOUR, pool, **KICKS),
     "sections": lambda pool: Sections(INSTANCE, TOUR, pool, **KICKS),
     "shakers": lambda pool: Shakers(VariableNeighborhoodSearch(exchange=1), INSTANCE, GREEDY, pool, 1),

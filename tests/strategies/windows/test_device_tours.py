@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -16,12 +18,13 @@ from warptour.search.search import Search
 from warptour.search.stop import Seconds
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, follow
-from warptour.strategies.windows import device_tours
+from warptour.strategies.windows import device_tours, host_and_device
 from warptour.strategies.windows import strategy as windows
 from warptour.strategies.windows.device_first import DeviceFirst
 from warptour.strategies.windows.device_tours import DeviceTours
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.host_and_device import HostAndDevice
+from warptour.strategies.windows.offspring import offspring
 from warptour.strategies.windows.rounds import Rounds
 from warptour.strategies.windows.strategy import DeviceWindows, Windows
 
@@ -39,7 +42,7 @@ class NotHost(Cpu):
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device_tours, "TOURS", 3)
     monkeypatch.setattr(device_tours, "KICKS", 0.5)
-    monkeypatch.setattr(windows, "MIN_NURSERY_SECONDS", (0.0, 0.0))
+    monkeypatch.setattr(windows, "MIN_NURSERY_SECONDS", 0.0)
 
 
 def device_tours_of(instance: Instance, over: Poll) -> DeviceTours:
@@ -91,24 +94,14 @@ def test_tours_that_are_not_finished_in_time_are_left_out() -> None:
 def watched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the numbers of tours that the runs to come have bred."""
     bred: list[int] = []
-    plain = HostAndDevice._crossed
 
-    def crossed(self: HostAndDevice, tours: list[Ints], generations: float, poll: Poll) -> tuple[Ints, float]:
-        if generations == np.inf:
+    def crossed(instance: Instance, tours: list[Ints], pool: ThreadPool, **options: Any) -> tuple[Ints, float]:
+        if "generations" not in options:
             bred.append(len(tours))
-        return plain(self, tours, generations, poll)
+        return offspring(instance, tours, pool, **options)
 
-    monkeypatch.setattr(HostAndDevice, "_crossed", crossed)
+    monkeypatch.setattr(host_and_device, "offspring", crossed)
     return bred
-
-
-def test_they_are_crossed_with_the_tour_of_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = cities(1200, side=10_000)
-    bred = watched(monkeypatch)
-    search = Search(problem, Until(lambda: bool(bred)), device=NotHost(1), threads=2, seed=1)
-    SMALL.run(search)
-    assert bred == [3]
-    assert isinstance(search.best, np.ndarray) and problem.cost(search.best) == search.cost
 
 
 def test_a_host_joins_a_device_on_a_large_tour(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +115,7 @@ def test_a_host_joins_a_device_on_a_large_tour(monkeypatch: pytest.MonkeyPatch) 
         follow(search, worker, lambda tour: tour, lambda tour: tour)
         assert problem.check(worker.best()).violations == ()
         assert problem.cost(worker.best()) == search.cost
-    assert bred == [3]
+    assert bred == [4]
 
 
 def test_without_time_for_its_host_a_device_searches_alone(monkeypatch: pytest.MonkeyPatch) -> None:

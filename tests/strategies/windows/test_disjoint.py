@@ -93,7 +93,7 @@ def test_large_problems_are_searched_in_disjoint_windows_in_float32(gpu: Device)
     assert SMALL.disjoint_worker(Search(far_cities(), Iterations(1), device=gpu)).engine.real is np.float32
     with ThreadPool(1) as pool:
         pair, _ = pair_of(Search(far_cities(n=CITIES - 1), Iterations(1), device=gpu), pool)
-    assert pair.devices[0].engine.real is np.float32
+    assert pair.device.engine.real is np.float32
 
 
 @pytest.mark.parametrize("metric", ["EUC_2D", "CEIL_2D", "EUCLIDEAN"])
@@ -193,14 +193,14 @@ def test_windows_that_overlap_gain_what_they_say_in_float32_too(gpu: Device, mon
         search = Search(problem, Iterations(kicks), seed=seed, device=gpu, threads=2)
         with ThreadPool(2) as pool:
             pair, instance = pair_of(search, pool)
-            assert pair.devices[0].engine.real is real
+            assert pair.device.engine.real is real
             first = search.cost
             follow(search, pair, instance.leave)
         assert search.iterations == kicks and pair.host.iterations == 0
         assert sorted(search.best.tolist()) == list(range(problem.n))
         assert search.cost == pytest.approx(length(problem, search.best), rel=1e-12)
         assert first - search.cost == pytest.approx(pair.gain, abs=1e-9 * first)
-        gains[real] += pair.devices[0].gain
+        gains[real] += pair.device.gain
     assert gains[np.float32] == pytest.approx(gains[np.float64], rel=0.15)
 
 

@@ -30,7 +30,7 @@ def problem() -> TSP:
 
 def run(problem: TSP, stop: Stop | None = None, seed: int = 1) -> tuple[Search[TSP], HostAndDevice]:
     """Follow the pair until ``stop``, without one until device and host have both made rounds."""
-    both = Until(lambda: pair.devices[0].rounds > 0 and pair.host.round > 1)
+    both = Until(lambda: pair.device.rounds > 0 and pair.host.round > 1)
     search = Search(problem, stop or both, seed=seed, threads=2)
     lists = neighbours(problem, 7, 1)
     first = start(problem, "greedy", search.seeds, lists, 1)
@@ -40,7 +40,7 @@ def run(problem: TSP, stop: Stop | None = None, seed: int = 1) -> tuple[Search[T
         tour = instance.enter(first)
         host = Rounds(instance, tour, pool, seed=seed, walk_length=50, size=300, effort=1.0, parallel_start=True)
         engine = OverlappingWindows(instance, Cpu(2), tour, size=200, seed=seed, pool=pool.beside(1))
-        pair = HostAndDevice(host, host, [OverlappingWorker(engine, walk_length=30, effort=0.5)], pool)
+        pair = HostAndDevice(host, OverlappingWorker(engine, walk_length=30, effort=0.5), pool)
         follow(search, pair, instance.leave)
         assert problem.cost(instance.leave(pair.best())) == search.cost
     return search, pair
@@ -69,11 +69,11 @@ def test_without_a_limit_on_kicks_device_and_host_both_work(problem: TSP) -> Non
     lists = neighbours(problem, 7, 1)
     first = problem.cost(start(problem, "greedy", np.random.SeedSequence(1), lists, 1))
     search, pair = run(problem)
-    assert pair.devices[0].rounds > 0 and pair.host.round > 1
+    assert pair.device.rounds > 0 and pair.host.round > 1
     assert isinstance(search.best, np.ndarray)
     assert sorted(search.best.tolist()) == list(range(900))
     assert search.cost == first - pair.gain
-    assert (pair.devices[0].best() == pair.best()).all(), "both continue from the same tour"
+    assert (pair.device.best() == pair.best()).all(), "both continue from the same tour"
 
 
 def test_an_adopted_tour_is_where_both_continue(problem: TSP) -> None:
@@ -115,7 +115,7 @@ def test_a_device_that_fails_ends_the_round_of_the_host_which_is_kept(problem: T
     search.offer(first)
     with ThreadPool(2) as pool:
         host = Rounds(instance, instance.enter(first), pool, seed=1, walk_length=50, size=300, effort=1000.0)
-        pair = HostAndDevice(host, host, [Failing()], pool)
+        pair = HostAndDevice(host, Failing(), pool)
         with pytest.raises(DeviceError):
             follow(search, pair, instance.leave)
         assert search.cost == instance.length(host.best()) < problem.cost(first)

@@ -42,6 +42,7 @@ from warptour.search.parameters import number
 from warptour.search.search import Search, Tour
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Worker, follow
+from warptour.strategies.windows.device_beside import DeviceBeside
 from warptour.strategies.windows.device_first import DeviceFirst
 from warptour.strategies.windows.device_tours import DeviceTours
 from warptour.strategies.windows.disjoint import DisjointWorker
@@ -79,11 +80,8 @@ MIN_KICKED_CITIES = 8
 OVERLAPPING_BUILD = BuildOptions(depth=25, log=256, resident=4)
 """Build options of overlapping windows on a device."""
 
-DEVICE_TOURS = 2
-"""Tours on a device beside its host: the device searches windows of one while those of the other are joined."""
-
-MIN_NURSERY_SECONDS = 4.0, 30e-6
-"""Shortest time left for which a device makes tours for the population, in seconds and in seconds per city."""
+MIN_NURSERY_SECONDS = 30e-6
+"""Minimum seconds per city left for a device to make further tours of a large instance."""
 
 MAX_CONFLICT_THREADS = 8
 """Threads that resolve conflicts between overlapping windows; more take longer to wake than they save."""
@@ -188,18 +186,14 @@ class Windows:
     def worker(self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool) -> Worker:
         """Return the worker for an instance."""
         key = search.key()
-        on_device, timed = not search.device.is_host, math.isinf(search.iterations_left())
-        if on_device and not timed:
+        if math.isfinite(search.iterations_left()) and not search.device.is_host:
             rounds = self._rounds(search, instance, tour, pool, key)
-            return HostAndDevice(rounds, rounds, [self.overlapping_worker(search, instance, tour, pool, key)], pool)
+            return HostAndDevice(rounds, self.overlapping_worker(search, instance, tour, pool, key), pool)
         incumbent = self._incumbent(search, instance, tour, pool, key)
         host = self._with_population(search, incumbent, pool, key)
-        if not on_device:
+        if search.device.is_host:
             return host
-        devices = [
-            self.overlapping_worker(search, instance, tour, pool, key ^ number) for number in range(DEVICE_TOURS)
-        ]
-        return HostAndDevice(host, incumbent, devices, pool, self._nursery(search, instance, pool, key))
+        return DeviceBeside(host, incumbent, self.overlapping_worker(search, instance, tour, pool, key), pool)
 
     def _incumbent(
         self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int
@@ -222,8 +216,7 @@ class Windows:
     def _nursery(self, search: Search[TSP], instance: Instance, pool: ThreadPool, key: int) -> DeviceTours | None:
         """Return what makes tours on the device, if there is time for that."""
         options = self.disjoint
-        in_time = search.seconds_left() >= max(MIN_NURSERY_SECONDS[0], MIN_NURSERY_SECONDS[1] * instance.nodes)
-        if self._is_whole(instance.problem) or not in_time:
+        if search.seconds_left() < MIN_NURSERY_SECONDS * instance.nodes:
             return None
 
         def rounds(tour: Tour) -> Rounds:
@@ -248,9 +241,9 @@ class Windows:
             return Instance.of(problem, lists, threads=search.threads, over=search.hurried)
 
         def join(instance: Instance, tour: Tour) -> HostAndDevice:
-            host = self._rounds(search, instance, tour, pool, key)
+            host = self._rounds(search, instance, tour, pool, key, gradual=True)
             host.adopt(tour, 0.0)
-            return HostAndDevice(host, host, [device], pool, self._nursery(search, instance, pool, key))
+            return HostAndDevice(host, device, pool, self._nursery(search, instance, pool, key))
 
         return DeviceFirst(device, prepare, join, pool)
 
@@ -279,11 +272,12 @@ class Windows:
         return OverlappingWorker(engine, walk_length=options.walk_length, effort=options.kicks)
 
     def _rounds(
-        self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int, *, quiet: bool = False
-    ) -> Rounds:
+        self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int,
+        *, gradual: bool = False, quiet: bool = False,
+    ) -> Rounds:  # fmt: skip
         return Rounds(
             instance, tour, pool, seed=key, walk_length=self.walk_length, size=self._window(instance.problem),
-            effort=self.kicks, parallel_start=True, gradual=not search.device.is_host,
+            effort=self.kicks, parallel_start=True, gradual=gradual,
             note=None if quiet else search.note,
         )  # fmt: skip
 
