@@ -125,10 +125,11 @@ def _solve(problem: TSP, seconds: list[float], seed: int, options: Options) -> _
         "kicks": (result.iterations / result.seconds, "kicks/s", None),
         "took": (result.seconds, "s", None),
     }
-    for worker in strategy.workers:
-        figures["rounds"] = worker.rounds / result.seconds, "rounds/s", None
-        figures["kernel"] = 100 * worker.searched / result.seconds, "% of time", 100.0
-        figures["windows"] = min(worker.windows, worker.at_once), "at once", worker.at_once
+    if workers := strategy.workers:
+        windows, at_once = workers[0].windows, workers[0].at_once
+        figures["rounds"] = sum(worker.rounds for worker in workers) / result.seconds, "rounds/s", None
+        figures["kernel"] = 100 * sum(worker.searched for worker in workers) / result.seconds, "% of time", None
+        figures["windows"] = min(windows, at_once), "at once", at_once
     return _Work(result.device, gaps, figures)
 
 

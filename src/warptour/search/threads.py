@@ -32,6 +32,8 @@ class ThreadPool:
         Number of parts into which work is divided.
     oversubscription : int
         Parts per core; work that is waited for must be smaller by this factor to keep its latency.
+    closed : Event
+        Set when the ``with`` block is left: what :meth:`start` called ends soon after.
     """
 
     def __init__(self, threads: int) -> None:
@@ -41,6 +43,7 @@ class ThreadPool:
         self._pool = start_pool(at_once) if self.threads > 1 else None
         self._beside: list[ThreadPool] = []
         self._driver: Pool | None = None
+        self.closed = Event()
 
     def beside(self, threads: int) -> ThreadPool:
         """Return further threads, for work that must not wait for this pool's; they end with it."""
@@ -96,6 +99,7 @@ class ThreadPool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.closed.set()
         for pool in (self._pool, self._driver):
             if pool is not None:
                 pool.shutdown(cancel_futures=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Lock
-
 import numpy as np
 import pytest
 
@@ -21,7 +19,6 @@ from warptour.search.stop import Iterations, Stop
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, follow
 from warptour.strategies.windows.host_and_device import HostAndDevice
-from warptour.strategies.windows.individuals import DeviceIndividual, SplitIndividuals, improve, new_tour
 from warptour.strategies.windows.overlapping import OverlappingWorker, layout
 from warptour.strategies.windows.rounds import Rounds
 
@@ -50,7 +47,7 @@ def run(problem: TSP, stop: Stop | None = None, seed: int = 1) -> tuple[Search[T
 
 
 def length(pair: HostAndDevice) -> float:
-    return pair.host.instance.length(pair.best())
+    return pair.instance.length(pair.best())
 
 
 def test_a_number_of_kicks_gives_one_tour_whatever_the_clock_says(problem: TSP) -> None:
@@ -84,36 +81,12 @@ def test_an_adopted_tour_is_where_both_continue(problem: TSP) -> None:
     shorter, _ = run(problem, Iterations(5000))
     assert isinstance(shorter.best, np.ndarray) and shorter.cost is not None and first.cost is not None
     before = pair.gain
-    pair.adopt(pair.host.instance.enter(shorter.best), float(first.cost - shorter.cost))
+    pair.adopt(pair.instance.enter(shorter.best), float(first.cost - shorter.cost))
     assert length(pair) == shorter.cost
     assert pair.gain - before == first.cost - shorter.cost
     pair.advance(Budget(100))
     assert length(pair) <= shorter.cost
     assert length(pair) == shorter.cost - (pair.gain - before - (first.cost - shorter.cost))
-
-
-def test_individuals_are_kicked_on_the_device_and_the_pair_gets_it_back(problem: TSP) -> None:
-    first, pair = run(problem, Iterations(500))
-    instance = pair.host.instance
-    new = new_tour(instance, 1, 1)
-    host = SplitIndividuals(instance, seed=1, walk_length=50, size=300, threads=1).make(1, None)
-    individual = DeviceIndividual(host, pair.device.beside(), Lock())
-    improve(individual, Budget(900))
-    assert individual.iterations >= 900 and pair.iterations == first.iterations
-    assert problem.check(instance.leave(individual.best())).violations == ()
-    assert instance.length(new) - instance.length(individual.best()) == individual.gain > 0
-    assert length(pair) == first.cost
-    pair.adopt(pair.best(), 0.0)
-    pair.advance(Budget(100))
-    assert length(pair) <= first.cost
-
-
-def test_an_individual_that_is_ended_early_stays_as_it_is(problem: TSP) -> None:
-    _, pair = run(problem, Iterations(500))
-    host = SplitIndividuals(pair.host.instance, seed=1, walk_length=50, size=300, threads=1).make(1, None)
-    individual = DeviceIndividual(host, pair.device.beside(), Lock())
-    individual.step(Budget(1000, over=lambda: True))
-    assert (individual.best() == new_tour(pair.host.instance, 1, 1)).all() and individual.iterations == 0
 
 
 class Failing:

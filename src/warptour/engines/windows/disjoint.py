@@ -19,8 +19,8 @@ from warptour.engines.windows.device_tour import BuildOptions, Cut, DeviceTour, 
 from warptour.model.memory import shortage_text
 from warptour.model.problem import TSP
 
-PEAK_BYTES: Final = 80
-"""Device memory per city, in bytes: arrays and the workspace of a sort take 58, and CuPy's pool some more."""
+PEAK_BYTES: Final = 70
+"""Device memory per city, in bytes: arrays and the workspace of a sort take 58, CuPy's pool 68 with a billion cities."""
 
 MARKED, HELD = 1, 2
 """Bits of a city's mark, as in the kernel."""
@@ -58,6 +58,7 @@ class DisjointWindows(DeviceTour):
             where = f"are free on {device.name}"
             raise DeviceError(shortage_text(problem.name, problem.n, PEAK_BYTES, free, where))
         super().__init__(problem, device, size=size, seed=seed, ways=ways or BuildOptions())
+        self._edges = problem.fixed_edges
         self._renumber()
         self.tour = device.send(np.arange(self.n, dtype=np.int32) if tour is None else self.numbers[tour])
         self._marks = device.send(np.ones(self.n, np.int16))
@@ -81,14 +82,21 @@ class DisjointWindows(DeviceTour):
         numbers[self.device.fetch(self._named)] = np.arange(self.n, dtype=np.int32)
         return numbers
 
+    def rename(self, rank: NDArray[np.int32] | None) -> None:
+        """Call city c of the problem ``rank[c]`` in tours from now on."""
+        if rank is not None:
+            self.device.fill(self._named, rank[self.device.fetch(self._named)])
+            self._edges = rank[self._edges]
+            self.__dict__.pop("numbers", None)
+
     def restart(self, tour: NDArray[np.int32]) -> None:
-        """Continue from another tour of the problem's cities, a local optimum."""
+        """Continue from another tour, a local optimum."""
         self.device.fill(self.tour, self.numbers[tour])
         self._hold(tour)
 
     def _hold(self, tour: NDArray[np.int32] | None) -> None:
         """Mark the cities at which fragments begin because of fixed edges; they stay the same from round to round."""
-        edges = self.problem.fixed_edges
+        edges = self._edges
         if tour is None or len(edges) == 0:
             return
         place = np.empty(self.n, np.int32)
@@ -99,7 +107,7 @@ class DisjointWindows(DeviceTour):
         self.device.fill(self._marks, marks)
 
     def fetch(self) -> NDArray[np.int32]:
-        """Return the tour of the problem's cities."""
+        """Return the tour, of the problem's cities or as :meth:`rename` calls them."""
         named = self.device.empty(self.n, np.int32)
         self._launch("cut_named", np.int32(self.n), self._named, self.tour, named)
         return self.device.fetch(named)

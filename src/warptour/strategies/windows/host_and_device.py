@@ -1,39 +1,76 @@
-"""A host and a device on one tour: two workers, and partition crossover to combine them."""
+"""A host and a device on one tour: two workers, and edge assembly crossover to combine them."""
 
 from __future__ import annotations
 
 import math
 import time
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 from threading import Event
+from typing import Protocol
 
-from warptour.engines.instance import Ints
-from warptour.engines.windows.partition_crossover import partition_crossover
-from warptour.search.threads import ThreadPool
+from warptour.engines.instance import Instance, Ints
+from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, TimedWorker, Worker
-from warptour.strategies.windows.rounds import Rounds
+from warptour.strategies.windows.offspring import offspring
+
+CROSSOVER_SECONDS = 1.2e-6
+"""Seconds per city of a crossover of host and device, before there was one."""
+
+CROSSOVER_RATIO = 4.0
+"""Minimum ratio of the time between two crossovers to the time of one."""
+
+
+class Incumbent(Worker, Protocol):
+    """A worker of the host's threads on one tour."""
+
+    instance: Instance
+
+    @property
+    def locally_optimal(self) -> bool:
+        """Whether the first tour has been repaired."""
+
+
+class Nursery(Protocol):
+    """Makes new tours on a device."""
+
+    def make(self) -> list[Ints]:
+        """Return new tours; called on a further thread."""
+
+    def exchanged(self, tour: Ints, poll: Poll) -> Ints:
+        """Return one of them after exchanges on the host's threads."""
 
 
 class HostAndDevice(TimedWorker):
     """The host makes the tour locally optimal; then host and device refine it at the same time.
 
-    The host has fewer and larger windows, and alternating-path exchanges, which suits some instances. Both start a step
-    from the same tour; the step ends with a round of the host, and the partition crossover of their tours is the next
-    one. With a limit on kicks the device makes all of them, so that no clock decides anything.
+    The host has fewer and larger windows, and alternating-path exchanges. Both start a step from the same tour; it ends
+    with a round of the host, and their tours are crossed to the next one. With a limit on kicks the device makes all of
+    them, so that no clock decides anything.
 
     Parameters
     ----------
-    host : Rounds
+    host : Incumbent
     device : Worker
     pool : ThreadPool
-        Owns the thread that drives the device.
+        The host's threads; it owns the one that drives the device, too.
+    nursery : Nursery, optional
+        New tours, which are made and crossed with the best one once.
     """
 
-    def __init__(self, host: Rounds, device: Worker, pool: ThreadPool) -> None:
+    def __init__(
+        self,
+        host: Incumbent,
+        device: Worker,
+        pool: ThreadPool,
+        nursery: Nursery | None = None,
+    ) -> None:
         self.host = host
         self.device = device
+        self.instance = host.instance
         self._pool = pool
-        self._crossover_seconds = 0.0
+        self._nursery = nursery
+        self._new: Future[list[Ints]] | None = None
+        self._crossover_seconds = CROSSOVER_SECONDS * self.instance.nodes
         """Duration of the last crossover, which must fit into the time left."""
 
     @property
@@ -47,16 +84,6 @@ class HostAndDevice(TimedWorker):
         return self.host.evaluations + self.device.evaluations
 
     @property
-    def host_evaluations(self) -> int:
-        """Evaluations and kicks of the host's threads."""
-        return self.host.host_evaluations
-
-    @property
-    def locally_optimal(self) -> bool:
-        """Whether the first tour has been repaired."""
-        return self.host.locally_optimal
-
-    @property
     def gain(self) -> float:
         """Length of the first tour less that of :meth:`best`."""
         return self.host.gain
@@ -67,7 +94,7 @@ class HostAndDevice(TimedWorker):
         self.device.adopt(tour, gain)
 
     def step(self, budget: Budget) -> None:
-        """Repair the tour, the first time; then do a round of the host beside rounds of the device."""
+        """Repair the tour, the first time; then do rounds of the host beside those of the device."""
         if not self.host.locally_optimal:
             self.host.advance(budget)
             self.device.adopt(self.host.best(), self.host.gain)
@@ -83,31 +110,48 @@ class HostAndDevice(TimedWorker):
         return self.host.best()
 
     def _concurrently(self, budget: Budget) -> None:
-        """Let the host do one round while the device does as many as fit, and cross their tours."""
-        host, device, ended = self.host, self.device, Event()
-        before = host.gain, device.gain
+        """Let the host do a round, or several short ones, while the device does others, and cross their tours."""
+        ended, began = Event(), time.perf_counter()
 
         def drive() -> None:
             while not ended.is_set():
-                device.advance(Budget(over=ended.is_set, seconds_left=budget.seconds_left))
+                self.device.advance(Budget(over=ended.is_set, seconds_left=budget.seconds_left))
 
+        if self._nursery is not None and self._new is None:
+            self._new = self._pool.beside(1).start(self._nursery.make)
         driven = self._pool.start(drive)
+
+        def seconds_left() -> float:
+            return budget.seconds_left() - self._crossover_seconds
 
         def over() -> bool:
             failed = driven is not None and driven.done()
-            return failed or budget.over() or budget.seconds_left() < self._crossover_seconds
+            return failed or budget.over() or seconds_left() < 0
 
         try:
-            host.advance(Budget(over=over))
+            while not over():
+                self.host.advance(Budget(over=over, seconds_left=seconds_left))
+                self._breed(over)
+                if time.perf_counter() - began >= CROSSOVER_RATIO * self._crossover_seconds:
+                    break
         finally:
             ended.set()
             began = time.perf_counter()
             wait([] if driven is None else [driven])
         if driven is not None:
             driven.result()
-        ahead = (device.gain - before[1]) - (host.gain - before[0])
-        tours = (device.best(), host.best()) if ahead > 0 else (host.best(), device.best())
-        child, more = partition_crossover(host.instance, *tours)
-        host.adopt(child, max(ahead, 0.0) + more)
-        device.adopt(child, max(-ahead, 0.0) + more)
+        tours = [self.host.best(), self.device.best()]
+        child, gain = offspring(self.instance, tours, self._pool, generations=1)
+        self.host.adopt(child, gain)
+        self.device.adopt(child, 0.0)
         self._crossover_seconds = time.perf_counter() - began
+
+    def _breed(self, poll: Poll) -> None:
+        """Cross the tours of the nursery with that of the host, once they are made; the nursery is closed then."""
+        nursery, new = self._nursery, self._new
+        if nursery is None or (new is not None and not new.done()):
+            return
+        self._nursery = None
+        tours = [] if new is None else [nursery.exchanged(tour, poll) for tour in new.result()]
+        if tours:
+            self.host.adopt(*offspring(self.instance, [self.host.best(), *tours], self._pool, poll=poll))

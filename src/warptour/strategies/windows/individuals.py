@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from threading import Lock
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -22,15 +20,9 @@ from warptour.strategies.windows.rounds import Rounds
 CURVED = 12_000
 """Smallest instance whose individuals start along a space-filling curve: a random tour takes too long to repair."""
 
-HOST_SHARE = 0.2
-"""Share of an individual's kicks that its thread makes on the host, where a device makes the others."""
-
-DEVICE_FACTOR = 5.0
-"""Kicks on the device per kick that the individual would have had on the host; they still take less time."""
-
 
 class Individual(Worker, Protocol):
-    """A worker on one thread, which may share a device."""
+    """A worker on one thread."""
 
     @property
     def locally_optimal(self) -> bool:
@@ -156,71 +148,6 @@ class SplitIndividuals:
             walk_length=self.walk_length, size=self.size, effort=1.0,
             selection=self._selections[number % len(self._selections)],
         )  # fmt: skip
-
-
-class DeviceIndividual(TimedWorker):
-    """A tour that a thread repairs and searches in windows of its own, and a device then kicks.
-
-    ``lock`` makes individuals use the device one after the other.
-    """
-
-    def __init__(self, host: Rounds, device: Worker, lock: Lock) -> None:
-        self._host = host
-        self._device = device
-        self._lock = lock
-        self._tour = host.best()
-        self.iterations = self.evaluations = 0
-        self.gain = 0.0
-
-    @property
-    def locally_optimal(self) -> bool:
-        """Whether the tour has been repaired."""
-        return self._host.locally_optimal
-
-    def adopt(self, tour: Ints, gain: float) -> None:
-        """Continue from a local optimum, shorter by ``gain``."""
-        self._host.adopt(tour, gain)
-        self._tour = tour
-        self.gain += gain
-
-    def step(self, budget: Budget) -> None:
-        """Repair and search on the host, then kick on the device."""
-        host, device, before = self._host, self._device, self._host.gain
-        done = host.iterations, host.evaluations
-        improve(host, Budget(host.iterations + max(1, int(HOST_SHARE * budget.iterations)), budget.over))
-        self._tour = host.best()
-        with self._lock:
-            if not budget.over():
-                first, evaluated, gained = device.iterations, device.evaluations, device.gain
-                device.adopt(self._tour, 0.0)
-                while device.iterations - first < DEVICE_FACTOR * budget.iterations and not budget.over():
-                    device.advance(Budget(math.inf, budget.over, budget.seconds_left))
-                self._tour = device.best()
-                host.adopt(self._tour, device.gain - gained)
-                self.iterations += device.iterations - first
-                self.evaluations += device.evaluations - evaluated
-        self.iterations += host.iterations - done[0]
-        self.evaluations += host.evaluations - done[1]
-        self.gain += host.gain - before
-
-    def best(self) -> Ints:
-        """Return the tour."""
-        return self._tour
-
-
-class DeviceIndividuals:
-    """Individuals that a device kicks."""
-
-    batch: ClassVar[int] = 1
-
-    def __init__(self, split: SplitIndividuals, device: Worker) -> None:
-        self._split = split
-        self._device = device
-        self._lock = Lock()
-
-    def make(self, number: int) -> DeviceIndividual:
-        """Return individual ``number``."""
-        return DeviceIndividual(self._split.make(number), self._device, self._lock)
 
 
 def _seed(seed: int, number: int) -> int:

@@ -24,6 +24,12 @@ SPARE_KICKS = 1.5
 FIRST_EVALUATIONS = 25.0
 """Evaluations per kick, before they are known."""
 
+REST = 0.7
+"""Share of the last round's duration that the thread which drives the device sleeps,"""
+
+MIN_REST = 0.001
+"""if that is at least so many seconds; other threads of the host use its core meanwhile."""
+
 
 class OverlappingWorker(DeviceWorker[OverlappingWindows]):
     """Rounds of overlapping windows on a device.
@@ -38,10 +44,7 @@ class OverlappingWorker(DeviceWorker[OverlappingWindows]):
         super().__init__(engine, walk_length=walk_length, effort=effort)
         self.windows, self._rows = layout(engine.n, engine.at_once, engine.size)
         self._evaluations_per_kick = FIRST_EVALUATIONS
-
-    def beside(self) -> OverlappingWorker:
-        """Return a worker with counters of its own on the same engine, for other tours between this one's steps."""
-        return OverlappingWorker(self.engine, walk_length=self.walk_length, effort=self.effort)
+        self._took = 0.0
 
     def step(self, budget: Budget) -> None:
         """Do one round."""
@@ -57,12 +60,19 @@ class OverlappingWorker(DeviceWorker[OverlappingWindows]):
         evaluations = max(1, int(self._evaluations_per_kick * kicks / windows))
         most = int(min(SPARE_KICKS * kicks, budget.iterations))
         engine.search(0, windows, most, self.walk_length, evaluations)
+        self._rest(sent)
         engine.device.synchronise()
-        took = time.perf_counter() - sent
+        took = self._took = time.perf_counter() - sent
         won = engine.join()
         self._count(won, took)
         if won.kicks:
             self._evaluations_per_kick = 0.8 * self._evaluations_per_kick + 0.2 * won.evaluations / won.kicks
+
+    def _rest(self, sent: float) -> None:
+        """Sleep for most of the time that the windows sent then will take: a thread that waits for CUDA is busy."""
+        seconds = REST * self._took - (time.perf_counter() - sent)
+        if seconds > MIN_REST:
+            time.sleep(seconds)
 
 
 def layout(n: int, at_once: int, size: int) -> tuple[int, int]:

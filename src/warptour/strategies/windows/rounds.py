@@ -66,6 +66,9 @@ class Rounds(TimedWorker):
     parallel_start : bool
         Repair the first tour in windows, and the whole tour only from edges that no window could remove. A first round
         of short exchanges without kicks follows, so that a run of a second has been everywhere.
+    gradual : bool
+        Try at most one further length of alternating paths per round. Beside a device kicks gain so little from the
+        first round on that all lengths would be tried in the next, for seconds.
     note : callable, optional
         Told what each step gained.
     selection : ExchangeSelection, optional
@@ -83,6 +86,7 @@ class Rounds(TimedWorker):
         size: int,
         effort: float,
         parallel_start: bool = False,
+        gradual: bool = False,
         note: Callable[[str], object] | None = None,
         selection: ExchangeSelection | None = None,
     ) -> None:
@@ -102,6 +106,7 @@ class Rounds(TimedWorker):
         self._split: Split | None = None
         self._lock = Lock()
         self._parallel_start = parallel_start
+        self._tried: set[int] | None = set() if gradual else None
         self._note = note
         self._selection = ExchangeSelection() if selection is None else selection
         self._effort = 0.0
@@ -167,7 +172,7 @@ class Rounds(TimedWorker):
             kicks[windows[0]] = 1  # every round but the first makes progress
         smallest = max(BATCH, BATCH_SHARE * self.pool.threads * self.instance.nodes)
         batch = np.maximum(np.cumsum(kicks[windows]) - 1, 0) // smallest
-        levels = self._selection.plan(len(windows))
+        levels = self._levels(len(windows))
         for number in range(int(batch[-1]) + 1):
             if number and poll():
                 return
@@ -176,6 +181,15 @@ class Rounds(TimedWorker):
             self._refine(split, works, poll, levels)
             self._replace(*split.subtour_free())
         self._reward()
+
+    def _levels(self, windows: int) -> dict[int, int]:
+        """Return the path lengths of the next round, each with k: one window in k has it."""
+        levels = self._selection.plan(windows)
+        if self._tried is not None:
+            further = [level for level in levels if level not in self._tried][1:]
+            levels = {level: each for level, each in levels.items() if level not in further}
+            self._tried.update(levels)
+        return levels
 
     def _repair(self, poll: Poll) -> None:
         """Make the tour locally optimal."""

@@ -34,7 +34,7 @@ from warptour.engines.instance import Instance
 from warptour.engines.windows.device_tour import BuildOptions, DeviceTour
 from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.engines.windows.overlapping import OverlappingWindows
-from warptour.model.memory import require_memory
+from warptour.model.memory import free_memory, require_memory
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
@@ -42,10 +42,13 @@ from warptour.search.parameters import number
 from warptour.search.search import Search, Tour
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Worker, follow
+from warptour.strategies.windows.device_beside import DeviceBeside
+from warptour.strategies.windows.device_first import DeviceFirst
+from warptour.strategies.windows.device_tours import DeviceTours
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.edge_assembly import EdgeAssembly, Incumbent
 from warptour.strategies.windows.host_and_device import HostAndDevice
-from warptour.strategies.windows.individuals import DeviceIndividuals, Individuals, SplitIndividuals, WholeIndividuals
+from warptour.strategies.windows.individuals import Individuals, SplitIndividuals, WholeIndividuals
 from warptour.strategies.windows.overlapping import OverlappingWorker
 from warptour.strategies.windows.regions import Regions
 from warptour.strategies.windows.rounds import Rounds
@@ -59,6 +62,15 @@ MIN_DISJOINT_CITIES = 500_000
 HOST_BYTES = 180
 """Memory per city of a search on the CPU, in bytes, besides the coordinates: 177 at three million cities."""
 
+MAX_SHARED_CITIES = 20_000_000
+"""Largest instance that a host searches beside disjoint windows: its crossover with the device is serial."""
+
+PREPARATION_SECONDS = 2.5e-6, 0.5e-6
+"""Seconds per city until the host has neighbour lists and coordinates: divided among the threads, and not."""
+
+SHARED_BYTES = 320
+"""Memory of the host per city that it searches beside disjoint windows: ``HOST_BYTES`` and crossover of two tours."""
+
 MIN_WINDOW_CITIES = 32
 """Smaller instances are never cut into windows."""
 
@@ -67,6 +79,9 @@ MIN_KICKED_CITIES = 8
 
 OVERLAPPING_BUILD = BuildOptions(depth=25, log=256, resident=4)
 """Build options of overlapping windows on a device."""
+
+MIN_NURSERY_SECONDS = 30e-6
+"""Minimum seconds per city left for a device to make further tours of a large instance."""
 
 MAX_CONFLICT_THREADS = 8
 """Threads that resolve conflicts between overlapping windows; more take longer to wake than they save."""
@@ -147,7 +162,8 @@ class Windows:
     def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour."""
         if not search.device.is_host and search.problem.n >= MIN_DISJOINT_CITIES:
-            follow(search, self.disjoint_worker(search), lambda tour: tour, lambda tour: tour)
+            with ThreadPool(search.threads) as pool:
+                follow(search, self.large_worker(search, pool), lambda tour: tour, lambda tour: tour)
         elif (started := self._start(search)) is not None:
             instance, tour = started
             with ThreadPool(search.threads) as pool:
@@ -168,26 +184,68 @@ class Windows:
         return instance, instance.enter(tour)
 
     def worker(self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool) -> Worker:
-        """Return the worker for an instance: an incumbent, and a population unless the instance is too large."""
+        """Return the worker for an instance."""
         key = search.key()
+        if math.isfinite(search.iterations_left()) and not search.device.is_host:
+            rounds = self._rounds(search, instance, tour, pool, key)
+            return HostAndDevice(rounds, self.overlapping_worker(search, instance, tour, pool, key), pool)
+        incumbent = self._incumbent(search, instance, tour, pool, key)
+        host = self._with_population(search, incumbent, pool, key)
         if search.device.is_host:
-            if self._is_whole(instance.problem):
-                walk_length = self._walk_length(instance.problem)
-                incumbent: Incumbent = Regions(instance, tour, pool, seed=key, walk_length=walk_length)
-            else:
-                incumbent = self._rounds(search, instance, tour, pool, key)
-            if instance.nodes >= MIN_DISJOINT_CITIES:
-                return incumbent
-            return self._edge_assembly(search, instance, incumbent, self._individuals(instance, pool, key), pool, key)
-        device = self.overlapping_worker(search, instance, tour, pool, key)
-        host = self._rounds(search, instance, tour, pool, key, beside_device=True)
-        pair = HostAndDevice(host, device, pool)
-        if math.isfinite(search.iterations_left()):
-            return pair
-        individuals = self._individuals(instance, pool, key)
-        if isinstance(individuals, SplitIndividuals):
-            individuals = DeviceIndividuals(individuals, device.beside())
-        return self._edge_assembly(search, instance, pair, individuals, pool, key)
+            return host
+        return DeviceBeside(host, incumbent, self.overlapping_worker(search, instance, tour, pool, key), pool)
+
+    def _incumbent(
+        self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int
+    ) -> Regions | Rounds:
+        """Return the worker of the host's threads on one tour."""
+        if self._is_whole(instance.problem):
+            walk_length = self._walk_length(instance.problem)
+            return Regions(instance, tour, pool, seed=key, walk_length=walk_length)
+        return self._rounds(search, instance, tour, pool, key)
+
+    def _with_population(
+        self, search: Search[TSP], incumbent: Regions | Rounds, pool: ThreadPool, key: int
+    ) -> EdgeAssembly | Regions | Rounds:
+        """Return an incumbent with a population, unless the instance is too large."""
+        instance = incumbent.instance
+        if instance.nodes >= MIN_DISJOINT_CITIES:
+            return incumbent
+        return self._edge_assembly(search, instance, incumbent, self._individuals(instance, pool, key), pool, key)
+
+    def _nursery(self, search: Search[TSP], instance: Instance, pool: ThreadPool, key: int) -> DeviceTours | None:
+        """Return what makes tours on the device, if there is time for that."""
+        options = self.disjoint
+        if search.seconds_left() < MIN_NURSERY_SECONDS * instance.nodes:
+            return None
+
+        def rounds(tour: Tour) -> Rounds:
+            return self._rounds(search, instance, tour, pool, key, quiet=True)
+
+        return DeviceTours(
+            instance, search.device, size=options.window, walk_length=options.walk_length, effort=options.kicks,
+            seed=key, rounds=rounds, over=search.hurried,
+        )  # fmt: skip
+
+    def large_worker(self, search: Search[TSP], pool: ThreadPool) -> Worker:
+        """Return the worker for half a million cities and more on a device; with time enough its host takes part."""
+        problem, device = search.problem, self.disjoint_worker(search)
+        seconds = problem.n * (PREPARATION_SECONDS[0] / search.threads + PREPARATION_SECONDS[1])
+        in_time = math.isinf(search.iterations_left()) and search.seconds_left() > 3 * seconds
+        if not in_time or problem.n > MAX_SHARED_CITIES or problem.n * SHARED_BYTES > free_memory():
+            return device
+        key = search.key()
+
+        def prepare() -> Instance:
+            lists = neighbours(problem, self.nearest, self.quadrant, search.threads, search.hurried)
+            return Instance.of(problem, lists, threads=search.threads, over=search.hurried)
+
+        def join(instance: Instance, tour: Tour) -> HostAndDevice:
+            host = self._rounds(search, instance, tour, pool, key, gradual=True)
+            host.adopt(tour, 0.0)
+            return HostAndDevice(host, device, pool, self._nursery(search, instance, pool, key))
+
+        return DeviceFirst(device, prepare, join, pool)
 
     def disjoint_worker(self, search: Search[TSP]) -> DisjointWorker:
         """Return the worker for half a million cities and more on a device."""
@@ -215,11 +273,12 @@ class Windows:
 
     def _rounds(
         self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool, key: int,
-        *, beside_device: bool = False,
+        *, gradual: bool = False, quiet: bool = False,
     ) -> Rounds:  # fmt: skip
         return Rounds(
             instance, tour, pool, seed=key, walk_length=self.walk_length, size=self._window(instance.problem),
-            effort=self.kicks, parallel_start=True, note=None if beside_device else search.note,
+            effort=self.kicks, parallel_start=True, gradual=gradual,
+            note=None if quiet else search.note,
         )  # fmt: skip
 
     def _individuals(self, instance: Instance, pool: ThreadPool, key: int) -> Individuals:

@@ -1,0 +1,102 @@
+"""A device on a large tour, joined by its host as soon as that has neighbour lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from warptour.engines.instance import Instance, Ints
+from warptour.kernels.groups import Unfinished
+from warptour.search.search import Search, Tour
+from warptour.search.threads import ThreadPool
+from warptour.search.worker import Budget, TimedWorker
+from warptour.strategies.windows.disjoint import DisjointWorker
+from warptour.strategies.windows.host_and_device import HostAndDevice
+
+
+class DeviceFirst(TimedWorker):
+    """A device that needs no preparation starts; then host and device refine its tour together.
+
+    Tours are in the problem's numbering.
+
+    Parameters
+    ----------
+    device : DisjointWorker
+    prepare : callable
+        Returns the instance, computed on a further thread; it may raise ``Unfinished`` when time is up.
+    join : callable
+        Returns host and device as one worker, for an instance and a tour in its numbering, a local optimum.
+    pool : ThreadPool
+    """
+
+    def __init__(
+        self,
+        device: DisjointWorker,
+        prepare: Callable[[], Instance],
+        join: Callable[[Instance, Ints], HostAndDevice],
+        pool: ThreadPool,
+    ) -> None:
+        self.device = device
+        self._join = join
+        self._preparation = pool.start(prepare)
+        self._pair: HostAndDevice | None = None
+        self._gain = 0.0
+        """Gain of the device alone, until the host joined it."""
+
+    @property
+    def iterations(self) -> int:
+        """Kicks so far."""
+        return self.device.iterations if self._pair is None else self._pair.iterations
+
+    @property
+    def evaluations(self) -> int:
+        """Cities evaluated so far."""
+        return self.device.evaluations if self._pair is None else self._pair.evaluations
+
+    @property
+    def gain(self) -> float:
+        """Length of the first tour less that of :meth:`best`."""
+        return self.device.gain if self._pair is None else self._gain + self._pair.gain
+
+    def adopt(self, tour: Tour, gain: float) -> None:
+        """Continue from a local optimum, shorter by ``gain``."""
+        if self._pair is None:
+            self.device.adopt(tour, gain)
+        else:
+            self._pair.adopt(self._pair.instance.enter(tour), gain)
+
+    def welcome(self, tour: Tour, gain: float) -> None:
+        """Use the tour of another search."""
+        if self._pair is None:
+            self.device.welcome(tour, gain)
+        else:
+            self._pair.welcome(self._pair.instance.enter(tour), gain)
+
+    def step(self, budget: Budget) -> None:
+        """Do a round of the device, or once the host is ready a step of both."""
+        if self._pair is not None:
+            self._pair.advance(budget)
+            return
+        self.device.advance(budget)
+        if self._preparation is not None and self._preparation.done():
+            self._host_joins()
+
+    def best(self) -> Tour:
+        """Return the best tour."""
+        return self.device.best() if self._pair is None else self._pair.instance.leave(self._pair.best())
+
+    def tell(self, search: Search[Any]) -> None:
+        """Tell listeners about the steps of the device, or of both."""
+        (self.device if self._pair is None else self._pair).tell(search)
+
+    def _host_joins(self) -> None:
+        """Let the host take part, if it is ready."""
+        assert self._preparation is not None
+        try:
+            instance = self._preparation.result()
+        except Unfinished:
+            self._preparation = None
+            return
+        self._gain = self.device.gain
+        self.device.engine.rename(instance.rank)
+        self._pair = self._join(instance, self.device.best())
