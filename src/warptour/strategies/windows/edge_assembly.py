@@ -147,8 +147,8 @@ class EdgeAssembly(TimedWorker):
     @property
     def _ahead(self) -> float:
         """Length of the incumbent less that of the shortest tour of the population; 0 if that is not shorter."""
-        shortest = min(self.population.lengths, default=math.inf)
-        ahead = self._first_length - self.incumbent.gain - float(shortest)
+        shortest = float(self.population.lengths.min(initial=math.inf))
+        ahead = self._first_length - self.incumbent.gain - shortest
         return ahead if ahead > self._tolerance else 0.0
 
     def adopt(self, tour: Ints, gain: float) -> None:
