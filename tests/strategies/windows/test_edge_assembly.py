@@ -38,12 +38,12 @@ def test_gains_add_up_to_the_best_tour(threads: int) -> None:
     first = problem.cost(start(problem, "greedy", 0))
     with ThreadPool(threads) as pool:
         worker = worker_of(problem, pool)
-        while worker.iterations < 6000:
-            worker.advance(Budget(6000 - worker.iterations))
+        while worker.iterations < 4000:
+            worker.advance(Budget(4000 - worker.iterations))
             tour = worker.instance.leave(worker.best())
             assert problem.check(tour).violations == ()
             assert first - worker.gain == problem.cost(tour)
-    assert worker.iterations == 6000
+    assert worker.iterations == 4000
     assert len(worker.population) > 10
 
 
@@ -52,20 +52,20 @@ def test_populations_double_and_another_begins_when_one_is_full(monkeypatch: pyt
     sizes = []
     with ThreadPool(1) as pool:
         worker = worker_of(cities(200), pool)
-        for _ in range(5):
+        for _ in range(6):
             generations = worker._generations
             while worker._generations == generations:
                 worker.advance(Budget())
             sizes.append(len(worker.population))
-    assert sizes == [8, 16, 20, 8, 16]
+    assert sizes == [4, 8, 16, 20, 4, 8]
 
 
 def test_the_last_population_is_as_large_as_time_allows() -> None:
     with ThreadPool(1) as pool:
         worker = worker_of(cities(200), pool)
         worker._individual_seconds = worker._crossover_seconds = 1.0
-        assert worker._plan(Budget(seconds_left=lambda: 100.0)) == 8
-        assert worker._plan(Budget(seconds_left=lambda: 30.0)) == 13
+        assert worker._plan(Budget(seconds_left=lambda: 100.0)) == 4
+        assert worker._plan(Budget(seconds_left=lambda: 20.0)) == 9
         assert worker._plan(Budget(seconds_left=lambda: 10.0)) is None
         worker.optima = [worker.incumbent.best()] * 8
         assert worker._plan(Budget(seconds_left=lambda: 10.0)) == 0, "the same once more"
@@ -81,8 +81,8 @@ def test_local_optima_of_an_earlier_run_are_crossed_with_new_ones() -> None:
         worker = worker_of(problem, pool, before.optima)
         while not worker._generations:
             worker.advance(Budget())
-    assert len(worker.population) == 16
-    assert len({tour.tobytes() for tour in worker.optima}) == 16
+    assert len(worker.population) == 8
+    assert len({tour.tobytes() for tour in worker.optima}) == 8
 
 
 def test_without_time_for_a_population_the_best_tour_is_polished() -> None:

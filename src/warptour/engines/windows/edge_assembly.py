@@ -164,5 +164,6 @@ class TourPopulation:
             self._ends, self._counts = np.empty(CENSUS_WIDTH * n, np.int32), np.empty(CENSUS_WIDTH * n, np.int32)
         run(kernel("tour_census", *_CENSUS), n, count, self._tours, CENSUS_WIDTH, self._ends, self._counts)
         shares = np.arange(1, count + 2) / count
-        self._entropy = np.concatenate(([0.0], -shares * np.log(shares)))
+        entropy = -shares * np.log(shares)
+        self._entropy = np.concatenate(([0.0], np.round(entropy * 2**30) / 2**30))  # the same wherever log is computed
         self._ratios[:count] = np.nan

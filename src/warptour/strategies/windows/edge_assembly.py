@@ -33,7 +33,7 @@ from warptour.strategies.windows.individuals import Individual, Individuals, imp
 INCUMBENT_EVALUATIONS: Final = 15, 4
 """Evaluations per city for the incumbent: before the first individuals, its repair included, and after crossover."""
 
-FIRST: Final = 8
+FIRST: Final = 4
 """Size of the first population, rounded up to a multiple of the threads; each of the next is twice as large."""
 
 MAX_TOURS: Final = 1000
@@ -51,11 +51,17 @@ TIME_SHARE: Final = 0.9
 SHARE: Final = 0.3
 """Share of the exchanges that offspring make, the best by gain per loss of entropy."""
 
+SELECTIVE: Final = 30
+"""Smallest population in which they select; the incumbent is a member of smaller ones from the start."""
+
 PATIENCE: Final = 12
-"""Generations without a shorter tour after which crossover ends."""
+"""Selective generations without a shorter tour after which crossover ends,"""
+
+MIN_YIELD: Final = 0.002
+"""and others end it after two that gained at most this share of what all of them gained."""
 
 HURRY: Final = 20
-"""Generations that offspring take to agree if they make all exchanges: when no more fit into the time left, they do."""
+"""Generations that it takes to make all exchanges that gain; when no more fit into the time left, selection ends."""
 
 MAX_ELITE: Final = 8
 """Tours of earlier populations and other searches that join at the end of crossover."""
@@ -141,8 +147,8 @@ class EdgeAssembly(TimedWorker):
     @property
     def _ahead(self) -> float:
         """Length of the incumbent less that of the shortest tour of the population; 0 if that is not shorter."""
-        shortest = min(self.population.lengths, default=math.inf)
-        ahead = self._first_length - self.incumbent.gain - float(shortest)
+        shortest = float(self.population.lengths.min(initial=math.inf))
+        ahead = self._first_length - self.incumbent.gain - shortest
         return ahead if ahead > self._tolerance else 0.0
 
     def adopt(self, tour: Ints, gain: float) -> None:
@@ -257,39 +263,47 @@ class EdgeAssembly(TimedWorker):
                 self.optima.append(individual.best())
 
     def _crossover(self, budget: Budget) -> None:
-        """Cross the individuals, at the end with the best of before; the incumbent adopts the shortest tour."""
+        """Cross the individuals, and with them the best of before; the incumbent adopts the shortest tour."""
         if not self.optima:
             return
-        began, population = time.perf_counter(), self.population
+        began, population, former = time.perf_counter(), self.population, [self.incumbent.best(), *self._elite]
         population.fill(self.optima)
-        if self._cross_generations(budget, SHARE):
-            bred = population.tours[population.best].copy()
-            longest = population.lengths.argsort(kind="stable")[::-1].tolist()
-            for place, tour in zip(longest, [self.incumbent.best(), *self._elite], strict=False):
-                population.put(place, tour)
-            self._cross_generations(budget, 1.0)
-            self._elite = [*self._elite, bred][-MAX_ELITE:]
+        if len(population) < SELECTIVE:
+            finished = self._join(former[:1], budget)
+        else:
+            finished = self._cross_selectively(budget) and self._join(former, budget)
+        if finished:
             self._crossover_seconds = (time.perf_counter() - began) / len(self.optima)
         self._adopt_best()
 
-    def _cross_generations(self, budget: Budget, share: float) -> bool:
-        """Cross generations until the shortest tour no longer improves; return False if time ran out."""
+    def _join(self, tours: Sequence[Ints], budget: Budget) -> bool:
+        """Replace the longest members by ``tours`` and cross until next to nothing is gained; False if time ran out."""
         population = self.population
-        shortest, idle = population.lengths.min(), 0
+        longest = population.lengths.argsort(kind="stable")[::-1].tolist()
+        for place, tour in zip(longest, tours, strict=False):
+            population.put(place, tour)
+        total, last = 0.0, math.inf
+        while (gain := self._generation(budget.over)) is not None:
+            total += gain
+            if max(gain, last) <= MIN_YIELD * total:
+                return True
+            last = gain
+        return False
+
+    def _cross_selectively(self, budget: Budget) -> bool:
+        """Cross until the shortest tour no longer improves, and keep it; return False if time ran out."""
+        population, idle = self.population, 0
         while idle < PATIENCE:
-            began = time.perf_counter()
-            gain = self._generation(budget.over, share)
-            if gain is None:
+            began, shortest = time.perf_counter(), population.lengths.min()
+            if self._generation(budget.over, SHARE) is None:
                 return False
-            shorter = population.lengths.min() < shortest - self._tolerance
-            shortest, idle = min(shortest, population.lengths.min()), 0 if shorter else idle + 1
-            if share == 1 and gain <= 0:
-                break
+            idle = 0 if population.lengths.min() < shortest - self._tolerance else idle + 1
             if budget.seconds_left() < HURRY * (time.perf_counter() - began):
-                share = 1.0
+                break
+        self._elite = [*self._elite, population.tours[population.best].copy()][-MAX_ELITE:]
         return True
 
-    def _generation(self, poll: Poll, share: float) -> float | None:
+    def _generation(self, poll: Poll, share: float = 1.0) -> float | None:
         """Replace all tours by their offspring; return the gain, or None if time ran out."""
         population = self.population
         done = []

@@ -12,6 +12,7 @@ from warptour.construct import start
 from warptour.construct.chains import arrange
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.window import Window
+from warptour.model.problem import TSP
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, TimedWorker, Worker
 from warptour.strategies.windows.exchange_selection import ExchangeSelection
@@ -47,11 +48,16 @@ def improve(individual: Individual, budget: Budget) -> None:
         individual.advance(Budget(left, budget.over, budget.seconds_left))
 
 
+def is_curved(problem: TSP) -> bool:
+    """Return whether individuals start along a curve."""
+    return problem.n >= CURVED and problem.matrix is None
+
+
 def new_tour(instance: Instance, seed: int, number: int) -> Ints:
     """Return a random tour that holds the fixed edges; for large instances, a curve in a random position."""
     rng = np.random.default_rng([seed, number])
     problem = instance.problem
-    if problem.n < CURVED or problem.matrix is not None:
+    if not is_curved(problem):
         return instance.enter(start(problem, "random", rng))
     shift, rotation = float(rng.uniform()), float(rng.uniform(0, 2 * np.pi))
     order = space_order(problem, shift=shift, rotation=rotation, threads=1)
