@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -66,11 +68,11 @@ def test_the_border_moves_routes_into_the_region() -> None:
         assert not set(route.tolist()) & {int(v) for c in inside for v in INSTANCE.near[c, :5]}
 
 
-def breeding(pool: ThreadPool, individuals: list[Ints]) -> RegionCrossover:
+def breeding(pool: ThreadPool, individuals: list[Ints], instance: RouteInstance = INSTANCE) -> RegionCrossover:
     strategy = RouteImprovement()
-    search: Search[VRP] = Search(PROBLEM, Iterations(10**9))
+    search: Search[VRP] = Search(instance.problem, Iterations(10**9))
     cooling = Cooling(search, 10.0, 1.0)
-    plan = Plan(INSTANCE, pool, cooling, strategy.ruin, 1, 1e9, 10.0, 1000, 50)
+    plan = Plan(instance, pool, cooling, strategy.ruin, 1, 1e9, 10.0, 1000, 50)
     return RegionCrossover(plan, individuals)
 
 
@@ -96,8 +98,20 @@ def test_a_single_individual_and_equal_ones_are_finished() -> None:
         assert worker.iterations == 0
 
 
-def test_a_budget_of_few_iterations_is_kept() -> None:
+@pytest.mark.parametrize("few", [1, 2, 101])
+def test_a_budget_of_few_iterations_is_kept_and_used(few: int) -> None:
     with ThreadPool(2) as pool:
         worker = breeding(pool, [shaken(1), shaken(2), shaken(3)])
-        worker.advance(Budget(101))
-        assert worker.iterations <= 101
+        worker.advance(Budget(few))
+        assert worker.iterations == few
+
+
+def test_children_have_no_more_routes_than_vehicles() -> None:
+    tight = replace(PROBLEM, vehicles=len(INSTANCE.routes(FIRST)))
+    instance = RouteInstance.of(tight, 20)
+    one_each = instance.enter([np.array([customer]) for customer in tight.customers])
+    with ThreadPool(1) as pool:
+        worker = breeding(pool, [instance.enter(savings(PROBLEM)), one_each], instance)
+        for _ in range(8):
+            worker.advance(Budget())
+        assert len(instance.routes(worker.best())) <= tight.vehicles

@@ -23,7 +23,7 @@ from warptour.engines.routes.fleet import Fleet
 from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search
-from warptour.search.worker import Budget, follow
+from warptour.search.worker import Budget, follow, shares
 from warptour.strategies.routes.cooling import Cooling
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteWorker
 
@@ -161,9 +161,8 @@ class RegionCrossover(RouteWorker):
             self._generation += 1
         threads = self.plan.pool.threads
         batch, self._pairs = self._pairs[:threads], self._pairs[threads:]
-        children = [crossed(self.instance, self._individuals[a], self._individuals[b], self._rng) for a, b in batch]
-        most = budget.iterations / len(batch)
-        made = self.plan.pool.map(lambda k: self._mended(children[k], self._born + k, most), range(len(batch)))
+        most = shares(budget.iterations, ITERATIONS * self.instance.problem.n + self.plan.call, len(batch))
+        made = self.plan.pool.map(lambda k: self._child(*batch[k], self._born + k, most[k]), range(len(batch)))
         self._born += len(batch)
         for (receiver, _), (giant, iterations) in zip(batch, made, strict=True):
             self.iterations += iterations
@@ -185,21 +184,22 @@ class RegionCrossover(RouteWorker):
         if self.instance.cheaper(cost, self.lowest):
             self.lowest, self._best = cost, giant
 
-    def _mended(self, child: Child | None, number: int, most: float) -> tuple[Ints | None, int]:
-        """Return the giant tour after ruin and recreate in the child's region, if it serves all, and the iterations."""
+    def _child(self, receiver: int, donor: int, number: int, most: int) -> tuple[Ints | None, int]:
+        """Return the giant tour of a child, if it serves all, and the iterations of ruin and recreate in its region."""
         plan, instance = self.plan, self.instance
-        if child is None:
+        rng = np.random.default_rng([plan.seed % 2**64, STREAM + number])
+        child = crossed(instance, self._individuals[receiver], self._individuals[donor], rng)
+        if child is None or len(child.kept) + len(child.region) > plan.vehicles:
             return None, 0
         child = with_border(instance, child)
         giant = instance.giant_tour(child.region)
         members = np.concatenate((giant[giant != 0], child.left_out))
-        home = np.full(instance.problem.n, -1, np.int32)
-        rank = np.zeros(instance.problem.n, np.int32)
+        home, rank = np.full((2, instance.problem.n), -1, np.int32)
         home[members], rank[members] = 0, np.arange(1, len(members) + 1)
         slots = min(plan.vehicles - len(child.kept), len(child.region) + len(child.left_out))
         left_out = child.left_out if len(child.left_out) else None
         fleet = Fleet(instance, giant, slots, (0, home, rank), left_out)
-        iterations = int(min(most, max(plan.call, ITERATIONS * len(members))))
+        iterations = min(most, max(plan.call, ITERATIONS * len(members)))
         calls = -(-iterations // plan.call) or 1
         heats = np.geomspace(HEAT * plan.cooling.cold, plan.cooling.cold, calls + 1)
         ends = [iterations * call // calls for call in range(calls + 1)]
@@ -207,9 +207,8 @@ class RegionCrossover(RouteWorker):
             if plan.cooling.search.expired():
                 return None, ends[call]
             between = (float(heats[call]), float(heats[call + 1]))
-            fleet.search(
-                ends[call + 1] - ends[call], between, seed=plan.seed, stream=(1 << 40) + number, ruin=plan.ruin
-            )
+            count = ends[call + 1] - ends[call]
+            fleet.search(count, between, seed=plan.seed, stream=STREAM + number, ruin=plan.ruin)
         if not fleet.complete:
             return None, iterations
         return np.concatenate((fleet.best(), instance.giant_tour(child.kept))), iterations
