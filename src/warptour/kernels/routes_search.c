@@ -11,9 +11,9 @@
  *
  * reach: as long as near, with GENERAL twice as long. travel2, service2, limit2: the second limit, which there is if
  * service2 is not null. nodes: next, prev, route, place, each m long; edges: ahead, back, load_to, time_to, time2_to,
- * each m long. * ways: first, last, size, spare, stamp, touched, measured, each `slots` long. sums: load, time, old_load, old_time, time2,
- * old_time2, each `slots` long. scratch: pool, left_out, queue and queued, each m long, and the journal, 2 * m lines for
- * ruin and recreate and those of local search. counts, costs: indexed by the names below. */
+ * each m long. ways: first, last, size, spare, stamp, touched, measured, each `slots` long. sums: load, time, old_load,
+ * old_time, time2, old_time2, each `slots` long. scratch: pool, left_out, queue and queued, each m long, and the journal,
+ * 2 * m lines for ruin and recreate and those of local search. counts, costs: indexed by the names below. */
 #define FLEET_PARAMETERS                                                                                             \
     int32 fwidth, GLOBAL const int32 *fnear, GLOBAL real *freach, GLOBAL const real *fdemand,                        \
         GLOBAL const real *fservice, real fcapacity, real flimit, GLOBAL const real *ftravel2,                       \
@@ -111,7 +111,8 @@ INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *miss
  * An iteration that is not much too expensive to be accepted, by at most `slack` temperatures, is improved by local
  * search with lists of `sought` neighbours. It is accepted if it raises the cost by at most -temperature * log(u), u
  * uniform in (0, 1]. Where vehicles are too few, some customers stay unserved; serving often-missed customers then takes
- * precedence over cost, as in the fleet minimisation of Christiaens and Vanden Berghe. misses: number of iterations that left each customer unserved.
+ * precedence over cost, as in the fleet minimisation of Christiaens and Vanden Berghe. misses: number of iterations
+ * that left each customer unserved.
  *
  * best, up to 2 * m long, receives the giant tour of the best routes if they improve on costs[LOWEST], in which case
  * counts[GIANT_TOUR_SIZE] > 0. It is written only before the routes get worse, so successive improvements cost no copies.
