@@ -51,7 +51,7 @@ INLINE void consider_reversal(Fleet *f, Move *best, int32 r, int32 u, int32 v, i
     keep_better(best, gain, REVERSAL, r, from, r, to);
 }
 
-/* Return what route q has of the second limit with the chain u..e between v and y; more: what the chain itself takes. */
+/* Return what route q has of the second limit with the chain u..e between v and y, which itself takes `more`. */
 INLINE real with_chain2(const Fleet *f, int32 q, int32 u, int32 e, int32 v, int32 y, int32 behind, real more) {
     real in = behind ? apart2(f, v, u) + apart2(f, e, y) - apart2(f, v, y)
                      : apart2(f, y, e) + apart2(f, u, v) - apart2(f, y, v);
@@ -69,11 +69,10 @@ INLINE void consider_chains(Fleet *f, Move *best, int32 u, int32 v, real to, rea
         load += f->demand[e], time += f->service[e];
         if (q != r && f->load[q] + load > f->capacity) return;
         real far = onward ? f->ahead[e] : f->back[e], less = near + far - (onward ? apart(f, a, z) : apart(f, z, a));
-        if (SECOND(f)) {
-            time2 += f->service2[e];
+        if (SECOND(f)) time2 += f->service2[e];
+        if (SECOND(f) && q == r)
             less2 = onward ? apart2(f, a, u) + apart2(f, e, z) - apart2(f, a, z)
                            : apart2(f, z, e) + apart2(f, u, a) - apart2(f, z, a);
-        }
         for (int32 behind = 0; behind < 2; behind++) {
             int32 y = behind ? f->next[v] : f->prev[v];
             if (y == u || y == e || (!REVERSIBLE(f) && count > 1 && behind != onward)) continue;
@@ -140,15 +139,17 @@ INLINE Move best_move(Fleet *f, int32 u, int32 width, real least) {
             real saved = ahead - to;
             consider_chains(f, &best, u, v, to, from, 0);
             if (q != r) consider_tails(f, &best, TAILS, r, u, q, p, saved + f->back[v] - apart(f, p, x));
-            if (REVERSIBLE(f) && q != r) consider_tails(f, &best, HEADS, r, u, q, v, saved + f->ahead[v] - apart(f, x, y));
-            if (REVERSIBLE(f) && q == r) consider_reversal(f, &best, r, u, v, 1, saved + f->ahead[v] - apart(f, x, y));
+            real turned = saved + f->ahead[v] - apart(f, x, y);
+            if (REVERSIBLE(f) && q != r) consider_tails(f, &best, HEADS, r, u, q, v, turned);
+            if (REVERSIBLE(f) && q == r) consider_reversal(f, &best, r, u, v, 1, turned);
         }
         if (from < back) {
             real saved = back - from;
             consider_chains(f, &best, u, v, to, from, 1);
             if (q != r) consider_tails(f, &best, TAILS, q, v, r, w, saved + f->ahead[v] - apart(f, w, y));
-            if (REVERSIBLE(f) && q != r) consider_tails(f, &best, HEADS, r, w, q, p, saved + f->back[v] - apart(f, w, p));
-            if (REVERSIBLE(f) && q == r) consider_reversal(f, &best, r, u, v, 0, saved + f->back[v] - apart(f, w, p));
+            real turned = saved + f->back[v] - apart(f, w, p);
+            if (REVERSIBLE(f) && q != r) consider_tails(f, &best, HEADS, r, w, q, p, turned);
+            if (REVERSIBLE(f) && q == r) consider_reversal(f, &best, r, u, v, 0, turned);
         }
         if (q != r) consider_swaps(f, &best, u, v, to, from);
     }

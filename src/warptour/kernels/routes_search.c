@@ -11,9 +11,9 @@
  *
  * reach: as long as near, with GENERAL twice as long. travel2, service2, limit2: the second limit, which there is if
  * service2 is not null. nodes: next, prev, route, place, each m long; edges: ahead, back, load_to, time_to, time2_to,
- * each m long. * ways: first, last, size, spare, stamp, touched, measured, each `slots` long. sums: load, time, old_load, old_time, time2,
- * old_time2, each `slots` long. scratch: pool, left_out, queue and queued, each m long, and the journal, 2 * m lines for
- * ruin and recreate and those of local search. counts, costs: indexed by the names below. */
+ * each m long. ways: first, last, size, spare, stamp, touched, measured, each `slots` long. sums: load, time, old_load,
+ * old_time, time2, old_time2, each `slots` long. scratch: pool, left_out, queue and queued, each m long, and the journal,
+ * 2 * m lines for ruin and recreate and those of local search. counts, costs: indexed by the names below. */
 #define FLEET_PARAMETERS                                                                                             \
     int32 fwidth, GLOBAL const int32 *fnear, GLOBAL real *freach, GLOBAL const real *fdemand,                        \
         GLOBAL const real *fservice, real fcapacity, real flimit, GLOBAL const real *ftravel2,                       \

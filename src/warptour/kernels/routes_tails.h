@@ -105,8 +105,9 @@ INLINE Halves halves_after(Fleet *f, int32 reversed, int32 r, int32 u, int32 q, 
     real load_x = f->load[r] - load_u, load_y = f->load[q] - load_v;
     real time_x = f->time[r] - time_u - (u == DEPOT ? f->back[x] : f->ahead[u]);
     real time_y = f->time[q] - time_v - (v == DEPOT ? f->back[y] : f->ahead[v]);
-    Halves tails = {load_u + load_y, load_v + load_x, time_u + apart(f, u, y) + time_y, time_v + apart(f, v, x) + time_x, 0, 0};
-    Halves heads = {load_u + load_v, load_x + load_y, time_u + apart(f, u, v) + time_v, time_x + apart(f, x, y) + time_y, 0, 0};
+    Halves tails = {load_u + load_y, load_v + load_x, 0, 0, 0, 0}, heads = {load_u + load_v, load_x + load_y, 0, 0, 0, 0};
+    tails.time_r = time_u + apart(f, u, y) + time_y, tails.time_q = time_v + apart(f, v, x) + time_x;
+    heads.time_r = time_u + apart(f, u, v) + time_v, heads.time_q = time_x + apart(f, x, y) + time_y;
     if (!SECOND(f)) return reversed ? heads : tails;
     time_u = u == DEPOT ? 0 : f->time2_to[u], time_v = v == DEPOT ? 0 : f->time2_to[v];
     time_x = f->time2[r] - time_u - apart2(f, u, x), time_y = f->time2[q] - time_v - apart2(f, v, y);
