@@ -115,7 +115,7 @@ class WholeIndividuals:
     instance: Instance
     seed: int
     walk_length: int
-    batch: ClassVar[int] = 4
+    batch: ClassVar[int] = 2
 
     def make(self, number: int) -> WholeIndividual:
         """Return individual ``number``."""
