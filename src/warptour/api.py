@@ -242,6 +242,7 @@ def _solve(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
             listeners=heard,
             lower_bound=options["lower_bound"],
             cancel=cancelled,
+            population=() if saved is None else saved.population,
         )
         team = (search.threads, len(places)) if crew is None else (crew.threads, len(crew.members))
         search.begin(begin_facts(search, chosen, *team))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warptour.construct import savings
+from warptour.construct import pairs, savings
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 
@@ -109,3 +109,13 @@ def test_the_routes_do_not_depend_on_threads() -> None:
     problem = make(3000)
     one, three = savings(problem, threads=1), savings(problem, threads=3)
     assert [route.tolist() for route in one] == [route.tolist() for route in three]
+
+
+@given(st.integers(20, 60), st.integers(0, 200), st.sampled_from([0.0, 500.5]))
+def test_bands_of_savings_join_what_sorting_all_of_them_joins(m: int, seed: int, fixed_cost: float) -> None:
+    problem = make(m, seed, fixed_cost=fixed_cost)
+    whole = savings(problem)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "BAND", 100)
+        parts = savings(problem)
+    assert [route.tolist() for route in parts] == [route.tolist() for route in whole]

@@ -64,7 +64,7 @@ def test_a_full_disk_keeps_the_old_file_and_ends_nothing(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(module.np, "savez", full)
-    keep._latest = tour
+    keep._stale = True
     with pytest.warns(RuntimeWarning, match="No space left"):
         keep.save(State(1.0, 8, 1, 0))
     assert path.read_bytes() == before

@@ -29,6 +29,7 @@ from warptour.strategies.ils.scans import ResidentChains, ScanChain
 from warptour.strategies.ils.sections import Sections
 from warptour.strategies.routes.cooling import Cooling
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
+from warptour.strategies.routes.region_crossover import RegionCrossover
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
 from warptour.strategies.routes.teams import RouteTeams
 from warptour.strategies.vns.lists import Shakers
@@ -51,6 +52,7 @@ STOPS = generate("vrp", 120, 1)
 assert isinstance(STOPS, VRP)
 ROUTES = RouteInstance.of(STOPS, 20)
 GIANT = ROUTES.enter(savings(STOPS))
+ONE_EACH = ROUTES.enter([np.array([customer]) for customer in STOPS.customers])
 
 Made = tuple[Worker, Callable[[np.ndarray], float]]
 
@@ -74,7 +76,7 @@ ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
     "rounds": rounds,
     "rounds after a parallel start": lambda pool: rounds(pool, parallel_start=True),
     "regions": lambda pool: Regions(INSTANCE, TOUR, pool, seed=1, walk_length=30),
-    "whole individual": lambda pool: WholeIndividual(INSTANCE, TOUR, new=True, seed=1, walk_length=30),
+    "whole individual": lambda pool: WholeIndividual(INSTANCE, TOUR, seed=1, walk_length=30),
     "edge assembly": lambda pool: EdgeAssembly(
         INSTANCE, Regions(INSTANCE, TOUR, pool, seed=1, walk_length=30), WholeIndividuals(INSTANCE, 1, 30), pool,
         seed=1, effort=0.2,
@@ -103,6 +105,7 @@ ON_ROUTES: dict[str, Callable[[ThreadPool], Worker]] = {
     "annealing chains": lambda pool: AnnealingChains(plan(pool), GIANT),
     "route groups": lambda pool: RouteGroups(plan(pool), GIANT),
     "route teams": lambda pool: RouteTeams(plan(pool), GIANT, 1),
+    "region crossover": lambda pool: RegionCrossover(plan(pool), [GIANT, ONE_EACH]),
     "route population": lambda pool: RoutePopulation(ROUTES, pool, 1, GIANT),
 }
 

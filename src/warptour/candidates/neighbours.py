@@ -79,7 +79,7 @@ def _rows_in_space(
         return tree.rows(width, quadrant), tree.ids
     tree = Tree(at[places.front()], norm, threads, over)
     reach = min(width, places.count - 1)
-    return rows_of_cities(places, tree.rows(reach, quadrant), width), None
+    return rows_of_cities(places, tree.rows(reach, quadrant), width, over), None
 
 
 def _sort_rows(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from warptour.kernels.groups import Over, go_on
 
 Int32s = NDArray[np.int32]
-CHUNK = 1 << 16
+CHUNK = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def shared_places(spots: NDArray[np.float64], over: Over | None = None) -> Place
     return Places(of, line.astype(np.int32), start.astype(np.int32))
 
 
-def rows_of_cities(places: Places, rows: Int32s, width: int) -> Int32s:
+def rows_of_cities(places: Places, rows: Int32s, width: int, over: Over | None = None) -> Int32s:
     """Expand neighbour rows of locations into rows of cities, complete and without duplicates.
 
     Parameters
@@ -85,10 +85,13 @@ def rows_of_cities(places: Places, rows: Int32s, width: int) -> Int32s:
         Neighbouring locations of each location, most important first.
     width : int
         Neighbours per city, less than the number of cities.
+    over : callable, optional
+        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
     """
     n = len(places.of)
     out = np.empty((n, width), np.int32)
     for at in range(0, n, CHUNK):  # cities line[at : at + CHUNK]; coincident ones share rows
+        go_on(over)
         slots = np.arange(at, min(n, at + CHUNK), dtype=np.int32)
         here = places.of[places.line[slots]]
         begin, end = places.start[here], places.start[here + 1]

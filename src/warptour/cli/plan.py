@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from warptour.model.itinerary import Trip, itinerary
+from warptour.model.many_routes import route_loads, route_uses
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
@@ -65,13 +68,11 @@ def _trip_facts(trip: Trip) -> dict[str, Any]:
 def _binding(problem: VRP, trips: Sequence[Trip]) -> list[str]:
     """Return the limits that some route uses by more than :data:`TIGHT`, and the routes that do."""
     routes = [trip.nodes[trip.stops] for trip in trips]
-    loads, capacity = problem.loads
-    used = {"load": [float(loads[route].sum()) / capacity for route in routes]}
-    for limit in problem.limits:
-        used[limit.of] = [problem.used(limit, route) / limit.most for route in routes]
+    used = {"load": route_loads(problem, routes) / problem.loads[1]}
+    used |= {limit.of: route_uses(problem, limit, routes) / limit.most for limit in problem.limits}
     words = []
     for what, shares in used.items():
-        full = [str(number) for number, share in enumerate(shares, 1) if share >= TIGHT]
+        full = [str(number) for number in (1 + np.flatnonzero(shares >= TIGHT)).tolist()]
         if full:
             listed = ", ".join(full[:LISTED]) + (" and others" if len(full) > LISTED else "")
             words.append(f"{what} of route{'s' if len(full) > 1 else ''} {listed} (up to {max(shares):.0%})")

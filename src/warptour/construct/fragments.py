@@ -84,17 +84,7 @@ class Fragments:
                 f"greedy has room for {MAX_EDGES // width:,} cities with {width} neighbours each, not {count:,};"
                 " a GPU starts along a space-filling curve, as --start curve does"
             )
-        lengths = np.empty(rows.size, np.float32)
-        measure = kernel(
-            "edge_lengths",
-            *POINTS_TYPES,
-            array(np.int32, optional=True),
-            array(np.int32, 2),
-            *(c_int32,) * 2,
-            array(np.float32, output=True),
-        )
-        groups = -(-count // (1 << 13))
-        run_groups(measure, groups, threads, *points.arguments, cities, rows, count, width, lengths, over=over)
+        lengths = edge_lengths(points, rows, cities, threads, over)
         order, many = _by_length(lengths, over)
         self._take(order, many, rows, cities)
 
@@ -127,6 +117,24 @@ class Fragments:
             until = min(many, at + SHARE)
             join(0, 1, order, at, until, cities, rows, rows.shape[1], self.link, self.tail, joined)
         self.count -= int(joined[0])
+
+
+def edge_lengths(
+    points: Points, rows: Int32s, cities: Int32s | None = None, threads: int | None = None, over: Over | None = None
+) -> NDArray[np.float32]:
+    """Return the lengths of the edges of a neighbour list, row by row; arguments as of ``join_shortest``."""
+    lengths = np.empty(rows.size, np.float32)
+    measure = kernel(
+        "edge_lengths",
+        *POINTS_TYPES,
+        array(np.int32, optional=True),
+        array(np.int32, 2),
+        *(c_int32,) * 2,
+        array(np.float32, output=True),
+    )
+    groups = -(-len(rows) // (1 << 13))
+    run_groups(measure, groups, threads, *points.arguments, cities, rows, *rows.shape, lengths, over=over)
+    return lengths
 
 
 def _by_length(lengths: NDArray[np.float32], over: Over | None = None) -> tuple[NDArray[np.uint32], int]:

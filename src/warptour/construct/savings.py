@@ -12,6 +12,7 @@ joining i to j saves d(i,0) + d(0,j) - d(i,j), and only the last customer of a r
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from ctypes import c_double, c_int32, c_int64
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,11 +24,13 @@ from numpy.typing import NDArray
 from warptour.candidates.neighbours import rows_of_matrix
 from warptour.candidates.space import norm_code, spots
 from warptour.candidates.tree import Tree
-from warptour.construct.fragments import NONE_YET, SHARE, Fragments
+from warptour.construct.fragments import NONE_YET, SHARE, Fragments, edge_lengths
+from warptour.construct.pairs import bands, pairs
 from warptour.construct.route_limits import ways
 from warptour.construct.vehicle_limit import fewer_routes
 from warptour.kernels.groups import Over, go_on
 from warptour.kernels.library import array, kernel
+from warptour.kernels.points import Points
 from warptour.model.limits import Limit
 from warptour.model.vehicles import VRP, Routes
 
@@ -119,30 +122,52 @@ class _Joining:
     def round(self, width: int) -> bool:
         """Join ends of routes with their neighbours where that saves cost; return whether any were joined."""
         go_on(self.over)
-        ends = self.ends()
+        ends, before = self.ends(), self.fragments.count
         if len(ends) < 2:
             return False
-        here, there = self._pairs(ends, min(width, len(ends) - 1))
-        if self.problem.directed:
-            here, there = np.concatenate((here, there)), np.concatenate((there, here))
-        apart = ways(self.problem, None, self.customers[here], self.customers[there])
-        saved = self.legs[1][here] + self.legs[0][there] - apart + self.problem.fixed_cost
-        pays = np.flatnonzero(saved > 0)
-        order = pays[np.argsort(-saved[pays], kind="stable")]
-        return self._join(here[order], there[order], apart[order])
+        for here, there in self._pairs(ends, self._rows(ends, min(width, len(ends) - 1))):
+            go_on(self.over)
+            apart, saved = self._saved(here, there)
+            pays = np.flatnonzero(saved > 0)
+            order = pays[np.argsort(-saved[pays], kind="stable")]
+            self._join(here[order], there[order], apart[order])
+        return self.fragments.count < before
 
-    def _pairs(self, ends: Int32s, width: int) -> tuple[Int32s, Int32s]:
-        """Return pairs of ends in which one is among the nearest of the other, each pair once."""
+    def _rows(self, ends: Int32s, width: int) -> Int32s:
+        """Return the ``width`` nearest of each end, as indices into ``ends``."""
         nodes = self.customers[ends]
         if self.problem.matrix is not None:
-            rows = rows_of_matrix(self._both_ways, width, nodes, self.over)
-        else:
-            rows = Tree(spots(self.problem)[nodes], norm_code(self.problem), self.threads, self.over).rows(width)
-        here = np.repeat(np.arange(len(ends)), width)
-        low, high = np.minimum(here, rows.ravel()), np.maximum(here, rows.ravel())
-        pairs = np.sort(low * np.int64(len(ends)) + high)  # np.unique hashes first, which takes ten times as long
-        pairs = pairs[np.concatenate(([True], pairs[1:] != pairs[:-1]))]
-        return ends[pairs // len(ends)], ends[pairs % len(ends)]
+            return rows_of_matrix(self._both_ways, width, nodes, self.over)
+        return Tree(spots(self.problem)[nodes], norm_code(self.problem), self.threads, self.over).rows(width)
+
+    def _pairs(self, ends: Int32s, rows: Int32s) -> Iterable[tuple[Int32s, Int32s]]:
+        """Return pairs of near ends, in bands of falling savings; with directions in both, and in one band."""
+        if not self.problem.directed:
+            least = -self.problem.fixed_cost
+            return bands(ends, rows, lambda: self._savings(ends, rows), least, self._is_free, self.over)
+        here, there = pairs(ends, np.arange(len(ends), dtype=np.int32).repeat(rows.shape[1]), rows.ravel())
+        return [(np.concatenate((here, there)), np.concatenate((there, here)))]
+
+    def _is_free(self, customers: Int32s) -> NDArray[np.bool_]:
+        """Return which customers are ends of routes."""
+        free: NDArray[np.bool_] = self.fragments.link[customers, 1] == NONE_YET
+        return free
+
+    def _savings(self, ends: Int32s, rows: Int32s) -> NDArray[np.float32]:
+        """Return what joining each end to each of its ``rows`` saves of travel, about."""
+        points, nodes = Points.of(self.problem), self.customers[ends]
+        saved = edge_lengths(points, rows, nodes, self.threads, self.over).reshape(rows.shape)
+        out, home = (leg[ends].astype(np.float32) for leg in self.legs)
+        for at in range(0, len(ends), SHARE // 64):
+            go_on(self.over)
+            some = slice(at, at + SHARE // 64)
+            saved[some] = home[some, None] + out[rows[some]] - saved[some]
+        return saved
+
+    def _saved(self, here: Int32s, there: Int32s) -> tuple[Floats, Floats]:
+        """Return the distances from ``here`` to ``there``, and what going there directly saves."""
+        apart = ways(self.problem, None, self.customers[here], self.customers[there])
+        return apart, self.legs[1][here] + self.legs[0][there] - apart + self.problem.fixed_cost
 
     @cached_property
     def _both_ways(self) -> NDArray[Any]:
@@ -151,7 +176,7 @@ class _Joining:
         assert matrix is not None
         return (matrix + matrix.T) / 2 if self.problem.asymmetric else matrix
 
-    def _join(self, here: Int32s, there: Int32s, apart: Floats) -> bool:
+    def _join(self, here: Int32s, there: Int32s, apart: Floats) -> None:
         ints, reals, maybe = array(np.int32), array(np.float64), array(np.float64, optional=True)
         ints_out, reals_out = array(np.int32, output=True), array(np.float64, output=True)
         maybe_out = array(np.float64, output=True, optional=True)
@@ -172,4 +197,3 @@ class _Joining:
             until = min(len(here), at + SHARE)
             join(0, 1, here, there, at, until, self.problem.directed, self.capacity, *routes, joined)
         self.fragments.count -= int(joined[0])
-        return bool(joined[0])

@@ -14,10 +14,12 @@
 
 #ifdef GENERAL
 #define DIRECTED 1
-#define SECOND(f) ((f)->service2 != 0) /* whether routes have a second limit */
+#define SECOND(f) ((f)->service2 != 0)     /* whether routes have a second limit */
+#define REVERSIBLE(f) ((f)->reversible != 0) /* whether they may be reversed: all travel is the same there and back */
 #else
 #define DIRECTED 0
 #define SECOND(f) 0
+#define REVERSIBLE(f) 1
 #endif
 
 typedef struct {
@@ -37,9 +39,9 @@ typedef struct {
     int32 spares, slots;               /* number of empty routes, and of all routes */
     int32 detours;                     /* whether distances may violate the triangle inequality */
     real cost;
-    /* Along each route that is `measured`: the place of a customer, and load and time up to it, its own included. */
+    /* Along each route that is `measured`: the place of a customer, and load and times up to it, its own included. */
     GLOBAL int32 *measured, *place;
-    GLOBAL real *load_to, *time_to;
+    GLOBAL real *load_to, *time_to, *time2_to;
     GLOBAL int32 *queue, *queued; /* customers to improve, and for each node the iteration that queued it */
     /* Undo journal of one iteration (routes_journal.h): its changes, and loads and times of changed routes before it. */
     GLOBAL int32 *log, *touched, *stamp;
@@ -50,6 +52,7 @@ typedef struct {
     GLOBAL const real *travel2, *service2;
     real limit2;
     GLOBAL real *time2, *old_time2;
+    int32 reversible;
 } Fleet;
 
 /* Return the travel from a to b as the second limit counts it. */

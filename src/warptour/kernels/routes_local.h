@@ -31,7 +31,14 @@ INLINE void consider_tails(Fleet *f, Move *best, int32 kind, int32 r, int32 u, i
     Halves halves = halves_after(f, kind == HEADS, r, u, q, v);
     if (halves.load_r > f->capacity || halves.load_q > f->capacity) return;
     if (halves.time_r > f->limit || halves.time_q > f->limit) return;
+    if (SECOND(f) && (halves.time2_r > f->limit2 || halves.time2_q > f->limit2)) return;
     keep_better(best, gain, kind, r, u, q, v);
+}
+
+/* Return what reversing the part from..to of a route adds to its second limit. */
+INLINE real turned2(const Fleet *f, int32 from, int32 to) {
+    int32 a = f->prev[from], b = f->next[to];
+    return apart2(f, a, to) + apart2(f, from, b) - apart2(f, a, from) - apart2(f, to, b);
 }
 
 /* Consider 2-opt in route r, which saves `gain`: cut behind u and v, or before both, and reverse what is between. */
@@ -39,7 +46,16 @@ INLINE void consider_reversal(Fleet *f, Move *best, int32 r, int32 u, int32 v, i
     if (gain <= best->gain) return;
     measure_route(f, r);
     int32 first = f->place[u] < f->place[v] ? u : v, last = first == u ? v : u;
-    keep_better(best, gain, REVERSAL, r, behind ? f->next[first] : first, r, behind ? last : f->prev[last]);
+    int32 from = behind ? f->next[first] : first, to = behind ? last : f->prev[last];
+    if (SECOND(f) && f->time2[r] + turned2(f, from, to) > f->limit2) return;
+    keep_better(best, gain, REVERSAL, r, from, r, to);
+}
+
+/* Return what route q has of the second limit with the chain u..e between v and y; more: what the chain itself takes. */
+INLINE real with_chain2(const Fleet *f, int32 q, int32 u, int32 e, int32 v, int32 y, int32 behind, real more) {
+    real in = behind ? apart2(f, v, u) + apart2(f, e, y) - apart2(f, v, y)
+                     : apart2(f, y, e) + apart2(f, u, v) - apart2(f, y, v);
+    return f->time2[q] + in + more;
 }
 
 /* Consider Or-opt with chains that begin at u and lead onward or back, u coming next to v. to, from: d(u, v), d(v, u).
@@ -47,25 +63,40 @@ INLINE void consider_reversal(Fleet *f, Move *best, int32 r, int32 u, int32 v, i
  *     onward:   - a u .. e z -    - p v y -    ->    - a z -    - p v u .. e y -    or    - p e .. u v y - */
 INLINE void consider_chains(Fleet *f, Move *best, int32 u, int32 v, real to, real from, int32 onward) {
     int32 r = f->route[u], q = f->route[v], a = onward ? f->prev[u] : f->next[u], e = u;
-    real load = 0, time = 0, near = onward ? f->back[u] : f->ahead[u];
+    real load = 0, time = 0, time2 = 0, less2 = 0, near = onward ? f->back[u] : f->ahead[u];
     for (int32 count = 1; count <= LONGEST_CHAIN && e != DEPOT && e != v; count++) {
         int32 z = onward ? f->next[e] : f->prev[e];
         load += f->demand[e], time += f->service[e];
         if (q != r && f->load[q] + load > f->capacity) return;
         real far = onward ? f->ahead[e] : f->back[e], less = near + far - (onward ? apart(f, a, z) : apart(f, z, a));
+        if (SECOND(f)) {
+            time2 += f->service2[e];
+            less2 = onward ? apart2(f, a, u) + apart2(f, e, z) - apart2(f, a, z)
+                           : apart2(f, z, e) + apart2(f, u, a) - apart2(f, z, a);
+        }
         for (int32 behind = 0; behind < 2; behind++) {
             int32 y = behind ? f->next[v] : f->prev[v];
-            if (y == u || y == e || (DIRECTED && count > 1 && behind != onward)) continue;
+            if (y == u || y == e || (!REVERSIBLE(f) && count > 1 && behind != onward)) continue;
             real gain = less + (behind ? f->ahead[v] - from : f->back[v] - to);
             if (gain <= best->gain) continue;
             gain -= behind ? apart(f, e, y) : apart(f, y, e);
             if (gain <= best->gain || (q != r && f->time[q] + time + less - gain > f->limit)) continue;
+            if (SECOND(f) && with_chain2(f, q, u, e, v, y, behind, q == r ? -less2 : time2) > f->limit2) continue;
             Move move = {gain, CHAIN, r, u, q, v, count, onward, behind};
             *best = move;
         }
         time += far;
+        if (SECOND(f)) time2 += onward ? apart2(f, e, z) : apart2(f, z, e);
         e = z;
     }
+}
+
+/* Whether u and y of other routes keep the second limit if they change places. */
+INLINE int32 swap_in_time(const Fleet *f, int32 u, int32 y) {
+    int32 a = f->prev[u], b = f->next[u], p = f->prev[y], n = f->next[y];
+    real more = f->service2[y] - f->service2[u];
+    return f->time2[f->route[u]] + detour2(f, a, y, b) - detour2(f, a, u, b) + more <= f->limit2 &&
+           f->time2[f->route[y]] + detour2(f, p, u, n) - detour2(f, p, y, n) - more <= f->limit2;
 }
 
 /* Consider swapping u with the customer y next to v, in another route.
@@ -86,6 +117,7 @@ INLINE void consider_swaps(Fleet *f, Move *best, int32 u, int32 v, real to, real
         real gain = out + leaves - comes - goes, time = f->service[y] - f->service[u];
         if (gain <= best->gain) continue;
         if (f->time[r] + comes - out + time > f->limit || f->time[q] + goes - leaves - time > f->limit) continue;
+        if (SECOND(f) && !swap_in_time(f, u, y)) continue;
         keep_better(best, gain, SWAP, r, u, q, y);
     }
 }
@@ -102,21 +134,21 @@ INLINE Move best_move(Fleet *f, int32 u, int32 width, real least) {
         int32 v = row[k];
         if (v < 0) break;
         real to = reach[k], from = back_reach[k];
-        if (!DIRECTED && to >= longest) break;
+        if (REVERSIBLE(f) && to >= longest) break;
         int32 q = f->route[v], p = f->prev[v], y = f->next[v];
         if (to < ahead) {
             real saved = ahead - to;
             consider_chains(f, &best, u, v, to, from, 0);
             if (q != r) consider_tails(f, &best, TAILS, r, u, q, p, saved + f->back[v] - apart(f, p, x));
-            if (!DIRECTED && q != r) consider_tails(f, &best, HEADS, r, u, q, v, saved + f->ahead[v] - apart(f, x, y));
-            if (!DIRECTED && q == r) consider_reversal(f, &best, r, u, v, 1, saved + f->ahead[v] - apart(f, x, y));
+            if (REVERSIBLE(f) && q != r) consider_tails(f, &best, HEADS, r, u, q, v, saved + f->ahead[v] - apart(f, x, y));
+            if (REVERSIBLE(f) && q == r) consider_reversal(f, &best, r, u, v, 1, saved + f->ahead[v] - apart(f, x, y));
         }
         if (from < back) {
             real saved = back - from;
             consider_chains(f, &best, u, v, to, from, 1);
             if (q != r) consider_tails(f, &best, TAILS, q, v, r, w, saved + f->ahead[v] - apart(f, w, y));
-            if (!DIRECTED && q != r) consider_tails(f, &best, HEADS, r, w, q, p, saved + f->back[v] - apart(f, w, p));
-            if (!DIRECTED && q == r) consider_reversal(f, &best, r, u, v, 0, saved + f->back[v] - apart(f, w, p));
+            if (REVERSIBLE(f) && q != r) consider_tails(f, &best, HEADS, r, w, q, p, saved + f->back[v] - apart(f, w, p));
+            if (REVERSIBLE(f) && q == r) consider_reversal(f, &best, r, u, v, 0, saved + f->back[v] - apart(f, w, p));
         }
         if (q != r) consider_swaps(f, &best, u, v, to, from);
     }
@@ -158,6 +190,7 @@ INLINE void change_tails(Fleet *f, Move m) {
     else exchange_tails(f, m.r, m.u, m.q, m.v);
     f->load[m.r] = halves.load_r, f->load[m.q] = halves.load_q;
     f->time[m.r] = halves.time_r, f->time[m.q] = halves.time_q;
+    if (SECOND(f)) f->time2[m.r] = halves.time2_r, f->time2[m.q] = halves.time2_q;
     f->cost -= m.gain + (used - f->slots + f->spares) * f->fixed;
 }
 
@@ -168,6 +201,7 @@ INLINE void make_move(Fleet *f, Move m) {
     else {
         touch(f, m.r);
         write_log(f, REVERSAL, m.r, m.v, m.r, m.u);
+        if (SECOND(f)) f->time2[m.r] += turned2(f, m.u, m.v);
         reverse_segment(f, m.r, m.u, m.v);
         f->time[m.r] -= m.gain, f->cost -= m.gain;
     }

@@ -10,8 +10,8 @@
 /* Kernel parameters of a Fleet.
  *
  * reach: as long as near, with GENERAL twice as long. travel2, service2, limit2: the second limit, which there is if
- * service2 is not null. nodes: next, prev, route, place, each m long; edges: ahead, back, load_to, time_to, each m long.
- * ways: first, last, size, spare, stamp, touched, measured, each `slots` long. sums: load, time, old_load, old_time, time2,
+ * service2 is not null. nodes: next, prev, route, place, each m long; edges: ahead, back, load_to, time_to, time2_to,
+ * each m long. * ways: first, last, size, spare, stamp, touched, measured, each `slots` long. sums: load, time, old_load, old_time, time2,
  * old_time2, each `slots` long. scratch: pool, left_out, queue and queued, each m long, and the journal, 2 * m lines for
  * ruin and recreate and those of local search. counts, costs: indexed by the names below. */
 #define FLEET_PARAMETERS                                                                                             \
@@ -31,6 +31,9 @@
 #define TAKEN 4     /* iterations accepted */
 #define GIANT_TOUR_SIZE 5 /* length of the giant tour written last */
 #define DETOURS 6   /* whether distances may violate the triangle inequality, as in a matrix */
+#define TURNS 7     /* whether routes may be reversed */
+
+#define UNCHANGED 1e-3 /* temperatures that a cost may change by rounding alone */
 
 #define COST 0   /* of the current routes */
 #define LOWEST 1 /* of the best routes; UNREACHED while customers are unserved */
@@ -41,7 +44,8 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.points = points, f.m = points.n, f.width = fwidth, f.near = fnear, f.reach = freach;
     f.demand = fdemand, f.service = fservice, f.capacity = fcapacity, f.limit = flimit, f.fixed = ffixed;
     f.next = fnodes, f.prev = fnodes + m, f.route = fnodes + 2 * m, f.place = fnodes + 3 * m;
-    f.ahead = fedges, f.back = fedges + m, f.load_to = fedges + 2 * m, f.time_to = fedges + 3 * m;
+    f.ahead = fedges, f.back = fedges + m;
+    f.load_to = fedges + 2 * m, f.time_to = fedges + 3 * m, f.time2_to = fedges + 4 * m;
     f.first = fways, f.last = fways + k, f.size = fways + 2 * k, f.spare = fways + 3 * k;
     f.stamp = fways + 4 * k, f.touched = fways + 5 * k, f.measured = fways + 6 * k;
     f.load = fsums, f.time = fsums + k, f.old_load = fsums + 2 * k, f.old_time = fsums + 3 * k;
@@ -49,6 +53,7 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.time2 = fsums + 4 * k, f.old_time2 = fsums + 5 * k;
     f.queue = fscratch + 2 * m, f.queued = fscratch + 3 * m, f.log = fscratch + 4 * m;
     f.spares = (int32)fcounts[SPARES], f.slots = fslots, f.detours = (int32)fcounts[DETOURS];
+    f.reversible = (int32)fcounts[TURNS];
     f.cost = f.old_cost = fcosts[COST];
     f.logged = f.touches = f.attempt = 0;
     for (int32 r = 0; r < fslots; r++) f.stamp[r] = 0, f.measured[r] = 0;
@@ -106,9 +111,11 @@ INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *miss
 /* Do `attempts` iterations of ruin and recreate while the temperature falls geometrically from hot to cold.
  *
  * An iteration that is not much too expensive to be accepted, by at most `slack` temperatures, is improved by local
- * search with lists of `sought` neighbours; a second limit rules that out. An iteration is accepted if it raises the cost by at most -temperature * log(u), u uniform in (0, 1]. Where vehicles
- * are too few, some customers stay unserved; serving often-missed customers then takes precedence over cost, as in the
- * fleet minimisation of Christiaens and Vanden Berghe. misses: number of iterations that left each customer unserved.
+ * search with lists of `sought` neighbours, unless its cost is unchanged: in more than half of all iterations every
+ * customer returns to its place. It is accepted if it raises the cost by at most -temperature * log(u), u uniform in
+ * (0, 1]. Where vehicles are too few, some customers stay unserved; serving often-missed customers then takes precedence
+ * over cost, as in the fleet minimisation of Christiaens and Vanden Berghe. misses: number of iterations that left each
+ * customer unserved.
  *
  * best, up to 2 * m long, receives the giant tour of the best routes if they improve on costs[LOWEST], in which case
  * counts[GIANT_TOUR_SIZE] > 0. It is written only before the routes get worse, so successive improvements cost no copies.
@@ -134,7 +141,8 @@ KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, G
             if (!insert_customer(&f, &d, pool[j], blink, &sight)) pool[failed++] = pool[j];
         real worse = f.cost - f.old_cost, allowed = -heat * log(throw_unit(&d));
         real least = absolute + relative * fabs(f.old_cost);
-        if (!missing && !failed && !SECOND(&f) && worse <= allowed + slack * heat) {
+        int32 hopeful = worse <= allowed + slack * heat && fabs(worse) > UNCHANGED * heat;
+        if (!missing && !failed && hopeful) {
             improve_around(&f, sought < f.width ? sought : f.width, least);
             worse = f.cost - f.old_cost;
         }

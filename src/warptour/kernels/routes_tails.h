@@ -79,20 +79,21 @@ INLINE void reverse_segment(Fleet *f, int32 r, int32 from, int32 to) {
     f->measured[r] = 0;
 }
 
-/* Fill in place, load_to and time_to along route r, unless they are up to date. */
+/* Fill in place, load_to, time_to and time2_to along route r, unless they are up to date. */
 INLINE void measure_route(Fleet *f, int32 r) {
     if (f->measured[r]) return;
-    real load = 0, time = 0;
+    real load = 0, time = 0, time2 = 0;
     for (int32 c = f->first[r], place = 0; c != DEPOT; c = f->next[c]) {
         load += f->demand[c], time += f->back[c] + f->service[c];
         f->place[c] = place++, f->load_to[c] = load, f->time_to[c] = time;
+        if (SECOND(f)) time2 += apart2(f, f->prev[c], c) + f->service2[c], f->time2_to[c] = time2;
     }
     f->measured[r] = 1;
 }
 
 /* Loads and times of two routes after exchange_tails or join_heads. */
 typedef struct {
-    real load_r, load_q, time_r, time_q;
+    real load_r, load_q, time_r, time_q, time2_r, time2_q;
 } Halves;
 
 /* Return what routes r and q will have after exchange_tails (or, if `reversed`, join_heads) at u and v. */
@@ -104,8 +105,13 @@ INLINE Halves halves_after(Fleet *f, int32 reversed, int32 r, int32 u, int32 q, 
     real load_x = f->load[r] - load_u, load_y = f->load[q] - load_v;
     real time_x = f->time[r] - time_u - (u == DEPOT ? f->back[x] : f->ahead[u]);
     real time_y = f->time[q] - time_v - (v == DEPOT ? f->back[y] : f->ahead[v]);
-    Halves tails = {load_u + load_y, load_v + load_x, time_u + apart(f, u, y) + time_y, time_v + apart(f, v, x) + time_x};
-    Halves heads = {load_u + load_v, load_x + load_y, time_u + apart(f, u, v) + time_v, time_x + apart(f, x, y) + time_y};
+    Halves tails = {load_u + load_y, load_v + load_x, time_u + apart(f, u, y) + time_y, time_v + apart(f, v, x) + time_x, 0, 0};
+    Halves heads = {load_u + load_v, load_x + load_y, time_u + apart(f, u, v) + time_v, time_x + apart(f, x, y) + time_y, 0, 0};
+    if (!SECOND(f)) return reversed ? heads : tails;
+    time_u = u == DEPOT ? 0 : f->time2_to[u], time_v = v == DEPOT ? 0 : f->time2_to[v];
+    time_x = f->time2[r] - time_u - apart2(f, u, x), time_y = f->time2[q] - time_v - apart2(f, v, y);
+    tails.time2_r = time_u + apart2(f, u, y) + time_y, tails.time2_q = time_v + apart2(f, v, x) + time_x;
+    heads.time2_r = time_u + apart2(f, u, v) + time_v, heads.time2_q = time_x + apart2(f, x, y) + time_y;
     return reversed ? heads : tails;
 }
 

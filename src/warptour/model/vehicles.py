@@ -17,6 +17,7 @@ from warptour.model.exactness import check_cost, check_load
 from warptour.model.infeasibility import prove_infeasible
 from warptour.model.limits import Limit
 from warptour.model.loads import whole_loads
+from warptour.model.many_routes import route_loads, route_uses, split_at
 from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.problem import Problem, freeze, permutation_faults
 from warptour.model.quantities import finite_number, whole_number
@@ -229,28 +230,31 @@ class VRP(Problem):
 
     def split_giant_tour(self, giant: Nodes) -> Routes:
         """Return the routes of a giant tour; the inverse of :meth:`giant_tour`."""
-        giant = np.asarray(giant, np.int32)
-        pieces = np.split(giant, np.flatnonzero(giant == self.depot))
-        return [piece[piece != self.depot] for piece in pieces if (piece != self.depot).any()]
+        return split_at(np.array(giant, np.int32), self.depot)
 
     def check(self, routes: Sequence[Nodes]) -> Report:
         """Return the cost of ``routes``, and each violation with its route and excess."""
         used = [cast(Nodes, np.asarray(route)) for route in routes if len(route)]
         visits = np.concatenate([*used, [self.depot]]).astype(np.int64)
         violations = permutation_faults(visits, self.n)
-        if any(((route < 0) | (route >= self.n)).any() for route in used):
+        if ((visits < 0) | (visits >= self.n)).any():
             used = [route[(route >= 0) & (route < self.n)] for route in used]
             return Report(self.cost(used), tuple(violations))
         loads, capacity = self.loads
-        for number, route in enumerate(used, 1):
+        suspect = route_loads(self, used) > capacity
+        for limit in self.limits:
+            suspect |= ~(route_uses(self, limit, used) <= limit.most)
+        for number in np.flatnonzero(suspect).tolist():
+            route = used[number]
             if loads[route].sum() > capacity:
                 load = self.demands[route].sum().item()
                 excess = load - self.capacity
-                violations.append(f"route {number} carries {load:g}, {excess:g} over the capacity {self.capacity:g}")
+                complaint = f"carries {load:g}, {excess:g} over the capacity {self.capacity:g}"
+                violations.append(f"route {number + 1} {complaint}")
             for limit in self.limits:
                 amount = self.used(limit, route)
                 if limit.exceeded(amount):
-                    violations.append(f"route {number} {limit.complaint(amount)}")
+                    violations.append(f"route {number + 1} {limit.complaint(amount)}")
         if self.vehicles is not None and len(used) > self.vehicles:
             violations.append(f"{len(used)} routes, {len(used) - self.vehicles} more than the vehicles")
         return Report(self.cost(used), tuple(violations))

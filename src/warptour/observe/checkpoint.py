@@ -2,9 +2,11 @@
 
 A checkpoint is a NumPy ``.npz`` archive: ``order`` holds the tour or the
 concatenated routes, ``lengths`` the number of nodes of each route, ``about`` a
-JSON object with the rest. It is written to a temporary file and renamed, so a
-kill at any moment leaves either the old or the new checkpoint intact. Nothing is
-compressed, so the memory needed to read it is bounded by the file size.
+JSON object with the rest, ``population`` and ``sizes`` the population of the search
+if it has one (kept_population.py). It is written to a temporary file and renamed, so a
+kill at any moment leaves either the old or the new checkpoint intact. Only the
+population is compressed, and read no further than solutions of the problem go, so
+the memory needed is bounded.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ from warptour.io.source import quote
 from warptour.model.errors import InputError, OutputError, shortage
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
-from warptour.observe.events import Ended, Event, Improved, State, Tick
+from warptour.observe import kept_population
+from warptour.observe.events import Ended, Event, Improved, Population, State, Tick
+from warptour.observe.kept_population import KeptPopulation
 
 MAX_PAUSE = 60.0
 MIN_PAUSE = 1.0
@@ -40,7 +44,7 @@ SHARE = 0.02
 """Maximum fraction of the search time spent writing."""
 MAX_BYTES_PER_NODE = 16
 SPARE_BYTES = 2**20
-"""Limits on the file size: at most 12 bytes per node are used, plus a few hundred bytes."""
+"""Limits on the file size without the population: at most 12 bytes per node are used, plus a few hundred bytes."""
 LONGEST_NAME = 200
 """Maximum characters of the problem's name that are stored."""
 
@@ -54,12 +58,13 @@ class Saved:
     seed: int
     seconds: float
     iterations: int
+    population: list[Any]
 
 
 class Checkpoint:
-    """A listener that saves the best solution to ``path``.
+    """A listener that saves the best solution and the population to ``path``.
 
-    The first solution is saved at once, then improvements about every second, up to a minute apart if writing is slow.
+    The first solution is saved at once, then what is new about every second, up to a minute apart if writing is slow.
 
     Parameters
     ----------
@@ -85,7 +90,10 @@ class Checkpoint:
         self._about = {"name": name, "kind": problem.kind, "n": problem.n, "problem": fingerprint(problem)}
         self._seed = seed
         self._spent = (seconds, iterations)
-        self._latest: Any = None
+        self._best: Any = None
+        self._population: Population | None = None
+        self._kept = KeptPopulation(problem)
+        self._stale = False
         self._pause = 0.0
         self._saved_at = 0.0
         reason = why_not_writable(path)
@@ -94,24 +102,26 @@ class Checkpoint:
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Improved):
-            self._latest = event.solution
+            self._best, self._stale = event.solution, True
+        elif isinstance(event, Population):
+            self._population, self._stale = event, True
         due = isinstance(event, Improved | Tick) and time.perf_counter() - self._saved_at >= self._pause
         if due or isinstance(event, Ended):
             self.save(event.state)
 
     def save(self, state: State) -> None:
-        """Save the best solution if the file is out of date; a failed write is only a warning."""
-        if self._latest is None:
+        """Save what is new since the last time; a failed write is only a warning."""
+        if self._best is None or not self._stale:
             return
         began = time.perf_counter()
         try:
-            self._write(self._latest, state)
+            self._write(self._best, state)
         except (OutputError, MemoryError) as error:
             self._pause, self._saved_at, self.complete = MAX_PAUSE, time.perf_counter(), False
             reason = f"cannot write {self.path}: {shortage(error)}" if isinstance(error, MemoryError) else error
             warnings.warn(f"the checkpoint is not up to date: {reason}", RuntimeWarning, stacklevel=2)
         else:
-            self._latest, self.complete = None, True
+            self._stale, self.complete = False, True
             self._pause = min(MAX_PAUSE, max(MIN_PAUSE, (time.perf_counter() - began) / SHARE))
         self._saved_at = time.perf_counter()
 
@@ -123,13 +133,15 @@ class Checkpoint:
             "seconds": self._spent[0] + state.seconds,
             "iterations": self._spent[1] + state.iterations,
         }
+        if self._population is not None:
+            self._kept.update(self._population.number, self._population.solutions)
         with whole_file(self.path, wait=False) as file:
-            np.savez(
-                file,
-                order=np.concatenate([*routes, np.empty(0, np.int32)]).astype(np.int32),
-                lengths=np.array([len(route) for route in routes], np.int64),
-                about=np.array(json.dumps(about)),
-            )
+            arrays: dict[str, NDArray[Any]] = {
+                "order": np.concatenate([*routes, np.empty(0, np.int32)]).astype(np.int32),
+                "lengths": np.array([len(route) for route in routes], np.int64),
+                "about": np.array(json.dumps(about)),
+            }
+            np.savez(file, allow_pickle=False, **arrays, **self._kept.arrays())
 
 
 def load_checkpoint(path: str | PathLike[str], problem: TSP | VRP) -> Saved:
@@ -137,9 +149,10 @@ def load_checkpoint(path: str | PathLike[str], problem: TSP | VRP) -> Saved:
     mark = fingerprint(problem)
     try:
         with open_regular(path) as file:
-            if os.fstat(file.fileno()).st_size > MAX_BYTES_PER_NODE * problem.n + SPARE_BYTES:
+            kept_bytes = kept_population.MAX_BYTES_PER_NODE * problem.n * kept_population.capacity(problem)
+            if os.fstat(file.fileno()).st_size > MAX_BYTES_PER_NODE * problem.n + SPARE_BYTES + kept_bytes:
                 raise InputError(f"this is too large for a checkpoint of a problem with {problem.n} nodes", path)
-            about, order, lengths = _contents(file)
+            about, order, lengths, kept = _contents(file)
         owner = f"{about['kind']} {quote(str(about['name']))} with {quote(str(about['n']))} nodes"
         same = about["problem"] == mark
         seed, seconds, iterations = about["seed"], about["seconds"], about["iterations"]
@@ -147,6 +160,7 @@ def load_checkpoint(path: str | PathLike[str], problem: TSP | VRP) -> Saved:
             raise TypeError
         if iterations < 0 or not 0 <= seconds < math.inf:
             raise ValueError
+        population = kept_population.decode(problem, *kept) if same else []
     except FileNotFoundError:
         raise InputError("there is no such checkpoint", path) from None
     except InputError:
@@ -159,18 +173,28 @@ def load_checkpoint(path: str | PathLike[str], problem: TSP | VRP) -> Saved:
     report = problem.check(solution)  # type: ignore[arg-type]
     if not report.feasible:
         raise InputError(f"the checkpoint is damaged: {report.violations[0]}", path)
-    return Saved(solution, report.cost, seed, seconds, iterations)
+    return Saved(solution, report.cost, seed, seconds, iterations, population)
 
 
-def _contents(file: IO[bytes]) -> tuple[dict[str, Any], NDArray[np.int32], NDArray[np.int64]]:
-    """Return the arrays of a checkpoint; raises arbitrary exceptions if the file is invalid."""
+def _contents(
+    file: IO[bytes],
+) -> tuple[dict[str, Any], NDArray[np.int32], NDArray[np.int64], tuple[NDArray[np.uint8], NDArray[np.int64]]]:
+    """Return the arrays of a checkpoint; raises arbitrary exceptions if the file is invalid.
+
+    Checkpoints of versions that kept no population have none.
+    """
     with zipfile.ZipFile(file) as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # NumPy's warnings about unusual headers
         about = json.loads(str(_array(archive, "about", "U")))
         order, lengths = _array(archive, "order", "i4"), _array(archive, "lengths", "i8")
+        codes, sizes = np.empty(0, np.uint8), np.empty(0, np.int64)
+        if "population.npy" in archive.namelist():
+            codes, sizes = _array(archive, "population", "u1"), _array(archive, "sizes", "i8")
     if order.ndim != 1 or lengths.ndim != 1 or (lengths < 0).any() or (lengths > order.size).any():
         raise ValueError
-    return about, order.astype(np.int32), lengths.astype(np.int64)
+    if codes.ndim != 1 or sizes.ndim != 1:
+        raise ValueError
+    return about, order.astype(np.int32), lengths.astype(np.int64), (codes, sizes.astype(np.int64))
 
 
 def _array(archive: zipfile.ZipFile, name: str, kind: str) -> NDArray[Any]:

@@ -147,6 +147,24 @@ class Workers:
 
 
 @dataclass(frozen=True)
+class Population:
+    """A population of solutions has changed: what a checkpoint keeps besides the best.
+
+    Attributes
+    ----------
+    number : int
+        Number of the population, from 1. Solutions may be added to it; if any is replaced, it has another number.
+    solutions : callable
+        Returns its solutions from index ``k`` on, each a tour or a list of routes in the problem's numbering, or None
+        for one that is no solution of the problem as it was given.
+    """
+
+    state: State
+    number: int
+    solutions: Callable[[int], list[Any]]
+
+
+@dataclass(frozen=True)
 class Ended:
     """The run is over; the last event. ``device`` lists those that searched; ``reason`` is as in ``Result.ended``."""
 
@@ -163,5 +181,5 @@ def _read_only(nodes: Any) -> Any:
     return view
 
 
-Event: TypeAlias = Began | Improved | Tick | Note | Step | Contributions | Workers | Ended
+Event: TypeAlias = Began | Improved | Tick | Note | Step | Contributions | Workers | Population | Ended
 Listener: TypeAlias = Callable[[Event], object]

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-import numpy as np
-
+from warptour.construct.curve_routes import curve_routes
 from warptour.construct.start import start
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
@@ -41,11 +40,11 @@ def offer_something(search: Search[Any]) -> None:
 
 
 def first_solution(problem: TSP | VRP, seconds: float = math.inf) -> Tour | Routes | None:
-    """Return the cities along a space-filling curve, or one route per customer; None if those are too many.
+    """Return a tour or routes along a space-filling curve; None if those are more than the vehicles.
 
-    Where a curve takes more than the ``seconds`` there are, the cities are in the order of the file.
+    Where a curve takes more than the ``seconds`` there are, the cities of a tour are in the order of the file.
     """
     if isinstance(problem, VRP):
-        routes = [np.array([node], np.int32) for node in problem.customers]
+        routes = curve_routes(problem)
         return routes if problem.check(routes).feasible else None
     return start(problem, "file" if problem.map is None or SIMPLE_SECONDS * problem.n > seconds else "curve")

@@ -32,6 +32,7 @@ from warptour.observe.events import (
     Improved,
     Listener,
     Note,
+    Population,
     State,
     Step,
     Tick,
@@ -50,6 +51,9 @@ TICK_SECONDS = 0.1
 
 SIMPLE_SECONDS = 2e-7
 """Seconds per city for a tour along a space-filling curve, report included: twice what a core of 2023 takes."""
+
+SIMPLE_ROUTE_SECONDS = 2e-6
+"""The same per customer for routes along it."""
 
 GRACE_SECONDS = 0.1
 """How long a construction may overrun the time limit: half the overrun that a run is allowed."""
@@ -89,6 +93,8 @@ class Search(Generic[Problem]):
         Proven bound on the cost; a run ends once a solution attains it.
     cancel : callable, optional
         Ends the run once it returns True; polled with the stop rule.
+    population : sequence of tours or routes
+        Population of an earlier run, which a strategy may go on from.
 
     Attributes
     ----------
@@ -110,6 +116,8 @@ class Search(Generic[Problem]):
         Members of a crew that search, each with ``threads``; 1 without one.
     start, given_start
         What it starts from, as strategies take it, and as it was given.
+    population
+        That of an earlier run, as strategies take it.
     exchange
         Solutions of other searches of the same problem, which a strategy may take and go on from.
     scanners
@@ -128,6 +136,7 @@ class Search(Generic[Problem]):
         listeners: Iterable[Listener] = (),
         lower_bound: int | float | None = None,
         cancel: Callable[[], bool] | None = None,
+        population: Sequence[Tour | Routes] = (),
     ) -> None:
         self.given: Problem = problem
         self._form = SearchedForm(problem)
@@ -138,6 +147,7 @@ class Search(Generic[Problem]):
         self.threads = threads
         self.given_start = start
         self.start = start if start is None or isinstance(start, str) else self._form.enter(start)
+        self.population = [self._form.enter(solution) for solution in population]
         self.devices: tuple[Device, ...] = tuple(device) if isinstance(device, Sequence) else (device or Cpu(threads),)
         self.best: Tour | Routes | None = None
         self.cost: int | float | None = None
@@ -237,9 +247,14 @@ class Search(Generic[Problem]):
 
         Limits on iterations do not count: iterations begin after the construction.
         """
-        reserve = 2 * SIMPLE_SECONDS * self.problem.n if self.best is None else 0.0
+        simple = SIMPLE_SECONDS if isinstance(self.problem, TSP) else SIMPLE_ROUTE_SECONDS
+        reserve = 2 * simple * self.problem.n if self.best is None else 0.0
         told = self.interrupted or self._stopped or self._cancelled()
         return told or self._limit - self.seconds < reserve - GRACE_SECONDS
+
+    def expired(self) -> bool:
+        """Return whether the time is up or the search was told to end; safe to call from any thread."""
+        return self.interrupted or self._stopped or self._cancelled() or self.seconds >= self._limit
 
     def spare_seconds(self) -> float:
         """Return the seconds that a simple solution may take now."""
@@ -336,6 +351,14 @@ class Search(Generic[Problem]):
     def step(self, of: str, number: int, **facts: float) -> None:
         """Tell listeners that a round, generation or other step is done; numbers are totals of all so far."""
         self._tell(Step(self.state, of, number, facts))
+
+    def tell_population(self, number: int, solutions: Callable[[int], Iterable[Tour | Routes]]) -> None:
+        """Tell listeners that population ``number`` has grown; ``solutions(k)`` returns those from index ``k`` on."""
+
+        def given(first: int) -> list[Any]:
+            return [self._form.leave(solution) for solution in solutions(first)]
+
+        self._tell(Population(self.state, number, given))
 
     def tell_contributions(self, contributions: Iterable[Contribution]) -> None:
         """Tell listeners what each neighbourhood has contributed so far."""

@@ -173,7 +173,7 @@ def follow(
     def over() -> bool:
         nonlocal reported_gain, reported_at, report_took
         count()
-        due = search.seconds - reported_at >= OFFER_SHARE * report_took and search.seconds_left() >= 2 * report_took
+        due = search.seconds - reported_at >= OFFER_SHARE * report_took and search.seconds_left() > 2 * report_took
         if worker.gain > reported_gain and due:
             reported_gain, reported_at = worker.gain, search.seconds
             search.offer(leave(worker.best()))

@@ -161,9 +161,13 @@ def zigzag(far: float = 40.0) -> tuple[VRP, Routes]:
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_local_search_exchanges_the_ends_of_routes(turned: bool) -> None:
+@pytest.mark.parametrize("limits", [0, 2])
+def test_local_search_exchanges_the_ends_of_routes(turned: bool, limits: int) -> None:
     """One customer at a time, at no temperature, ruin and recreate alone cannot."""
     problem, routes = zigzag()
+    if limits:
+        clock = Clock(np.full(17, 1.0), pace=2.0)
+        problem = replace(problem, max_distance=1000.0, max_duration=1000.0, clock=clock)
     instance = RouteInstance.of(problem, 6)
     giant = instance.enter([routes[0], routes[1][::-1] if turned else routes[1]])
     costs = []
@@ -188,6 +192,30 @@ def test_undone_iterations_leave_no_trace(metric: str, heat: float) -> None:
         routes = instance.leave(fleet.giant_tour())
         assert problem.check(routes).feasible
         assert fleet.cost == pytest.approx(problem.cost(routes), rel=1e-12)
+
+
+@pytest.mark.parametrize("heat", [1e-6, 30.0])
+@pytest.mark.parametrize("kind", ["one", "pace", "durations", "directed"])
+def test_local_search_keeps_limits_and_the_fleet(kind: str, heat: float) -> None:
+    """Short calls at a high slack, so that most iterations make moves, and the last ones of a call show."""
+    rng = np.random.default_rng(5)
+    plane = stops(70, "EUC_2D")
+    table = plane.distances(np.arange(70)[:, None], np.arange(70)[None])
+    other = np.rint(table * rng.uniform(0.8, 1.2, (70, 70)))
+    other = other if kind == "directed" else np.minimum(other, other.T)
+    clock = Clock(np.full(70, 6.0), **({"durations": other} if kind in ("durations", "directed") else {"pace": 1.5}))
+    second = {} if kind == "one" else {"clock": clock, "max_duration": 620.0}
+    problem = stops(70, "EUC_2D", service_times=np.full(70, 4.0), max_distance=460.0, fixed_cost=3.0, **second)
+    assert problem.directed == (kind == "directed")
+    routes = savings(problem)
+    problem = replace(problem, vehicles=len(routes))
+    instance = RouteInstance.of(problem, 15)
+    fleet = Fleet(instance, instance.enter(routes), len(routes))
+    for stream in range(80):
+        fleet.search(20, (heat, heat), seed=2, stream=stream, ruin=Ruin(4, 4, slack=1e6))
+        report = problem.check(instance.leave(fleet.giant_tour()))
+        assert report.feasible, report.violations
+        assert fleet.cost == report.cost
 
 
 def test_a_division_lists_the_entries_of_each_group_in_order() -> None:

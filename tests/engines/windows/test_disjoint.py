@@ -149,7 +149,7 @@ def test_fixed_edges_cost_no_device_its_tour(accelerator: Device) -> None:
 def test_too_many_cities_for_a_device_are_told_what_would_fit() -> None:
     class Small(Cpu):
         def free_memory(self) -> float:
-            return 40_000.0
+            return 35_000.0
 
     problem = TSP("cities", METRICS["EUC_2D"], points_of("uniform", 1000))
     with pytest.raises(DeviceError, match=r"1,000 nodes take .* are free on cpu; 500 would fit"):

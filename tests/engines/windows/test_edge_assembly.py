@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from random_cities import COORDINATE_NAMES, cities
 from warptour.construct import start
 from warptour.engines.instance import Instance, Ints
-from warptour.engines.windows.edge_assembly import TourPopulation
+from warptour.engines.windows.edge_assembly import CENSUS_WIDTH, TourPopulation
 from warptour.engines.windows.window import Window
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -36,11 +37,11 @@ def population_of(problem: TSP, tours: int, workspaces: int = 1) -> TourPopulati
     return population
 
 
-def generation(population: TourPopulation, threads: int = 1) -> float:
-    population.draw_parents()
+def generation(population: TourPopulation, threads: int = 1, share: float = 1.0) -> float:
+    population.draw_parents(selective=share < 1)
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(population.cross, range(len(population))))
-    return population.replace_parents()
+    return population.replace_parents(share)
 
 
 FIXED = np.array([[k, k + 1] for k in range(0, 40, 2)])
@@ -125,3 +126,43 @@ def test_crossover_of_many_tours_gives_a_shorter_one_than_the_best_of_them() -> 
     while generation(population) > 0:
         pass
     assert population.lengths.min() < best - (mean - best) / 2
+
+
+@pytest.mark.sanitize_quick
+def test_the_census_counts_the_tours_that_have_an_edge() -> None:
+    population = population_of(cities(60, side=SIDE), 5)
+    population.draw_parents(selective=True)
+    ends, counts = (rows.reshape(60, CENSUS_WIDTH) for rows in (population._ends, population._counts))
+    edges = Counter(
+        (a, b) for tour in population.tours.tolist() for a, b in zip(tour, [*tour[1:], tour[0]], strict=True)
+    )
+    for city in range(60):
+        found = {int(d): int(count) for d, count in zip(ends[city], counts[city], strict=True) if d >= 0}
+        assert sum(found.values()) == 2 * 5
+        assert all(count == edges[city, d] + edges[d, city] for d, count in found.items())
+
+
+@pytest.mark.threads
+def test_selection_makes_fewer_exchanges_and_depends_on_no_thread() -> None:
+    problem = cities(500, side=SIDE)
+    alone, together = population_of(problem, 12), population_of(problem, 12, workspaces=3)
+    everything = population_of(problem, 12)
+    for _ in range(4):
+        generation(alone, share=0.3)
+        generation(together, threads=3, share=0.3)
+        generation(everything)
+    assert (alone.tours == together.tours).all()
+    assert everything.lengths.mean() < alone.lengths.mean()
+    for _ in range(60):
+        generation(alone, share=0.3)
+    assert all(problem.check(alone.instance.leave(tour)).violations == () for tour in alone.tours)
+    assert alone.lengths.min() < everything.lengths.mean()
+
+
+def test_an_exchange_that_cuts_off_cities_is_completed_by_another() -> None:
+    """Blocks: the tours of a converged population still differ, and most that is better is not lost."""
+    problem = cities(1000, side=SIDE)
+    population = population_of(problem, 16)
+    while generation(population) > 0:
+        pass
+    assert population.lengths.mean() < 1.0002 * population.lengths.min(), "0.0005 without blocks"

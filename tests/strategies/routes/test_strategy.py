@@ -10,11 +10,13 @@ import pytest
 from clocks import SteppedSearch
 from run_strategy import searched
 from warptour.construct import savings
+from warptour.construct.curve_routes import curve_routes
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Improved
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, NoImprovement, Seconds
+from warptour.strategies.routes import strategy as strategy_module
 from warptour.strategies.routes import teams
 from warptour.strategies.routes.strategy import RouteImprovement
 
@@ -31,6 +33,9 @@ def stops(n: int, capacity: float = 40, **options: object) -> VRP:
 CROSSED = RouteImprovement(max_genetic_customers=1000)
 IN_CHAINS = RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=1000)
 IN_GROUPS = RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=0, group_size=10)
+BY_REGIONS = RouteImprovement(
+    max_genetic_customers=0, min_ruin_customers=0, min_crossed_customers=0, min_chain_iterations=1, individuals=4
+)
 IN_TURN = RouteImprovement(max_genetic_customers=0, min_ruin_customers=100, min_ruin_iterations=0)
 
 
@@ -42,8 +47,9 @@ IN_TURN = RouteImprovement(max_genetic_customers=0, min_ruin_customers=100, min_
         (60, IN_CHAINS),
         (400, RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, group_size=100)),
         (120, RouteImprovement(max_genetic_customers=60, min_ruin_customers=180, min_ruin_iterations=0)),
+        (120, BY_REGIONS),
     ],
-    ids=["crossed", "chains", "groups", "one after the other"],
+    ids=["crossed", "chains", "groups", "one after the other", "by regions"],
 )
 def test_seed_threads_and_iterations_decide_the_routes(n: int, strategy: RouteImprovement, threads: int) -> None:
     runs = [searched(strategy, stops(n), Iterations(25_001), seed=7, threads=threads) for _ in range(2)]
@@ -217,3 +223,17 @@ def test_many_threads_make_teams_that_follow_the_best_and_repeat(monkeypatch: py
     assert searches[0].cost == searches[1].cost
     assert searches[0].cost is not None
     assert searches[0].cost < problem.cost(savings(problem))
+
+
+def test_many_customers_begin_along_a_curve(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategy_module, "MIN_CURVE_NODES", 100)
+    problem, costs = stops(100), []
+
+    def first(event: object) -> bool:
+        costs.extend([event.state.cost] if isinstance(event, Improved) else [])
+        return not isinstance(event, Improved)
+
+    search = Search(problem, Iterations(1000), listeners=[first])
+    RouteImprovement().run(search)
+    assert costs == [problem.cost(curve_routes(problem))]
+    assert search.iterations == 0 and problem.check(search.best).feasible

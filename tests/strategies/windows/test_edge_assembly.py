@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from random_cities import cities
 from warptour.construct import start
-from warptour.engines.instance import Instance
+from warptour.engines.instance import Instance, Ints
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.search.search import Search
@@ -17,14 +19,14 @@ from warptour.search.worker import Budget
 from warptour.strategies.windows import edge_assembly
 from warptour.strategies.windows.edge_assembly import EdgeAssembly
 from warptour.strategies.windows.individuals import CURVED, SplitIndividuals, improve, new_tour
-from warptour.strategies.windows.operator_selection import OperatorSelection
 from warptour.strategies.windows.strategy import Windows
 
 
-def worker_of(problem: TSP, pool: ThreadPool) -> EdgeAssembly:
+def worker_of(problem: TSP, pool: ThreadPool, optima: Sequence[Ints] = ()) -> EdgeAssembly:
     instance = Instance.of(problem)
     tour = instance.enter(start(problem, "greedy", 0))
-    worker = Windows().worker(Search(problem, Iterations(1), seed=5), instance, tour, pool)
+    search = Search(problem, Iterations(1), seed=5, population=[instance.leave(tour) for tour in optima])
+    worker = Windows().worker(search, instance, tour, pool)
     assert isinstance(worker, EdgeAssembly)
     return worker
 
@@ -36,30 +38,51 @@ def test_gains_add_up_to_the_best_tour(threads: int) -> None:
     first = problem.cost(start(problem, "greedy", 0))
     with ThreadPool(threads) as pool:
         worker = worker_of(problem, pool)
-        while worker.iterations < 6000:
-            worker.advance(Budget(6000 - worker.iterations))
+        while worker.iterations < 4000:
+            worker.advance(Budget(4000 - worker.iterations))
             tour = worker.instance.leave(worker.best())
             assert problem.check(tour).violations == ()
             assert first - worker.gain == problem.cost(tour)
-    assert worker.iterations == 6000
+    assert worker.iterations == 4000
     assert len(worker.population) > 10
 
 
-def test_new_tours_take_the_places_of_the_longest_when_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(edge_assembly, "MAX_TOURS", 8)
-    monkeypatch.setattr(edge_assembly, "GROWTH", 0.8)
+def test_populations_double_and_another_begins_when_one_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edge_assembly, "MAX_TOURS", 20)
+    sizes = []
     with ThreadPool(1) as pool:
         worker = worker_of(cities(200), pool)
-        while len(worker.population) < 8 or worker._plan:
+        for _ in range(6):
+            generations = worker._generations
+            while worker._generations == generations:
+                worker.advance(Budget())
+            sizes.append(len(worker.population))
+    assert sizes == [4, 8, 16, 20, 4, 8]
+
+
+def test_the_last_population_is_as_large_as_time_allows() -> None:
+    with ThreadPool(1) as pool:
+        worker = worker_of(cities(200), pool)
+        worker._individual_seconds = worker._crossover_seconds = 1.0
+        assert worker._plan(Budget(seconds_left=lambda: 100.0)) == 4
+        assert worker._plan(Budget(seconds_left=lambda: 20.0)) == 9
+        assert worker._plan(Budget(seconds_left=lambda: 10.0)) is None
+        worker.optima = [worker.incumbent.best()] * 8
+        assert worker._plan(Budget(seconds_left=lambda: 10.0)) == 0, "the same once more"
+        assert worker._plan(Budget(seconds_left=lambda: 5.0)) is None
+
+
+def test_local_optima_of_an_earlier_run_are_crossed_with_new_ones() -> None:
+    problem = cities(300)
+    with ThreadPool(1) as pool:
+        before = worker_of(problem, pool)
+        while not before._generations:
+            before.advance(Budget())
+        worker = worker_of(problem, pool, before.optima)
+        while not worker._generations:
             worker.advance(Budget())
-        while not worker._plan:
-            worker.advance(Budget())
-        places = [job.place for job in worker._plan]
-        assert len(set(places)) == len(places), "a new tour takes the place of another new one"
-        assert worker.population.best not in places
-        while worker._plan:
-            worker.advance(Budget())
-        assert len(worker.population) == 8
+    assert len(worker.population) == 8
+    assert len({tour.tobytes() for tour in worker.optima}) == 8
 
 
 def test_without_time_for_a_population_the_best_tour_is_polished() -> None:
@@ -74,20 +97,20 @@ def test_without_time_for_a_population_the_best_tour_is_polished() -> None:
 def test_individuals_that_would_not_end_in_time_give_way_to_crossover() -> None:
     with ThreadPool(1) as pool:
         worker = worker_of(cities(500), pool)
-        while not worker._plan:
+        while not worker._planned:
             worker.advance(Budget())
-        tours, generations = len(worker.population), worker.population.generations
+        tours = len(worker.optima)
         worker.advance(Budget(seconds_left=lambda: 1e-9))
-        assert len(worker.population) == tours + 1
-        assert worker.population.generations > generations
-        assert not worker._plan
+        assert len(worker.optima) == len(worker.population) > tours
+        assert worker.population.generations > 0
+        assert not worker._planned
 
 
 def test_what_was_won_before_an_interrupt_is_not_lost() -> None:
     problem = cities(500)
     with ThreadPool(1) as pool:
         worker = worker_of(problem, pool)
-        while len(worker.population) < 6:
+        while worker._generations < 6:
             worker.advance(Budget())
         calls = 0
 
@@ -114,31 +137,6 @@ def test_open_paths_cross_too(options: dict[str, object]) -> None:
         assert len(worker.population) > 4
 
 
-def test_no_operator_is_forgotten_or_goes_on_for_nothing() -> None:
-    operators = OperatorSelection()
-    assert operators.next(3) == "new", "young populations grow"
-    kinds = []
-    for _ in range(20):
-        kind = operators.next(50)
-        kinds.append(kind)
-        operators.reward(kind, 5.0 if kind == "new" else 0.0, 10)
-    assert kinds.count("new") > 12
-    assert kinds.count("kick") > 2, "the one that won nothing is tried again"
-    for _ in range(6):
-        kind = operators.next(50)
-        operators.reward(kind, 0.0, 10)
-        assert operators.next(50) != kind
-
-
-def test_how_long_an_individual_takes_is_known_for_the_other_operator_too() -> None:
-    operators = OperatorSelection()
-    assert operators.seconds("new") == operators.seconds("kick") == 0
-    operators.took("new", 3.0)
-    assert operators.seconds("kick") == 3.0
-    operators.took("kick", 1.0)
-    assert (operators.seconds("new"), operators.seconds("kick")) == (3.0, 1.0)
-
-
 @pytest.mark.parametrize("n", [300, CURVED])
 def test_individuals_start_elsewhere(n: int) -> None:
     problem = cities(n)
@@ -155,13 +153,9 @@ def test_an_individual_in_windows_is_repaired_and_kicked_as_often_as_it_should()
     instance = Instance.of(problem)
     individuals = SplitIndividuals(instance, seed=1, walk_length=50, size=800, threads=1)
     first = new_tour(instance, 1, 0)
-    individual = individuals.make(0, None)
+    individual = individuals.make(0)
     improve(individual, Budget(300))
     assert individual.iterations == 300
     assert instance.length(individual.best()) < 0.2 * instance.length(first)
     assert individual._selection._kicks.evaluations > 0
-    assert individuals.make(1, None)._selection is individual._selection, "the next one knows what exchanges gained"
-    again = individuals.make(1, individual.best())
-    improve(again, Budget(300))
-    assert again.iterations == 300
-    assert instance.length(again.best()) < instance.length(individual.best())
+    assert individuals.make(1)._selection is individual._selection, "the next one knows what exchanges gained"

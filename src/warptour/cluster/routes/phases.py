@@ -77,7 +77,7 @@ class Phases:
 
     def run(self) -> None:
         """Do phases until the share of the budget is used up."""
-        while not self.search.over() and not self._cooling.finished and (members := self._free()):
+        while not self.search.over() and not self._cooling.is_finished() and (members := self._free()):
             parts = self._divide(members)
             self._work(parts)
             self._join(parts)

@@ -12,7 +12,7 @@ from warptour.engines.routes.instance import Floats, Ints, RouteInstance
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES, Points
 
-SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, GIANT_TOUR_SIZE, DETOURS = range(7)
+SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, GIANT_TOUR_SIZE, DETOURS, TURNS = range(8)
 COST, LOWEST = range(2)
 UNREACHED: Final = 1e300
 """Indices and sentinel as in ``kernels/routes_search.c``."""
@@ -107,8 +107,9 @@ class Fleet:
         gather(0, 1, instance.near.reshape(-1), width, home, number, which, self.nodes, m, near, width)
         points = _points(instance, self.nodes)
         self.slots = max(1, min(slots, m - 1))
-        self.counts = np.zeros(7, np.int64)
+        self.counts = np.zeros(8, np.int64)
         self.counts[DETOURS] = instance.problem.matrix is not None
+        self.counts[TURNS] = not instance.problem.directed
         self.costs = np.zeros(2)
         self._scratch = np.zeros(4 * m + LOG_LINE * (2 * m + LOCAL_LINES), np.int32)
         self._best = np.zeros(2 * m, np.int32)
@@ -120,7 +121,7 @@ class Fleet:
             *points.arguments, width, near, np.empty((1 + instance.general) * m * width),
             instance.demands[self.nodes], instance.services[self.nodes], instance.capacity, instance.limit,
             *_second(instance, self.nodes), instance.problem.fixed_cost, self.slots,
-            np.zeros(4 * m, np.int32), np.zeros(4 * m), np.zeros(7 * self.slots, np.int32), np.zeros(6 * self.slots),
+            np.zeros(4 * m, np.int32), np.zeros(5 * m), np.zeros(7 * self.slots, np.int32), np.zeros(6 * self.slots),
             self._scratch, self.counts, self.costs,
         )  # fmt: skip
         local = np.where(giant == 0, 0, number[giant]).astype(np.int32)

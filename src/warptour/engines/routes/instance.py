@@ -17,6 +17,7 @@ from warptour.engines.routes.places import places_of
 from warptour.kernels.groups import Over
 from warptour.kernels.points import Points
 from warptour.model.limits import Limit
+from warptour.model.many_routes import split_at
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.neighborhoods.tolerance import RELATIVE, Tolerance, tolerance
@@ -119,7 +120,7 @@ class RouteInstance:
 
     def leave(self, giant: Ints) -> Routes:
         """Return a giant tour as routes of the given problem; the inverse of :meth:`enter`."""
-        return [self.order[route] for route in self.routes(giant)]
+        return split_at(self.order[giant], int(self.order[0]))
 
     def giant_tour(self, routes: Routes) -> Ints:
         """Return the renumbered problem's routes as a giant tour."""
@@ -130,8 +131,9 @@ class RouteInstance:
         return self.problem.split_giant_tour(giant)
 
     def cost(self, giant: Ints) -> float:
-        """Return the exact cost of a giant tour."""
-        return float(self.problem.cost(self.routes(giant)))
+        """Return the exact cost of a giant tour without empty routes."""
+        travel = self.problem.length(np.concatenate((self.whole[1][:1], giant)))
+        return float(travel + self.problem.fixed_cost * np.count_nonzero(giant == 0))
 
     def cheaper(self, cost: float, other: float) -> bool:
         """Return whether ``cost`` is below ``other`` by more than the rounding error of summation in another order."""

@@ -50,9 +50,8 @@ class Cooling:
         by_count = 0.0 if math.isinf(to_do) else done / max(done + to_do, 1)
         return min(1.0, max(by_time, by_count) / max(self.share, 1e-9))
 
-    @property
-    def finished(self) -> bool:
-        """Whether the share is used up and leaves a rest."""
+    def is_finished(self) -> bool:
+        """Return whether the share is used up and leaves a rest."""
         return self.share < 1 and self.used() >= 1
 
     def temperature(self, more: int = 0) -> float:

@@ -14,6 +14,7 @@ recreate never goes; but a local search takes longer the more customers there ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ import numpy as np
 from warptour.engines.routes.instance import Floats, Ints, RouteInstance
 from warptour.engines.routes.local_search import LocalSearch, PenalizedRoutes, Penalties
 from warptour.model.infeasibility import shortest_paths
+from warptour.model.vehicles import Routes
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget
@@ -62,9 +64,13 @@ class RoutePopulation(RouteWorker):
     seed : int
     giant : array of int32
         Giant tour of the first individual, feasible or not.
+    others : sequence of arrays of int32
+        Giant tours of an earlier population, which this one continues.
     """
 
-    def __init__(self, instance: RouteInstance, pool: ThreadPool, seed: int, giant: Ints) -> None:
+    def __init__(
+        self, instance: RouteInstance, pool: ThreadPool, seed: int, giant: Ints, others: Sequence[Ints] = ()
+    ) -> None:
         super().__init__(instance, giant, instance.cost(giant))
         self.lowest = np.inf
         problem, routes = instance.problem, int(np.count_nonzero(giant == 0))
@@ -83,6 +89,9 @@ class RoutePopulation(RouteWorker):
         self._fitness: Floats = np.empty(0)
         self._begin()
         self._keep(self._descended(self._local_searches[0], self._fitting(giant), 0, repair=True))
+        for other in others:
+            self.adopt(other, 0.0)
+            self._to_draw = 0
 
     def adopt(self, giant: Ints, gain: float) -> None:
         """Add the local optimum of other routes, cheaper by ``gain``, to the population."""
@@ -124,6 +133,12 @@ class RoutePopulation(RouteWorker):
         """Tell listeners what the generations have gained, and how large the population is."""
         sizes = {"feasible": len(self.feasible.individuals), "infeasible": len(self.infeasible.individuals)}
         search.step("generation", self.advances, gain=self.gain, **sizes)
+        search.tell_population(self.advances, self._routes)
+
+    def _routes(self, first: int) -> list[Routes]:
+        """Return the routes of all individuals from index ``first`` on."""
+        individuals = [*self.feasible.individuals, *self.infeasible.individuals]
+        return [self.instance.leave(individual.penalized.giant) for individual in individuals[first:]]
 
     def best(self) -> Ints:
         """Return the giant tour of the best feasible routes; before the first, of those that exceed limits least."""

@@ -17,11 +17,9 @@ from warptour.search.worker import Budget, TimedWorker
 from warptour.strategies.routes.cooling import Cooling
 from warptour.strategies.routes.division import Division, divide
 
-MIN_ITERATIONS = 2000
-"""Minimum iterations per native call (10 to 30 ms with default parameters), so that call overhead stays small."""
-
-MAX_ITERATIONS = 5000
-"""Maximum iterations per native call; longer work on a group takes several calls."""
+CALL_ITERATIONS = 2000
+"""Iterations per native call, 10 to 30 ms with default parameters: little overhead, and time limits hold on a busy
+machine too."""
 
 MIN_ROUND = 8000
 """Minimum iterations of a group per round, if there will be enough rounds: entering a group takes a millisecond, which
@@ -62,16 +60,20 @@ class Plan:
 
     @property
     def call(self) -> int:
-        """Minimum iterations per native call, fewer where parameters make an iteration slower than by default."""
+        """Iterations per native call, fewer where parameters make an iteration slower than by default."""
         slower = max(1.0, self.ruin.mean / REMOVED, self.ruin.longest / REMOVED)
         slower *= max(1.0, self.instance.near.shape[1] / NEAREST)
-        return max(1, int(MIN_ITERATIONS / slower))
+        return max(1, int(CALL_ITERATIONS / slower))
 
     def round_iterations(self, customers: int) -> int:
         """Return the iterations of a group per round."""
         share = self.iterations / ROUNDS
         per_customer = min(self.group_iterations, share / self.instance.problem.n)
         return int(max(self.call, per_customer * customers, min(MIN_ROUND, share / self.pool.threads)))
+
+    def seed_of(self, number: int) -> int:
+        """Return the seed of one of several searches of the run."""
+        return int(np.random.SeedSequence([self.seed % 2**64, number]).generate_state(1, np.uint64)[0])
 
     @property
     def vehicles(self) -> int:
@@ -104,11 +106,12 @@ class RouteWorker(TimedWorker):
 class AnnealingChains(RouteWorker):
     """Independent annealing chains over all routes, one per thread.
 
-    After every ``exchange`` calls the worst chain restarts from the best.
+    After every ``exchange`` calls the worst chain restarts from the best, if they are ``exchanging``.
     """
 
-    def __init__(self, plan: Plan, giant: Ints) -> None:
+    def __init__(self, plan: Plan, giant: Ints, *, exchanging: bool = True) -> None:
         self.plan = plan
+        self.exchanging = exchanging and plan.pool.threads > 1
         self._calls = 0
         self.fleets = [Fleet(plan.instance, giant, plan.vehicles) for _ in range(plan.pool.threads)]
         super().__init__(plan.instance, giant, self.fleets[0].lowest)
@@ -143,7 +146,7 @@ class AnnealingChains(RouteWorker):
         best = min(self.fleets, key=lambda fleet: fleet.lowest)
         if plan.instance.cheaper(best.lowest, self.lowest):
             self.lowest, self._best = best.lowest, best.best()
-        if self._calls % plan.exchange == 0 and len(self.fleets) > 1:
+        if self._calls % plan.exchange == 0 and self.exchanging:
             ranked = sorted(range(len(self.fleets)), key=lambda number: self.fleets[number].cost)
             self._restart(ranked[-1], self.fleets[ranked[0]].giant_tour())
 
@@ -229,11 +232,11 @@ class RouteGroups(RouteWorker):
         slots = int(division.routes[number]) + spare // groups + (number < spare % groups)
         fleet = Fleet(plan.instance, giant, slots, (number, division.home, division.number))
         stream = (self._round << 20) + number
-        calls = -(-iterations // (MAX_ITERATIONS * plan.call // MIN_ITERATIONS or 1)) or 1
+        calls = -(-iterations // plan.call) or 1
         temperatures = np.geomspace(*temperature, calls + 1).tolist() if calls > 1 else temperature
         ends = [iterations * call // calls for call in range(calls + 1)]
         for call in range(calls):
-            if call and plan.cooling.search.hurried():
+            if call and plan.cooling.search.expired():
                 return _Part(fleet.giant_tour(), fleet.best(), fleet.lowest), ends[call]
             between = (temperatures[call], temperatures[call + 1])
             fleet.search(ends[call + 1] - ends[call], between, seed=plan.seed, stream=stream, ruin=plan.ruin)

@@ -38,7 +38,7 @@ def fitting_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
     fleets = [Fleet(instance, instance.giant_tour(kept), plan.vehicles, left_out=left_out) for _ in range(threads)]
     packed = False
     fewest = len(left_out)
-    while not search.over() and not plan.cooling.finished:
+    while not search.over() and not plan.cooling.is_finished():
         if search.exchange.due() and (others := search.exchange.take()):
             return instance.enter(cast(Routes, others[0]))
         counts = allotted(search.iterations_left(), [-(-plan.call // 4)] * len(fleets))

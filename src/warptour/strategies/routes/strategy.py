@@ -15,7 +15,8 @@ routes, each changing a group of adjacent ones, and regroup them every round; fe
 routes are searched as a whole, in one annealing chain per thread
 (ruin_recreate.py). Few customers are searched by a population (hybrid_genetic.py),
 whose local search passes through infeasible solutions; in between, ruin and
-recreate comes first and the population has the rest of the budget.
+recreate comes first and the population has the rest of the budget. Where the budget
+allows several annealings, their results are crossed (region_crossover.py).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from warptour.engines.routes.fleet import Ruin
 from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
-from warptour.search.fallback import in_time
+from warptour.search.fallback import in_time, offer_something
 from warptour.search.parameters import number
 from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
@@ -37,11 +38,12 @@ from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
 from warptour.strategies.routes.cooling import Cooling, typical_edge
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
+from warptour.strategies.routes.region_crossover import ANNEALED, RegionCrossover, annealed
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
 from warptour.strategies.routes.start import fitting_routes, free_routes
 from warptour.strategies.routes.teams import RouteTeams
 
-SPEED = 8e4
+SPEED = 9e4
 """Iterations of a thread per second, about."""
 
 TINY = 8
@@ -49,6 +51,9 @@ TINY = 8
 
 MIN_TEAM = 2
 """Minimum threads of a team."""
+
+MIN_CURVE_NODES = 20_000
+"""From so many nodes on, routes along a curve are reported before savings, which take seconds on a busy machine."""
 
 SCARCE = 0.25
 """Minimum share of ruin and recreate where savings need more routes than there are vehicles."""
@@ -89,12 +94,18 @@ class RouteImprovement:
         Minimum iterations of ruin and recreate per customer before a population; a shorter run has none.
     exchange : int
         Calls after which the worst chain restarts from the best.
+    min_crossed_customers : int
+        Smallest instance whose annealed solutions are crossed, if routes have no limits but capacity.
+    individuals : int
+        Minimum number of these solutions; each has a chain.
+    min_chain_iterations : int
+        Minimum iterations of a chain per customer; a shorter run has no crossover.
     """
 
     name: ClassVar[str] = "routes"
     iteration: ClassVar[str] = "iterations"
 
-    hot: float = number(6.0)
+    hot: float = number(4.0)
     cold: float = number(0.06)
     nearest: int = number(40, 1, 1000)
     removed: float = number(10.0, 0, 1000)
@@ -109,6 +120,9 @@ class RouteImprovement:
     min_ruin_customers: int = number(650)
     min_ruin_iterations: int = number(1500)
     exchange: int = number(50, 1, 10**9)
+    min_crossed_customers: int = number(400)
+    individuals: int = number(8, 2, 1000)
+    min_chain_iterations: int = number(1000)
 
     def __post_init__(self) -> None:
         if not 0 < self.cold <= self.hot:
@@ -131,6 +145,8 @@ class RouteImprovement:
     def run(self, search: Search[VRP]) -> None:
         """Search until over, offering all better routes."""
         problem = search.problem
+        if search.start is None and problem.n >= MIN_CURVE_NODES:
+            offer_something(search)
         routes: Routes = (
             list(search.start)
             if isinstance(search.start, list)
@@ -164,12 +180,26 @@ class RouteImprovement:
                 enough, giant = found is not None, giant if found is None else found
             if enough:
                 search.offer(instance.leave(giant))
-            if enough and share > 0:
-                worker = self.ruin_worker(plan, giant)
-                follow(search, worker, instance.leave, instance.enter, until=lambda: cooling.finished)
+            crossing = enough and not problem.limits and self.crosses(instance, iterations, search.threads)
+            if crossing:
+                worker = RegionCrossover(plan, annealed(search, plan, giant, self.individuals))
+                follow(search, worker, instance.leave, instance.enter, until=worker.is_finished)
                 giant = worker.best()
-            if share < 1 and not search.over():
-                follow(search, RoutePopulation(instance, pool, key, giant), instance.leave, instance.enter)
+            elif enough and share > 0:
+                ruins = self.ruin_worker(plan, giant)
+                follow(search, ruins, instance.leave, instance.enter, until=cooling.is_finished)
+                giant = ruins.best()
+            if (crossing or share < 1) and not search.over():
+                others = [instance.enter(routes) for routes in search.population if isinstance(routes, list)]
+                population = RoutePopulation(instance, pool, key, giant, others)
+                follow(search, population, instance.leave, instance.enter)
+
+    def crosses(self, instance: RouteInstance, iterations: float, threads: int) -> bool:
+        """Return whether a budget of ``iterations`` allows several annealings whose results are crossed."""
+        customers = instance.problem.n - 1
+        each = ANNEALED * iterations / max(threads, self.individuals)
+        enough = each >= self.min_chain_iterations * customers
+        return enough and customers >= self.min_crossed_customers and instance.places is not None
 
     def ruin_worker(self, plan: Plan, giant: Ints) -> AnnealingChains | RouteGroups | RouteTeams:
         """Return the worker that ruins and recreates: chains for few customers, teams for more, groups for many."""

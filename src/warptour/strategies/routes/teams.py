@@ -90,6 +90,5 @@ class RouteTeams(RouteWorker):
 def _plan_of(plan: Plan, number: int, teams: int, threads: int) -> Plan:
     """Return the plan of one team, with threads and random numbers of its own."""
     cooling = plan.cooling
-    seed = int(np.random.SeedSequence([plan.seed % 2**64, number]).generate_state(1, np.uint64)[0])
     own = SharedCooling(cooling.search, cooling.hot, cooling.cold, cooling.share, teams=teams)
-    return replace(plan, pool=plan.pool.beside(threads), cooling=own, seed=seed)
+    return replace(plan, pool=plan.pool.beside(threads), cooling=own, seed=plan.seed_of(number))

@@ -2,24 +2,23 @@
 
     incumbent := improve(start)
     until over:
-        individuals   every thread improves a tour of its own: a new one, or one of the population
-        crossover     each tour is parent A of one offspring and B of another, and its own offspring replaces it,
-                      until generations gain next to nothing
+        individuals   every thread makes local optima from new tours, until there are twice as many as before
+        crossover     in a copy of them all, each tour is parent A of one offspring and B of another, and its own
+                      offspring replaces it, until the shortest no longer improves; then with the best of before
         incumbent     all threads improve the shortest tour
 
-Two local optima differ in many small exchanges, and mostly the better side of each can be taken: twenty tours half a
-percent above the optimum, each elsewhere, give one a few hundredths of a percent above it. Whether the next individuals
-are new tours or kicked members of the population is chosen by adaptive operator selection.
+Two local optima differ in many small exchanges, and mostly the better side of each can be taken: a hundred tours one
+percent above the optimum, each elsewhere, give one a few thousandths of a percent above it. Offspring take over only
+what gains most per loss of diversity, so that the population does not agree on a tour too soon. The local optima
+themselves are kept, and the next, larger population begins with them.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from typing import Any, Final, NamedTuple, Protocol
-
-import numpy as np
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol
 
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.edge_assembly import TourPopulation
@@ -30,31 +29,42 @@ from warptour.search.search import Search
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, TimedWorker, Worker, shares
 from warptour.strategies.windows.individuals import Individual, Individuals, improve
-from warptour.strategies.windows.operator_selection import Operator, OperatorSelection
 
 INCUMBENT_EVALUATIONS: Final = 15, 4
 """Evaluations per city for the incumbent: before the first individuals, its repair included, and after crossover."""
 
-MIN_BATCH: Final = 4
-"""Minimum number of new tours between two crossovers."""
+FIRST: Final = 4
+"""Size of the first population, rounded up to a multiple of the threads; each of the next is twice as large."""
 
-GROWTH: Final = 0.5
-"""New tours per member of the population between two crossovers."""
+MAX_TOURS: Final = 1000
+"""Maximum size of a population; then another begins."""
 
-MAX_TOURS: Final = 100
-"""Maximum size of the population; further individuals replace the longest tours."""
-
-MAX_CITIES: Final = 40_000_000
-"""Maximum number of cities in all tours of the population together."""
+MAX_CITIES: Final = 30_000_000
+"""Maximum number of cities in all tours of a population together."""
 
 WORTHWHILE: Final = 6
-"""Minimum number of new tours that must fit into the time left to start a population."""
+"""Minimum number of new tours that must fit into the time left to start the first population."""
 
-TIME_SHARE: Final = 0.8
-"""Share of the time left that individuals may take, since crossover needs time too."""
+TIME_SHARE: Final = 0.9
+"""Share of the time left that individuals and crossover are planned to take."""
+
+SHARE: Final = 0.3
+"""Share of the exchanges that offspring make, the best by gain per loss of entropy."""
+
+SELECTIVE: Final = 30
+"""Smallest population in which they select; the incumbent is a member of smaller ones from the start."""
+
+PATIENCE: Final = 12
+"""Selective generations without a shorter tour after which crossover ends,"""
 
 MIN_YIELD: Final = 0.002
-"""Crossover ends after two generations that gained at most this share of what all generations gained."""
+"""and others end it after two that gained at most this share of what all of them gained."""
+
+HURRY: Final = 20
+"""Generations that it takes to make all exchanges that gain; when no more fit into the time left, selection ends."""
+
+MAX_ELITE: Final = 8
+"""Tours of earlier populations and other searches that join at the end of crossover."""
 
 REPAIR_EVALUATIONS: Final = 4
 """Evaluations per city to repair a new tour, about,"""
@@ -78,13 +88,6 @@ class Incumbent(Worker, Protocol):
         """Whether the first tour has been repaired."""
 
 
-class Job(NamedTuple):
-    """An individual to be made: whether from a new tour, and the member it replaces; None adds it."""
-
-    new: bool
-    place: int | None
-
-
 class EdgeAssembly(TimedWorker):
     """An incumbent, and a population whose individuals get ``effort`` kicks per city each.
 
@@ -101,6 +104,7 @@ class EdgeAssembly(TimedWorker):
         *,
         seed: int,
         effort: float,
+        optima: Sequence[Ints] = (),
         note: Callable[[str], object] | None = None,
     ) -> None:
         self.instance = instance
@@ -110,16 +114,20 @@ class EdgeAssembly(TimedWorker):
         self.effort = effort
         most = min(MAX_TOURS, MAX_CITIES // instance.nodes)
         self.population = TourPopulation(instance, seed=seed, most=most, workspaces=pool.threads)
-        self.operators = OperatorSelection()
+        self.optima = list(optima[:most])
+        """Individuals as local search left them."""
         self._note = note
-        self._made = self._kicks = self._evaluations = self._evaluations_before = 0
+        self._made, self._kicks, self._evaluations = len(optima), 0, 0
         self._first_length = instance.length(incumbent.best())
         self._tolerance = tolerance(instance.problem).of(self._first_length)
         self._incumbent_goal = INCUMBENT_EVALUATIONS[0] * instance.nodes
         self._generations, self._crossed = 0, 0.0
         """Generations so far, and what their tours were shorter by than the incumbent."""
-        self._operator: Operator = "new"
-        self._plan: list[Job] = []
+        self._individual_seconds = self._crossover_seconds = 0.0
+        """Seconds that an individual takes on one thread, and the crossover of a population per tour."""
+        self._elite: list[Ints] = []
+        self._planned = self._told = 0
+        self._populations = 1
 
     @property
     def iterations(self) -> int:
@@ -139,8 +147,8 @@ class EdgeAssembly(TimedWorker):
     @property
     def _ahead(self) -> float:
         """Length of the incumbent less that of the shortest tour of the population; 0 if that is not shorter."""
-        shortest = min(self.population.lengths, default=math.inf)
-        ahead = self._first_length - self.incumbent.gain - float(shortest)
+        shortest = float(self.population.lengths.min(initial=math.inf))
+        ahead = self._first_length - self.incumbent.gain - shortest
         return ahead if ahead > self._tolerance else 0.0
 
     def adopt(self, tour: Ints, gain: float) -> None:
@@ -148,36 +156,28 @@ class EdgeAssembly(TimedWorker):
         self.incumbent.adopt(tour, self._ahead + gain)
 
     def welcome(self, tour: Ints, gain: float) -> None:
-        """Cross the incumbent with a tour of another search, which joins the population if there is one."""
+        """Cross the incumbent with a tour of another search, which also joins the next population at its end."""
         if not self.incumbent.locally_optimal:
             return
         mine = self.best()
         child, more = partition_crossover(self.instance, *((tour, mine) if gain > 0 else (mine, tour)))
         if gain > 0 or more > 0:
             self.adopt(child, max(gain, 0.0) + more)
-        population = self.population
-        length = self.instance.length(tour)
-        if not len(population) or (abs(population.lengths - length) <= self._tolerance).any():
-            return
-        if len(population) < population.most:
-            population.add(tour)
-        elif length < population.lengths.max():
-            population.put(int(population.lengths.argmax()), tour)
+        self._elite = [*self._elite, tour.copy()][-MAX_ELITE:]
 
     def step(self, budget: Budget) -> None:
-        """Improve the incumbent, or make an individual on each thread, with crossover after the last of a plan."""
-        if not self._plan:
-            self._operator = self.operators.next(len(self.population))
-            in_time = self._individuals_in_time(budget)
-            wanted = 1 if len(self.population) else WORTHWHILE
-            if self.incumbent.host_evaluations < self._incumbent_goal or in_time < wanted:
+        """Improve the incumbent, or make a batch of individuals, with crossover after the last of a plan."""
+        if not self._planned:
+            planned = self._plan(budget)
+            if self.incumbent.host_evaluations < self._incumbent_goal or planned is None:
                 self._improve_incumbent(budget)
                 return
-            self._prepare(in_time)
-        self._make_individuals(budget)
-        if not self._plan or self._individuals_in_time(budget) < 1:
-            self._plan = []
-            self._crossover(budget.over)
+            self._planned = planned
+        if self._planned:
+            self._make_individuals(budget)
+        if not self._planned or self._fitting(budget) < 1:
+            self._planned = 0
+            self._crossover(budget)
 
     def best(self) -> Ints:
         """Return the shortest tour."""
@@ -193,13 +193,41 @@ class EdgeAssembly(TimedWorker):
             lengths = self.population.lengths
             facts = {"tours": len(lengths), "shortest": float(lengths.min()), "mean": float(lengths.mean())}
             search.step("generation", self._generations, gain=self._crossed, **facts)
+        if len(self.optima) != self._told:
+            optima, leave = self.optima, self.instance.leave
+            self._told = len(optima)
+            search.tell_population(self._populations, lambda first: [leave(tour) for tour in optima[first:]])
 
-    def _individuals_in_time(self, budget: Budget) -> float:
-        """Return how many individuals of the selected operator can be made in the time left."""
-        seconds, left = self.operators.seconds(self._operator), budget.seconds_left()
-        if math.isinf(left) or not seconds:
+    def _plan(self, budget: Budget) -> int | None:
+        """Return how many individuals to make before the next crossover, or None if there is no time for one.
+
+        As many as there are already; if there is no time to double their number once more after that, as many as fit.
+        """
+        if len(self.optima) >= self.population.most:
+            self.optima = []
+            self._populations += 1
+        size, threads = len(self.optima), self.pool.threads
+        fitting = self._fitting(budget)
+        if fitting < (0 if size else WORTHWHILE) or budget.iterations < self._effort:
+            return None
+        wanted = -(-max(FIRST, size) // threads) * threads
+        if fitting < 3 * wanted:
+            wanted = int(fitting)
+        return int(min(wanted, budget.iterations // self._effort, self.population.most - size))
+
+    def _fitting(self, budget: Budget) -> float:
+        """Return how many individuals can be made and crossed in the time left."""
+        left = TIME_SHARE * budget.seconds_left()
+        if math.isinf(left) or not self._individual_seconds:
             return math.inf
-        return TIME_SHARE * left // seconds * self.pool.threads
+        crossing = self._crossover_seconds or self._individual_seconds / self.pool.threads
+        each = self._individual_seconds / self.pool.threads + crossing
+        return math.floor((left - crossing * len(self.optima)) / each)
+
+    @property
+    def _effort(self) -> int:
+        """Kicks of an individual."""
+        return max(1, int(self.effort * self.instance.nodes))
 
     def _improve_incumbent(self, budget: Budget) -> None:
         incumbent, began = self.incumbent, time.perf_counter()
@@ -209,68 +237,73 @@ class EdgeAssembly(TimedWorker):
         if evaluated and incumbent.iterations > kicks and not len(self.population):
             seconds = (time.perf_counter() - began) * self.pool.threads / evaluated
             expected = (REPAIR_EVALUATIONS + KICK_EVALUATIONS * self.effort) * self.instance.nodes
-            self.operators.took("new", seconds * expected)
-
-    def _prepare(self, most: float) -> None:
-        """Plan the next individuals, at most ``most``."""
-        population, threads = self.population, self.pool.threads
-        if len(population):
-            population.put(population.best, self.incumbent.best())
-        else:
-            population.add(self.incumbent.best())
-        self._evaluations_before = self._evaluations
-        if self._operator == "kick":
-            plan = [Job(False, place) for place in range(len(population))]
-        else:
-            batches = math.ceil(max(MIN_BATCH, GROWTH * len(population)) / threads)
-            more = population.most - len(population)
-            longest = np.argsort(population.lengths, kind="stable")[:0:-1].tolist()  # all but the shortest
-            plan = [Job(True, place) for place in [None] * more + longest][: batches * threads]
-        self._plan = plan[: int(most)] if most < len(plan) else plan
+            self._individual_seconds = seconds * expected
 
     def _make_individuals(self, budget: Budget) -> None:
-        """Improve an individual on each thread; those that are finished join the population."""
-        began, threads = time.perf_counter(), self.pool.threads
-        jobs, self._plan = self._plan[:threads], self._plan[threads:]
-        goals = shares(budget.iterations, max(1, int(self.effort * self.instance.nodes)), len(jobs))
-        made: list[Individual | None] = [None] * len(jobs)
+        """Make a batch of individuals on each thread and keep those that are finished."""
+        began, count = time.perf_counter(), min(self._planned, self.pool.threads * self.individuals.batch)
+        self._planned -= count
+        goals = shares(budget.iterations, self._effort, count)
+        made: list[Individual | None] = [None] * count
 
         def search(which: int, halted: Poll) -> None:
-            job = jobs[which]
-            parent = None if job.new or job.place is None else self.population.tours[job.place]
-            made[which] = individual = self.individuals.make(self._made + which, parent)
+            made[which] = individual = self.individuals.make(self._made + which)
             improve(individual, Budget(goals[which], halted, budget.seconds_left))
 
-        self.pool.work(search, range(len(jobs)), budget.over)
-        took = time.perf_counter() - began
-        self._made += len(jobs)
-        for job, individual, goal in zip(jobs, made, goals, strict=True):
+        self.pool.work(search, range(count), budget.over)
+        took = (time.perf_counter() - began) / math.ceil(count / self.pool.threads)
+        self._made += count
+        for individual, goal in zip(made, goals, strict=True):
             if individual is None:
                 continue
             self._kicks += individual.iterations
             self._evaluations += individual.evaluations
-            if individual.iterations < goal or not goal:
-                continue
-            self.operators.took(self._operator, took)
-            if job.place is None:
-                self.population.add(individual.best())
-            else:
-                self.population.put(job.place, individual.best())
+            if individual.iterations >= goal > 0:
+                self._individual_seconds = took
+                self.optima.append(individual.best())
 
-    def _crossover(self, poll: Poll) -> None:
-        """Cross generations until they gain next to nothing; then the incumbent adopts the shortest tour."""
-        total, last = 0.0, math.inf
-        while not poll():
-            gain = self._generation(poll)
-            if gain is None:
-                break
-            total += gain
-            if max(gain, last) <= MIN_YIELD * total:
-                break
-            last = gain
+    def _crossover(self, budget: Budget) -> None:
+        """Cross the individuals, and with them the best of before; the incumbent adopts the shortest tour."""
+        if not self.optima:
+            return
+        began, population, former = time.perf_counter(), self.population, [self.incumbent.best(), *self._elite]
+        population.fill(self.optima)
+        if len(population) < SELECTIVE:
+            finished = self._join(former[:1], budget)
+        else:
+            finished = self._cross_selectively(budget) and self._join(former, budget)
+        if finished:
+            self._crossover_seconds = (time.perf_counter() - began) / len(self.optima)
         self._adopt_best()
 
-    def _generation(self, poll: Poll) -> float | None:
+    def _join(self, tours: Sequence[Ints], budget: Budget) -> bool:
+        """Replace the longest members by ``tours`` and cross until next to nothing is gained; False if time ran out."""
+        population = self.population
+        longest = population.lengths.argsort(kind="stable")[::-1].tolist()
+        for place, tour in zip(longest, tours, strict=False):
+            population.put(place, tour)
+        total, last = 0.0, math.inf
+        while (gain := self._generation(budget.over)) is not None:
+            total += gain
+            if max(gain, last) <= MIN_YIELD * total:
+                return True
+            last = gain
+        return False
+
+    def _cross_selectively(self, budget: Budget) -> bool:
+        """Cross until the shortest tour no longer improves, and keep it; return False if time ran out."""
+        population, idle = self.population, 0
+        while idle < PATIENCE:
+            began, shortest = time.perf_counter(), population.lengths.min()
+            if self._generation(budget.over, SHARE) is None:
+                return False
+            idle = 0 if population.lengths.min() < shortest - self._tolerance else idle + 1
+            if budget.seconds_left() < HURRY * (time.perf_counter() - began):
+                break
+        self._elite = [*self._elite, population.tours[population.best].copy()][-MAX_ELITE:]
+        return True
+
+    def _generation(self, poll: Poll, share: float = 1.0) -> float | None:
         """Replace all tours by their offspring; return the gain, or None if time ran out."""
         population = self.population
         done = []
@@ -279,20 +312,21 @@ class EdgeAssembly(TimedWorker):
             population.cross(place)
             done.append(place)
 
-        population.draw_parents()
+        population.draw_parents(selective=share < 1, run=self.pool.run_groups)
         self.pool.work(cross, range(len(population)), poll)
+        if len(done) < len(population):
+            return None
         self._generations += 1
-        return population.replace_parents() if len(done) == len(population) else None
+        return population.replace_parents(share)
 
     def _adopt_best(self) -> None:
-        """Let the incumbent adopt the shortest tour, and credit the operator that found it.
+        """Let the incumbent adopt the shortest tour.
 
         It adopts its own tour where that is the shortest: individuals may have used its device meanwhile.
         """
         gain = self._ahead
         self._crossed += gain
         self.incumbent.adopt(self.best(), gain)
-        self.operators.reward(self._operator, gain, self._evaluations - self._evaluations_before)
         self._incumbent_goal = self.incumbent.host_evaluations + INCUMBENT_EVALUATIONS[1] * self.instance.nodes
         if self._note is not None:
             self._note(f"{len(self.population)} tours gained {format_cost(gain)}")

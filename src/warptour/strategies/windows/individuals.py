@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from warptour.construct import start
 from warptour.construct.chains import arrange
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.window import Window
+from warptour.model.problem import TSP
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, TimedWorker, Worker
 from warptour.strategies.windows.exchange_selection import ExchangeSelection
@@ -32,8 +33,12 @@ class Individual(Worker, Protocol):
 class Individuals(Protocol):
     """Makes the individuals of a population."""
 
-    def make(self, number: int, parent: Ints | None) -> Individual:
-        """Return individual ``number``, from a new tour, or from that of a member of the population."""
+    @property
+    def batch(self) -> int:
+        """Individuals per thread that may be made in any order."""
+
+    def make(self, number: int) -> Individual:
+        """Return individual ``number``, from a new tour."""
 
 
 def improve(individual: Individual, budget: Budget) -> None:
@@ -43,11 +48,16 @@ def improve(individual: Individual, budget: Budget) -> None:
         individual.advance(Budget(left, budget.over, budget.seconds_left))
 
 
+def is_curved(problem: TSP) -> bool:
+    """Return whether individuals start along a curve."""
+    return problem.n >= CURVED and problem.matrix is None
+
+
 def new_tour(instance: Instance, seed: int, number: int) -> Ints:
     """Return a random tour that holds the fixed edges; for large instances, a curve in a random position."""
     rng = np.random.default_rng([seed, number])
     problem = instance.problem
-    if problem.n < CURVED or problem.matrix is not None:
+    if not is_curved(problem):
         return instance.enter(start(problem, "random", rng))
     shift, rotation = float(rng.uniform()), float(rng.uniform(0, 2 * np.pi))
     order = space_order(problem, shift=shift, rotation=rotation, threads=1)
@@ -57,11 +67,8 @@ def new_tour(instance: Instance, seed: int, number: int) -> Ints:
 class WholeIndividual(TimedWorker):
     """A tour searched as one window."""
 
-    def __init__(self, instance: Instance, tour: Ints, *, new: bool, seed: int, walk_length: int) -> None:
-        self._window = Window(instance, instance.nodes)
-        self._window.restart(tour)
-        if new:
-            self._window.enqueue_all()
+    def __init__(self, instance: Instance, tour: Ints, *, seed: int, walk_length: int) -> None:
+        self._window = Window.whole(instance, tour)
         self._seed = seed
         self._walk_length = walk_length
         self._adopted = 0.0
@@ -108,18 +115,18 @@ class WholeIndividuals:
     instance: Instance
     seed: int
     walk_length: int
+    batch: ClassVar[int] = 4
 
-    def make(self, number: int, parent: Ints | None) -> WholeIndividual:
+    def make(self, number: int) -> WholeIndividual:
         """Return individual ``number``."""
-        tour = new_tour(self.instance, self.seed, number) if parent is None else parent
-        seed = _seed(self.seed, number)
-        return WholeIndividual(self.instance, tour, new=parent is None, seed=seed, walk_length=self.walk_length)
+        tour, seed = new_tour(self.instance, self.seed, number), _seed(self.seed, number)
+        return WholeIndividual(self.instance, tour, seed=seed, walk_length=self.walk_length)
 
 
 class SplitIndividuals:
     """Individuals of larger instances: rounds of windows on one thread each.
 
-    What alternating-path exchanges gained is known from earlier individuals of the same thread and kind.
+    What alternating-path exchanges gained is known from earlier individuals of the same thread.
 
     Parameters
     ----------
@@ -131,24 +138,22 @@ class SplitIndividuals:
         Individuals that are improved at the same time; their numbers differ by less.
     """
 
+    batch: ClassVar[int] = 1
+
     def __init__(self, instance: Instance, *, seed: int, walk_length: int, size: int, threads: int) -> None:
         self.instance = instance
         self.seed = seed
         self.walk_length = walk_length
         self.size = size
-        self._selections = {(new, k): ExchangeSelection() for new in (True, False) for k in range(threads)}
-        self._threads = threads
+        self._selections = [ExchangeSelection() for _ in range(threads)]
 
-    def make(self, number: int, parent: Ints | None) -> Rounds:
+    def make(self, number: int) -> Rounds:
         """Return individual ``number``."""
-        tour = new_tour(self.instance, self.seed, number) if parent is None else parent
-        individual = Rounds(
-            self.instance, tour, ThreadPool(1), seed=_seed(self.seed, number), walk_length=self.walk_length,
-            size=self.size, effort=1.0, selection=self._selections[parent is None, number % self._threads],
+        return Rounds(
+            self.instance, new_tour(self.instance, self.seed, number), ThreadPool(1), seed=_seed(self.seed, number),
+            walk_length=self.walk_length, size=self.size, effort=1.0,
+            selection=self._selections[number % len(self._selections)],
         )  # fmt: skip
-        if parent is not None:
-            individual.adopt(tour, 0.0)
-        return individual
 
 
 def _seed(seed: int, number: int) -> int:

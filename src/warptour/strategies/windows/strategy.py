@@ -48,7 +48,7 @@ from warptour.strategies.windows.device_tours import DeviceTours
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.edge_assembly import EdgeAssembly, Incumbent
 from warptour.strategies.windows.host_and_device import HostAndDevice
-from warptour.strategies.windows.individuals import Individuals, SplitIndividuals, WholeIndividuals
+from warptour.strategies.windows.individuals import Individuals, SplitIndividuals, WholeIndividuals, is_curved
 from warptour.strategies.windows.overlapping import OverlappingWorker
 from warptour.strategies.windows.regions import Regions
 from warptour.strategies.windows.rounds import Rounds
@@ -122,8 +122,8 @@ class Windows:
         Instances with fewer cities are searched as one window.
     kicks : float
         Kicks per city in a round, once rounds have reached their full length; fewer while exchanges gain more.
-    individual_kicks, split_individual_kicks : float
-        Kicks per city of an individual of the population, searched as one window or in several.
+    individual_kicks, large_individual_kicks : float
+        Kicks per city of an individual of the population: of a random tour, and along a curve (from 12,000 cities on).
     start : str, optional
         Construction of the first tour, unless the search brings one; by default greedy, and a space-filling curve for
         disjoint windows.
@@ -140,8 +140,8 @@ class Windows:
     window: int = number(12_000, 8)
     whole: int = number(18_000)
     kicks: float = number(1.0, 0.001, 1000)
-    individual_kicks: float = number(0.2, 0, 1000)
-    split_individual_kicks: float = number(0.1, 0, 1000)
+    individual_kicks: float = number(0.1, 0, 1000)
+    large_individual_kicks: float = number(0.03, 0, 1000)
     start: str | None = None
     overlapping: DeviceWindows = field(default=DeviceWindows(window=1300, kicks=0.1))
     disjoint: DeviceWindows = field(default=DeviceWindows())
@@ -292,8 +292,11 @@ class Windows:
         self, search: Search[TSP], instance: Instance, incumbent: Incumbent, individuals: Individuals,
         pool: ThreadPool, key: int,
     ) -> EdgeAssembly:  # fmt: skip
-        effort = self.individual_kicks if self._is_whole(instance.problem) else self.split_individual_kicks
-        return EdgeAssembly(instance, incumbent, individuals, pool, seed=key, effort=effort, note=search.note)
+        effort = self.large_individual_kicks if is_curved(instance.problem) else self.individual_kicks
+        optima = [instance.enter(tour) for tour in search.population if not isinstance(tour, list)]
+        return EdgeAssembly(
+            instance, incumbent, individuals, pool, seed=key, effort=effort, optima=optima, note=search.note
+        )
 
     def _is_whole(self, problem: TSP) -> bool:
         return problem.n < max(self.whole, MIN_WINDOW_CITIES) or problem.matrix is not None
