@@ -61,17 +61,15 @@ def test_paths_are_exchanged_in_a_tour_of_the_device() -> None:
     assert instance.length(tours.exchanged(tour, lambda: False)) < instance.length(tour)
 
 
-def made(problem: TSP, room: int, monkeypatch: pytest.MonkeyPatch) -> tuple[Instance, list[Ints]]:
-    monkeypatch.setattr(device_tours, "ROOM", room)
+def made(problem: TSP) -> tuple[Instance, list[Ints]]:
     instance = Instance.of(problem)
     return instance, device_tours_of(instance, lambda: False).make()
 
 
-@pytest.mark.parametrize("room", [600, 1300, 9000], ids=["one by one", "two at once", "all at once"])
 @pytest.mark.parametrize("options", [{}, {"fixed_edges": FIXED}], ids=["", "fixed edges"])
-def test_tours_are_good_and_differ(room: int, options: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tours_are_good_and_differ(options: dict[str, object]) -> None:
     problem = cities(600, side=10_000, **options)
-    instance, tours = made(problem, room, monkeypatch)
+    instance, tours = made(problem)
     assert len(tours) == 3
     for tour in tours:
         assert problem.check(instance.leave(tour)).violations == ()
@@ -79,9 +77,9 @@ def test_tours_are_good_and_differ(room: int, options: dict[str, object], monkey
     assert len({instance.length(tour) for tour in tours}) == 3
 
 
-def test_the_seed_decides_the_tours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_seed_decides_the_tours() -> None:
     problem = cities(600, side=10_000)
-    (_, one), (_, two) = (made(problem, 1300, monkeypatch) for _ in range(2))
+    (_, one), (_, two) = (made(problem) for _ in range(2))
     assert all((a == b).all() for a, b in zip(one, two, strict=True))
 
 

@@ -57,13 +57,7 @@ class HostAndDevice(TimedWorker):
         New tours, which are made and crossed with the best one once.
     """
 
-    def __init__(
-        self,
-        host: Incumbent,
-        device: Worker,
-        pool: ThreadPool,
-        nursery: Nursery | None = None,
-    ) -> None:
+    def __init__(self, host: Incumbent, device: Worker, pool: ThreadPool, nursery: Nursery | None = None) -> None:
         self.host = host
         self.device = device
         self.instance = host.instance

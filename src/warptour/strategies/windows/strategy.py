@@ -18,8 +18,8 @@ cache of a core, so a kick costs the same at a thousand cities and at ten millio
 A tour not much larger than a window is searched as one, each thread in its own
 region (regions.py). Where there is time for a population of tours, edge assembly
 crossover combines them (edge_assembly.py). A device searches hundreds of windows at
-a time, overlapping ones beside its host (host_and_device.py), or disjoint ones for
-half a million cities and more (disjoint.py).
+a time: overlapping ones beside its host (device_beside.py), or disjoint ones for half
+a million cities and more, where the host joins it (device_first.py).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from warptour.model.vehicles import VRP
 from warptour.search.fallback import in_time
 from warptour.search.parameters import number
 from warptour.search.search import Search, Tour
-from warptour.search.threads import ThreadPool
+from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Worker, follow
 from warptour.strategies.windows.device_beside import DeviceBeside
 from warptour.strategies.windows.device_first import DeviceFirst
@@ -62,7 +62,7 @@ MIN_DISJOINT_CITIES = 500_000
 HOST_BYTES = 180
 """Memory per city of a search on the CPU, in bytes, besides the coordinates: 177 at three million cities."""
 
-MAX_SHARED_CITIES = 20_000_000
+MAX_SHARED_CITIES = 2_000_000
 """Largest instance that a host searches beside disjoint windows: its crossover with the device is serial."""
 
 PREPARATION_SECONDS = 2.5e-6, 0.5e-6
@@ -213,20 +213,6 @@ class Windows:
             return incumbent
         return self._edge_assembly(search, instance, incumbent, self._individuals(instance, pool, key), pool, key)
 
-    def _nursery(self, search: Search[TSP], instance: Instance, pool: ThreadPool, key: int) -> DeviceTours | None:
-        """Return what makes tours on the device, if there is time for that."""
-        options = self.disjoint
-        if search.seconds_left() < MIN_NURSERY_SECONDS * instance.nodes:
-            return None
-
-        def rounds(tour: Tour) -> Rounds:
-            return self._rounds(search, instance, tour, pool, key, quiet=True)
-
-        return DeviceTours(
-            instance, search.device, size=options.window, walk_length=options.walk_length, effort=options.kicks,
-            seed=key, rounds=rounds, over=search.hurried,
-        )  # fmt: skip
-
     def large_worker(self, search: Search[TSP], pool: ThreadPool) -> Worker:
         """Return the worker for half a million cities and more on a device; with time enough its host takes part."""
         problem, device = search.problem, self.disjoint_worker(search)
@@ -236,16 +222,32 @@ class Windows:
             return device
         key = search.key()
 
+        def over() -> bool:
+            return pool.closed.is_set() or search.hurried()
+
         def prepare() -> Instance:
-            lists = neighbours(problem, self.nearest, self.quadrant, search.threads, search.hurried)
-            return Instance.of(problem, lists, threads=search.threads, over=search.hurried)
+            lists = neighbours(problem, self.nearest, self.quadrant, search.threads, over)
+            return Instance.of(problem, lists, threads=search.threads, over=over)
 
         def join(instance: Instance, tour: Tour) -> HostAndDevice:
             host = self._rounds(search, instance, tour, pool, key, gradual=True)
             host.adopt(tour, 0.0)
-            return HostAndDevice(host, device, pool, self._nursery(search, instance, pool, key))
+            in_time = search.seconds_left() > MIN_NURSERY_SECONDS * problem.n
+            return HostAndDevice(host, device, pool, self._nursery(search, host, over) if in_time else None)
 
         return DeviceFirst(device, prepare, join, pool)
+
+    def _nursery(self, search: Search[TSP], host: Rounds, over: Poll) -> DeviceTours:
+        """Return what makes further tours on the device."""
+        options, instance = self.disjoint, host.instance
+
+        def rounds(tour: Tour) -> Rounds:
+            return self._rounds(search, instance, tour, host.pool, host.seed, quiet=True)
+
+        return DeviceTours(
+            instance, search.device, size=options.window, walk_length=options.walk_length, effort=options.kicks,
+            seed=host.seed, rounds=rounds, over=over,
+        )  # fmt: skip
 
     def disjoint_worker(self, search: Search[TSP]) -> DisjointWorker:
         """Return the worker for half a million cities and more on a device."""
@@ -277,8 +279,7 @@ class Windows:
     ) -> Rounds:  # fmt: skip
         return Rounds(
             instance, tour, pool, seed=key, walk_length=self.walk_length, size=self._window(instance.problem),
-            effort=self.kicks, parallel_start=True, gradual=gradual,
-            note=None if quiet else search.note,
+            effort=self.kicks, parallel_start=True, gradual=gradual, note=None if quiet else search.note,
         )  # fmt: skip
 
     def _individuals(self, instance: Instance, pool: ThreadPool, key: int) -> Individuals:
