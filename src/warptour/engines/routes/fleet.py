@@ -79,7 +79,7 @@ class Fleet:
     giant : array of int32
         Giant tour of the routes.
     slots : int
-        Maximum number of routes.
+        Maximum number of routes, unless ``giant`` has more.
     group : tuple (group, group of each node, number of each node in its group), optional
         The group in a partition of all customers; by default a single group.
     left_out : array of int32
@@ -106,7 +106,7 @@ class Fleet:
         gather = kernel("routes_gather", *_GATHER)
         gather(0, 1, instance.near.reshape(-1), width, home, number, which, self.nodes, m, near, width)
         points = _points(instance, self.nodes)
-        self.slots = max(1, min(slots, m - 1))
+        self.slots = max(1, min(slots, m - 1), int(np.count_nonzero(giant == 0)))
         self.counts = np.zeros(8, np.int64)
         self.counts[DETOURS] = instance.problem.matrix is not None
         self.counts[TURNS] = not instance.problem.directed

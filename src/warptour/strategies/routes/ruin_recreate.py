@@ -46,6 +46,8 @@ class Plan:
         Customers per group, about.
     exchange : int
         Calls after which the worst chain restarts from the best.
+    most_routes : int, optional
+        Maximum number of routes that the search has chosen, below that of the vehicles.
     """
 
     instance: RouteInstance
@@ -57,6 +59,7 @@ class Plan:
     group_iterations: float
     group_size: int
     exchange: int
+    most_routes: int | None = None
 
     @property
     def call(self) -> int:
@@ -79,7 +82,7 @@ class Plan:
     def vehicles(self) -> int:
         """Maximum number of routes."""
         problem = self.instance.problem
-        return problem.n if problem.vehicles is None else problem.vehicles
+        return self.most_routes or problem.vehicles or problem.n
 
 
 class RouteWorker(TimedWorker):

@@ -1,7 +1,8 @@
-"""The first routes: savings, and where those are more than the vehicles, a search that removes routes.
+"""The first routes: savings, and where those are more than the vehicles or than needed, a search that removes routes.
 
 Customers of the routes beyond the vehicles are left out at first. Ruin and recreate on the others inserts whoever fits,
-first those who were left out often, until no customer is missing.
+first those who were left out often, until no customer is missing (the fleet minimisation of Christiaens and Vanden
+Berghe, 2020).
 """
 
 from __future__ import annotations
@@ -23,6 +24,21 @@ from warptour.strategies.routes.ruin_recreate import Plan, allotted
 PATIENCE = 0.2
 """Share of the budget after which all customers are packed by their demands instead, if that is possible."""
 
+SURPLUS = 3
+"""Minimum number of routes beyond those that the loads would fill for which fewer are sought."""
+
+MAX_FEWER_CUSTOMERS = 20_000
+"""Largest instance where fewer are sought: each time all of them are entered anew."""
+
+FEWER_SHARE = 0.1
+"""Maximum share of the budget for that,"""
+
+FEWER_ITERATIONS = 300
+"""and iterations per customer for each number of routes."""
+
+FEWER_HEAT = 8.0
+"""The temperature meanwhile, in multiples of the last one of the run."""
+
 
 def free_routes(problem: VRP, threads: int, over: Over | None = None) -> Routes:
     """Return routes within capacity and limit, perhaps more than there are vehicles."""
@@ -33,7 +49,7 @@ def fitting_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
     """Return a giant tour for the problem's vehicles, made from ``giant``, or None if the budget runs out."""
     instance = plan.instance
     problem = instance.problem
-    kept, left_out = _keep_fullest(problem, instance.routes(giant))
+    kept, left_out = _keep_fullest(problem, instance.routes(giant), plan.vehicles)
     threads = plan.pool.threads
     fleets = [Fleet(instance, instance.giant_tour(kept), plan.vehicles, left_out=left_out) for _ in range(threads)]
     packed = False
@@ -66,13 +82,55 @@ def fitting_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
     return None
 
 
-def _keep_fullest(problem: VRP, routes: Routes) -> tuple[Routes, Ints]:
+def fewer_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints:
+    """Return a giant tour with fewer routes than ``giant`` if some are found soon, else ``giant``.
+
+    Where only a few customers fit into a vehicle, savings leave many vehicles half empty. Ruin and recreate alone
+    seldom empties a route, because the routes on the way there are more expensive.
+    """
+    instance = plan.instance
+    fewest = int(np.ceil(instance.demands.sum() / instance.capacity * (1 - 1e-9)))
+    routes = int(np.count_nonzero(giant == 0))
+    if routes < fewest + SURPLUS or instance.problem.n > MAX_FEWER_CUSTOMERS or instance.problem.limits:
+        return giant
+    step, until = max(1, (routes - fewest) // 4), search.iterations + FEWER_SHARE * plan.iterations
+    while routes - step >= fewest and search.iterations < until and not search.over():
+        found = _packed(search, plan, giant, routes - step)
+        if found is not None:
+            giant, routes = found, int(np.count_nonzero(found == 0))
+        elif step > 1:
+            step //= 2
+        else:
+            break
+    return giant
+
+
+def _packed(search: Search[VRP], plan: Plan, giant: Ints, vehicles: int) -> Ints | None:
+    """Return a giant tour for so many vehicles, made from ``giant``, or None if there is none soon."""
+    instance, threads = plan.instance, plan.pool.threads
+    kept, left_out = _keep_fullest(instance.problem, instance.routes(giant), vehicles)
+    fleets = [Fleet(instance, instance.giant_tour(kept), vehicles, left_out=left_out) for _ in range(threads)]
+    heat, until = FEWER_HEAT * plan.cooling.cold, search.iterations + FEWER_ITERATIONS * instance.problem.n
+    while search.iterations < until and not search.over():
+        counts = allotted(search.iterations_left(), [-(-plan.call // 4)] * threads)
+
+        def work(number: int, counts: list[int] = counts) -> None:
+            fleets[number].search(counts[number], (heat, heat), seed=plan.seed, stream=number, ruin=plan.ruin)
+
+        plan.pool.map(work, range(threads))
+        search.count(sum(counts))
+        for fleet in fleets:
+            if fleet.complete:
+                return fleet.best()
+    return None
+
+
+def _keep_fullest(problem: VRP, routes: Routes, vehicles: int) -> tuple[Routes, Ints]:
     """Return the routes with the largest loads, one per vehicle, and the customers of the others."""
-    assert problem.vehicles is not None
     loads = [-problem.loads[0][route].sum() for route in routes]
     order = np.argsort(loads, kind="stable")
-    kept = [routes[number] for number in order[: problem.vehicles]]
-    return kept, np.concatenate([routes[number] for number in order[problem.vehicles :]])
+    kept = [routes[number] for number in order[:vehicles]]
+    return kept, np.concatenate([routes[number] for number in order[vehicles:]])
 
 
 def _with_all(problem: VRP, routes: Routes) -> Routes:

@@ -21,7 +21,7 @@ allows several annealings, their results are crossed (region_crossover.py).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -40,7 +40,7 @@ from warptour.strategies.routes.cooling import Cooling, typical_edge
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.region_crossover import ANNEALED, RegionCrossover, annealed
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
-from warptour.strategies.routes.start import fitting_routes, free_routes
+from warptour.strategies.routes.start import fewer_routes, fitting_routes, free_routes
 from warptour.strategies.routes.teams import RouteTeams
 
 SPEED = 9e4
@@ -180,6 +180,10 @@ class RouteImprovement:
                 enough, giant = found is not None, giant if found is None else found
             if enough:
                 search.offer(instance.leave(giant))
+            if enough and share > 0 and isinstance(search.start, str | None):
+                fewer = fewer_routes(search, plan, giant)
+                if fewer is not giant:
+                    giant, plan = fewer, replace(plan, most_routes=int(np.count_nonzero(fewer == 0)))
             crossing = enough and not problem.limits and self.crosses(instance, iterations, search.threads)
             if crossing:
                 worker = RegionCrossover(plan, annealed(search, plan, giant, self.individuals))

@@ -57,7 +57,7 @@ MIN_DEVICE_CITIES = 50_000
 """Smallest instance for which a GPU pays off; at 18,512 cities 16 host cores did as well."""
 
 MIN_DISJOINT_CITIES = 500_000
-"""Smallest instance for disjoint windows on a device, and largest population instance: above, there is no crossover."""
+"""Smallest instance for disjoint windows on a device, where the host has no population any more."""
 
 HOST_BYTES = 180
 """Memory per city of a search on the CPU, in bytes, besides the coordinates: 177 at three million cities."""

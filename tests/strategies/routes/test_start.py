@@ -1,0 +1,64 @@
+"""Where savings need many more routes than the loads, fewer are found, and never more than the search may use."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from run_strategy import searched
+from warptour.construct import savings
+from warptour.engines.routes.fleet import Fleet, Ruin
+from warptour.engines.routes.instance import RouteInstance
+from warptour.model.metric import METRICS
+from warptour.model.vehicles import VRP
+from warptour.search.search import Search
+from warptour.search.stop import Iterations
+from warptour.search.threads import ThreadPool
+from warptour.strategies.routes.cooling import Cooling
+from warptour.strategies.routes.ruin_recreate import Plan
+from warptour.strategies.routes.start import fewer_routes
+from warptour.strategies.routes.strategy import RouteImprovement
+
+RNG = np.random.default_rng(3)
+LARGE = VRP(
+    "large loads", METRICS["EUC_2D"], RNG.integers(0, 1000, (161, 2)).astype(float),
+    demands=np.r_[0, RNG.integers(20, 60, 160)], capacity=100,
+)  # fmt: skip
+INSTANCE = RouteInstance.of(LARGE, 20)
+GIANT = INSTANCE.enter(savings(LARGE))
+
+
+def routes(giant: np.ndarray) -> int:
+    return int(np.count_nonzero(giant == 0))
+
+
+def plan_of(pool: ThreadPool, search: Search[VRP], iterations: float = 1e6) -> Plan:
+    return Plan(INSTANCE, pool, Cooling(search, 100.0, 1.0), Ruin(), 1, iterations, 10.0, 1000, 50)
+
+
+def test_fewer_routes_serve_everyone() -> None:
+    search: Search[VRP] = Search(LARGE, Iterations(10**6), threads=2)
+    with ThreadPool(2) as pool:
+        giant = fewer_routes(search, plan_of(pool, search), GIANT)
+    assert routes(giant) < routes(GIANT)
+    assert LARGE.check(INSTANCE.leave(giant)).feasible
+    assert 0 < search.iterations <= 2 * 10**5
+
+
+def test_without_time_the_routes_stay() -> None:
+    search: Search[VRP] = Search(LARGE, Iterations(10**6))
+    with ThreadPool(1) as pool:
+        assert fewer_routes(search, plan_of(pool, search, iterations=0.0), GIANT) is GIANT
+
+
+def test_the_search_goes_on_with_the_fewer_routes() -> None:
+    strategy = RouteImprovement(max_genetic_customers=0, min_ruin_customers=0)
+    found = searched(strategy, LARGE, Iterations(200_000), seed=1)
+    assert LARGE.check(found.best).feasible
+    assert len(found.best) < routes(GIANT)
+
+
+def test_a_fleet_holds_all_routes_that_it_is_given() -> None:
+    fleet = Fleet(INSTANCE, GIANT, 1)
+    fleet.search(1000, (10.0, 10.0), seed=1, stream=0, ruin=Ruin())
+    assert fleet.slots == routes(GIANT)
+    assert LARGE.check(INSTANCE.leave(fleet.best())).feasible
