@@ -25,7 +25,7 @@ from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search
 from warptour.search.worker import Budget, follow, shares
 from warptour.strategies.routes.cooling import Cooling
-from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteWorker
+from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteWorker, cooled
 
 ANNEALED = 0.5
 """Share of the budget in which the individuals are annealed."""
@@ -200,15 +200,8 @@ class RegionCrossover(RouteWorker):
         left_out = child.left_out if len(child.left_out) else None
         fleet = Fleet(instance, giant, slots, (0, home, rank), left_out)
         iterations = min(most, max(plan.call, ITERATIONS * len(members)))
-        calls = -(-iterations // plan.call) or 1
-        heats = np.geomspace(HEAT * plan.cooling.cold, plan.cooling.cold, calls + 1)
-        ends = [iterations * call // calls for call in range(calls + 1)]
-        for call in range(calls):
-            if plan.cooling.search.expired():
-                return None, ends[call]
-            between = (float(heats[call]), float(heats[call + 1]))
-            count = ends[call + 1] - ends[call]
-            fleet.search(count, between, seed=plan.seed, stream=STREAM + number, ruin=plan.ruin)
-        if not fleet.complete:
-            return None, iterations
+        heats = (HEAT * plan.cooling.cold, plan.cooling.cold)
+        made = cooled(plan, fleet, iterations, heats, STREAM + number)
+        if made < iterations or not fleet.complete:
+            return None, made
         return np.concatenate((fleet.best(), instance.giant_tour(child.kept))), iterations

@@ -235,15 +235,8 @@ class RouteGroups(RouteWorker):
         slots = int(division.routes[number]) + spare // groups + (number < spare % groups)
         fleet = Fleet(plan.instance, giant, slots, (number, division.home, division.number))
         stream = (self._round << 20) + number
-        calls = -(-iterations // plan.call) or 1
-        temperatures = np.geomspace(*temperature, calls + 1).tolist() if calls > 1 else temperature
-        ends = [iterations * call // calls for call in range(calls + 1)]
-        for call in range(calls):
-            if call and plan.cooling.search.expired():
-                return _Part(fleet.giant_tour(), fleet.best(), fleet.lowest), ends[call]
-            between = (temperatures[call], temperatures[call + 1])
-            fleet.search(ends[call + 1] - ends[call], between, seed=plan.seed, stream=stream, ruin=plan.ruin)
-        return _Part(fleet.giant_tour(), fleet.best(), fleet.lowest), iterations
+        made = cooled(plan, fleet, iterations, temperature, stream)
+        return _Part(fleet.giant_tour(), fleet.best(), fleet.lowest), made
 
     def _join(self) -> None:
         """Concatenate the groups, those that were not searched included."""
@@ -259,6 +252,19 @@ class RouteGroups(RouteWorker):
         self._giant = np.concatenate([*(part.giant for part in parts), rest])
         self._division = None
         self._round += 1
+
+
+def cooled(plan: Plan, fleet: Fleet, iterations: int, temperature: tuple[float, float], stream: int) -> int:
+    """Search a fleet in short native calls between two temperatures; return the iterations there was time for."""
+    calls = -(-iterations // plan.call) or 1
+    temperatures = np.geomspace(*temperature, calls + 1).tolist() if calls > 1 else temperature
+    ends = [iterations * call // calls for call in range(calls + 1)]
+    for call in range(calls):
+        if call and plan.cooling.search.expired():
+            return ends[call]
+        between = (temperatures[call], temperatures[call + 1])
+        fleet.search(ends[call + 1] - ends[call], between, seed=plan.seed, stream=stream, ruin=plan.ruin)
+    return iterations
 
 
 def allotted(left: float, wanted: list[int]) -> list[int]:

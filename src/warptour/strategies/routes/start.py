@@ -49,24 +49,13 @@ def fitting_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
     """Return a giant tour for the problem's vehicles, made from ``giant``, or None if the budget runs out."""
     instance = plan.instance
     problem = instance.problem
-    kept, left_out = _keep_fullest(problem, instance.routes(giant), plan.vehicles)
-    threads = plan.pool.threads
-    fleets = [Fleet(instance, instance.giant_tour(kept), plan.vehicles, left_out=left_out) for _ in range(threads)]
+    fleets = _fleets(plan, giant, plan.vehicles)
     packed = False
-    fewest = len(left_out)
+    fewest = fleets[0].missing
     while not search.over() and not plan.cooling.is_finished():
         if search.exchange.due() and (others := search.exchange.take()):
             return instance.enter(cast(Routes, others[0]))
-        counts = allotted(search.iterations_left(), [-(-plan.call // 4)] * len(fleets))
-        temperature = plan.cooling.temperature()
-
-        def work(number: int, counts: list[int] = counts, temperature: float = temperature) -> None:
-            fleets[number].search(
-                counts[number], (temperature, temperature), seed=plan.seed, stream=number, ruin=plan.ruin
-            )
-
-        plan.pool.map(work, range(len(fleets)))
-        search.count(sum(counts))
+        _insert(search, plan, fleets, plan.cooling.temperature())
         for fleet in fleets:
             if fleet.complete:
                 return fleet.best()
@@ -107,22 +96,33 @@ def fewer_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints:
 
 def _packed(search: Search[VRP], plan: Plan, giant: Ints, vehicles: int) -> Ints | None:
     """Return a giant tour for so many vehicles, made from ``giant``, or None if there is none soon."""
-    instance, threads = plan.instance, plan.pool.threads
-    kept, left_out = _keep_fullest(instance.problem, instance.routes(giant), vehicles)
-    fleets = [Fleet(instance, instance.giant_tour(kept), vehicles, left_out=left_out) for _ in range(threads)]
-    heat, until = FEWER_HEAT * plan.cooling.cold, search.iterations + FEWER_ITERATIONS * instance.problem.n
+    fleets = _fleets(plan, giant, vehicles)
+    heat, until = FEWER_HEAT * plan.cooling.cold, search.iterations + FEWER_ITERATIONS * plan.instance.problem.n
     while search.iterations < until and not search.over():
-        counts = allotted(search.iterations_left(), [-(-plan.call // 4)] * threads)
-
-        def work(number: int, counts: list[int] = counts) -> None:
-            fleets[number].search(counts[number], (heat, heat), seed=plan.seed, stream=number, ruin=plan.ruin)
-
-        plan.pool.map(work, range(threads))
-        search.count(sum(counts))
+        _insert(search, plan, fleets, heat)
         for fleet in fleets:
             if fleet.complete:
                 return fleet.best()
     return None
+
+
+def _fleets(plan: Plan, giant: Ints, vehicles: int) -> list[Fleet]:
+    """Return a fleet for each thread with the fullest routes of ``giant``, the other customers left out."""
+    instance = plan.instance
+    kept, left_out = _keep_fullest(instance.problem, instance.routes(giant), vehicles)
+    begin = instance.giant_tour(kept)
+    return [Fleet(instance, begin, vehicles, left_out=left_out) for _ in range(plan.pool.threads)]
+
+
+def _insert(search: Search[VRP], plan: Plan, fleets: list[Fleet], heat: float) -> None:
+    """Let every fleet make a short native call, to insert whom it can."""
+    counts = allotted(search.iterations_left(), [-(-plan.call // 4)] * len(fleets))
+
+    def work(number: int) -> None:
+        fleets[number].search(counts[number], (heat, heat), seed=plan.seed, stream=number, ruin=plan.ruin)
+
+    plan.pool.map(work, range(len(fleets)))
+    search.count(sum(counts))
 
 
 def _keep_fullest(problem: VRP, routes: Routes, vehicles: int) -> tuple[Routes, Ints]:

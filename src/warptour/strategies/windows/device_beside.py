@@ -17,8 +17,8 @@ from warptour.engines.instance import Instance, Ints
 from warptour.neighborhoods.tolerance import tolerance
 from warptour.search.search import Search
 from warptour.search.threads import Poll, ThreadPool
-from warptour.search.worker import Budget, TimedWorker, Worker
-from warptour.strategies.windows.host_and_device import Incumbent
+from warptour.search.worker import Budget, Worker
+from warptour.strategies.windows.host_and_device import Incumbent, Pair
 from warptour.strategies.windows.offspring import offspring
 
 GENERATIONS = 2
@@ -31,7 +31,7 @@ RATIO = 3.0
 """and its minimum ratio to the duration of a crossover."""
 
 
-class DeviceBeside(TimedWorker):
+class DeviceBeside(Pair):
     """A host and a device, each on a tour of its own.
 
     Parameters
@@ -59,16 +59,6 @@ class DeviceBeside(TimedWorker):
         """A tour of the device and its length."""
         self._first_length = self.instance.length(host.best())
         self._tolerance = tolerance(self.instance.problem).of(self._first_length)
-
-    @property
-    def iterations(self) -> int:
-        """Kicks so far."""
-        return self.host.iterations + self.device.iterations
-
-    @property
-    def evaluations(self) -> int:
-        """Cities evaluated so far."""
-        return self.host.evaluations + self.device.evaluations
 
     @property
     def gain(self) -> float:

@@ -40,7 +40,24 @@ class Nursery(Protocol):
         """Return one of them after exchanges on the host's threads."""
 
 
-class HostAndDevice(TimedWorker):
+class Pair(TimedWorker):
+    """Base of workers that consist of a ``host`` and a ``device``."""
+
+    host: Worker
+    device: Worker
+
+    @property
+    def iterations(self) -> int:
+        """Kicks so far."""
+        return self.host.iterations + self.device.iterations
+
+    @property
+    def evaluations(self) -> int:
+        """Cities evaluated so far."""
+        return self.host.evaluations + self.device.evaluations
+
+
+class HostAndDevice(Pair):
     """The host makes the tour locally optimal; then host and device refine it at the same time.
 
     The host has fewer and larger windows, and alternating-path exchanges. Both start a step from the same tour; it ends
@@ -58,7 +75,7 @@ class HostAndDevice(TimedWorker):
     """
 
     def __init__(self, host: Incumbent, device: Worker, pool: ThreadPool, nursery: Nursery | None = None) -> None:
-        self.host = host
+        self.host: Incumbent = host
         self.device = device
         self.instance = host.instance
         self._pool = pool
@@ -66,16 +83,6 @@ class HostAndDevice(TimedWorker):
         self._new: Future[list[Ints]] | None = None
         self._crossover_seconds = CROSSOVER_SECONDS * self.instance.nodes
         """Duration of the last crossover, which must fit into the time left."""
-
-    @property
-    def iterations(self) -> int:
-        """Kicks so far."""
-        return self.host.iterations + self.device.iterations
-
-    @property
-    def evaluations(self) -> int:
-        """Cities evaluated so far."""
-        return self.host.evaluations + self.device.evaluations
 
     @property
     def gain(self) -> float:
