@@ -9,7 +9,8 @@ from clocks import Until
 from random_cities import cities
 from warptour.devices import DeviceError
 from warptour.devices.cpu import Cpu
-from warptour.engines.instance import Ints
+from warptour.engines.instance import Instance, Ints
+from warptour.model.problem import TSP
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.threads import ThreadPool
@@ -27,16 +28,20 @@ class NotHost(Cpu):
     is_host = False
 
 
+def beside(search: Search[TSP], pool: ThreadPool) -> tuple[DeviceBeside, Instance, Ints]:
+    started = SMALL._start(search)
+    assert started is not None
+    worker = SMALL.worker(search, *started, pool)
+    assert isinstance(worker, DeviceBeside)
+    return worker, *started
+
+
 def test_a_host_takes_what_the_device_hands_in() -> None:
     problem = cities(1200, side=10_000)
     taken: list[float] = []
     search = Search(problem, Until(lambda: len(taken) > 1), device=NotHost(1), threads=2, seed=1)
-    started = SMALL._start(search)
-    assert started is not None
-    instance, tour = started
     with ThreadPool(2) as pool:
-        worker = SMALL.worker(search, instance, tour, pool)
-        assert isinstance(worker, DeviceBeside)
+        worker, instance, tour = beside(search, pool)
         plain = worker.host.adopt
 
         def adopt(tour: Ints, gain: float) -> None:
@@ -79,12 +84,8 @@ def test_a_device_that_fails_ends_the_search_with_the_tour_of_the_host() -> None
 
     problem = cities(1200, side=10_000)
     search = Search(problem, Until(lambda: False), device=NotHost(1), threads=2, seed=1)
-    started = SMALL._start(search)
-    assert started is not None
-    instance, tour = started
     with ThreadPool(2) as pool:
-        worker = SMALL.worker(search, instance, tour, pool)
-        assert isinstance(worker, DeviceBeside)
+        worker, instance, tour = beside(search, pool)
         worker.device = Failing()  # type: ignore[assignment]
         with pytest.raises(DeviceError):
             follow(search, worker, instance.leave, instance.enter)
