@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,13 @@ def cost_of(page: Any) -> float:
     return float(page.locator(".run-list li.current .choose .figures").inner_text().replace(",", ""))
 
 
+def falls(page: Any) -> list[list[float]]:
+    """Return how high each curve of the chart stands after each of its improvements."""
+    paths = [curve.get_attribute("d") for curve in page.locator(".chart path.series").all()]
+    return [[-float(down) for down in re.findall(r"(?:^M\S+ |V)([\d.]+)", path)] for path in paths]
+
+
 def wait_for_detail(page: Any, vertices: int) -> None:
-    """Wait until so many vertices are drawn in full detail."""
+    """Wait until so many vertices are drawn in full detail, and shown."""
     page.locator(f'canvas.lines[data-detail="full"][data-vertices="{vertices}"]').wait_for()
-    page.wait_for_timeout(50)
+    page.evaluate("() => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))")

@@ -221,7 +221,7 @@ def open_page(chromium: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
     def start(view: View, *, width: int = 1200, height: int = 800, webgl: bool = True, **settings: Any) -> Any:
         browser = chromium(*(SOFTWARE_WEBGL if webgl else NO_WEBGL))
         context = browser.new_context(viewport={"width": width, "height": height}, **settings)
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(90_000)
         contexts.append(context)
         page = context.new_page()
         page.faults = []

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from seen_page import cost_of, ink, start_run, wait_for_detail
+from seen_page import cost_of, falls, ink, start_run, wait_for_detail
 
 
 @pytest.mark.parametrize("webgl", [True, False])
@@ -20,14 +20,13 @@ def test_a_generated_instance_is_drawn_run_and_its_cost_falls(serve, open_page, 
     assert cities > 1000
 
     start_run(page, seconds=3)
-    page.locator(".choose .figures", has_text=re.compile(r"\d")).wait_for()
-    first = cost_of(page)
     page.locator(".run-list li", has_text="ended").wait_for()
-    assert 0 < cost_of(page) < first
+    assert cost_of(page) > 0
     wait_for_detail(page, vertices=1001)
     assert ink(page) > 1.5 * cities
     assert re.match(r"warptour solve uniform:1000:1 .*--seconds 3", page.locator(".command code").inner_text())
-    assert page.locator(".chart path.series").count() == 1
+    (fall,) = falls(page)
+    assert len(fall) > 1 and fall == sorted(fall, reverse=True)
 
 
 def test_a_run_that_is_stopped_keeps_its_best(serve, open_page):
