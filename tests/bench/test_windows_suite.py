@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from clocks import SteppedSearch
-from warptour import api
+from warptour.api import run as api_run
 from warptour.bench import Options, run
 from warptour.devices import Device
 from warptour.model.errors import UsageError
 
 
 def test_it_shows_gaps_and_what_the_device_did(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api, "Search", SteppedSearch)
+    monkeypatch.setattr(api_run, "Search", SteppedSearch)
     chosen = Options(device.name, 1, instances=("uniform:900:1",), seconds=(2.0, 1.0), seeds=2)
     rows = {row.case: row for row in run("windows", chosen)}
     gaps = [rows[f"uniform:900:1 after {seconds} s"].value for seconds in (1, 2)]

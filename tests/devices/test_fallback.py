@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import warptour as wt
-from warptour import api
+from warptour.api import run
 from warptour.devices import About, DeviceError
 from warptour.devices.cpu import Cpu
 from warptour.engines import self_check
@@ -36,7 +36,7 @@ class Broken(Cpu):
 
 @pytest.fixture
 def problem(monkeypatch: pytest.MonkeyPatch) -> wt.TSP:
-    for module in (api, places):
+    for module in (run, places):
         monkeypatch.setattr(
             module, "find_several", lambda names, threads=None: [Cpu(1) if names == "cpu" else Broken()]
         )

@@ -1,0 +1,80 @@
+"""Tours straight from arrays: of points, or of distances."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from warptour.api.options import SolveOptions
+from warptour.api.solving import solve
+from warptour.io.degrees import ADVICE, look_like_degrees
+from warptour.model.errors import InputWarning, UsageError
+from warptour.model.metric import METRICS
+from warptour.model.problem import TSP
+from warptour.search.arguments import fixed_edge_array, numbers
+
+
+def solve_points(
+    xy: ArrayLike,
+    *,
+    latlon: bool | None = None,
+    metric: str | None = None,
+    name: str = "points",
+    open: bool = False,
+    first: int | None = None,
+    last: int | None = None,
+    fixed_edges: ArrayLike | None = None,
+    **options: Unpack[SolveOptions],
+) -> NDArray[np.int32]:
+    """Return a short tour through points, as a permutation of 0..n-1.
+
+    Parameters
+    ----------
+    xy : array-like, shape (n, 2) or (n, 3)
+        Coordinates; with ``latlon`` latitude and longitude in degrees.
+    latlon : bool, optional
+        Whether to measure great-circle metres. If neither this nor ``metric`` is given, points that look like degrees
+        get a warning.
+    metric : str, optional
+        A name in ``METRICS``; by default Euclidean, unrounded.
+    open, first, last, fixed_edges
+        As for :class:`TSP`.
+    **options
+        As for :func:`solve`.
+    """
+    points = numbers(xy, "points")
+    if latlon and metric is not None:
+        raise UsageError("latlon is a metric of its own; give one of latlon and metric")
+    if latlon is None and metric is None and look_like_degrees(points):
+        warnings.warn(f"points {ADVICE}", InputWarning, stacklevel=2)
+    spatial = points.ndim == 2 and points.shape[1] == 3
+    word = metric or ("GREAT_CIRCLE" if latlon else "EUCLIDEAN_3D" if spatial else "EUCLIDEAN")
+    if word not in METRICS or METRICS[word].norm == "matrix":
+        names = [key for key, value in METRICS.items() if value.norm != "matrix"]
+        raise UsageError(f"unknown metric {word!r} for points; there are {', '.join(names)}")
+    edges = fixed_edge_array(fixed_edges)
+    problem = TSP(name, METRICS[word], points, open=open, first=first, last=last, fixed_edges=edges)
+    return solve(problem, **options).tour
+
+
+def solve_matrix(
+    matrix: ArrayLike,
+    *,
+    name: str = "matrix",
+    open: bool = False,
+    first: int | None = None,
+    last: int | None = None,
+    fixed_edges: ArrayLike | None = None,
+    **options: Unpack[SolveOptions],
+) -> NDArray[np.int32]:
+    """Return a short tour for an (n, n) matrix of distances from row to column, as a permutation of 0..n-1.
+
+    ``open``, ``first``, ``last`` and ``fixed_edges`` are as for :class:`TSP`, ``options`` as for :func:`solve`.
+    """
+    table = numbers(matrix, "a matrix")
+    edges = fixed_edge_array(fixed_edges)
+    problem = TSP.from_matrix(table, name=name, open=open, first=first, last=last, fixed_edges=edges)
+    return solve(problem, **options).tour

@@ -1,0 +1,54 @@
+"""Which strategy runs, and what is refused before anything does."""
+
+from __future__ import annotations
+
+from warptour.model.errors import UnsupportedError, UsageError
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.search.parameters import check_parameters
+from warptour.search.refusals import symmetric_only
+from warptour.search.strategy import Strategy
+from warptour.strategies.exact import HeldKarp, is_tiny
+from warptour.strategies.registry import STRATEGIES, default_strategy
+
+STRATEGY_PARTS = "name", "iteration", "refuses", "runs_on", "run"
+"""What a strategy has, as :class:`~warptour.search.strategy.Strategy` declares it."""
+
+
+def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Strategy:
+    """Return the strategy that a run of ``problem`` will use, or say why the one asked for cannot."""
+    if isinstance(strategy, str):
+        if strategy not in STRATEGIES:
+            raise UsageError(f"unknown strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
+        strategy = STRATEGIES[strategy]()
+    if strategy is not None:
+        lacks = [name for name in STRATEGY_PARTS if not hasattr(strategy, name)]
+        if len(lacks) == len(STRATEGY_PARTS):
+            raise UsageError(f"a strategy is a name or an object such as IteratedLocalSearch(), not {strategy!r}")
+        if lacks:
+            raise UsageError(f"the strategy {type(strategy).__name__} lacks {', '.join(lacks)}; see warptour.Strategy")
+        check_parameters(strategy)
+        _check_supported(strategy, problem)
+    if is_tiny(problem):
+        return HeldKarp()
+    if strategy is None:
+        strategy = default_strategy(problem)
+        _check_supported(strategy, problem)
+    return strategy
+
+
+def _check_supported(strategy: Strategy, problem: TSP | VRP) -> None:
+    reason = strategy.refuses(problem)
+    if reason is None and not isinstance(strategy, HeldKarp):
+        reason = symmetric_only(strategy, problem)
+    if reason is not None:
+        raise UnsupportedError(reason)
+
+
+def check_problem(problem: object) -> None:
+    """Raise a UsageError unless ``problem`` is one."""
+    if not isinstance(problem, TSP | VRP):
+        raise UsageError(
+            f"a problem is a TSP or VRP, such as read() returns, not {type(problem).__name__}; "
+            "solve_points and solve_matrix take arrays"
+        )

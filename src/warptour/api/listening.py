@@ -1,0 +1,48 @@
+"""Who hears of a search: the files that keep it, and the caller's callback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from os import fspath
+from typing import Any, TypeAlias
+
+from warptour.api.options import SolveOptions
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.observe.checkpoint import Checkpoint, Saved
+from warptour.observe.events import Event, Improved, Listener
+from warptour.observe.tours import Tours, tours_path
+from warptour.observe.trace import Trace
+
+Keeper: TypeAlias = Trace | Tours | Checkpoint
+
+
+def open_keepers(
+    stack: ExitStack, problem: TSP | VRP, options: SolveOptions, seed: int, saved: Saved | None
+) -> dict[str, Keeper]:
+    """Return the trace, tours and checkpoint asked for, by path; ``stack`` closes them.
+
+    A checkpoint counts on from ``saved``, the one that the run resumes.
+    """
+    trace, checkpoint = options["trace"], options["checkpoint"]
+    keepers: dict[str, Keeper] = {}
+    if trace is not None:
+        keepers[fspath(trace)] = stack.enter_context(Trace(trace, tours=options["tours"]))
+    if trace is not None and options["tours"]:
+        keepers[str(tours_path(trace))] = stack.enter_context(Tours(tours_path(trace), problem))
+    if checkpoint is not None:
+        seconds, iterations = (0.0, 0) if saved is None else (saved.seconds, saved.iterations)
+        keepers[fspath(checkpoint)] = Checkpoint(checkpoint, problem, seed=seed, seconds=seconds, iterations=iterations)
+    return keepers
+
+
+def listener_of(on_improvement: Callable[[float, Any], object]) -> Listener:
+    """Return a listener that calls ``on_improvement`` with the cost and the solution of each improvement."""
+
+    def listen(event: Event) -> object:
+        if isinstance(event, Improved) and event.state.cost is not None:
+            return on_improvement(event.state.cost, event.solution)
+        return None
+
+    return listen

@@ -1,0 +1,124 @@
+"""The call that most programs make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from os import PathLike
+from typing import Any, cast
+
+from warptour.api.options import SolveOptions
+from warptour.api.run import run_here
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.observe.events import Listener
+from warptour.observe.interrupt import Interrupt
+from warptour.observe.result import Result
+from warptour.search.arguments import Flag, Solution
+from warptour.search.stop import Stop
+from warptour.search.strategy import Strategy
+
+
+def solve(
+    problem: TSP | VRP,
+    strategy: Strategy | str | None = None,
+    *,
+    seconds: float | None = None,
+    iterations: int | None = None,
+    target: float | None = None,
+    stop: Stop | None = None,
+    patience: float | None = None,
+    cancel: Flag | None = None,
+    seed: int | None = 0,
+    threads: int | None = None,
+    device: str | Sequence[str] = "auto",
+    cluster: str | None = None,
+    start: str | PathLike[str] | Solution | None = None,
+    trace: str | PathLike[str] | None = None,
+    tours: bool = False,
+    listeners: Iterable[Listener] = (),
+    on_improvement: Callable[[float, Any], object] | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    resume: str | PathLike[str] | None = None,
+    lower_bound: float | None = None,
+    bound: bool = False,
+    progress: bool = False,
+    interrupt: Interrupt | None = None,
+) -> Result:
+    """Return the best solution of ``problem`` that the budget allows.
+
+    Ctrl-C ends the search, not the program: the result so far is returned with ``interrupted`` set. So it is where the
+    machine runs out of memory, threads or a device: then ``shortage`` says of what, and there is a RuntimeWarning.
+    ``ended`` says in a word why the search ended. It may be called from several threads at once.
+
+    Parameters
+    ----------
+    problem : TSP or VRP
+    strategy : Strategy or str, optional
+        An object such as ``IteratedLocalSearch()`` or its name; by default the best there is for the problem.
+    seconds : float, optional
+        Time limit in wall seconds. 10 if neither ``seconds``, ``iterations``, ``stop`` nor ``patience`` is given; then
+        a small problem ends earlier, once long without an improvement.
+    iterations : int, optional
+        Limit on iterations as the strategy counts them. With this limit alone a run is reproducible.
+    target : float, optional
+        End as soon as the cost is at or below this.
+    stop : Stop, optional
+        Any rule, ``Seconds(60) | NoImprovement(5)``; it is combined with the limits above.
+    patience : float, optional
+        End after so many seconds without an improvement. ``math.inf`` lets small problems have their 10 seconds.
+    cancel : threading.Event, optional
+        Set from another thread, it ends the search within a fraction of a second, with the best solution so far. Of an
+        MPI job, that of rank 0 counts.
+    seed : int or None
+        The one source of randomness; None draws one, and ``Result.seed`` tells which.
+    threads : int, optional
+        Worker threads, up to 1024; by default as many as this process may use cores, by its affinity and the CPU quota
+        of its container. With a time limit there are never more.
+    device : str or list of str
+        ``"cpu"``, ``"cuda:0"``, ``"opencl:0"`` and so on, or several: ``"cuda:0,cuda:1,cpu"``. ``"auto"`` is a CUDA
+        device if there is one and the strategy can use it, else the CPU; ``"all"`` is every device.
+    cluster : str, optional
+        Search with several processes, each with these threads and devices: ``"local:4"`` on this machine, ``"mpi"``
+        with the ranks of a job, all of which call this and get the same result, ``"ray"`` or ``"ray:ADDRESS"``.
+    start : str, path, tour or routes, optional
+        Where to start: the name of a construction, a solution file, or the solution itself.
+    trace : path, optional
+        File for JSON lines about the run, one per improvement.
+    tours : bool
+        Whether to keep the tours beside the trace, in a file of the same name and ``.tours``, for ``warptour view``.
+    listeners : iterable of callables
+        Each is called with every event of the search, on its thread; one that returns False ends the search, and what
+        it raises is raised here.
+    on_improvement : callable, optional
+        Called with the cost and the solution of each improvement, in read-only arrays; returning False ends the search.
+    checkpoint, resume : path, optional
+        Keep the best solution in a file; go on from such a file. If both are the same file, it need not exist yet.
+    lower_bound : float, optional
+        A proven bound on the cost, for ``Result.bound_gap``; a solution that attains it ends the search.
+    bound : bool
+        Whether to prove such a bound for a tour, on one of the threads: the search has the others, or shares it if
+        there is only one.
+    progress : bool
+        Whether to show the progress: in a notebook below the cell, otherwise on standard error.
+    interrupt : Interrupt, optional
+        The signals that end the search, for programs with handlers of their own.
+
+    Raises
+    ------
+    InfeasibleError
+        If no solution can exist.
+    NothingFound
+        If none was found in time; its ``result`` is the closest miss, if there is one.
+    SearchFailed
+        If a fault of warptour ended the search; the error holds the result so far.
+    UnsupportedError
+        If the strategy or device cannot do what the problem asks.
+    """
+    options = cast(SolveOptions, {name: value for name, value in locals().items() if name != "problem"})
+    run = partial(run_here, problem, **options)
+    if cluster != "mpi":
+        return run()
+    from warptour.cluster.links.mpi import everywhere
+
+    return everywhere(run, interrupt)
