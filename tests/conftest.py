@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--record-golden", action="store_true", help="write the solutions of tests/golden to its runs.json, one worker"
     )
+
+
+def pytest_configure() -> None:
+    """Let programs that tests start hear SIGHUP, even if this one is run by nohup."""
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda number, frame: None)  # handlers are not inherited, SIG_IGN is
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,13 +1,13 @@
 """The program as a user runs it: a process with arguments, files, output and an exit code."""
 
 import json
-import signal
 import subprocess
 import sys
 import time
-import warnings
 
 import pytest
+
+from called_program import called_program
 
 PROGRAM = [sys.executable, "-m", "warptour"]
 
@@ -39,19 +39,15 @@ def call(tmp_path, monkeypatch, capfd):
     from warptour.cli import main
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
 
     def call(*arguments):
         capfd.readouterr()
-        with pytest.raises(SystemExit) as ended:
+        with called_program(), pytest.raises(SystemExit) as ended:
             main([*map(str, arguments)])
         out, err = capfd.readouterr()
         return Outcome(ended.value.code, out, err)
 
-    yield call
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    return call
 
 
 @pytest.fixture
@@ -74,12 +70,12 @@ class Running:
     def __init__(self, process):
         self.process = process
 
-    def wait_for(self, path, seconds=PATIENCE):
-        """Wait until ``path`` has something in it; the run must not end before."""
+    def wait_for(self, path, words=b"", seconds=PATIENCE):
+        """Wait until ``path`` has something in it, ``words`` among it; the run must not end before."""
         deadline = time.monotonic() + seconds
-        while not (path.exists() and path.stat().st_size):
+        while not (path.exists() and path.stat().st_size and words in path.read_bytes()):
             assert self.process.poll() is None, self.process.communicate()
-            assert time.monotonic() < deadline, f"{path.name} did not appear"
+            assert time.monotonic() < deadline, f"{path.name} has not got {words!r}"
             time.sleep(0.02)
 
     def send(self, number):

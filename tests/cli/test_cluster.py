@@ -24,8 +24,8 @@ def children(process):
     return [int(pid) for pid, parent in pairs if int(parent) == process]
 
 
-def test_the_seed_and_the_iterations_decide_what_two_processes_find(run):
-    runs = [run("solve", "uniform:300:1", "--iterations", "2000", *TWO, "--json") for _ in range(2)]
+def test_the_seed_and_the_iterations_decide_what_two_processes_find(call):
+    runs = [call("solve", "uniform:300:1", "--iterations", "2000", *TWO, "--json") for _ in range(2)]
     assert [done.code for done in runs] == [0, 0]
     first, second = (done.json for done in runs)
     assert (first["workers"], first["threads"], first["device"], first["strategy"]) == (2, 1, "cpu", "windows")
@@ -33,11 +33,11 @@ def test_the_seed_and_the_iterations_decide_what_two_processes_find(run):
     assert first["iterations"] == second["iterations"] == 2000
 
 
-def test_routes_and_a_list_of_devices(run, tmp_path):
-    done = run("solve", "vrp:60:1", "--seconds", "1", *TWO, "--json", "-o", "a.sol")
+def test_routes_and_a_list_of_devices(call, tmp_path):
+    done = call("solve", "vrp:60:1", "--seconds", "1", *TWO, "--json", "-o", "a.sol")
     assert done.code == 0, done.err
     assert wt.check(wt.read("vrp:60:1"), tmp_path / "a.sol").cost == done.json["cost"]
-    done = run("solve", "uniform:300:1", "--seconds", "1", "--device", "cpu,cpu", "--json", "--trace", "t.jsonl")
+    done = call("solve", "uniform:300:1", "--seconds", "1", "--device", "cpu,cpu", "--json", "--trace", "t.jsonl")
     assert (done.code, done.json["device"]) == (0, "cpu,cpu"), done.err
     lines = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
     assert [len(line["workers"]) for line in lines if line["event"] == "workers"][-1] == 2
@@ -50,11 +50,13 @@ def test_scans_of_all_moves_are_the_same_wherever_they_are_made(call, where):
 
 
 def test_a_killed_process_is_replaced_and_the_run_says_so(begin, tmp_path):
-    process = begin("solve", "uniform:2000:1", "--seconds", "6", *TWO, "--trace", "t.jsonl", "-o", "a.tour")
+    process = begin("solve", "uniform:2000:1", "--seconds", "3600", *TWO, "--trace", "t.jsonl", "-o", "a.tour")
     process.wait_for(tmp_path / "t.jsonl")
     os.kill(children(process.process.pid)[0], signal.SIGKILL)
+    process.wait_for(tmp_path / "t.jsonl", b"another takes its place")
+    process.send(signal.SIGTERM)
     done = process.end()
-    assert done.code == 0, done.err
+    assert done.code == 143, done.err
     assert "another takes its place" in done.err
     assert wt.check(wt.read("uniform:2000:1"), tmp_path / "a.tour").feasible
 

@@ -280,9 +280,14 @@ STARTS = {
 }
 
 
-@pytest.mark.parametrize("how", STARTS)
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("module", ["numpy", "numpy.linalg", "warptour.cli.solve", "warptour.api"])
+MOMENTS = ["numpy", "numpy.linalg", "warptour.cli.solve", "warptour.api"]
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.mark.parametrize(  # every pair of the three
+    ("module", "number", "how"),
+    [(module, number, [*STARTS][(i + j) % 2]) for i, module in enumerate(MOMENTS) for j, number in enumerate(SIGNALS)],
+)
 def test_a_signal_while_modules_are_imported_gives_no_traceback(module, number, how):
     script = EARLY.format(module=module, number=int(number), start=STARTS[how])
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)

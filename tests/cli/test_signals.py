@@ -100,19 +100,19 @@ def test_a_run_in_the_background_hears_ctrl_c_too(tmp_path):
     assert (tmp_path / "a.tour").exists()
 
 
-def test_a_killed_run_goes_on_from_its_checkpoint(begin, run, tmp_path):
+def test_a_killed_run_goes_on_from_its_checkpoint(begin, call, tmp_path):
     process = begin("solve", "uniform:500:1", *LONG, "--checkpoint", "a.ckpt", "--trace", "t.jsonl")
     process.wait_for(tmp_path / "a.ckpt")
     process.kill()
     lines = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().split("\n")[:-1]]
     first = next(line for line in lines if line["event"] == "improvement")
-    done = run("solve", "uniform:500:1", "--iterations", "0", "--resume", "a.ckpt", "--json", "-o", "a.tour")
+    done = call("solve", "uniform:500:1", "--iterations", "0", "--resume", "a.ckpt", "--json", "-o", "a.tour")
     assert done.code == 0, done.err
     assert done.json["cost"] <= first["cost"]
-    assert run("check", "uniform:500:1", "a.tour", "--json").json["cost"] == done.json["cost"]
+    assert call("check", "uniform:500:1", "a.tour", "--json").json["cost"] == done.json["cost"]
 
 
-def test_kills_at_random_moments_always_leave_a_whole_checkpoint(begin, run, tmp_path):
+def test_kills_at_random_moments_always_leave_a_whole_checkpoint(begin, call, tmp_path):
     for delay in (0.0, 0.013, 0.171, 0.42):
         options = ["--resume", "a.ckpt"] if (tmp_path / "a.ckpt").exists() else []
         process = begin("solve", "uniform:5000:1", *LONG, "--checkpoint", "a.ckpt", "--trace", "t.jsonl", *options)
@@ -121,20 +121,20 @@ def test_kills_at_random_moments_always_leave_a_whole_checkpoint(begin, run, tmp
         process.kill()
         (tmp_path / "t.jsonl").unlink()
         if (tmp_path / "a.ckpt").exists():
-            assert run("solve", "uniform:5000:1", "--iterations", "0", "--resume", "a.ckpt", "--json").code == 0
+            assert call("solve", "uniform:5000:1", "--iterations", "0", "--resume", "a.ckpt", "--json").code == 0
 
 
-def test_an_interrupted_run_saves_its_checkpoint(begin, run, tmp_path):
+def test_an_interrupted_run_saves_its_checkpoint(begin, call, tmp_path):
     process = begin("solve", "uniform:500:1", *LONG, "--checkpoint", "a.ckpt", "--trace", "t.jsonl", "--json")
     process.wait_for(tmp_path / "t.jsonl")
     time.sleep(0.3)
     process.send(signal.SIGINT)
     cost = process.end().json["cost"]
-    resumed = run("solve", "uniform:500:1", "--iterations", "0", "--resume", "a.ckpt", "--json")
+    resumed = call("solve", "uniform:500:1", "--iterations", "0", "--resume", "a.ckpt", "--json")
     assert resumed.json["cost"] == cost
 
 
-def test_a_checkpoint_of_another_problem_is_refused(run):
-    assert run("solve", "uniform:50:1", "--seconds", "0.2", "--checkpoint", "a.ckpt").code == 0
-    assert "another problem" in run("solve", "uniform:50:2", "--resume", "a.ckpt").fault
-    assert "another problem" in run("solve", "uniform:50:1", "--open", "--resume", "a.ckpt").fault
+def test_a_checkpoint_of_another_problem_is_refused(call):
+    assert call("solve", "uniform:50:1", "--seconds", "0.2", "--checkpoint", "a.ckpt").code == 0
+    assert "another problem" in call("solve", "uniform:50:2", "--resume", "a.ckpt").fault
+    assert "another problem" in call("solve", "uniform:50:1", "--open", "--resume", "a.ckpt").fault

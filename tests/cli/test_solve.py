@@ -25,10 +25,10 @@ def test_json_is_one_object_with_the_promised_keys(run):
     assert done.json["routes"] is None and done.json["output"] is None and done.json["interrupted"] is False
 
 
-def test_the_reported_cost_is_what_check_computes_from_the_file(run, tmp_path):
-    done = run("solve", "uniform:60:1", "--seconds", "0.5", "--json", "--output", "a.tour")
+def test_the_reported_cost_is_what_check_computes_from_the_file(call, tmp_path):
+    done = call("solve", "uniform:60:1", "--seconds", "0.5", "--json", "--output", "a.tour")
     assert done.json["output"] == "a.tour"
-    checked = run("check", "uniform:60:1", "a.tour", "--json")
+    checked = call("check", "uniform:60:1", "a.tour", "--json")
     assert checked.code == 0
     assert checked.json == {"cost": done.json["cost"], "feasible": True, "violations": []}
 
@@ -68,33 +68,33 @@ def test_one_command_for_the_first_run_and_the_next(call, tmp_path):
     assert "no such checkpoint" in call("solve", "uniform:60:1", "--checkpoint", "d", "--resume", "e").fault
 
 
-def test_people_get_a_summary_and_lines_of_progress(run):
-    done = run("solve", "uniform:60:1", "--seconds", "0.5", "-o", "a.tour")
+def test_people_get_a_summary_and_lines_of_progress(call):
+    done = call("solve", "uniform:60:1", "--seconds", "0.5", "-o", "a.tour")
     assert done.code == 0
     assert "cost" in done.out and "60 cities" in done.out and "a.tour" in done.out
     assert "cost" in done.err and "\x1b" not in done.out + done.err
 
 
-def test_quiet_prints_nothing(run):
-    done = run("solve", "uniform:60:1", "--seconds", "0.2", "--quiet")
+def test_quiet_prints_nothing(call):
+    done = call("solve", "uniform:60:1", "--seconds", "0.2", "--quiet")
     assert (done.code, done.out, done.err) == (0, "", "")
 
 
-def test_a_time_limit_ends_the_run(run):
-    done = run("solve", "uniform:2000:1", "--seconds", "1", "--json")
+def test_a_time_limit_ends_the_run(call):
+    done = call("solve", "uniform:2000:1", "--seconds", "1", "--json")
     assert done.code == 0 and done.json["interrupted"] is False and done.json["seconds"] > 0
 
 
-def test_iterations_alone_give_the_same_tour_again(run, tmp_path):
+def test_iterations_alone_give_the_same_tour_again(call, tmp_path):
     costs = [
-        run("solve", "uniform:200:1", "--iterations", "50", "--threads", "1", "--seed", "5", "--json").json["cost"]
+        call("solve", "uniform:200:1", "--iterations", "50", "--threads", "1", "--seed", "5", "--json").json["cost"]
         for _ in range(2)
     ]
     assert costs[0] == costs[1]
 
 
-def test_a_target_ends_the_run(run):
-    done = run("solve", "uniform:60:1", "--target", "1e12", "--iterations", 10**12, "--json")
+def test_a_target_ends_the_run(call):
+    done = call("solve", "uniform:60:1", "--target", "1e12", "--iterations", 10**12, "--json")
     assert done.json["iterations"] < 10**12
 
 
@@ -105,8 +105,8 @@ def test_small_instances(call, tmp_path, n):
     assert call("check", f"uniform:{n}:3", "a.tour").code == 0
 
 
-def test_the_trace_is_monotone_and_ends_at_the_cost(run, tmp_path):
-    done = run("solve", "uniform:200:1", "--seconds", "0.5", "--json", "--trace", "run.jsonl")
+def test_the_trace_is_monotone_and_ends_at_the_cost(call, tmp_path):
+    done = call("solve", "uniform:200:1", "--seconds", "0.5", "--json", "--trace", "run.jsonl")
     lines = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
     assert [lines[0]["event"], lines[-1]["event"]] == ["begin", "end"]
     costs, times = [line["cost"] for line in lines if "cost" in line], [line["t"] for line in lines]
@@ -119,9 +119,9 @@ def test_a_picture(call, tmp_path):
     ElementTree.parse(tmp_path / "a.svg")
 
 
-def test_starting_from_a_file_never_ends_worse(run):
-    first = run("solve", "uniform:200:1", "--seconds", "0.5", "--json", "-o", "a.tour").json["cost"]
-    again = run("solve", "uniform:200:1", "--iterations", "0", "--json", "--start", "a.tour").json["cost"]
+def test_starting_from_a_file_never_ends_worse(call):
+    first = call("solve", "uniform:200:1", "--seconds", "0.5", "--json", "-o", "a.tour").json["cost"]
+    again = call("solve", "uniform:200:1", "--iterations", "0", "--json", "--start", "a.tour").json["cost"]
     assert again <= first
 
 
@@ -168,12 +168,12 @@ def test_every_strategy_by_name(call, strategy):
     assert done.code == 0 and done.json["strategy"] == strategy
 
 
-def test_a_vehicle_problem(run, tmp_path):
-    assert run("generate", "vrp", "40", "--output", "a.vrp").code == 0
-    done = run("solve", "a.vrp", "--seconds", "0.5", "--json", "-o", "a.sol")
+def test_a_vehicle_problem(call, tmp_path):
+    assert call("generate", "vrp", "40", "--output", "a.vrp").code == 0
+    done = call("solve", "a.vrp", "--seconds", "0.5", "--json", "-o", "a.sol")
     assert done.code == 0, done.err
     assert done.json["kind"] == "vrp" and done.json["routes"] >= 1
-    assert run("check", "a.vrp", "a.sol", "--json").json["cost"] == done.json["cost"]
+    assert call("check", "a.vrp", "a.sol", "--json").json["cost"] == done.json["cost"]
 
 
 def test_a_spreadsheet_of_stops_with_demands(call, tmp_path):
@@ -226,7 +226,7 @@ def test_npy_points(call, tmp_path):
     assert wt.check(wt.read(tmp_path / "p.npy"), tmp_path / "a.tour").cost == pytest.approx(done.json["cost"])
 
 
-def test_standard_streams_may_be_closed(tmp_path, run):
+def test_standard_streams_may_be_closed(tmp_path):
     command = f'"{sys.executable}" -m warptour solve uniform:50:1 --seconds 0.3 -o a.tour <&- >&- 2>&-'
     assert subprocess.run(command, shell=True, cwd=tmp_path, timeout=900).returncode == 0
     assert (tmp_path / "a.tour").exists()

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 import subprocess
 import traceback
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from called_program import called_program
 from documents import ROOT, Block, blocks
+from warptour.cli import main
 from warptour.devices import DeviceError, find
 
 SHELL = {"", "sh", "bash", "console"}
+
+SHELLS_OWN = set("|<>;&*?$`")
+"""Characters that a shell must read; commands without them need none."""
 
 
 def run_document(document: Path) -> dict[str, Any]:
@@ -54,21 +61,36 @@ def commands(block: Block) -> Iterator[tuple[int, str]]:
 
 
 def run_command(place: str, command: str) -> None:
-    program = shlex.split(command, comments=True)[0]
+    program, *words = shlex.split(command, comments=True)
     if program == "pip":
         return  # it changes the environment that the tests run in
-    where = None
     if program == "make":
-        command, where = command.replace("make", "make --dry-run", 1), ROOT
-    done = subprocess.run(["bash", "-c", command], cwd=where, capture_output=True, text=True, check=False, timeout=300)
+        code, out, err = run_process(command.replace("make", "make --dry-run", 1), ROOT)
+    elif program == "warptour" and SHELLS_OWN.isdisjoint("".join(words)):
+        code, out, err = call(*words)
+    else:
+        code, out, err = run_process(command)
     device = re.search(r"--device (cuda|opencl)", command)
     if device and not is_there(device[1]):
-        expected = done.returncode == 2 and done.stderr.count("\n") == 1 and f"no device {device[1]}" in done.stderr
+        expected = code == 2 and err.count("\n") == 1 and f"no device {device[1]}" in err
     else:
-        expected = done.returncode == 0
+        expected = code == 0
     if not expected:
-        said = f"exit status {done.returncode}\n{done.stdout}{done.stderr}"
-        pytest.fail(f"{place}: {command}\n{said}", pytrace=False)
+        pytest.fail(f"{place}: {command}\nexit status {code}\n{out}{err}", pytrace=False)
+
+
+def run_process(command: str, folder: Path | None = None) -> tuple[int, str, str]:
+    """Return exit status, output and errors of a shell's ``command``."""
+    done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+def call(*words: str) -> tuple[int, str, str]:
+    """Return the same of the program, called inside this process: a process takes most of a second to start."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    with called_program(), redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
+        main(words)
+    return int(ended.value.code or 0), *(stream.buffer.getvalue().decode() for stream in (out, err))  # type: ignore[attr-defined]
 
 
 def is_there(kind: str) -> bool:
