@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from typing import Any
 
 import numpy as np
+
+PATIENCE = 90.0
+"""Seconds after which the page is taken to hang."""
 
 TOUR_LIGHT = (0x0B, 0x5C, 0x74)
 """Colour of tours in the light theme, ``--tour`` in theme.css."""
@@ -23,6 +27,13 @@ def pixels(page: Any) -> Any:
 def ink(page: Any, colour: tuple[int, int, int] = TOUR_LIGHT) -> int:
     """Return the number of pixels of the map that are about of this colour."""
     return int((np.abs(pixels(page) - np.array(colour)).max(axis=2) < 70).sum())
+
+
+def wait_for_change(page: Any, before: Any, share: float = 0.0) -> None:
+    """Wait until more than this share of the numbers that :func:`pixels` returned ``before`` are others."""
+    end = time.monotonic() + PATIENCE
+    while (pixels(page) != before).mean() <= share:
+        assert time.monotonic() < end, "the map has not changed"
 
 
 def start_run(page: Any, seconds: float) -> None:

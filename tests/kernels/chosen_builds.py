@@ -28,6 +28,7 @@ from warptour.engines.giant.fitness import FitnessEngine
 from warptour.engines.giant.instance import GiantInstance
 from warptour.engines.giant.search import GiantSearch
 from warptour.engines.ladder.block_climbers import Launch
+from warptour.engines.ladder.pruned_climbers import PrunedClimbers
 from warptour.engines.ladder.registry import RUNGS
 from warptour.engines.ladder.thread_climbers import MatrixInShared
 from warptour.engines.ladder.vector import ROOTS, WIDTHS, VectorScan
@@ -75,8 +76,8 @@ LAUNCHES = 60
 MANY = 1 << 20
 """Tours that keep any GPU busy."""
 
-MATRIX_CITIES = 300
-"""Largest problem for which a rung with a distance matrix is made."""
+FEW_CITIES = 300
+"""Largest problem for which the climbers are made that take long to make and whose options are the same for all."""
 
 LARGE = 1000
 """Smallest instance with disjoint windows, instead of half a million cities."""
@@ -234,7 +235,9 @@ def make_giants(device: StubCuda) -> None:
 def make_climbers(device: StubCuda, problem: TSP) -> None:
     """Make the climbers of the ladder."""
     for rung in RUNGS.values():
-        if rung.climbers is None or (problem.n > MATRIX_CITIES and "matr" in rung.name):
+        if rung.climbers is None or (
+            problem.n > FEW_CITIES and ("matr" in rung.name or rung.climbers is PrunedClimbers)
+        ):
             continue
         if rung.refuses(problem, device) is None:
             rung.climbers(problem, device, 2)

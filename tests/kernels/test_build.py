@@ -147,11 +147,17 @@ def test_a_warning_fails_only_under_werror(tmp_path: Path, capfd: pytest.Capture
     text = KERNEL.replace("out[0]", "int32 unused; out[0]")
     built(tmp_path, text)
     assert "unused" in capfd.readouterr().err
-    with pytest.raises(build.BuildError, match="unused"):
-        built(tmp_path, text, werror=True)
+    for _ in range(2):  # the second finds what the first compiled
+        with pytest.raises(build.BuildError, match="unused"):
+            built(tmp_path, text, werror=True)
+    built(tmp_path, KERNEL, werror=True)
 
 
 def test_the_package_compiles_without_warnings(tmp_path: Path) -> None:
+    """What the installation compiled is taken from there."""
+    compiled = build.HERE / "lib" / "objects"
+    if compiled.exists():
+        shutil.copytree(compiled, tmp_path / "lib" / "objects")
     build.build(tmp_path / "lib", werror=True)
 
 

@@ -25,7 +25,8 @@ PARTS = 4
 """Tests that the builds are dealt out to, so that workers share them."""
 
 SAMPLED = 12
-"""`make test` compiles every twelfth set of options of a text and metric, and the last; `make builds` all of them."""
+"""`make test` compiles every twelfth set of options of a text and metric, and the last, for one architecture each;
+`make builds` all of them for all."""
 
 Fault = Callable[[str, Sequence[str]], str | None]
 
@@ -75,15 +76,35 @@ def sampled(builds: Sequence[Build]) -> list[Build]:
     return [group[k] for group in groups.values() for k in sorted({*range(0, len(group), SAMPLED), len(group) - 1})]
 
 
+def compiles_for(build: Build, architecture: str) -> bool:
+    return build.lanes <= LARGEST_BLOCK or int(architecture.removeprefix("sm_")) >= CLUSTERS_FROM
+
+
+def dealt(builds: Sequence[Build], architecture: str) -> list[Build]:
+    """Return the builds that are an architecture's turn: at least one of every text."""
+    texts: dict[str, list[Build]] = defaultdict(list)
+    for build in builds:
+        texts[build.name].append(build)
+    found = []
+    for text in texts.values():
+        turns = [[each for each in ARCHITECTURES if compiles_for(build, each)] for build in text]
+        mine = [build for k, build in enumerate(text) if turns[k][k % len(turns[k])] == architecture]
+        found += mine or [build for build in text if compiles_for(build, architecture)][:1]
+    return found
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_what_engines_choose_compiles(
     architecture: str, part: int, fault: Fault, request: pytest.FixtureRequest
 ) -> None:
-    clusters = int(architecture.removeprefix("sm_")) >= CLUSTERS_FROM
-    builds = [build for build in recorded()[0] if clusters or build.lanes <= LARGEST_BLOCK]
-    mine = (builds if request.config.getoption("--every-build") else sampled(builds))[part::PARTS]
+    builds, _ = recorded()
+    if request.config.getoption("--every-build"):
+        chosen = [build for build in builds if compiles_for(build, architecture)]
+    else:
+        chosen = dealt(sampled(builds), architecture)
+    mine = chosen[part::PARTS]
     assert len(mine) >= 5
     faults = {str(build): fault(build.source, (*build.options, f"-arch={architecture}")) for build in mine}
     assert {build: found for build, found in faults.items() if found is not None} == {}

@@ -19,12 +19,12 @@ def test_a_generated_instance_is_drawn_run_and_its_cost_falls(serve, open_page, 
     cities = ink(page)
     assert cities > 1000
 
-    start_run(page, seconds=3)
+    start_run(page, seconds=1)
     page.locator(".run-list li", has_text="ended").wait_for()
     assert cost_of(page) > 0
     wait_for_detail(page, vertices=1001)
     assert ink(page) > 1.5 * cities
-    assert re.match(r"warptour solve uniform:1000:1 .*--seconds 3", page.locator(".command code").inner_text())
+    assert re.match(r"warptour solve uniform:1000:1 .*--seconds 1", page.locator(".command code").inner_text())
     (fall,) = falls(page)
     assert len(fall) > 1 and fall == sorted(fall, reverse=True)
 

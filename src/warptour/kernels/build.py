@@ -3,7 +3,7 @@
 Imports only the standard library and nothing of warptour: the package's build hook
 loads this file before anything is installed, and ``python3 src/warptour/kernels/build.py``
 builds in place. Object files are named by a hash of all their inputs, so only changed
-sources are compiled, and concurrent builds do not interfere.
+sources are compiled, and concurrent builds do not interfere. What the compiler warned of is kept beside them.
 
 A kernel declares build requirements in its first line, ``// build: WORD, WORD``:
 
@@ -215,7 +215,7 @@ def build(
         ``address,undefined``, ``address`` or ``thread``. The libraries then go to a sibling of
         `output_dir`, such as ``lib-sanitize-thread``.
     werror : bool
-        Treat compiler warnings as errors.
+        Treat compiler warnings as errors, those of earlier builds included.
 
     Raises
     ------
@@ -231,7 +231,7 @@ def build(
     objects_dir.mkdir(parents=True, exist_ok=True)
 
     shared = _digest(_version(compiler), *(p.read_bytes() for p in _headers(sources)))
-    extra = [*_sanitizer_flags(sanitize), *(["-Werror"] if werror else [])]
+    extra = _sanitizer_flags(sanitize)
     base = [*COMMON, *target.options, f"-I{sources}", f"-I{HERE}"]
     base += ["-include", str(HERE / PRELUDE)]
 
@@ -243,9 +243,15 @@ def build(
             command = [*compiler, *base, *flags, *variant.options(compiler), *extra]
             name = f"{source.stem}-{_digest(shared, ' '.join(command), source.read_bytes())}.o"
             target = objects_dir / name
+            warnings = target.with_suffix(".warnings")
             if not target.exists():
                 with _replacing(target) as temporary:
-                    _run([*command, "-c", str(source), "-o", str(temporary)], environment)
+                    said = _run([*command, "-c", str(source), "-o", str(temporary)], environment).stderr.strip()
+                    if said:
+                        warnings.write_text(said, encoding="utf-8")
+                        print(said, file=sys.stderr)
+            if werror and warnings.exists():
+                raise BuildError(warnings.read_text(encoding="utf-8"))
             return target
 
         # Large sources first, so that no core is left with one at the end.
@@ -300,7 +306,9 @@ def _link(command: list[str], library: Path, objects_dir: Path, environment: dic
     if library.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
         return
     with _replacing(library) as temporary:
-        _run([*command, "-o", str(temporary)], environment)
+        said = _run([*command, "-o", str(temporary)], environment).stderr.strip()
+        if said:
+            print(said, file=sys.stderr)
     with _replacing(stamp) as temporary:
         temporary.write_text(wanted, encoding="utf-8")
 
@@ -344,9 +352,10 @@ def _digest(*parts: str | bytes) -> str:
 def _forget(objects_dir: Path, keep: set[Path]) -> None:
     """Delete object files not in `keep` that are over an hour old; a concurrent build may still need younger ones."""
     limit = time.time() - 3600
-    for path in objects_dir.iterdir():
-        if path.suffix == ".o" and path not in keep and path.stat().st_mtime < limit:
+    for path in objects_dir.glob("*.o"):
+        if path not in keep and path.stat().st_mtime < limit:
             path.unlink(missing_ok=True)
+            path.with_suffix(".warnings").unlink(missing_ok=True)
 
 
 def _sanitizer_flags(kinds: str | None) -> list[str]:
@@ -368,21 +377,19 @@ def _can_link(compiler: str) -> bool:
 
 def _version(compiler: Sequence[str]) -> str:
     try:
-        return _run([*compiler, "--version"], dict(os.environ))
+        return _run([*compiler, "--version"], dict(os.environ)).stdout
     except BuildError as error:
         raise BuildError(f"the C compiler does not work: {error}") from None
 
 
-def _run(command: list[str], environment: dict[str, str]) -> str:
+def _run(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
     except OSError as error:
         raise BuildError(f"cannot run {command[0]}: {error.strerror}") from None
     if done.returncode:
         raise BuildError(f"{shlex.join(command)}\n{done.stderr.strip() or done.stdout.strip()}")
-    if done.stderr.strip():
-        print(done.stderr.strip(), file=sys.stderr)
-    return done.stdout
+    return done
 
 
 def main() -> int:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from random_cities import cities
+from warptour.construct import start
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.engines.reference import ReferenceEngine
@@ -97,7 +98,7 @@ def test_climbers_that_have_not_begun_have_no_tour_but_a_common_one(device: Devi
 
 def test_climbers_start_from_given_tours(device: Device) -> None:
     problem = cities(70, "EUC_2D", seed=0, side=10_000)
-    top = ReferenceEngine(problem).descend(np.arange(70, dtype=np.int32))
+    top = ReferenceEngine(problem).descend(start(problem, "greedy"))
     team = locally_optimal(TwoOptClimbers(problem, device, 2, tours=np.array([top, top[::-1]])))
     assert (team.tours() == [top, top[::-1]]).all()
     assert (team.counters()[:, SCANS] == 1).all()
