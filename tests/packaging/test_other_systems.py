@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 MODULES = "fcntl grp posix pty pwd resource syslog termios tty".split()
 NAMES = {
     "os": "O_DIRECTORY O_NOCTTY O_NOFOLLOW O_NONBLOCK O_SYNC WNOHANG chown chroot confstr ctermid fchmod fchown"
@@ -100,20 +98,19 @@ print("imported")
     assert done.stdout.strip() == "imported", done.stderr
 
 
-@pytest.mark.parametrize("module", NAMES)
-def test_they_are_looked_for_before_they_are_used(module: str, root: Path) -> None:
-    lacking = set(NAMES[module].split())
-    unguarded = []
-    for path in sorted((root / "src").rglob("*.py")):
+def test_they_are_looked_for_before_they_are_used(root: Path) -> None:
+    lacking = {(module, name) for module, names in NAMES.items() for name in names.split()}
+    unguarded = set()
+    for path in (root / "src").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         used = {
-            node.attr
+            (node.value.id, node.attr)
             for node in ast.walk(ast.parse(text))
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == module
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
         }
-        unguarded += [
+        unguarded |= {
             f"{path.relative_to(root / 'src' / 'warptour')}: {module}.{name}"
-            for name in sorted(used & lacking)
+            for module, name in used & lacking
             if f'hasattr({module}, "{name}")' not in text
-        ]
-    assert sorted(set(unguarded) - GUARDED) == []
+        }
+    assert sorted(unguarded - GUARDED) == []

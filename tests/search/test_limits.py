@@ -59,7 +59,7 @@ def table(n: int, low: int, high: int) -> np.ndarray:
 @pytest.mark.parametrize("n", [10, 70])
 def test_negative_distances_are_searched_and_reported_as_given(name: str, values: tuple[int, int], n: int) -> None:
     problem = TSP.from_matrix(table(n, *values))
-    result = wt.solve(problem, name, iterations=300)
+    result = wt.solve(problem, name, iterations=50)
     assert result.feasible and result.cost == problem.cost(result.tour)
     assert result.cost <= problem.cost(start(problem, "file"))
 
@@ -69,7 +69,7 @@ def test_negative_distances_do_not_keep_the_optimum_away(options: dict[str, Any]
     matrix = table(10, -500, 500)
     np.fill_diagonal(matrix, -10_000)
     problem = TSP.from_matrix(matrix, **options)
-    assert wt.solve(problem, iterations=3000).cost == problem.cost(shortest(problem)) < 0
+    assert wt.solve(problem, iterations=500).cost == problem.cost(shortest(problem)) < 0
 
 
 def test_a_target_is_of_the_given_distances() -> None:
