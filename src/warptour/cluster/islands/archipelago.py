@@ -9,8 +9,8 @@ from typing import Any, Final, Protocol
 
 from warptour.cluster.crew import Crew, Gone, Member
 from warptour.cluster.islands.island import Island, member_seed
+from warptour.cluster.losses import Losses
 from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Meet, Task
-from warptour.devices import DeviceError
 from warptour.model.errors import UnsupportedError
 from warptour.search.search import Search
 from warptour.search.strategy import Strategy
@@ -64,14 +64,14 @@ class Archipelago:
         self._exchanged_at = self._told_at = time.perf_counter()
         self._turn = self._number = 0
         self._ending = False
-        self._unfit: set[int] = set()
+        self._losses = Losses(plan.crew, search, plan.device)
         self._sent: dict[tuple[int, int], object] = {}
         self.islands = self._islands()
 
     @property
     def deserted(self) -> bool:
         """Whether there is work left, but nobody to do it."""
-        return any(island.status == "waiting" for island in self.islands) and not self._fit()
+        return any(island.status == "waiting" for island in self.islands) and not self._losses.fit
 
     def run(self) -> None:
         """Run the members until the search is over or all are done, and collect what they have."""
@@ -112,19 +112,16 @@ class Archipelago:
             islands.append(Island(rank, task, self._reproducible))
         return islands
 
-    def _fit(self) -> list[Member]:
-        return [member for member in self.crew.present if member.rank not in self._unfit]
-
     def _has_work(self) -> bool:
         if self.failure is not None:
             return False
         statuses = {island.status for island in self.islands}
-        return "working" in statuses or ("waiting" in statuses and bool(self._fit()))
+        return "working" in statuses or ("waiting" in statuses and bool(self._losses.fit))
 
     def _assign(self) -> None:
         """Give islands that wait to members that are free, each its own first."""
         busy = {island.member for island in self.islands}
-        free = [member for member in self._fit() if member not in busy]
+        free = [member for member in self._losses.fit if member not in busy]
         for island in [island for island in self.islands if island.status == "waiting"]:
             if free:
                 self._begin(island, min(free, key=lambda member: (member.rank != island.rank, member.rank)))
@@ -133,7 +130,8 @@ class Archipelago:
     def _begin(self, island: Island, member: Member) -> None:
         self._number += 1
         left = self.search.seconds_left()
-        self.crew.send(member, island.begin(member, self._number, max(left - END_SECONDS, 0.9 * left), self.search))
+        task = island.begin(member, self._number, max(left - END_SECONDS, 0.9 * left), self.search)
+        self.crew.send(member, replace(task, device=self._losses.device_for(member, task.device)))
 
     def _hear(self, seconds: float) -> None:
         for member, message in self.crew.hear(seconds):
@@ -225,43 +223,32 @@ class Archipelago:
                 self.crew.send(island.member, Arrival(island.task.number, latest.solution, latest.cost))
 
     def _lose(self, island: Island | None, member: Member, reason: str) -> None:
-        """Replace a lost member if possible; what it was doing waits for whoever is free."""
+        """Let what a lost member was doing wait for whoever is free."""
         if self._ending or island is None:
             if island is not None:
                 island.end("lost")
             return
-        new = self.crew.replace(member)
-        self.search.note(f"{reason}; {'another takes its place' if new else 'the others go on'}", lasting=True)
         island.end("waiting")
-        if new is None:
+        if self._losses.lose(member, reason) is None:
             self._leave(island, "lost")
 
     def _leave(self, island: Island, status: str) -> None:
         """Let an island wait for a member that is done with its own, if it has a share of a limited amount of work."""
         limited = math.isfinite(island.task.iterations) or island.task.strategy != self.plan.strategy
-        if not limited and self._fit():
+        if not limited and self._losses.fit:
             island.status = status
         elif self._reproducible:
             self.search.note("this run cannot be reproduced: a worker was not replaced", lasting=True)
 
     def _fail(self, island: Island, member: Member, failed: Failed) -> None:
-        """Let a member whose device failed go on with the CPU, and do without one that failed otherwise."""
-        who = member.name
+        """Let what a member failed at wait for whoever is free, unless it was refused before anybody began."""
         island.end("waiting")
-        if failed.of_device and self.plan.device is not None and island.task.device != "cpu":
-            island.task = replace(island.task, device="cpu")
-            self.search.note(f"{who}: {failed.reason}; going on with the CPU", lasting=True)
-            return
-        self._unfit.add(member.rank)
         if failed.refused and not failed.of_device and not any(one.iterations for one in self.islands):
             self.failure = UnsupportedError(failed.reason)
-        elif self._fit():
-            self.search.note(f"{who}: {failed.reason}; the others go on", lasting=True)
-            self._leave(island, "failed")
-        elif failed.of_device:
-            self.failure = DeviceError(failed.reason)
-        else:
-            self.failure = RuntimeError(failed.reason)
+        elif not self._losses.fail(member, failed):
+            self.failure = self._losses.failure
+            if self.failure is None:
+                self._leave(island, "failed")
 
     def _collect(self) -> None:
         """Tell all to end, and wait a while for their last solutions."""

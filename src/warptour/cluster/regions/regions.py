@@ -91,7 +91,7 @@ class Regions(Division):
     def run(self, search: Search[TSP]) -> None:
         """Search in phases until over, or until two phases find nothing to do."""
         course, begin = self._first(search)
-        sharing = Sharing(self.crew, self.threads, search)
+        sharing = Sharing(self.crew, self.threads, search, self.device)
         n = search.problem.n
         schedule = Schedule(n, -(-n // max(1, self._regions(n, sharing))), min(self.threads, default=1))
         quota = PHASE_EFFORT * n

@@ -10,6 +10,7 @@ from itertools import count
 from typing import Any
 
 from warptour.cluster.crew import Crew, Gone, Member
+from warptour.cluster.losses import Losses
 from warptour.cluster.messages import Beat, Done, Failed, Halt, Task
 from warptour.search.search import Search
 
@@ -26,7 +27,7 @@ MAX_ATTEMPTS = 3
 
 
 class Sharing:
-    """Gives tasks to members, again if one is lost, and counts what they do for the search.
+    """Gives tasks to members, again if one is lost or fails, and counts what they do for the search.
 
     Parameters
     ----------
@@ -35,6 +36,8 @@ class Sharing:
         Threads of each member, by rank.
     search : Search
         Its counts and notes; once it is over, members are halted.
+    device : str, optional
+        Devices of each member, by name; None if members have devices of their own.
 
     Attributes
     ----------
@@ -42,20 +45,20 @@ class Sharing:
         What it took to make the tasks of the last run and to send them.
     """
 
-    def __init__(self, crew: Crew, threads: list[int], search: Search[Any]) -> None:
+    def __init__(self, crew: Crew, threads: list[int], search: Search[Any], device: str | None = None) -> None:
         self.crew = crew
         self.threads = threads
         self.search = search
         self.send_seconds = 0.0
         self._numbers = count(1)
         self._busy: dict[Member, int] = {}
-        self._on_cpu: set[int] = set()
+        self._losses = Losses(crew, search, device)
         self._counted: dict[int, tuple[int, int]] = {}
 
     @property
     def free(self) -> list[Member]:
         """Members that can take a task."""
-        return [member for member in self.crew.present if member not in self._busy]
+        return [member for member in self._losses.fit if member not in self._busy]
 
     def run(self, make: Callable[[int], Task], tasks: int, deadline: float) -> dict[int, tuple[Member, Done]]:
         """Return the answers by index of the task; tasks that nobody finished by the ``deadline`` have none.
@@ -107,17 +110,15 @@ class Sharing:
             number = self._busy[member] = next(self._numbers)
             self._running[number] = index
             task = make(index)
-            device = "cpu" if member.rank in self._on_cpu else task.device
+            device = self._losses.device_for(member, task.device)
             seconds = min(task.seconds, deadline - time.perf_counter())
             threads = self.threads[member.rank]
             self.crew.send(member, replace(task, number=number, seconds=seconds, device=device, threads=threads))
 
     def _hear(self, member: Member, message: object, answers: dict[int, tuple[Member, Done]]) -> None:
         if isinstance(message, Gone):
-            self.search.note(f"{member.name} is lost: {message.reason}", lasting=True)
             self._again(member)
-            if self.crew.replace(member) is not None:
-                self.search.note(f"another member takes the place of {member.name}", lasting=True)
+            self._losses.lose(member, message.reason)
         elif isinstance(message, Beat | Done) and self._busy.get(member) == message.number:
             index = self._running.get(message.number)
             if index is not None and self._live:
@@ -127,12 +128,8 @@ class Sharing:
                 if index is not None:
                     answers[index] = member, message
         elif isinstance(message, Failed) and self._busy.get(member) == message.number:
-            where = ""
-            if message.of_device and member.rank not in self._on_cpu:
-                self._on_cpu.add(member.rank)
-                where = "; it goes on with the CPU"
-            self.search.note(f"{member.name} failed: {message.reason}{where}", lasting=True)
             self._again(member)
+            self._losses.fail(member, message)
 
     def _again(self, member: Member) -> None:
         """Put the task of a member back, unless it was begun too often."""

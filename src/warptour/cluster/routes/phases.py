@@ -11,9 +11,9 @@ import numpy as np
 
 from warptour.cluster.crew import Crew, Gone, Member
 from warptour.cluster.islands.archipelago import COLLECT_SECONDS, END_SECONDS, POLL_SECONDS, TELL_SECONDS
+from warptour.cluster.losses import Losses
 from warptour.cluster.messages import Done, Failed, Halt
 from warptour.cluster.routes.part import Contribution, Part, part_of
-from warptour.devices import DeviceError
 from warptour.engines.routes.places import places_of
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search
@@ -69,7 +69,7 @@ class Phases:
         self._share = share
         self._timed = math.isfinite(search.seconds_left())
         self._phase = self._number = 0
-        self._unfit: dict[int, Failed] = {}
+        self._losses = Losses(plan.crew, search, plan.device)
         self._workers = {member.rank: Contribution(member.name) for member in self.crew.members}
         self._told_at = time.perf_counter()
         most = search.iterations_left() / MIN_PHASES
@@ -87,17 +87,15 @@ class Phases:
         for worker in self._workers.values():
             worker.status = "done" if worker.status == "working" else worker.status
         self._tell(0.0)
-        if self._unfit and not self._fit():
-            failed = next(iter(self._unfit.values()))
-            raise DeviceError(failed.reason) if failed.of_device else RuntimeError(failed.reason)
-
-    def _fit(self) -> list[Member]:
-        return [member for member in self.crew.present if member.rank not in self._unfit]
+        if (failure := self._losses.failure) is not None:
+            raise failure
 
     def _free(self) -> list[Member]:
         """Return the members that can work, waiting for one if all are still busy with an earlier phase."""
-        while not (free := [one for one in self._fit() if one.task is None]) and self._fit() and not self.search.over():
+        fit = self._losses.fit
+        while not (free := [one for one in fit if one.task is None]) and fit and not self.search.over():
             self._hear([], [])
+            fit = self._losses.fit
         return free
 
     def _divide(self, members: list[Member]) -> list[Part]:
@@ -148,15 +146,16 @@ class Phases:
         expected = max((PHASE_SECONDS, *(self._expected(part) for part in parts)))
         while any(part.done is None for part in wanted):
             late = self._timed and time.perf_counter() - began > PATIENCE * expected + 1.0
-            if self.search.over() or late or not self._fit():
+            if self.search.over() or late or not self._losses.fit:
                 break
-            for member in [one for one in self._fit() if one.task is None][: len(todo)]:
+            for member in [one for one in self._losses.fit if one.task is None][: len(todo)]:
                 self._number += 1
                 part = todo.pop(0)
                 left = max(0.0, self.search.seconds_left() - END_SECONDS)
                 threads = self.plan.threads[member.rank]
                 part.task = replace(part.task, number=self._number, seconds=left, threads=threads)
-                self.crew.send(member, part.task)
+                device = self._losses.device_for(member, part.task.device)
+                self.crew.send(member, replace(part.task, device=device))
             self._hear(parts, todo)
         if self.search.over():
             self._collect(parts)
@@ -171,14 +170,11 @@ class Phases:
             part = next((one for one in parts if one.task.number == number and one.done is None), None)
             worker = self._workers[member.rank]
             if isinstance(message, Gone):
-                new = self.crew.replace(member)
+                new = self._losses.lose(member, message.reason)
                 worker.status = "lost" if new is None else "working"
-                there = "another takes its place" if new else "the others go on"
-                self.search.note(f"{message.reason}; {there}", lasting=True)
             elif isinstance(message, Failed) and message.number == number:
                 member.task = None
-                self._unfit[member.rank], worker.status = message, "failed"
-                self.search.note(f"{member.name}: {message.reason}", lasting=True)
+                worker.status = "working" if self._losses.fail(member, message) else "failed"
             elif isinstance(message, Done) and message.number == number:
                 member.task = None
                 worker.count(part, message)
@@ -202,11 +198,11 @@ class Phases:
 
     def _collect(self, parts: list[Part]) -> None:
         """Tell members to end, and wait a while for what they have."""
-        for member in self._fit():
+        for member in self._losses.fit:
             if member.task is not None:
                 self.crew.send(member, Halt(member.task.number))
         until = time.perf_counter() + COLLECT_SECONDS
-        while any(member.task is not None for member in self._fit()) and time.perf_counter() < until:
+        while any(member.task is not None for member in self._losses.fit) and time.perf_counter() < until:
             self._hear(parts, [])
 
     def _tell(self, seconds: float) -> None:
