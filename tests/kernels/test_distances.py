@@ -6,7 +6,7 @@ import ctypes
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warptour.kernels.library import array, kernel
@@ -39,6 +39,7 @@ def defined(problem: TSP) -> np.ndarray:
 
 @pytest.mark.sanitize_quick
 @pytest.mark.parametrize("name", METRICS)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32), scale=st.sampled_from([3, 1000, 30_000, 10**6]))
 def test_c_and_numpy_agree(name: str, seed: int, scale: int) -> None:
     rng = np.random.default_rng(seed)
