@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNELS := src/warptour/kernels
 SOURCES := $(wildcard $(KERNELS)/*.c $(KERNELS)/*.h) $(KERNELS)/build.py
-# Tests run side by side, one worker a core.
+# Tests run side by side, one worker a core; neighbours share fixtures, and who is done takes from the others.
 JOBS ?= auto
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # What tests may not skip for want of: make test REQUIRE="opencl nvrtc data".
 REQUIRE ?=
@@ -13,21 +14,27 @@ REQUIRE ?=
 EXAMPLES ?= 100
 SANITIZE := sanitize-undefined sanitize-address sanitize-thread
 
-.PHONY: demo test builds native wheels release sanitize $(SANITIZE) lint clean
+.PHONY: demo test builds native wheels release sanitize $(SANITIZE) lint types suite clean
 
 demo: $(VENV)/.installed
 	$(BIN)/warptour demo
 
+# mypy beside pytest.
 test: lint
-	$(BIN)/python -m pytest -n $(JOBS) $(addprefix --require ,$(REQUIRE))
+	$(MAKE) --no-print-directory --jobs 2 types suite
+
+suite: $(VENV)/.dev
+	$(PYTEST) $(addprefix --require ,$(REQUIRE))
 
 # Compile every set of options that engines choose for CUDA, for three architectures: 20 minutes of one core, no GPU.
 builds: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(JOBS) --every-build --require nvrtc tests/kernels/test_cuda.py
+	$(PYTEST) --every-build --require nvrtc tests/kernels/test_cuda.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
 	$(BIN)/mypy
 
 # Build the library in place; needs a C compiler, but no environment and no installation.
