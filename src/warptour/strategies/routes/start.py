@@ -2,11 +2,12 @@
 
 Customers of the routes beyond the vehicles are left out at first. Ruin and recreate on the others inserts whoever fits,
 first those who were left out often, until no customer is missing (the fleet minimisation of Christiaens and Vanden
-Berghe, 2020).
+Berghe, 2020). Where vehicles are free, how many routes are cheapest is then tried.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -15,17 +16,20 @@ import numpy as np
 from warptour.construct import savings
 from warptour.construct.vehicle_limit import keeps_limits
 from warptour.engines.routes.fleet import Fleet
-from warptour.engines.routes.instance import Ints
+from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.kernels.groups import Over
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search
-from warptour.strategies.routes.ruin_recreate import Plan, allotted
+from warptour.strategies.routes.ruin_recreate import Plan, allotted, cooled
 
 PATIENCE = 0.2
 """Share of the budget after which all customers are packed by their demands instead, if that is possible."""
 
 SURPLUS = 3
 """Minimum number of routes beyond those that the loads would fill for which fewer are sought."""
+
+STREAM = 1 << 41
+"""First stream of random numbers of the trials."""
 
 MAX_FEWER_CUSTOMERS = 20_000
 """Largest instance where fewer are sought: each time all of them are entered anew."""
@@ -38,6 +42,21 @@ FEWER_ITERATIONS = 300
 
 FEWER_HEAT = 8.0
 """The temperature meanwhile, in multiples of the last one of the run."""
+
+PACKING_NEAREST = 100
+"""Minimum length of neighbour lists meanwhile: large demands fit into few routes, which may be far."""
+
+TRIALS = 4
+"""Maximum numbers of routes that are tried,"""
+
+TRIAL_SHARE = 0.04
+"""the share of the budget in which each is,"""
+
+TRIAL_HEAT = 16.0
+"""the first temperature, in multiples of the last one of the run,"""
+
+CLOSE = 0.003
+"""and the relative cost by which fewer routes may be more expensive then."""
 
 
 def free_routes(problem: VRP, threads: int, over: Over | None = None) -> Routes:
@@ -71,22 +90,50 @@ def fitting_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
     return None
 
 
-def fewer_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints:
-    """Return a giant tour with fewer routes than ``giant`` if some are found soon, else ``giant``.
+def fewer_routes(search: Search[VRP], plan: Plan, giant: Ints) -> tuple[Ints, int | None]:
+    """Return a giant tour with fewer routes than ``giant`` and how many there may be, or ``giant`` and None.
 
     Where only a few customers fit into a vehicle, savings leave many vehicles half empty. Ruin and recreate alone
     seldom empties a route, because the routes on the way there are more expensive.
     """
+    packed = _fewest_routes(search, plan, giant)
+    routes, most = _count(packed), _count(giant)
+    if routes == most or search.over():
+        return packed, routes if routes < most else None
+    step = max(1, (most - routes) // (2 * TRIALS))
+    return _cheapest(search, plan, packed, range(routes, most, step)[:TRIALS])
+
+
+def _cheapest(search: Search[VRP], plan: Plan, giant: Ints, numbers: Sequence[int]) -> tuple[Ints, int]:
+    """Return the result of a short annealing of ``giant`` with so many routes at most, and that number.
+
+    It is the fewest whose cost is close to the lowest: the tighter routes gain more from a long annealing.
+    """
+    iterations = int(TRIAL_SHARE * min(plan.iterations, search.iterations_left()))
+    heats = (TRIAL_HEAT * plan.cooling.cold, plan.cooling.cold)
+    fleets = [Fleet(plan.instance, giant, number) for number in numbers]
+    made = plan.pool.map(lambda k: cooled(plan, fleets[k], iterations, heats, STREAM + k), range(len(fleets)))
+    search.count(sum(made))
+    most = (1 + CLOSE) * min(fleet.lowest for fleet in fleets)
+    chosen = next(fleet for fleet in fleets if fleet.lowest <= most)
+    return chosen.best(), chosen.slots
+
+
+def _fewest_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints:
+    """Return a giant tour with as few routes as are found soon, perhaps ``giant``."""
     instance = plan.instance
     fewest = int(np.ceil(instance.demands.sum() / instance.capacity * (1 - 1e-9)))
-    routes = int(np.count_nonzero(giant == 0))
+    routes = _count(giant)
     if routes < fewest + SURPLUS or instance.problem.n > MAX_FEWER_CUSTOMERS or instance.problem.limits:
         return giant
+    if instance.near.shape[1] < PACKING_NEAREST:
+        wide = RouteInstance.of(search.problem, PACKING_NEAREST, search.threads, search.hurried)
+        plan = replace(plan, instance=wide)
     step, until = max(1, (routes - fewest) // 4), search.iterations + FEWER_SHARE * plan.iterations
     while routes - step >= fewest and search.iterations < until and not search.over():
         found = _packed(search, plan, giant, routes - step)
         if found is not None:
-            giant, routes = found, int(np.count_nonzero(found == 0))
+            giant, routes = found, _count(found)
         elif step > 1:
             step //= 2
         else:
@@ -104,6 +151,11 @@ def _packed(search: Search[VRP], plan: Plan, giant: Ints, vehicles: int) -> Ints
             if fleet.complete:
                 return fleet.best()
     return None
+
+
+def _count(giant: Ints) -> int:
+    """Return the number of routes."""
+    return int(np.count_nonzero(giant == 0))
 
 
 def _fleets(plan: Plan, giant: Ints, vehicles: int) -> list[Fleet]:

@@ -181,9 +181,8 @@ class RouteImprovement:
             if enough:
                 search.offer(instance.leave(giant))
             if enough and share > 0 and isinstance(search.start, str | None):
-                fewer = fewer_routes(search, plan, giant)
-                if fewer is not giant:
-                    giant, plan = fewer, replace(plan, most_routes=int(np.count_nonzero(fewer == 0)))
+                giant, most = fewer_routes(search, plan, giant)
+                plan = replace(plan, most_routes=most)
             crossing = enough and not problem.limits and self.crosses(instance, iterations, search.threads)
             if crossing:
                 worker = RegionCrossover(plan, annealed(search, plan, giant, self.individuals))
