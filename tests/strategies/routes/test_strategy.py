@@ -130,7 +130,7 @@ def test_few_customers_are_enough(n: int, threads: int) -> None:
 )
 def test_odd_instances(problem: VRP, threads: int) -> None:
     for strategy in (CROSSED, IN_CHAINS, IN_GROUPS, IN_TURN):
-        searched(strategy, problem, Iterations(5000), threads=threads)
+        searched(strategy, problem, Iterations(2000), threads=threads)
 
 
 def test_a_matrix_without_places() -> None:
