@@ -228,7 +228,7 @@ def test_files_do_not_take_the_numbers_of_closed_streams(tmp_path):
     script += "warptour.cli._occupy_standard_descriptors()\n"
     script += "os._exit(os.open('file', os.O_CREAT | os.O_WRONLY))"
     command = f'{sys.executable} -c "{script}" <&- >&- 2>&-'
-    assert subprocess.run(["sh", "-c", command], cwd=tmp_path, timeout=60).returncode > 2
+    assert subprocess.run(["sh", "-c", command], cwd=tmp_path, timeout=120).returncode > 2
 
 
 HANG_UP = """

@@ -35,6 +35,10 @@ ENVIRONMENT = {
 }
 
 
+PATIENCE = 300
+"""Seconds after which a job is taken to hang."""
+
+
 def start(ranks: int, *words: object) -> subprocess.Popen[str]:
     launcher = [str(MPIEXEC), "-n", str(ranks)] if ranks else []
     command = [*launcher, sys.executable, str(PROGRAM), *map(str, words)]
@@ -57,7 +61,7 @@ def end(process: subprocess.Popen[str]) -> None:
 def run(ranks: int, *words: object) -> list[str]:
     process = start(ranks, *words)
     try:
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=PATIENCE)
     finally:
         end(process)
     assert process.returncode == 0, output
@@ -99,7 +103,7 @@ def test_a_signal_at_any_rank_ends_all_with_one_result(rank: int, number: int, t
     try:
         assert len(pids) == 3, seen
         os.kill(pids[rank], number)
-        output, _ = process.communicate(timeout=30)
+        output, _ = process.communicate(timeout=PATIENCE)
     finally:
         end(process)
     lines = result.read_text(encoding="ascii").splitlines()

@@ -79,13 +79,13 @@ def test_a_member_that_hangs_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) ->
     search, heard = on_parts(customers(), Seconds(2), Crew([Mortal(1, silent=True), hire(Cpu(1))]))
     rows = [event for event in heard if isinstance(event, Workers)][-1].rows
     assert rows[1].gain > 0
-    assert search.seconds < 10
+    assert search.seconds < 100
 
 
 def test_all_members_may_die() -> None:
     search, heard = on_parts(customers(), Seconds(2), Crew([Mortal(2), Mortal(3)]))
     assert len(notes(heard)) >= 2
-    assert search.seconds < 10
+    assert search.seconds < 100
 
 
 def test_a_device_that_fails_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:

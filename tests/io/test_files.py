@@ -69,7 +69,7 @@ with whole_file(sys.argv[1]) as file:
 def test_what_a_killed_process_leaves_is_removed_by_the_next_one(tmp_path):
     path = tmp_path / "a.tour"
     path.write_text("old")
-    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], timeout=60)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], timeout=300)
     assert done.returncode == -signal.SIGKILL and path.read_text() == "old" and len(names(tmp_path)) == 2
     write_atomic(path, [b"new"])
     assert path.read_text() == "new" and names(tmp_path) == ["a.tour"]

@@ -14,7 +14,7 @@ from warptour.model.errors import WarptourError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
-ROUNDS = 400
+ROUNDS = 250
 
 TOKENS = [
     b"-1",

@@ -43,7 +43,8 @@ def test_the_wheel_of_this_platform_solves_the_demo_in_an_empty_environment(
         root, tmp_path / "source", ignore=shutil.ignore_patterns(".venv", ".git", "build", "lib", "lib-*")
     )
     script = copy / "src" / "warptour" / "kernels" / "build.py"
-    script.write_text(re.sub("-O[23]", "-O1", script.read_text()))  # -O3 takes minutes
+    text = script.read_text().replace("-std=c11 -O3", "-std=c11 -O0 -fno-sanitize=all")  # -O3 takes minutes
+    script.write_text(re.sub('"-O[12]"', '"-O0"', text))
     variables = {"PATH": str(environment), "WARPTOUR_WHEEL": platform, "WARPTOUR_VARIANTS": "best"}
     python = environment / "python"
     done = pip(python, "wheel", "--no-deps", "--quiet", "--wheel-dir", str(tmp_path), str(copy), **variables)

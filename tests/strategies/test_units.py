@@ -29,7 +29,7 @@ ROUTES = {
 }
 ATTEMPTS = Iterations(6000)
 
-POWERS_OF_TWO = [2.0**-20, 0.5, 2.0**20]
+POWERS_OF_TWO = [2.0**-20, 2.0**20]
 POWERS_OF_TEN = [1e-6, 1e-3, 1e6]
 NOISE = 0.04
 """Part of the cost by which runs of another seed differ at such budgets."""
@@ -98,7 +98,7 @@ def test_a_power_of_ten_makes_no_tour_worse(name: str) -> None:
 @pytest.mark.parametrize("way", ROUTES)
 def test_a_power_of_two_changes_no_routes(way: str, limits: str) -> None:
     plain = searched(ROUTES[way], stops(**LIMITS[limits]), ATTEMPTS, seed=3)
-    for of_cost, of_load in [(2.0**-20, 1.0), (2.0**20, 1.0), (1.0, 2.0**-30), (2.0**13, 2.0**-7)]:
+    for of_cost, of_load in [(2.0**-20, 1.0), (1.0, 2.0**-30), (2.0**13, 2.0**-7)]:
         scaled = searched(ROUTES[way], stops(of_cost, of_load, **LIMITS[limits]), ATTEMPTS, seed=3)
         assert scaled.cost == of_cost * plain.cost
         assert lists(scaled) == lists(plain)

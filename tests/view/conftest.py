@@ -49,7 +49,7 @@ class Client:
 
     def raw(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Reply:
         """Ask for a path as it is, without the token."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
@@ -89,7 +89,7 @@ class Client:
     @contextmanager
     def stream(self, path: str) -> Iterator[Iterator[Any]]:
         """Yield the messages of a stream of events, as they come."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             connection.request("GET", f"/{self.token}/{path}")
             answer = connection.getresponse()
@@ -98,7 +98,7 @@ class Client:
         finally:
             connection.close()
 
-    def wait(self, run: str, seconds: float = 60.0) -> Any:
+    def wait(self, run: str, seconds: float = 300.0) -> Any:
         """Return a run once it has ended."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -134,7 +134,7 @@ class Servers:
             view.stop()
         while self._started:
             _, thread = self._started.pop()
-            thread.join(30)
+            thread.join(120)
             assert not thread.is_alive()
 
 

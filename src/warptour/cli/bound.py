@@ -9,54 +9,29 @@ from typing import Annotated
 from warptour import api
 from warptour.cli import declare
 from warptour.cli.failure import complain
-from warptour.cli.options import (
-    Columns,
-    Durations,
-    File,
-    From,
-    Ignore,
-    Json,
-    LatLon,
-    Matrix,
-    Minimize,
-    Open,
-    Rounding,
-    To,
-    read_problem,
-)
+from warptour.cli.options import File, Json, Reading
 from warptour.cli.show import show_json, show_rows
-from warptour.io.travel_options import TravelOptions
-from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import UnsupportedError
 from warptour.model.problem import TSP
 from warptour.observe.progress import format_cost
 from warptour.search.arguments import DEFAULT_SECONDS
 
 
+@declare.spread(*"rounding latlon is_open from_city to_city matrix durations minimize columns ignore".split())
 def bound(
     context: declare.Context,
     file: File,
+    *,
     seconds: Annotated[
         float, declare.Option(help="Time limit; it ends earlier where no more can be gained.")
     ] = DEFAULT_SECONDS,
     threads: Annotated[int | None, declare.Option(help="Worker threads; all cores by default.")] = None,
-    rounding: Rounding = None,
-    latlon: LatLon = None,
-    is_open: Open = False,
-    from_city: From = None,
-    to_city: To = None,
-    matrix: Matrix = None,
-    durations: Durations = None,
-    minimize: Minimize = None,
-    columns: Columns = None,
-    ignore: Ignore = None,
+    given: Reading,
     as_json: Json = False,
     quiet: Annotated[bool, declare.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> int:
     """Prove a lower bound on the length of every tour of FILE."""
-    path, sheet = (is_open, from_city, to_city), (columns, ignore)
-    travel = TravelOptions(matrix, durations, minimize=minimize)
-    problem = read_problem(file, rounding, latlon, path, VehicleOptions(), sheet, quiet, travel)
+    problem = given.read(file, quiet)
     if not isinstance(problem, TSP):
         raise UnsupportedError(f"{file}: there are lower bounds for tours only, not for vehicles")
     shown = None if quiet or as_json or sys.stderr is None else lambda found: complain(f"bound {format_cost(found)}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from functools import wraps
 from typing import Annotated, Any, get_type_hints
 
@@ -33,6 +34,42 @@ class Context:
 
     def __init__(self, obj: Any) -> None:
         self.obj = obj
+
+
+def spread(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Return a decorator of commands that have a dataclass of options among their parameters.
+
+    The command line has its fields in the place of that parameter: those of ``names``, or all.
+    """
+
+    def decorated(command: Callable[..., int]) -> Callable[..., int]:
+        hints = get_type_hints(command, include_extras=True)
+        place = next(name for name, hint in hints.items() if is_dataclass(hint))
+        group: Any = hints[place]
+        inner = get_type_hints(group, include_extras=True)
+        options = {
+            field.name: inspect.Parameter(
+                field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=inner[field.name]
+            )
+            for field in fields(group)
+            if not names or field.name in names
+        }
+
+        @wraps(command)
+        def run(**named: Any) -> int:
+            given = {name: named.pop(name) for name in options if name in named}
+            return command(**named, **{place: group(**given)})
+
+        signature = inspect.signature(command)
+        parameters: list[inspect.Parameter] = []
+        for name, one in signature.parameters.items():
+            alone = one.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name])
+            parameters += options.values() if name == place else [alone]
+        run.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": int}
+        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return run
+
+    return decorated
 
 
 def typed(command: Callable[..., Any]) -> Callable[..., Any]:

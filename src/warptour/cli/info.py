@@ -6,53 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from warptour.cli.options import (
-    Capacity,
-    Columns,
-    Depart,
-    Durations,
-    File,
-    Ignore,
-    Json,
-    LatLon,
-    Matrix,
-    MaxHours,
-    Minimize,
-    ServiceMinutes,
-    Speed,
-    Unit,
-    read_problem,
-)
+from warptour.cli import declare
+from warptour.cli.options import File, Json, Reading
 from warptour.cli.show import show_json, show_rows
 from warptour.io.sheet import Sheet
-from warptour.io.travel_options import TravelOptions
-from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.clock import format_duration, format_time
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import format_cost
 
 
+@declare.spread(
+    *"latlon capacity matrix durations speed max_hours service_minutes depart minimize unit columns ignore".split()
+)
 def info(
     file: File,
-    latlon: LatLon = None,
-    capacity: Capacity = None,
-    matrix: Matrix = None,
-    durations: Durations = None,
-    speed: Speed = None,
-    max_hours: MaxHours = None,
-    service_minutes: ServiceMinutes = None,
-    depart: Depart = None,
-    minimize: Minimize = None,
-    unit: Unit = None,
-    columns: Columns = None,
-    ignore: Ignore = None,
+    given: Reading,
     as_json: Json = False,
 ) -> int:
     """Describe the problem in FILE."""
-    travel = TravelOptions(matrix, durations, speed, unit, service_minutes, max_hours, minimize, depart)
-    sheet = (columns, ignore)
-    problem = read_problem(file, None, latlon, (False, None, None), VehicleOptions(capacity), sheet, travel=travel)
+    problem = given.read(file)
     kind = _vehicles(problem) if isinstance(problem, VRP) else _tour(problem)
     facts = {**_nodes(problem), "columns": _columns(problem), **kind, **_times(problem)}
     if as_json:

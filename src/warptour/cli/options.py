@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from typing import Annotated, TypeAlias
 
 from warptour import api
 from warptour.cli import declare
 from warptour.io.choices import chosen_columns, words
 from warptour.io.cities import as_path
-from warptour.io.travel_options import NO_TRAVEL, TravelOptions
+from warptour.io.travel_options import TravelOptions
 from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InputWarning
 from warptour.model.problem import TSP
@@ -144,25 +145,46 @@ def notes(quiet: bool = False) -> Iterator[None]:
         yield
 
 
-def read_problem(
-    file: str,
-    rounding: str | None,
-    latlon: bool | None,
-    path: tuple[bool, str | None, str | None],
-    vehicles: VehicleOptions,
-    sheet: tuple[list[str] | None, list[str] | None] = (None, None),
-    quiet: bool = False,
-    travel: TravelOptions = NO_TRAVEL,
-) -> TSP | VRP:
-    """Read ``file`` with the options above; ``path`` is (open, from, to), ``sheet`` is (columns, ignore)."""
-    with notes(quiet):
-        problem = api.read(
-            file,
-            rounding=rounding,  # type: ignore[arg-type]  # read rejects other words
-            latlon=latlon,
-            columns=chosen_columns(sheet[0] or []),
-            ignore=words(sheet[1] or []),
-            **vehicles.given(),
-            **travel.given(),
+@dataclass(frozen=True)
+class Reading:
+    """The options that say how a file is read, and what problem it becomes, in the order of the help."""
+
+    rounding: Rounding = None
+    latlon: LatLon = None
+    is_open: Open = False
+    from_city: From = None
+    to_city: To = None
+    capacity: Capacity = None
+    max_distance: MaxDistance = None
+    service_time: ServiceTime = None
+    vehicles: Vehicles = None
+    fixed_cost: FixedCost = None
+    depot: Depot = None
+    matrix: Matrix = None
+    durations: Durations = None
+    speed: Speed = None
+    max_hours: MaxHours = None
+    service_minutes: ServiceMinutes = None
+    depart: Depart = None
+    minimize: Minimize = None
+    unit: Unit = None
+    columns: Columns = None
+    ignore: Ignore = None
+
+    def read(self, file: str, quiet: bool = False) -> TSP | VRP:
+        """Return the problem in ``file``."""
+        vehicles, travel = (
+            kind(**{field.name: getattr(self, field.name) for field in fields(kind)})
+            for kind in (VehicleOptions, TravelOptions)
         )
-    return as_path(problem, *path)
+        with notes(quiet):
+            problem = api.read(
+                file,
+                rounding=self.rounding,  # type: ignore[arg-type]  # read rejects other words
+                latlon=self.latlon,
+                columns=chosen_columns(self.columns or []),
+                ignore=words(self.ignore or []),
+                **vehicles.given(),
+                **travel.given(),
+            )
+        return as_path(problem, self.is_open, self.from_city, self.to_city)

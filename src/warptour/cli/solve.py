@@ -13,33 +13,7 @@ from warptour import api
 from warptour._version import __version__
 from warptour.cli import declare
 from warptour.cli.failure import INTERNAL, SHORTAGE, UNWRITTEN, complain, explain
-from warptour.cli.options import (
-    FILES,
-    Capacity,
-    Columns,
-    Depart,
-    Depot,
-    Durations,
-    File,
-    FixedCost,
-    From,
-    Ignore,
-    Json,
-    LatLon,
-    Matrix,
-    MaxDistance,
-    MaxHours,
-    Minimize,
-    Open,
-    Rounding,
-    ServiceMinutes,
-    ServiceTime,
-    Speed,
-    To,
-    Unit,
-    Vehicles,
-    read_problem,
-)
+from warptour.cli.options import FILES, File, Json, Reading
 from warptour.cli.output import (
     check_writable,
     print_solution,
@@ -54,8 +28,6 @@ from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
 from warptour.io.solution import check_output
 from warptour.io.source import display_name
-from warptour.io.travel_options import TravelOptions
-from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InfeasibleError, NothingFound, OutputError, SearchFailed, UsageError
 from warptour.model.problem import TSP
 from warptour.model.result import Result
@@ -76,9 +48,11 @@ JSON_KEYS = (
 """Keys of the ``--json`` output, in this order; unknown values are null."""
 
 
+@declare.spread()
 def solve(
     context: declare.Context,
     file: File,
+    *,
     strategy: Annotated[
         str | None,
         declare.Option(
@@ -118,27 +92,7 @@ def solve(
     start: Annotated[
         str | None, declare.Option(metavar="NAME|FILE", help="Construction or solution to start from.")
     ] = None,
-    rounding: Rounding = None,
-    latlon: LatLon = None,
-    is_open: Open = False,
-    from_city: From = None,
-    to_city: To = None,
-    capacity: Capacity = None,
-    max_distance: MaxDistance = None,
-    service_time: ServiceTime = None,
-    vehicles: Vehicles = None,
-    fixed_cost: FixedCost = None,
-    depot: Depot = None,
-    matrix: Matrix = None,
-    durations: Durations = None,
-    speed: Speed = None,
-    max_hours: MaxHours = None,
-    service_minutes: ServiceMinutes = None,
-    depart: Depart = None,
-    minimize: Minimize = None,
-    unit: Unit = None,
-    columns: Columns = None,
-    ignore: Ignore = None,
+    given: Reading,
     output: Annotated[
         list[str] | None,
         declare.Option(
@@ -184,22 +138,13 @@ def solve(
     if tours and trace is None:
         raise UsageError("--tours are kept beside a trace; say where with --trace FILE")
     sidecar = str(tours_path(trace)) if tours and trace is not None else None
-    inputs = (file, matrix, durations)
+    inputs = (file, given.matrix, given.durations)
     for path, option in ((trace, "--trace"), (sidecar, "--tours"), (checkpoint, "--checkpoint")):
         check_writable(path, option, inputs=inputs)
     pictures = Pictures(plot, map_file)
     pictures.check_files(inputs)
     began = time.perf_counter()
-    problem = read_problem(
-        file,
-        rounding,
-        latlon,
-        (is_open, from_city, to_city),
-        VehicleOptions(capacity, max_distance, service_time, vehicles, fixed_cost, depot),
-        (columns, ignore),
-        quiet,
-        TravelOptions(matrix, durations, speed, unit, service_minutes, max_hours, minimize, depart),
-    )
+    problem = given.read(file, quiet)
     read_seconds = time.perf_counter() - began
     outputs, piped = split_outputs(output or [], as_json)
     for path in outputs:

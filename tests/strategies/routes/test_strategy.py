@@ -52,8 +52,8 @@ IN_TURN = RouteImprovement(max_genetic_customers=0, min_ruin_customers=100, min_
     ids=["crossed", "chains", "groups", "one after the other", "by regions"],
 )
 def test_seed_threads_and_iterations_decide_the_routes(n: int, strategy: RouteImprovement, threads: int) -> None:
-    runs = [searched(strategy, stops(n), Iterations(25_001), seed=7, threads=threads) for _ in range(2)]
-    assert runs[0].iterations == runs[1].iterations == 25_001
+    runs = [searched(strategy, stops(n), Iterations(10_001), seed=7, threads=threads) for _ in range(2)]
+    assert runs[0].iterations == runs[1].iterations == 10_001
     assert [route.tolist() for route in runs[0].best] == [route.tolist() for route in runs[1].best]
 
 
@@ -130,7 +130,7 @@ def test_few_customers_are_enough(n: int, threads: int) -> None:
 )
 def test_odd_instances(problem: VRP, threads: int) -> None:
     for strategy in (CROSSED, IN_CHAINS, IN_GROUPS, IN_TURN):
-        searched(strategy, problem, Iterations(5000), threads=threads)
+        searched(strategy, problem, Iterations(2000), threads=threads)
 
 
 def test_a_matrix_without_places() -> None:
