@@ -237,7 +237,7 @@ class EdgeAssembly(TimedWorker):
         left = TIME_SHARE * budget.seconds_left()
         if math.isinf(left) or not self._seconds[quick]:
             return math.inf
-        crossing = CROSSOVER_GROWTH * self._crossover_seconds or self._seconds[True] / self.pool.threads
+        crossing = CROSSOVER_GROWTH * self._crossover_seconds or self._seconds[True] / (3 * self.pool.threads)
         each = self._seconds[quick] / self.pool.threads + crossing
         return math.floor((left - crossing * len(self.optima)) / each)
 
