@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,8 +18,8 @@ from warptour.search.stop import Iterations
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget
 from warptour.strategies.windows import edge_assembly
-from warptour.strategies.windows.edge_assembly import EdgeAssembly
-from warptour.strategies.windows.individuals import CURVED, SplitIndividuals, improve, new_tour
+from warptour.strategies.windows.edge_assembly import QUICK, EdgeAssembly
+from warptour.strategies.windows.individuals import SplitIndividuals, improve, new_tour
 from warptour.strategies.windows.strategy import Windows
 
 
@@ -57,19 +58,40 @@ def test_populations_double_and_another_begins_when_one_is_full(monkeypatch: pyt
             while worker._generations == generations:
                 worker.advance(Budget())
             sizes.append(len(worker.population))
-    assert sizes == [4, 8, 16, 20, 4, 8]
+    assert sizes == [8, 16, 20, 8, 16, 20]
 
 
 def test_the_last_population_is_as_large_as_time_allows() -> None:
     with ThreadPool(1) as pool:
         worker = worker_of(cities(200), pool)
-        worker._individual_seconds = worker._crossover_seconds = 1.0
-        assert worker._plan(Budget(seconds_left=lambda: 100.0)) == 4
-        assert worker._plan(Budget(seconds_left=lambda: 20.0)) == 9
+        worker._seconds, worker._crossover_seconds = {True: 1.0, False: 1.0}, 1.0
+        assert worker._plan(Budget(seconds_left=lambda: 100.0)) == 8
+        assert worker._plan(Budget(seconds_left=lambda: 20.0)) == 7
         assert worker._plan(Budget(seconds_left=lambda: 10.0)) is None
         worker.optima = [worker.incumbent.best()] * 8
-        assert worker._plan(Budget(seconds_left=lambda: 10.0)) == 0, "the same once more"
+        assert worker._plan(Budget(seconds_left=lambda: 14.0)) == 0, "the same once more"
         assert worker._plan(Budget(seconds_left=lambda: 5.0)) is None
+
+
+def test_the_first_individuals_are_not_kicked() -> None:
+    with ThreadPool(1) as pool:
+        worker = worker_of(cities(200), pool)
+        while len(worker.optima) < QUICK:
+            worker.advance(Budget())
+        assert worker._kicks == 0
+        while len(worker.optima) < 2 * QUICK:
+            worker.advance(Budget())
+        assert worker._kicks == QUICK * worker._effort
+
+
+def test_individuals_are_kicked_only_if_time_suffices_to_double_the_population() -> None:
+    with ThreadPool(1) as pool:
+        worker = worker_of(cities(200), pool)
+        worker.optima = [worker.incumbent.best()] * QUICK
+        worker._seconds, worker._crossover_seconds = {True: 1.0, False: 5.0}, 0.1
+        for seconds, quick in (1000.0, False), (50.0, True):
+            worker._plan(Budget(seconds_left=partial(float, seconds)))
+            assert worker._quick is quick
 
 
 def test_local_optima_of_an_earlier_run_are_crossed_with_new_ones() -> None:
@@ -81,8 +103,8 @@ def test_local_optima_of_an_earlier_run_are_crossed_with_new_ones() -> None:
         worker = worker_of(problem, pool, before.optima)
         while not worker._generations:
             worker.advance(Budget())
-    assert len(worker.population) == 8
-    assert len({tour.tobytes() for tour in worker.optima}) == 8
+    assert len(worker.population) == 16
+    assert len({tour.tobytes() for tour in worker.optima}) == 16
 
 
 def test_without_time_for_a_population_the_best_tour_is_polished() -> None:
@@ -137,11 +159,12 @@ def test_open_paths_cross_too(options: dict[str, object]) -> None:
         assert len(worker.population) > 4
 
 
-@pytest.mark.parametrize("n", [300, CURVED])
-def test_individuals_start_elsewhere(n: int) -> None:
+@pytest.mark.parametrize("curved", [False, True])
+def test_individuals_start_elsewhere(curved: bool) -> None:
+    n = 300
     problem = cities(n)
     instance = Instance.of(problem)
-    tours = [new_tour(instance, 1, number) for number in (0, 1, 0)]
+    tours = [new_tour(instance, 1, number, curved=curved) for number in (0, 1, 0)]
     assert all(sorted(tour.tolist()) == list(range(n)) for tour in tours)
     assert (tours[0] == tours[2]).all()
     edges = [{frozenset(edge) for edge in zip(tour.tolist(), np.roll(tour, 1).tolist(), strict=True)} for tour in tours]
@@ -152,7 +175,7 @@ def test_an_individual_in_windows_is_repaired_and_kicked_as_often_as_it_should()
     problem = cities(3000)
     instance = Instance.of(problem)
     individuals = SplitIndividuals(instance, seed=1, walk_length=50, size=800, threads=1)
-    first = new_tour(instance, 1, 0)
+    first = new_tour(instance, 1, 0, curved=False)
     individual = individuals.make(0)
     improve(individual, Budget(300))
     assert individual.iterations == 300

@@ -28,13 +28,17 @@ from warptour.observe.progress import format_cost
 from warptour.search.search import Search
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, TimedWorker, Worker, shares
-from warptour.strategies.windows.individuals import Individual, Individuals, improve
+from warptour.strategies.windows.individuals import Individual, Individuals, improve, is_curved
 
-INCUMBENT_EVALUATIONS: Final = 15, 4
+INCUMBENT_EVALUATIONS: Final = 5, 4
 """Evaluations per city for the incumbent: before the first individuals, its repair included, and after crossover."""
 
-FIRST: Final = 4
+FIRST: Final = 8
 """Size of the first population, rounded up to a multiple of the threads; each of the next is twice as large."""
+
+QUICK: Final = 16
+"""Individuals of a population below this size are quick: along a curve and repaired, but not kicked. So are further
+ones as long as there is no time to double the population with others."""
 
 MAX_TOURS: Final = 1000
 """Maximum size of a population; then another begins."""
@@ -42,7 +46,7 @@ MAX_TOURS: Final = 1000
 MAX_CITIES: Final = 30_000_000
 """Maximum number of cities in all tours of a population together."""
 
-WORTHWHILE: Final = 6
+WORTHWHILE: Final = 4
 """Minimum number of new tours that must fit into the time left to start the first population."""
 
 TIME_SHARE: Final = 0.9
@@ -60,14 +64,17 @@ PATIENCE: Final = 12
 MIN_YIELD: Final = 0.002
 """and others end it after two that gained at most this share of what all of them gained."""
 
+CROSSOVER_GROWTH: Final = 1.5
+"""Time of crossover per tour, in times that of the last population, which was smaller."""
+
 HURRY: Final = 20
 """Generations that it takes to make all exchanges that gain; when no more fit into the time left, selection ends."""
 
 MAX_ELITE: Final = 8
 """Tours of earlier populations and other searches that join at the end of crossover."""
 
-REPAIR_EVALUATIONS: Final = 4
-"""Evaluations per city to repair a new tour, about,"""
+REPAIR_EVALUATIONS: Final = 3, 10
+"""Evaluations per city to repair a new tour, about: along a curve, and a random one;"""
 
 KICK_EVALUATIONS: Final = 45
 """and per kick: to predict how long an individual takes before there was one."""
@@ -123,8 +130,12 @@ class EdgeAssembly(TimedWorker):
         self._incumbent_goal = INCUMBENT_EVALUATIONS[0] * instance.nodes
         self._generations, self._crossed = 0, 0.0
         """Generations so far, and what their tours were shorter by than the incumbent."""
-        self._individual_seconds = self._crossover_seconds = 0.0
-        """Seconds that an individual takes on one thread, and the crossover of a population per tour."""
+        self._seconds = {True: 0.0, False: 0.0}
+        """Seconds that a quick and another individual take on one thread,"""
+        self._crossover_seconds = 0.0
+        """and the crossover of a population per tour."""
+        self._quick = False
+        """Whether the planned individuals are quick."""
         self._elite: list[Ints] = []
         self._planned = self._told = 0
         self._populations = 1
@@ -174,8 +185,11 @@ class EdgeAssembly(TimedWorker):
                 return
             self._planned = planned
         if self._planned:
+            first = not self.optima
             self._make_individuals(budget)
-        if not self._planned or self._fitting(budget) < 1:
+            if first and self._planned:  # now it is known how long they take
+                self._planned = max(self._planned, (self._plan(budget) or 0) - len(self.optima))
+        if not self._planned or self._fitting(budget, quick=self._quick) < 1:
             self._planned = 0
             self._crossover(budget)
 
@@ -207,7 +221,10 @@ class EdgeAssembly(TimedWorker):
             self.optima = []
             self._populations += 1
         size, threads = len(self.optima), self.pool.threads
-        fitting = self._fitting(budget)
+        self._quick = self.instance.problem.matrix is None and (
+            size < QUICK or self._fitting(budget, quick=False) < size
+        )
+        fitting = self._fitting(budget, quick=self._quick)
         if fitting < (0 if size else WORTHWHILE) or budget.iterations < self._effort:
             return None
         wanted = -(-max(FIRST, size) // threads) * threads
@@ -215,13 +232,13 @@ class EdgeAssembly(TimedWorker):
             wanted = int(fitting)
         return int(min(wanted, budget.iterations // self._effort, self.population.most - size))
 
-    def _fitting(self, budget: Budget) -> float:
+    def _fitting(self, budget: Budget, *, quick: bool) -> float:
         """Return how many individuals can be made and crossed in the time left."""
         left = TIME_SHARE * budget.seconds_left()
-        if math.isinf(left) or not self._individual_seconds:
+        if math.isinf(left) or not self._seconds[quick]:
             return math.inf
-        crossing = self._crossover_seconds or self._individual_seconds / self.pool.threads
-        each = self._individual_seconds / self.pool.threads + crossing
+        crossing = CROSSOVER_GROWTH * self._crossover_seconds or self._seconds[True] / (3 * self.pool.threads)
+        each = self._seconds[quick] / self.pool.threads + crossing
         return math.floor((left - crossing * len(self.optima)) / each)
 
     @property
@@ -235,19 +252,21 @@ class EdgeAssembly(TimedWorker):
         incumbent.advance(budget)
         evaluated = incumbent.host_evaluations - evaluations
         if evaluated and incumbent.iterations > kicks and not len(self.population):
-            seconds = (time.perf_counter() - began) * self.pool.threads / evaluated
-            expected = (REPAIR_EVALUATIONS + KICK_EVALUATIONS * self.effort) * self.instance.nodes
-            self._individual_seconds = seconds * expected
+            seconds = (time.perf_counter() - began) * self.pool.threads * self.instance.nodes / evaluated
+            along_curve, random = REPAIR_EVALUATIONS
+            repair = along_curve if is_curved(self.instance.problem) else random
+            self._seconds[True] = seconds * along_curve
+            self._seconds[False] = seconds * (repair + KICK_EVALUATIONS * self.effort)
 
     def _make_individuals(self, budget: Budget) -> None:
         """Make a batch of individuals on each thread and keep those that are finished."""
         began, count = time.perf_counter(), min(self._planned, self.pool.threads * self.individuals.batch)
         self._planned -= count
-        goals = shares(budget.iterations, self._effort, count)
+        goals = shares(budget.iterations, 0 if self._quick else self._effort, count)
         made: list[Individual | None] = [None] * count
 
         def search(which: int, halted: Poll) -> None:
-            made[which] = individual = self.individuals.make(self._made + which)
+            made[which] = individual = self.individuals.make(self._made + which, quick=self._quick)
             improve(individual, Budget(goals[which], halted, budget.seconds_left))
 
         self.pool.work(search, range(count), budget.over)
@@ -258,8 +277,8 @@ class EdgeAssembly(TimedWorker):
                 continue
             self._kicks += individual.iterations
             self._evaluations += individual.evaluations
-            if individual.iterations >= goal > 0:
-                self._individual_seconds = took
+            if not budget.over() if self._quick else individual.iterations >= goal > 0:
+                self._seconds[self._quick] = took
                 self.optima.append(individual.best())
 
     def _crossover(self, budget: Budget) -> None:

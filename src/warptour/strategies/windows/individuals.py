@@ -19,7 +19,7 @@ from warptour.strategies.windows.exchange_selection import ExchangeSelection
 from warptour.strategies.windows.rounds import Rounds
 
 CURVED = 12_000
-"""Smallest instance whose individuals start along a space-filling curve: a random tour takes too long to repair."""
+"""Smallest instance whose individuals all start along a space-filling curve: a random tour takes too long to repair."""
 
 
 class Individual(Worker, Protocol):
@@ -37,8 +37,8 @@ class Individuals(Protocol):
     def batch(self) -> int:
         """Individuals per thread that may be made in any order."""
 
-    def make(self, number: int) -> Individual:
-        """Return individual ``number``, from a new tour."""
+    def make(self, number: int, *, quick: bool = False) -> Individual:
+        """Return individual ``number``, from a new tour; from one that is repaired quickly where that is asked for."""
 
 
 def improve(individual: Individual, budget: Budget) -> None:
@@ -53,11 +53,11 @@ def is_curved(problem: TSP) -> bool:
     return problem.n >= CURVED and problem.matrix is None
 
 
-def new_tour(instance: Instance, seed: int, number: int) -> Ints:
-    """Return a random tour that holds the fixed edges; for large instances, a curve in a random position."""
+def new_tour(instance: Instance, seed: int, number: int, *, curved: bool) -> Ints:
+    """Return a random tour that holds the fixed edges, or a curve in a random position."""
     rng = np.random.default_rng([seed, number])
     problem = instance.problem
-    if not is_curved(problem):
+    if not curved:
         return instance.enter(start(problem, "random", rng))
     shift, rotation = float(rng.uniform()), float(rng.uniform(0, 2 * np.pi))
     order = space_order(problem, shift=shift, rotation=rotation, threads=1)
@@ -117,9 +117,10 @@ class WholeIndividuals:
     walk_length: int
     batch: ClassVar[int] = 2
 
-    def make(self, number: int) -> WholeIndividual:
+    def make(self, number: int, *, quick: bool = False) -> WholeIndividual:
         """Return individual ``number``."""
-        tour, seed = new_tour(self.instance, self.seed, number), _seed(self.seed, number)
+        curved = quick or is_curved(self.instance.problem)
+        tour, seed = new_tour(self.instance, self.seed, number, curved=curved), _seed(self.seed, number)
         return WholeIndividual(self.instance, tour, seed=seed, walk_length=self.walk_length)
 
 
@@ -147,10 +148,12 @@ class SplitIndividuals:
         self.size = size
         self._selections = [ExchangeSelection() for _ in range(threads)]
 
-    def make(self, number: int) -> Rounds:
+    def make(self, number: int, *, quick: bool = False) -> Rounds:
         """Return individual ``number``."""
+        curved = quick or is_curved(self.instance.problem)
+        tour = new_tour(self.instance, self.seed, number, curved=curved)
         return Rounds(
-            self.instance, new_tour(self.instance, self.seed, number), ThreadPool(1), seed=_seed(self.seed, number),
+            self.instance, tour, ThreadPool(1), seed=_seed(self.seed, number),
             walk_length=self.walk_length, size=self.size, effort=1.0,
             selection=self._selections[number % len(self._selections)],
         )  # fmt: skip
