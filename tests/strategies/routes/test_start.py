@@ -11,7 +11,7 @@ from warptour.engines.routes.instance import RouteInstance
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.search.search import Search
-from warptour.search.stop import Iterations
+from warptour.search.stop import Iterations, Target
 from warptour.search.threads import ThreadPool
 from warptour.strategies.routes.cooling import Cooling
 from warptour.strategies.routes.ruin_recreate import Plan
@@ -43,6 +43,14 @@ def test_fewer_routes_serve_everyone() -> None:
     assert routes(giant) <= most < routes(GIANT)
     assert LARGE.check(INSTANCE.leave(giant)).feasible
     assert 0 < search.iterations <= 4 * 10**5
+
+
+def test_fewer_routes_are_found_without_a_budget() -> None:
+    search: Search[VRP] = Search(LARGE, Target(0.0), threads=2)
+    with ThreadPool(2) as pool:
+        giant, most = fewer_routes(search, plan_of(pool, search, iterations=np.inf), GIANT)
+    assert most is not None
+    assert LARGE.check(INSTANCE.leave(giant)).feasible
 
 
 def test_without_time_the_routes_stay() -> None:

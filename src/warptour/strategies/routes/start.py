@@ -28,9 +28,6 @@ PATIENCE = 0.2
 SURPLUS = 3
 """Minimum number of routes beyond those that the loads would fill for which fewer are sought."""
 
-STREAM = 1 << 41
-"""First stream of random numbers of the trials."""
-
 MAX_FEWER_CUSTOMERS = 20_000
 """Largest instance where fewer are sought: each time all of them are entered anew."""
 
@@ -47,16 +44,19 @@ PACKING_NEAREST = 100
 """Minimum length of neighbour lists meanwhile: large demands fit into few routes, which may be far."""
 
 TRIALS = 4
-"""Maximum numbers of routes that are tried,"""
+"""Maximum number of limits on the routes that are tried,"""
 
-TRIAL_SHARE = 0.04
-"""the share of the budget in which each is,"""
+TRIAL_SHARE, TRIAL_ITERATIONS = 0.04, 300
+"""share of the budget and iterations per customer for each, at most,"""
 
 TRIAL_HEAT = 16.0
-"""the first temperature, in multiples of the last one of the run,"""
+"""and its first temperature, in multiples of the last one of the run."""
 
 CLOSE = 0.003
-"""and the relative cost by which fewer routes may be more expensive then."""
+"""Relative cost by which a lower limit may be more expensive then."""
+
+STREAM = 1 << 41
+"""First stream of random numbers of these trials."""
 
 
 def free_routes(problem: VRP, threads: int, over: Over | None = None) -> Routes:
@@ -101,17 +101,18 @@ def fewer_routes(search: Search[VRP], plan: Plan, giant: Ints) -> tuple[Ints, in
     if routes == most or search.over():
         return packed, routes if routes < most else None
     step = max(1, (most - routes) // (2 * TRIALS))
-    return _cheapest(search, plan, packed, range(routes, most, step)[:TRIALS])
+    return _try_limits(search, plan, packed, range(routes, most, step)[:TRIALS])
 
 
-def _cheapest(search: Search[VRP], plan: Plan, giant: Ints, numbers: Sequence[int]) -> tuple[Ints, int]:
-    """Return the result of a short annealing of ``giant`` with so many routes at most, and that number.
+def _try_limits(search: Search[VRP], plan: Plan, giant: Ints, limits: Sequence[int]) -> tuple[Ints, int]:
+    """Anneal ``giant`` shortly within each limit on the routes; return the routes of one, and it.
 
-    It is the fewest whose cost is close to the lowest: the tighter routes gain more from a long annealing.
+    It is the lowest whose cost is close to the cheapest: tighter routes gain more from a long annealing.
     """
-    iterations = int(TRIAL_SHARE * min(plan.iterations, search.iterations_left()))
+    share = TRIAL_SHARE * min(plan.iterations, search.iterations_left())
+    iterations = int(min(share, TRIAL_ITERATIONS * plan.instance.problem.n))
     heats = (TRIAL_HEAT * plan.cooling.cold, plan.cooling.cold)
-    fleets = [Fleet(plan.instance, giant, number) for number in numbers]
+    fleets = [Fleet(plan.instance, giant, limit) for limit in limits]
     made = plan.pool.map(lambda k: cooled(plan, fleets[k], iterations, heats, STREAM + k), range(len(fleets)))
     search.count(sum(made))
     most = (1 + CLOSE) * min(fleet.lowest for fleet in fleets)
