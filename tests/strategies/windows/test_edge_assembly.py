@@ -128,6 +128,18 @@ def test_individuals_that_would_not_end_in_time_give_way_to_crossover() -> None:
         assert not worker._planned
 
 
+@pytest.mark.threads
+@pytest.mark.parametrize("threads", [1, 2])
+def test_generations_end_with_the_time(threads: int) -> None:
+    with ThreadPool(threads) as pool:
+        worker = worker_of(cities(200), pool)
+        while not worker._generations:
+            worker.advance(Budget())
+        generations = worker._generations
+        worker._crossover(Budget(over=lambda: worker._generations > generations))
+    assert worker._generations == generations + 1
+
+
 def test_what_was_won_before_an_interrupt_is_not_lost() -> None:
     problem = cities(500)
     with ThreadPool(1) as pool:
