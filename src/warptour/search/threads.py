@@ -79,6 +79,8 @@ class ThreadPool:
                     return
                 function(item, poll)
             return
+        if poll():
+            return
         halt = Event()
         pending: set[Future[None]] = {self._pool.submit(function, item, halt.is_set) for item in items}
         try:

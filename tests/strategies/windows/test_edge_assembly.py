@@ -171,12 +171,12 @@ def test_open_paths_cross_too(options: dict[str, object]) -> None:
         assert len(worker.population) > 4
 
 
-@pytest.mark.parametrize("curved", [False, True])
-def test_individuals_start_elsewhere(curved: bool) -> None:
+@pytest.mark.parametrize("quick", [False, True])
+def test_individuals_start_elsewhere(quick: bool) -> None:
     n = 300
     problem = cities(n)
     instance = Instance.of(problem)
-    tours = [new_tour(instance, 1, number, curved=curved) for number in (0, 1, 0)]
+    tours = [new_tour(instance, 1, number, quick=quick) for number in (0, 1, 0)]
     assert all(sorted(tour.tolist()) == list(range(n)) for tour in tours)
     assert (tours[0] == tours[2]).all()
     edges = [{frozenset(edge) for edge in zip(tour.tolist(), np.roll(tour, 1).tolist(), strict=True)} for tour in tours]
@@ -187,7 +187,7 @@ def test_an_individual_in_windows_is_repaired_and_kicked_as_often_as_it_should()
     problem = cities(3000)
     instance = Instance.of(problem)
     individuals = SplitIndividuals(instance, seed=1, walk_length=50, size=800, threads=1)
-    first = new_tour(instance, 1, 0, curved=False)
+    first = new_tour(instance, 1, 0)
     individual = individuals.make(0)
     improve(individual, Budget(300))
     assert individual.iterations == 300

@@ -324,8 +324,6 @@ class EdgeAssembly(TimedWorker):
 
     def _generation(self, poll: Poll, share: float = 1.0) -> float | None:
         """Replace all tours by their offspring; return the gain, or None if time ran out."""
-        if poll():  # a short generation ends before work() polls
-            return None
         population = self.population
         done = []
 

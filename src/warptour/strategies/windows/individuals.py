@@ -53,11 +53,11 @@ def is_curved(problem: TSP) -> bool:
     return problem.n >= CURVED and problem.matrix is None
 
 
-def new_tour(instance: Instance, seed: int, number: int, *, curved: bool) -> Ints:
-    """Return a random tour that holds the fixed edges, or a curve in a random position."""
+def new_tour(instance: Instance, seed: int, number: int, *, quick: bool = False) -> Ints:
+    """Return a random tour that holds the fixed edges; for large or quick individuals, a curve in a random position."""
     rng = np.random.default_rng([seed, number])
     problem = instance.problem
-    if not curved:
+    if not (quick or is_curved(problem)):
         return instance.enter(start(problem, "random", rng))
     shift, rotation = float(rng.uniform()), float(rng.uniform(0, 2 * np.pi))
     order = space_order(problem, shift=shift, rotation=rotation, threads=1)
@@ -119,8 +119,7 @@ class WholeIndividuals:
 
     def make(self, number: int, *, quick: bool = False) -> WholeIndividual:
         """Return individual ``number``."""
-        curved = quick or is_curved(self.instance.problem)
-        tour, seed = new_tour(self.instance, self.seed, number, curved=curved), _seed(self.seed, number)
+        tour, seed = new_tour(self.instance, self.seed, number, quick=quick), _seed(self.seed, number)
         return WholeIndividual(self.instance, tour, seed=seed, walk_length=self.walk_length)
 
 
@@ -150,8 +149,7 @@ class SplitIndividuals:
 
     def make(self, number: int, *, quick: bool = False) -> Rounds:
         """Return individual ``number``."""
-        curved = quick or is_curved(self.instance.problem)
-        tour = new_tour(self.instance, self.seed, number, curved=curved)
+        tour = new_tour(self.instance, self.seed, number, quick=quick)
         return Rounds(
             self.instance, tour, ThreadPool(1), seed=_seed(self.seed, number),
             walk_length=self.walk_length, size=self.size, effort=1.0,

@@ -34,8 +34,6 @@ def offspring(
 
 def _generation(population: TourPopulation, pool: ThreadPool, poll: Poll) -> bool:
     """Replace all tours by their offspring; return whether there was time for it."""
-    if poll():  # a short generation ends before work() polls
-        return False
     done = []
 
     def cross(place: int, halted: Poll) -> None:
