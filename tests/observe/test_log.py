@@ -28,7 +28,7 @@ def run(root: Path, *words: str, **variables: str) -> subprocess.CompletedProces
 
 def test_beginning_notes_and_end_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "warptour")
-    result = wt.solve(cities(30), "descent", threads=1, seed=5)
+    result = wt.solve(cities(30), "descent", device="cpu", threads=1, seed=5)
     lines = [(record.name, record.levelname, record.getMessage()) for record in caplog.records]
     assert all(line[:2] == ("warptour.search", "INFO") for line in lines)
     texts = [text for _, _, text in lines]

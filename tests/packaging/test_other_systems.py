@@ -41,7 +41,7 @@ GUARDED = {
 }
 
 PREAMBLE = f"""
-import sys, os, signal, time, select, socket
+import sys, os, signal, time, select, socket, asyncio
 import subprocess, tempfile, numpy, rich.console, rich.progress, typer, typer.rich_utils
 for module, names in {NAMES!r}.items():
     for name in set(names.split()) - set({KEPT!r}):

@@ -240,6 +240,7 @@ def test_there_are_no_websockets(client):
     ],
 )
 def test_a_place_to_listen_is_one(place, line):
+    pytest.importorskip("starlette", reason="needs Starlette: pip install 'warptour[web]'")
     session = Session()
     with pytest.raises(UsageError, match=line):
         View(session, **place)

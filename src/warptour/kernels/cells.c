@@ -2,11 +2,11 @@
 
 #define MEDIAN_ABOVE 40 /* ranges with more nodes are split at the median of three values */
 
-INLINE int32 precedes(const float32 *values, const int32 *nodes, int32 i, float32 value, int32 node) {
+INLINE int32 precedes(GLOBAL const float32 *values, GLOBAL const int32 *nodes, int32 i, float32 value, int32 node) {
     return values[i] < value || (values[i] == value && nodes[i] < node);
 }
 
-INLINE void exchange(float32 *values, int32 *nodes, int32 i, int32 j) {
+INLINE void exchange(GLOBAL float32 *values, GLOBAL int32 *nodes, int32 i, int32 j) {
     float32 value = values[i];
     int32 node = nodes[i];
     values[i] = values[j], nodes[i] = nodes[j];
@@ -14,7 +14,7 @@ INLINE void exchange(float32 *values, int32 *nodes, int32 i, int32 j) {
 }
 
 /* Reorder `count` nodes so that the `cut` with the smallest values come first; ties by number (Hoare's selection). */
-INLINE void select_nodes(float32 *values, int32 *nodes, int32 count, int32 cut) {
+INLINE void select_nodes(GLOBAL float32 *values, GLOBAL int32 *nodes, int32 count, int32 cut) {
     int32 low = 0, high = count - 1;
     while (low < high) {
         int32 middle = low + (high - low) / 2;
