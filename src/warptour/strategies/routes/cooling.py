@@ -17,6 +17,12 @@ CYCLE = 1000
 LONGEST = 0.99
 """Quantile at which edges are capped in the mean edge."""
 
+LONG_ROUTE, MANY_CUSTOMERS = 60, 3000
+"""Customers of a route, and in all, from which on annealing begins at the full temperature,"""
+
+MILDEST = 0.375
+"""and the fraction of it below which it never begins."""
+
 
 @dataclass
 class Cooling:
@@ -57,6 +63,15 @@ class Cooling:
     def temperature(self, more: int = 0) -> float:
         """Return the temperature, in units of cost, after ``more`` iterations."""
         return float(self.hot * (self.cold / self.hot) ** self.used(more))
+
+
+def warmth(customers: int, routes: int) -> float:
+    """Return the fraction of the first temperature at which annealing begins.
+
+    Few customers in short routes need less: savings have nearly as many routes as the best solution has, and a higher
+    temperature adds some that it does not remove again.
+    """
+    return min(1.0, max(MILDEST, customers / routes / LONG_ROUTE, customers / MANY_CUSTOMERS))
 
 
 def typical_edge(problem: VRP, giant: Ints) -> float:

@@ -36,7 +36,7 @@ from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
-from warptour.strategies.routes.cooling import Cooling, typical_edge
+from warptour.strategies.routes.cooling import Cooling, typical_edge, warmth
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.region_crossover import ANNEALED, RegionCrossover, annealed
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
@@ -69,7 +69,8 @@ class RouteImprovement:
     Attributes
     ----------
     hot, cold : float
-        First and last temperature, in mean edges between customers.
+        First and last temperature, in mean edges between customers. Few customers in short routes begin at less
+        (``warmth``).
     nearest : int
         Length of a customer's neighbour list, beside whose members it may be inserted.
     removed : float
@@ -169,7 +170,8 @@ class RouteImprovement:
         share = self.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))
         if not enough:
             share = max(share, SCARCE)
-        cooling = Cooling(search, self.hot * edge, self.cold * edge, share or 1.0)
+        hot = max(self.cold, self.hot * warmth(problem.n - 1, len(routes)))
+        cooling = Cooling(search, hot * edge, self.cold * edge, share or 1.0)
         key, ruin = search.key(), self.ruin
         with ThreadPool(search.threads) as pool:
             plan = Plan(
