@@ -39,7 +39,8 @@ from warptour.search.worker import follow
 from warptour.strategies.routes.cooling import Cooling, typical_edge
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.region_crossover import ANNEALED, RegionCrossover, annealed
-from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
+from warptour.strategies.routes.route_groups import RouteGroups
+from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan
 from warptour.strategies.routes.start import fewer_routes, fitting_routes, free_routes
 from warptour.strategies.routes.teams import RouteTeams
 
