@@ -43,7 +43,8 @@ def split_at(giant: NDArray[np.int32], depot: int) -> list[NDArray[np.int32]]:
 def ranges(firsts: NDArray[np.int64], lengths: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return ``lengths[k]`` numbers from ``firsts[k]`` on, for all k, in one array."""
     ends = np.cumsum(lengths, dtype=np.int64)
-    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(firsts - ends + lengths, lengths)
+    shifts: NDArray[np.int64] = np.repeat(firsts - ends + lengths, lengths)
+    return shifts + np.arange(len(shifts))
 
 
 def _firsts(routes: Sequence[Nodes], more: int = 0) -> NDArray[np.int64]:

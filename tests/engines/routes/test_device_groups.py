@@ -118,5 +118,5 @@ def test_too_little_memory_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> N
     cpu = Cpu(1)
     monkeypatch.setattr(cpu, "free_memory", lambda: 1000.0)
     instance = RouteInstance.of(replace(stops()), 10)
-    with pytest.raises(DeviceError, match="400 nodes take .* free on cpu"):
+    with pytest.raises(DeviceError, match=r"400 nodes take .* free on cpu"):
         DeviceGroups(instance, cpu, Ruin())

@@ -6,6 +6,7 @@ instance; each launch gets all routes, divided into groups, and which of these t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -103,6 +104,7 @@ class DeviceGroups:
         self.lanes = LANES if device.backend == "cuda" else 1
         self._about = device.about()
         self._programs: dict[bool, Program] = {}
+        self._program(in_shared=self.lanes > 1)
         self._pooled = int(min(n, 4 * ruin.mean)) + 1  # at most 4 * mean customers are removed, see routes_ruin.h
         self._given: tuple[Any, ...] = (
             *send_points(device, instance.points), np.int32(self.width), device.send(instance.near.reshape(-1)),
@@ -113,6 +115,8 @@ class DeviceGroups:
         self._room = 0
         self._results: tuple[Array, ...] = ()
         self._under_way: tuple[GroupBatch, Ints] | None = None
+        self.wait: Callable[[], None] = device.synchronise
+        """Waits for the batch under way."""
 
     @staticmethod
     def supports(problem: VRP) -> bool:
@@ -133,7 +137,7 @@ class DeviceGroups:
     def launch(
         self, tour: Ints, starts: Ints, batch: GroupBatch, temperature: tuple[float, float], *, seed: int, stream: int
     ) -> None:
-        """Begin to search a batch; :meth:`collect` waits for it.
+        """Begin to search a batch; :meth:`wait` and :meth:`collect` wait for it.
 
         Parameters
         ----------
@@ -169,6 +173,7 @@ class DeviceGroups:
             local=room if in_shared else 16,
         )  # fmt: skip
         self._under_way = batch, starts
+        self.wait = device.mark()
 
     def collect(self) -> GroupResults:
         """Wait for the batch under way and return what it found."""
@@ -190,7 +195,7 @@ class DeviceGroups:
         return self._programs[in_shared]
 
     def _room_bytes(self, nodes: int, routes: int) -> int:
-        """Return the bytes of state of a group of so many nodes and routes, as ``kernels/routes_groups.c`` divides it."""
+        """Return the bytes of a group of so many nodes and routes: see ``room_of`` in ``kernels/routes_groups.c``."""
         reals = 8 * nodes + 4 * routes + self._pooled
         ints = 8 * nodes + 7 * routes + LOG_LINE * (2 * self._pooled + LOCAL_LINES)
         return (8 * reals + 4 * ints + 15) // 16 * 16

@@ -73,7 +73,8 @@ def centres_of(problem: VRP, places: Floats, giant: Ints) -> tuple[Floats, NDArr
     """Return the centroid of each route, and its entries in the giant tour: one more than its customers."""
     ends = np.flatnonzero(giant == problem.depot)
     sizes = np.diff(ends, prepend=-1)
-    sums = np.add.reduceat(places[giant], np.concatenate(([0], ends[:-1] + 1)), axis=0)
+    firsts = np.concatenate(([0], ends[:-1] + 1))
+    sums = np.stack([np.add.reduceat(column[giant], firsts) for column in places.T], axis=1)
     return (sums - places[problem.depot]) / (sizes - 1)[:, None], sizes
 
 
