@@ -12,7 +12,7 @@ from warptour.model.vehicles import VRP
 from warptour.observe.events import Event, Note
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
-from warptour.strategies.routes.device_share import Speeds, group_size, pays
+from warptour.strategies.routes.device_share import WORTHWHILE, Speeds, expected_speedup, group_size
 from warptour.strategies.routes.groups_and_device import cells, quantiles
 from warptour.strategies.routes.strategy import RouteImprovement
 
@@ -111,12 +111,14 @@ def test_auto_takes_a_gpu_only_where_groups_are_many() -> None:
         points = np.random.default_rng(1).uniform(0, 1000, (n, 2))
         return VRP("generated", METRICS["EUC_2D"], points, demands=np.r_[0, np.ones(n - 1)], capacity=capacity)
 
-    assert not pays(generated(5_000, 15), 128, 16)
-    assert pays(generated(100_000, 15), 128, 16)
-    assert not pays(generated(30_000, 200), 128, 16)
+    assert expected_speedup(generated(5_000, 15), 128, 16) == 1
+    assert expected_speedup(generated(100_000, 15), 128, 16) > 4 * WORTHWHILE
+    assert expected_speedup(generated(30_000, 200), 128, 16) == 1
     assert group_size(generated(5_000, 15), 128) == 128 and group_size(generated(5_000, 100), 128) == 800
     assert RouteImprovement().runs_on(stops(metric="ATT")) == ("cpu",)
-    assert set(RouteImprovement().runs_on(stops())) == {"cpu", "cuda"}
+    assert RouteImprovement().runs_on(stops(50)) == ("cpu",)
+    assert RouteImprovement().runs_on(stops(2000))[0] == "cpu"
+    assert RouteImprovement().runs_on(generated(10**6, 15)) == ("cuda", "cpu")
 
 
 def test_host_and_device_take_as_long_as_each_other() -> None:

@@ -102,7 +102,7 @@ class DeviceGroups:
             raise DeviceError(shortage_text(instance.problem.name, n, each, free, where))
         self.instance, self.device, self.ruin = instance, device, ruin
         self.lanes = LANES if device.backend == "cuda" else 1
-        self._about = device.about()
+        self.about = device.about()
         self._programs: dict[bool, Program] = {}
         self._program(in_shared=self.lanes > 1)
         self._pooled = int(min(n, 4 * ruin.mean)) + 1  # at most 4 * mean customers are removed, see routes_ruin.h
@@ -129,10 +129,10 @@ class DeviceGroups:
         if self.lanes == 1:
             return 1
         taken = self._room_bytes(nodes, routes)
-        if taken > self._about.local_memory:
-            return self._about.units * RESIDENT
-        held = occupancy(shared_memory_only(self._about), Needs(self.lanes, shared=taken)).groups
-        return self._about.units * min(RESIDENT, max(1, held))
+        if taken > self.about.local_memory:
+            return self.about.units * RESIDENT
+        held = occupancy(shared_memory_only(self.about), Needs(self.lanes, shared=taken)).groups
+        return self.about.units * min(RESIDENT, max(1, held))
 
     def launch(
         self, tour: Ints, starts: Ints, batch: GroupBatch, temperature: tuple[float, float], *, seed: int, stream: int
@@ -155,7 +155,7 @@ class DeviceGroups:
         self._reserve(len(tour), groups)
         customers = np.add.reduceat(tour != 0, starts[:-1], dtype=np.int64)[batch.groups]
         room = self._room_bytes(int(customers.max()) + 1, int(batch.slots.max()))
-        in_shared = self.lanes > 1 and room <= self._about.local_memory
+        in_shared = self.lanes > 1 and room <= self.about.local_memory
         program = self._program(in_shared=in_shared)
         begins, whole = device.send(starts), device.send(tour)
         numbering = self._local, self._nodes, self._members, self._home, self._number

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from warptour.engines.routes.device_groups import DeviceGroups
 from warptour.model.vehicles import VRP
 
 HOST_SPEED: Final = 1.1e5
@@ -102,9 +101,7 @@ def group_size(problem: VRP, customers_per_group: int, routes: int = 0) -> int:
     return max(customers_per_group, math.ceil(MIN_ROUTES * (problem.n - 1) / fewest))
 
 
-def pays(problem: VRP, customers_per_group: int, threads: int) -> bool:
-    """Return whether a device makes a search of ``problem`` on so many threads much faster."""
-    if not DeviceGroups.supports(problem):
-        return False
+def expected_speedup(problem: VRP, customers_per_group: int, threads: int) -> float:
+    """Return the expected ratio of iterations with a device beside so many threads to those without it."""
     groups = (problem.n - 1) // group_size(problem, customers_per_group)
-    return groups > 0 and Speeds.of(threads).speedup(groups) >= WORTHWHILE
+    return Speeds.of(threads).speedup(max(1, groups))

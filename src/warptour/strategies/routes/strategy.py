@@ -40,7 +40,7 @@ from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
 from warptour.strategies.routes.cooling import Cooling, typical_edge
-from warptour.strategies.routes.device_share import Speeds, group_size, pays
+from warptour.strategies.routes.device_share import WORTHWHILE, Speeds, expected_speedup, group_size
 from warptour.strategies.routes.groups_and_device import GroupsAndDevice
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.region_crossover import ANNEALED, RegionCrossover, annealed
@@ -148,7 +148,9 @@ class RouteImprovement:
         """Return the backends that can search ``problem``, the best first."""
         if not isinstance(problem, VRP) or not DeviceGroups.supports(problem):
             return ("cpu",)
-        return ("cuda", "cpu") if pays(problem, self.device_group_size, usable_cores()) else ("cpu", "cuda")
+        if expected_speedup(problem, self.device_group_size, usable_cores()) >= WORTHWHILE:
+            return ("cuda", "cpu")
+        return ("cpu", "cuda") if expected_speedup(problem, self.device_group_size, 1) > 1 else ("cpu",)
 
     @in_time
     def run(self, search: Search[VRP]) -> None:
