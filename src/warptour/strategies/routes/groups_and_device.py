@@ -22,8 +22,11 @@ from warptour.strategies.routes.division import Division, bisected, centres_of
 from warptour.strategies.routes.route_groups import RoutePart, search_group, spare_routes
 from warptour.strategies.routes.ruin_recreate import ROUNDS, Plan, RouteWorker
 
-ROUND_SECONDS, ROUND_SECONDS_PER_CUSTOMER = 0.15, 0.5e-6
+ROUND_SECONDS, ROUND_SECONDS_PER_CUSTOMER = 0.15, 1e-6
 """Minimum duration of a round, in seconds and in seconds per customer: several times that of a division."""
+
+MAX_SHORT_ROUND: Final = 50.0
+"""Maximum iterations per customer for that."""
 
 TIME_SHARE: Final = 0.9
 """Maximum share of the time left that a round should take."""
@@ -109,7 +112,7 @@ class GroupsAndDevice(RouteWorker):
         wanted = -(-int(sizes[mine].sum()) // (plan.group_size * threads)) * threads
         wanted = min(wanted, max(1, int(np.count_nonzero(mine)) // 2))
         of_route[mine] = bisected(centres[mine], sizes[mine], wanted, rng)
-        of_route[~mine] = wanted + cells(turned[~mine], sizes[~mine], groups, 1 - share)
+        of_route[~mine] = wanted + cells(turned[~mine], sizes[~mine], (1 - share) * groups, 1 - share)
         used, ranks = np.unique(of_route, return_inverse=True)  # without those that stayed empty
         division = Division.of(problem, self._giant, ranks.astype(np.int32), len(used))
         return division, int(np.count_nonzero(used < wanted))
@@ -119,7 +122,7 @@ class GroupsAndDevice(RouteWorker):
         plan, problem = self.plan, self.instance.problem
         customers = np.diff(division.starts) - division.routes
         seconds = self.speeds.group * self.speeds.waves(len(customers) - hosts) * float(customers[hosts:].max())
-        least = max(ROUND_SECONDS, ROUND_SECONDS_PER_CUSTOMER * problem.n) / seconds
+        least = min(MAX_SHORT_ROUND, max(ROUND_SECONDS, ROUND_SECONDS_PER_CUSTOMER * problem.n) / seconds)
         each = max(min(plan.group_iterations, plan.iterations / ROUNDS / problem.n), least)
         limited = math.isfinite(budget.iterations)
         if not limited:
@@ -151,7 +154,7 @@ def quantiles(at: Floats, weights: NDArray[np.int64]) -> Floats:
     return answer
 
 
-def cells(centres: Floats, sizes: NDArray[np.int64], groups: int, width: float) -> Ints:
+def cells(centres: Floats, sizes: NDArray[np.int64], groups: float, width: float) -> Ints:
     """Return a cell for each centre: strips of the plane, cut into about ``groups`` cells of equal total size.
 
     Cells are about square where centres lie evenly in a rectangle ``width`` times as wide as it is high.
