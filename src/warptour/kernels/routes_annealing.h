@@ -1,6 +1,6 @@
 /* Annealing of a group of routes by ruin and recreate (Christiaens and Vanden Berghe, 2020).
  *
- * With several lanes, lane 0 changes the routes and alone knows the scalars of a Fleet and the random numbers; the others
+ * With a warp of lanes, lane 0 changes the routes and alone knows the scalars of a Fleet and the random numbers; the others
  * help it to find positions and moves (routes_lanes.h). All customers must have a route then.
  */
 #ifndef WARPTOUR_ROUTES_ANNEALING
@@ -11,7 +11,7 @@
 #include "routes_ruin.h"
 #include "routes_recreate.h"
 #include "routes_local.h"
-#if LANES > 1
+#if LANES == 32
 #include "routes_lanes.h"
 #endif
 

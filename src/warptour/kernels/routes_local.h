@@ -124,7 +124,7 @@ INLINE void consider_swaps(Fleet *f, Move *best, int32 u, int32 v, real to, real
     }
 }
 
-#if LANES == 1
+#if LANES != 32 /* else routes_lanes.h */
 /* Return the best move that joins u to one of its `width` nearest and saves more than `least`. */
 INLINE Move best_move(Fleet *f, int32 u, int32 width, real least) {
     int32 r = f->route[u], w = f->prev[u], x = f->next[u];
@@ -227,7 +227,7 @@ INLINE int32 enqueue_around(Fleet *f, int32 c, int32 size) {
     return enqueue(f, c, size);
 }
 
-#if LANES == 1
+#if LANES != 32 /* else routes_lanes.h */
 /* Improve the routes around the customers that this iteration has moved, until no move pays or there were MAX_MOVES. */
 INLINE void improve_around(Fleet *f, int32 width, real least) {
     int32 size = 0;

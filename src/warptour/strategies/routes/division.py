@@ -73,9 +73,9 @@ def centres_of(problem: VRP, places: Floats, giant: Ints) -> tuple[Floats, NDArr
     """Return the centroid of each route, and its entries in the giant tour: one more than its customers."""
     ends = np.flatnonzero(giant == problem.depot)
     sizes = np.diff(ends, prepend=-1)
-    firsts = np.concatenate(([0], ends[:-1] + 1))
-    sums = np.stack([np.add.reduceat(column[giant], firsts) for column in places.T], axis=1)
-    return (sums - places[problem.depot]) / (sizes - 1)[:, None], sizes
+    pairs = np.ascontiguousarray(places, np.float64).view(np.complex128)[:, 0]  # twice as fast as rows
+    sums = np.add.reduceat(pairs[giant], np.concatenate(([0], ends[:-1] + 1)))
+    return (sums.view(np.float64).reshape(-1, 2) - places[problem.depot]) / (sizes - 1)[:, None], sizes
 
 
 def bisected(centres: Floats, sizes: NDArray[np.int64], groups: int, rng: np.random.Generator) -> Ints:
