@@ -31,6 +31,9 @@ MAX_SHORT_ROUND: Final = 50.0
 TIME_SHARE: Final = 0.9
 """Maximum share of the time left that a round should take."""
 
+PAUSE_SECONDS: Final = 0.005
+"""Pause between two polls where the time left is too short for a round."""
+
 MAX_HOST_SHARE: Final = 0.95
 """Maximum share of the host in a round, so that the device is measured."""
 
@@ -57,6 +60,8 @@ class GroupsAndDevice(RouteWorker):
         self.speeds = Speeds.of(plan.pool.threads, device.at_once(self.size + 1, each))
         self._giant = giant
         self._round = 0
+        self._overhead = 0.0
+        """Seconds of the last round besides those of the search."""
 
     def adopt(self, giant: Ints, gain: float) -> None:
         """Continue from other routes, cheaper by ``gain``."""
@@ -68,8 +73,11 @@ class GroupsAndDevice(RouteWorker):
         return self._giant
 
     def step(self, budget: Budget) -> None:
-        """Do one round."""
-        plan = self.plan
+        """Do one round, if there is time for its division."""
+        plan, timed, called = self.plan, math.isinf(budget.iterations), time.perf_counter()
+        if timed and budget.seconds_left() < 2 * self._overhead:
+            time.sleep(PAUSE_SECONDS)
+            return
         division, hosts = self._divide()
         counts = self._iterations(division, hosts, budget)
         chosen = np.arange(hosts, len(counts), dtype=np.int32)
@@ -87,13 +95,14 @@ class GroupsAndDevice(RouteWorker):
         plan.pool.work(work, range(hosts), budget.over)
         ended = time.perf_counter()
         self.device.wait()
+        waited = time.perf_counter() - ended
         on_host = sum(made for _, made in parts.values())
-        if math.isinf(budget.iterations):
-            waited = time.perf_counter() - ended
+        if timed:
             self.speeds.learn(on_host, ended - began, float(batch.iterations.mean()), len(chosen), waited)
         self.iterations += on_host + int(batch.iterations.sum())
         rest = [division.part(number) for number in range(hosts) if number not in parts]
         self._join([parts[number][0] for number in sorted(parts)], self.device.collect(), rest)
+        self._overhead = time.perf_counter() - called - (ended - began) - waited
 
     def _divide(self) -> tuple[Division, int]:
         """Divide the routes; the groups of the host come first, and their number is returned, too."""
@@ -124,15 +133,11 @@ class GroupsAndDevice(RouteWorker):
         seconds = self.speeds.group * self.speeds.waves(len(customers) - hosts) * float(customers[hosts:].max())
         least = min(MAX_SHORT_ROUND, max(ROUND_SECONDS, ROUND_SECONDS_PER_CUSTOMER * problem.n) / seconds)
         each = max(min(plan.group_iterations, plan.iterations / ROUNDS / problem.n), least)
-        limited = math.isfinite(budget.iterations)
-        if not limited:
-            each = min(each, TIME_SHARE * max(budget.seconds_left(), 0.0) / seconds)
+        if math.isinf(budget.iterations):
+            each = min(each, max(0.0, TIME_SHARE * budget.seconds_left() - self._overhead) / seconds)
         counts: NDArray[np.int64] = np.maximum(1, each * customers).astype(np.int64)
-        return (
-            np.minimum(counts, np.maximum(0, int(budget.iterations) - np.cumsum(counts) + counts))
-            if limited
-            else counts
-        )
+        before = np.cumsum(counts) - counts
+        return np.minimum(counts, np.maximum(0, budget.iterations - before)).astype(np.int64)
 
     def _join(self, parts: list[RoutePart], found: GroupResults, rest: list[Ints]) -> None:
         """Put together what host and device found, and the groups for which there was no time."""
