@@ -137,7 +137,8 @@ class GroupsAndDevice(RouteWorker):
             each = min(each, max(0.0, TIME_SHARE * budget.seconds_left() - self._overhead) / seconds)
         counts: NDArray[np.int64] = np.maximum(1, each * customers).astype(np.int64)
         before = np.cumsum(counts) - counts
-        return np.minimum(counts, np.maximum(0, budget.iterations - before)).astype(np.int64)
+        allowed: NDArray[np.int64] = np.minimum(counts, np.maximum(0, budget.iterations - before)).astype(np.int64)
+        return allowed
 
     def _join(self, parts: list[RoutePart], found: GroupResults, rest: list[Ints]) -> None:
         """Put together what host and device found, and the groups for which there was no time."""
