@@ -32,6 +32,9 @@ from warptour.engines.ladder.pruned_climbers import PrunedClimbers
 from warptour.engines.ladder.registry import RUNGS
 from warptour.engines.ladder.thread_climbers import MatrixInShared
 from warptour.engines.ladder.vector import ROOTS, WIDTHS, VectorScan
+from warptour.engines.routes.device_groups import DeviceGroups, GroupBatch
+from warptour.engines.routes.fleet import Ruin
+from warptour.engines.routes.instance import RouteInstance
 from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling
 from warptour.engines.scans.tour_scan import fast_metric
 from warptour.engines.scans.two_opt_climbers import Shape, TwoOptClimbers
@@ -141,6 +144,7 @@ def recorded() -> tuple[tuple[Build, ...], frozenset[tuple[Path, int]]]:
             list(figure_18.in_blocks(device, stand_in(2103), figure_18.SIZES))
             list(figure_18.in_one_group(device, stand_in(2103)))
     make_giants(devices[-1])
+    make_route_groups(devices[-1])
     for n in (SMALLEST - 1, LARGE - 1, LARGE):
         for problem in {special_of(problem.metric): problem for problem in problems(n)}.values():
             run_strategies(devices[-1], problem)
@@ -230,6 +234,19 @@ def make_giants(device: StubCuda) -> None:
             for how in () if number else ("mask", "list"):
                 engine.filtered(0.5, how)
                 engine.best_move(giant)
+
+
+def make_route_groups(device: StubCuda) -> None:
+    """Make the groups of ruin and recreate, in shared memory and for groups too large for it."""
+    for name in ("EUCLIDEAN", "EUC_2D", "CEIL_2D"):
+        points = np.random.default_rng(0).random((9, 2))
+        problem = VRP(name, METRICS[name], points, demands=np.minimum(np.arange(9), 1), capacity=4)
+        engine = DeviceGroups(RouteInstance.of(problem, 3), device, Ruin())
+        tour, starts = np.r_[1:5, 0, 5:9, 0].astype(np.int32), np.array([0, 10], np.int32)
+        batch = GroupBatch(np.zeros(1, np.int32), np.full(1, 3, np.int32), np.ones(1, np.int64))
+        for memory in (engine.about.local_memory, 0):
+            engine.about = replace(engine.about, local_memory=memory)
+            engine.launch(tour, starts, batch, (1.0, 1.0), seed=1, stream=0)
 
 
 def make_climbers(device: StubCuda, problem: TSP) -> None:

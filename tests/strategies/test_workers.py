@@ -30,7 +30,8 @@ from warptour.strategies.ils.sections import Sections
 from warptour.strategies.routes.cooling import Cooling
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.region_crossover import RegionCrossover
-from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
+from warptour.strategies.routes.route_groups import RouteGroups
+from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan
 from warptour.strategies.routes.teams import RouteTeams
 from warptour.strategies.vns.lists import Shakers
 from warptour.strategies.vns.scans import ScanShaker

@@ -116,7 +116,22 @@ typedef float32 simd;
 #define ROOM
 
 #if LANES == 1
+#define TELL_LANES(told) ((void)(*(told) = 1))
+#define TOLD_LANES(told) (*(told))
+#else
+#define TELL_LANES(told) wt_tell(told)
+#define TOLD_LANES(told) wt_told(told)
+INLINE void wt_tell(int32 *told) { asm volatile("st.release.cta.b32 [%0], %1;" ::"l"(told), "r"(1) : "memory"); }
+INLINE int32 wt_told(const int32 *told) {
+    int32 x;
+    asm volatile("ld.acquire.cta.b32 %0, [%1];" : "=r"(x) : "l"(told) : "memory");
+    return x;
+}
+#endif
+
+#if LANES == 1
 #define SYNC_LANES() ((void)0)
+#define VOTES(x) ((uint32)((x) != 0))
 #define FROM_LANE(x, lane) (x)
 #define SUM_OF_LANES(x) (x)
 #define ANY_LANE(x) (x)
@@ -208,6 +223,7 @@ INLINE int32 wt_least(int32 x, int32 turn) {
 #define SYNC_LANES() __syncwarp()
 #define FROM_LANE(x, lane) __shfl_sync(WT_ALL, x, lane)
 #define ANY_LANE(x) __any_sync(WT_ALL, (x) != 0)
+#define VOTES(x) __ballot_sync(WT_ALL, (x) != 0)
 #else
 #define SYNC_LANES() __syncthreads()
 #define FROM_LANE(x, lane) wt_from_lane(x, lane)

@@ -125,6 +125,12 @@ typedef float32 simd;
 #define FROM_LANE(x, lane) ((void)(lane), (x))
 #define SUM_OF_LANES(x) (x)
 #define ANY_LANE(x) (x)
+/* The lanes in which x holds, as bits of a uint32; for up to 32 lanes. */
+#define VOTES(x) ((uint32)((x) != 0))
+/* An int32 in memory of the group by which a lane tells others that they may read what it has written: TELL_LANES sets
+ * it to 1 after all earlier writes of this lane, TOLD_LANES loads it before all later reads. */
+#define TELL_LANES(told) ((void)(*(told) = 1))
+#define TOLD_LANES(told) (*(told))
 /* In place, in every lane: the largest gain and, among equal gains, the smallest rank. */
 #define BEST_OF_LANES(gain, rank) ((void)(rank))
 /* Both int32, 0 or 1, in place: `odd` becomes its parity over the lanes before this one, `some` whether it is set in

@@ -160,6 +160,9 @@ INLINE simd wt_round(simd x) {
 #define ROOM_PARAMETER
 #define ROOM
 #define SYNC_LANES() ((void)0)
+#define VOTES(x) ((uint32)((x) != 0))
+#define TELL_LANES(told) ((void)(*(told) = 1))
+#define TOLD_LANES(told) (*(told))
 #define FROM_LANE(x, lane) (x)
 #define SUM_OF_LANES(x) (x)
 #define ANY_LANE(x) (x)

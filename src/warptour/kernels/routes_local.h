@@ -64,6 +64,7 @@ INLINE real with_chain2(const Fleet *f, int32 q, int32 u, int32 e, int32 v, int3
 INLINE void consider_chains(Fleet *f, Move *best, int32 u, int32 v, real to, real from, int32 onward) {
     int32 r = f->route[u], q = f->route[v], a = onward ? f->prev[u] : f->next[u], e = u;
     real load = 0, time = 0, time2 = 0, less2 = 0, near = onward ? f->back[u] : f->ahead[u];
+    UNROLL(1)
     for (int32 count = 1; count <= LONGEST_CHAIN && e != DEPOT && e != v; count++) {
         int32 z = onward ? f->next[e] : f->prev[e];
         load += f->demand[e], time += f->service[e];
@@ -73,6 +74,7 @@ INLINE void consider_chains(Fleet *f, Move *best, int32 u, int32 v, real to, rea
         if (SECOND(f) && q == r)
             less2 = onward ? apart2(f, a, u) + apart2(f, e, z) - apart2(f, a, z)
                            : apart2(f, z, e) + apart2(f, u, a) - apart2(f, z, a);
+        UNROLL(1)
         for (int32 behind = 0; behind < 2; behind++) {
             int32 y = behind ? f->next[v] : f->prev[v];
             if (y == u || y == e || (!REVERSIBLE(f) && count > 1 && behind != onward)) continue;
@@ -104,6 +106,7 @@ INLINE int32 swap_in_time(const Fleet *f, int32 u, int32 y) {
 INLINE void consider_swaps(Fleet *f, Move *best, int32 u, int32 v, real to, real from) {
     int32 r = f->route[u], q = f->route[v], a = f->prev[u], b = f->next[u];
     real out = f->back[u] + f->ahead[u];
+    UNROLL(1)
     for (int32 behind = 0; behind < 2; behind++) {
         int32 y = behind ? f->next[v] : f->prev[v];
         if (y == DEPOT) continue;
@@ -121,6 +124,7 @@ INLINE void consider_swaps(Fleet *f, Move *best, int32 u, int32 v, real to, real
     }
 }
 
+#if LANES != 32 /* else routes_lanes.h */
 /* Return the best move that joins u to one of its `width` nearest and saves more than `least`. */
 INLINE Move best_move(Fleet *f, int32 u, int32 width, real least) {
     int32 r = f->route[u], w = f->prev[u], x = f->next[u];
@@ -155,6 +159,7 @@ INLINE Move best_move(Fleet *f, int32 u, int32 width, real least) {
     }
     return best;
 }
+#endif
 
 /* Insert c into route r behind a. */
 INLINE void put_behind(Fleet *f, int32 c, int32 a, int32 r) {
@@ -222,6 +227,7 @@ INLINE int32 enqueue_around(Fleet *f, int32 c, int32 size) {
     return enqueue(f, c, size);
 }
 
+#if LANES != 32 /* else routes_lanes.h */
 /* Improve the routes around the customers that this iteration has moved, until no move pays or there were MAX_MOVES. */
 INLINE void improve_around(Fleet *f, int32 width, real least) {
     int32 size = 0;
@@ -244,5 +250,6 @@ INLINE void improve_around(Fleet *f, int32 width, real least) {
     }
     while (size > 0) f->queued[f->queue[--size]] = 0;
 }
+#endif
 
 #endif

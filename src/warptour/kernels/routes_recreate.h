@@ -28,6 +28,7 @@ INLINE int32 in_time(const Fleet *f, int32 r, int32 a, int32 c, int32 b, real mo
     return !SECOND(f) || f->time2[r] + detour2(f, a, c, b) + f->service2[c] <= f->limit2;
 }
 
+#if LANES != 32 /* else routes_lanes.h */
 /* Insert customer c at its cheapest position: next to a neighbour or in a new route. Return 0 if it fits nowhere.
  *
  *     a-v  ->  a-c-v      adds d(a,c) + d(c,v) - d(a,v), which is at least 2 (d(c,v) - d(a,v)) by the triangle
@@ -70,5 +71,6 @@ INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sigh
     put_in(f, c, best_after, best_route, best);
     return 1;
 }
+#endif
 
 #endif

@@ -1,87 +1,13 @@
 // build: metrics, general, branches
-/* Ruin and recreate with simulated annealing (Christiaens and Vanden Berghe, 2020). */
-#include "metric.h"
-#include "dice.h"
-#include "routes_journal.h"
-#include "routes_ruin.h"
-#include "routes_recreate.h"
-#include "routes_local.h"
-
-/* Kernel parameters of a Fleet.
- *
- * reach: as long as near, with GENERAL twice as long. travel2, service2, limit2: the second limit, which there is if
- * service2 is not null. nodes: next, prev, route, place, each m long; edges: ahead, back, load_to, time_to, time2_to,
- * each m long. ways: first, last, size, spare, stamp, touched, measured, each `slots` long. sums: load, time, old_load,
- * old_time, time2, old_time2, each `slots` long. scratch: pool, left_out, queue and queued, each m long, and the journal,
- * 2 * m lines for ruin and recreate and those of local search. counts, costs: indexed by the names below. */
-#define FLEET_PARAMETERS                                                                                             \
-    int32 fwidth, GLOBAL const int32 *fnear, GLOBAL real *freach, GLOBAL const real *fdemand,                        \
-        GLOBAL const real *fservice, real fcapacity, real flimit, GLOBAL const real *ftravel2,                       \
-        GLOBAL const real *fservice2, real flimit2, real ffixed, int32 fslots, GLOBAL int32 *fnodes,                 \
-        GLOBAL real *fedges, GLOBAL int32 *fways, GLOBAL real *fsums, GLOBAL int32 *fscratch, GLOBAL int64 *fcounts, \
-        GLOBAL real *fcosts
-#define FLEET_ARGUMENTS                                                                                         \
-    fwidth, fnear, freach, fdemand, fservice, fcapacity, flimit, ftravel2, fservice2, flimit2, ffixed, fslots,  \
-        fnodes, fedges, fways, fsums, fscratch, fcounts, fcosts
-
-#define SPARES 0    /* number of empty routes */
-#define LEFT_OUT 1  /* number of unserved customers */
-#define DRAWS 2     /* random numbers drawn so far */
-#define DONE 3      /* iterations done */
-#define TAKEN 4     /* iterations accepted */
-#define GIANT_TOUR_SIZE 5 /* length of the giant tour written last */
-#define DETOURS 6   /* whether distances may violate the triangle inequality, as in a matrix */
-#define TURNS 7     /* whether routes may be reversed */
-
-#define UNCHANGED 1e-3 /* temperatures that a cost may change by rounding alone */
-
-#define COST 0   /* of the current routes */
-#define LOWEST 1 /* of the best routes; UNREACHED while customers are unserved */
-
-INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
-    Fleet f;
-    int64 m = points.n, k = fslots;
-    f.points = points, f.m = points.n, f.width = fwidth, f.near = fnear, f.reach = freach;
-    f.demand = fdemand, f.service = fservice, f.capacity = fcapacity, f.limit = flimit, f.fixed = ffixed;
-    f.next = fnodes, f.prev = fnodes + m, f.route = fnodes + 2 * m, f.place = fnodes + 3 * m;
-    f.ahead = fedges, f.back = fedges + m;
-    f.load_to = fedges + 2 * m, f.time_to = fedges + 3 * m, f.time2_to = fedges + 4 * m;
-    f.first = fways, f.last = fways + k, f.size = fways + 2 * k, f.spare = fways + 3 * k;
-    f.stamp = fways + 4 * k, f.touched = fways + 5 * k, f.measured = fways + 6 * k;
-    f.load = fsums, f.time = fsums + k, f.old_load = fsums + 2 * k, f.old_time = fsums + 3 * k;
-    f.travel2 = ftravel2, f.service2 = fservice2, f.limit2 = flimit2;
-    f.time2 = fsums + 4 * k, f.old_time2 = fsums + 5 * k;
-    f.queue = fscratch + 2 * m, f.queued = fscratch + 3 * m, f.log = fscratch + 4 * m;
-    f.spares = (int32)fcounts[SPARES], f.slots = fslots, f.detours = (int32)fcounts[DETOURS];
-    f.reversible = (int32)fcounts[TURNS];
-    f.cost = f.old_cost = fcosts[COST];
-    f.logged = f.touches = f.attempt = 0;
-    for (int32 r = 0; r < fslots; r++) f.stamp[r] = 0, f.measured[r] = 0;
-    for (int32 c = 0; c < f.m; c++) f.queued[c] = 0;
-    return f;
-}
+/* Ruin and recreate on the host: a group of routes that stays in memory from call to call. */
+#include "routes_annealing.h"
 
 /* Load the routes of a giant tour, in which the depot follows each route. Customers not in it are unserved. */
 KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *giant, int32 size) {
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
-    int32 r = 0, missing = 0;
-    for (int32 c = 0; c < f.m; c++) f.route[c] = ABSENT;
-    for (int32 k = 0; k < f.slots; k++) f.size[k] = 0, f.load[k] = 0, f.time[k] = 0, f.spare[k] = f.slots - 1 - k;
-    f.spares = f.slots, f.cost = 0;
-    for (int32 k = 0, a = DEPOT; k < size; k++) {
-        int32 c = giant[k];
-        real more = between(&points, a, c);
-        f.cost += more, f.time[r] += more;
-        if (c == DEPOT) {
-            f.cost += f.fixed;
-            r++;
-        } else {
-            link_customer(&f, c, a, r);
-            f.load[r] += f.demand[c], f.time[r] += f.service[c];
-        }
-        a = c;
-    }
+    int32 missing = 0;
+    enter_routes(&f, giant, size);
     for (int64 k = f.width, c = 1; c < f.m; c++)
         for (int32 j = 0; j < f.width; j++, k++) {
             freach[k] = fnear[k] < 0 ? 0 : between(&points, (int32)c, fnear[k]);
@@ -101,76 +27,10 @@ KERNEL(routes_leave, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *giant) {
     fcounts[GIANT_TOUR_SIZE] = write_giant_tour(&f, giant);
 }
 
-/* Sum over the customers in a list of 1 + the number of iterations that left them unserved. */
-INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *misses) {
-    real sum = 0;
-    for (int32 k = 0; k < count; k++) sum += 1 + misses[list[k]];
-    return sum;
-}
-
-/* Do `attempts` iterations of ruin and recreate while the temperature falls geometrically from hot to cold.
- *
- * An iteration that is not much too expensive to be accepted, by at most `slack` temperatures, is improved by local
- * search with lists of `sought` neighbours, unless its cost is unchanged: in more than half of all iterations every
- * customer returns to its place. It is accepted if it raises the cost by at most -temperature * log(u), u uniform in
- * (0, 1]. Where vehicles are too few, some customers stay unserved; serving often-missed customers then takes precedence
- * over cost, as in the fleet minimisation of Christiaens and Vanden Berghe. misses: number of iterations that left each
- * customer unserved.
- *
- * best, up to 2 * m long, receives the giant tour of the best routes if they improve on costs[LOWEST], in which case
- * counts[GIANT_TOUR_SIZE] > 0. It is written only before the routes get worse, so successive improvements cost no copies.
- * mean, longest, split, deeper: see ruin(). blink: see routes_recreate.h. Cost differences up to
- * absolute + relative * cost count as rounding errors. */
+/* See anneal_routes(). */
 KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, GLOBAL real *rank, GLOBAL real *misses,
-       uint64 seed, uint64 stream, real mean, int32 longest, real split, real deeper, real blink, int32 sought, real slack,
-       real hot, real cold, real absolute, real relative, int64 attempts) {
+       ANNEALING_PARAMETERS) {
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
-    Dice d = {random_key(seed, stream), (uint64)fcounts[DRAWS]};
-    GLOBAL int32 *pool = fscratch, *left_out = fscratch + f.m;
-    real lowest = fcosts[LOWEST], heat = hot, factor = attempts > 1 ? pow(cold / hot, 1 / (real)attempts) : 1;
-    int32 missing = (int32)fcounts[LEFT_OUT], unsaved = 0, sight = throw_blink(&d, blink);
-    int64 taken = 0, size = 0;
-    recompute_sums(&f);
-    for (int64 k = 0; k < attempts; k++, heat *= factor) {
-        begin_attempt(&f);
-        int32 count = ruin(&f, &d, mean, longest, split, deeper, pool), failed = 0;
-        for (int32 j = 0; j < missing; j++) pool[count++] = left_out[j];
-        order_pool(&f, &d, pool, rank, count);
-        for (int32 j = 0; j < count && (missing || !failed); j++)
-            if (!insert_customer(&f, &d, pool[j], blink, &sight)) pool[failed++] = pool[j];
-        real worse = f.cost - f.old_cost, allowed = -heat * log(throw_unit(&d));
-        real least = absolute + relative * fabs(f.old_cost);
-        int32 hopeful = worse <= allowed + slack * heat && fabs(worse) > UNCHANGED * heat;
-        if (!missing && !failed && hopeful) {
-            improve_around(&f, sought < f.width ? sought : f.width, least);
-            worse = f.cost - f.old_cost;
-        }
-        int32 accepted = within_limit(&f);
-        if (missing == 0) {
-            accepted = accepted && !failed && worse <= allowed;
-        } else {
-            real now = worth(pool, failed, misses), before = worth(left_out, missing, misses);
-            accepted = accepted && (now < before || (now == before && worse <= allowed));
-            for (int32 j = 0; j < failed; j++) misses[pool[j]] += 1;
-        }
-        if (accepted && unsaved && worse > least) {
-            undo_attempt(&f);
-            size = write_giant_tour(&f, best);
-            unsaved = 0;
-            continue;
-        }
-        if (!accepted) {
-            undo_attempt(&f);
-            continue;
-        }
-        taken++;
-        missing = failed;
-        for (int32 j = 0; j < failed; j++) left_out[j] = pool[j];
-        if (missing == 0 && f.cost < lowest - least) lowest = f.cost, unsaved = 1;
-    }
-    if (unsaved) size = write_giant_tour(&f, best);
-    fcounts[SPARES] = f.spares, fcounts[LEFT_OUT] = missing, fcounts[DRAWS] = (int64)d.counter;
-    fcounts[DONE] += attempts, fcounts[TAKEN] += taken, fcounts[GIANT_TOUR_SIZE] = size;
-    fcosts[COST] = f.cost, fcosts[LOWEST] = lowest;
+    anneal_routes(&f, fscratch, fscratch + f.m, best, rank, misses, fcounts, fcosts, ANNEALING_ARGUMENTS);
 }

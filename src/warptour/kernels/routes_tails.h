@@ -81,14 +81,14 @@ INLINE void reverse_segment(Fleet *f, int32 r, int32 from, int32 to) {
 
 /* Fill in place, load_to, time_to and time2_to along route r, unless they are up to date. */
 INLINE void measure_route(Fleet *f, int32 r) {
-    if (f->measured[r]) return;
+    if (TOLD_LANES(f->measured + r)) return; /* else several lanes may write the same */
     real load = 0, time = 0, time2 = 0;
     for (int32 c = f->first[r], place = 0; c != DEPOT; c = f->next[c]) {
         load += f->demand[c], time += f->back[c] + f->service[c];
         f->place[c] = place++, f->load_to[c] = load, f->time_to[c] = time;
         if (SECOND(f)) time2 += apart2(f, f->prev[c], c) + f->service2[c], f->time2_to[c] = time2;
     }
-    f->measured[r] = 1;
+    TELL_LANES(f->measured + r);
 }
 
 /* Loads and times of two routes after exchange_tails or join_heads. */

@@ -40,6 +40,13 @@ def split_at(giant: NDArray[np.int32], depot: int) -> list[NDArray[np.int32]]:
     return [giant[begin + 1 : end] for begin, end in pairwise(ends) if end > begin + 1]
 
 
+def ranges(firsts: NDArray[np.int64], lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return ``lengths[k]`` numbers from ``firsts[k]`` on, for all k, in one array."""
+    ends = np.cumsum(lengths, dtype=np.int64)
+    shifts: NDArray[np.int64] = np.repeat(firsts - ends + lengths, lengths)
+    return shifts + np.arange(len(shifts))
+
+
 def _firsts(routes: Sequence[Nodes], more: int = 0) -> NDArray[np.int64]:
     """Return where each route begins if all follow one another, each with ``more`` further entries."""
     sizes = np.fromiter((len(route) + more for route in routes), np.int64, len(routes))

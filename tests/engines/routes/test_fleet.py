@@ -218,9 +218,13 @@ def test_local_search_keeps_limits_and_the_fleet(kind: str, heat: float) -> None
         assert fleet.cost == report.cost
 
 
-def test_a_division_lists_the_entries_of_each_group_in_order() -> None:
+def test_a_division_lists_the_routes_of_each_group_in_order() -> None:
     problem = stops(90)
     giant = RouteInstance.of(problem, 8).enter(savings(problem))
     division = divide(problem, problem.points, giant, 5, np.random.default_rng(2))
     for group in range(5):
-        assert division.entries(group).tolist() == np.flatnonzero(division.group == group).tolist()
+        part = division.part(group)
+        assert part.tolist() == giant[division.group == group].tolist()
+        customers = part[part != 0]
+        assert (division.home[customers] == group).all()
+        assert division.number[customers].tolist() == list(range(1, len(customers) + 1))

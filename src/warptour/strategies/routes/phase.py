@@ -55,6 +55,6 @@ class RoutePhase:
                 instance, pool, cooling, strategy.ruin, search.key(), expected_iterations(search),
                 strategy.group_iterations, strategy.group_size, strategy.exchange,
             )  # fmt: skip
-            worker = strategy.ruin_worker(plan, instance.enter(search.start))
+            worker = strategy.ruin_worker(plan, instance.enter(search.start), search)
             follow(search, worker, instance.leave)
             search.last = instance.leave(worker.current())

@@ -1,6 +1,6 @@
-"""Ruin and recreate on several threads: as independent annealing chains, or each thread on its own group of routes.
+"""Ruin and recreate on several threads: what all workers share, and independent annealing chains.
 
-Both make short compiled calls of a fixed number of iterations and synchronise after fixed counts; the clock decides
+Workers make short compiled calls of a fixed number of iterations and synchronise after fixed counts; the clock decides
 only the temperature.
 """
 
@@ -15,7 +15,6 @@ from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, TimedWorker
 from warptour.strategies.routes.cooling import Cooling
-from warptour.strategies.routes.division import Division, divide
 
 CALL_ITERATIONS = 2000
 """Iterations per native call, 10 to 30 ms with default parameters: little overhead, and time limits hold on a busy
@@ -162,96 +161,6 @@ class AnnealingChains(RouteWorker):
         draws = self.fleets[number].counts.copy()
         self.fleets[number] = Fleet(self.plan.instance, giant, self.plan.vehicles)
         self.fleets[number].counts[DRAWS : TAKEN + 1] = draws[DRAWS : TAKEN + 1]
-
-
-@dataclass
-class _Part:
-    """A group of a round: its current and best routes, and the cost of the best."""
-
-    giant: Ints
-    best: Ints
-    lowest: float
-
-
-class RouteGroups(RouteWorker):
-    """Each thread changes the routes of one group of neighbours; the groups are redrawn each round."""
-
-    def __init__(self, plan: Plan, giant: Ints) -> None:
-        super().__init__(plan.instance, giant, plan.instance.cost(giant))
-        self.plan = plan
-        self._round = 0
-        self._giant = giant
-        self._parts: list[_Part | None] = []
-        self._todo: list[int] = []
-        self._division: Division | None = None
-
-    def adopt(self, giant: Ints, gain: float) -> None:
-        """Continue from other routes, cheaper by ``gain``."""
-        self._giant = self._best = giant.copy()
-        self._division = None
-        self.lowest -= gain
-
-    def step(self, budget: Budget) -> None:
-        """Let every thread work on its next group; start a round if none is under way."""
-        plan = self.plan
-        if self._division is None:
-            self._begin()
-        assert self._division is not None
-        batch, self._todo = self._todo[: plan.pool.threads], self._todo[plan.pool.threads :]
-        wanted = [plan.round_iterations(len(self._division.entries(number))) for number in batch]
-        counts = allotted(budget.iterations, wanted)
-        temperature = (plan.cooling.temperature(), plan.cooling.temperature(sum(counts)))
-        done = plan.pool.map(lambda k: self._work(batch[k], counts[k], temperature), range(len(batch)))
-        for number, (part, _) in zip(batch, done, strict=True):
-            self._parts[number] = part
-        self.iterations += sum(made for _, made in done)
-        if not self._todo or budget.iterations <= sum(counts) or budget.over():
-            self._join()
-
-    def current(self) -> Ints:
-        """Return the giant tour as it was joined last."""
-        return self._giant
-
-    def _begin(self) -> None:
-        plan, problem = self.plan, self.plan.instance.problem
-        groups = -(-(problem.n - 1) // plan.group_size)
-        groups = -(-groups // plan.pool.threads) * plan.pool.threads
-        routes = int(np.count_nonzero(self._giant == 0))
-        groups = max(1, min(groups, routes // 2))
-        rng = np.random.default_rng([plan.seed, self._round])
-        places = plan.instance.places
-        assert places is not None
-        self._division = divide(problem, places, self._giant, groups, rng)
-        self._parts = [None] * groups
-        self._todo = rng.permutation(groups).tolist()
-
-    def _work(self, number: int, iterations: int, temperature: tuple[float, float]) -> tuple[_Part, int]:
-        """Search a group; return the result, and the iterations for which there was time."""
-        plan, division = self.plan, self._division
-        assert division is not None
-        giant = self._giant[division.entries(number)]
-        spare = plan.vehicles - int(division.routes.sum())
-        groups = len(division.routes)
-        slots = int(division.routes[number]) + spare // groups + (number < spare % groups)
-        fleet = Fleet(plan.instance, giant, slots, (number, division.home, division.number))
-        stream = (self._round << 20) + number
-        made = cooled(plan, fleet, iterations, temperature, stream)
-        return _Part(fleet.giant_tour(), fleet.best(), fleet.lowest), made
-
-    def _join(self) -> None:
-        """Concatenate the groups, those that were not searched included."""
-        division = self._division
-        assert division is not None
-        searched = [k for k, part in enumerate(self._parts) if part is not None]
-        rest = self._giant[~np.isin(division.group, searched)]
-        parts = [part for part in self._parts if part is not None]
-        lowest = self.instance.cost(rest) + sum(part.lowest for part in parts)
-        if self.instance.cheaper(lowest, self.lowest):
-            self.lowest = lowest
-            self._best = np.concatenate([*(part.best for part in parts), rest])
-        self._giant = np.concatenate([*(part.giant for part in parts), rest])
-        self._division = None
-        self._round += 1
 
 
 def cooled(plan: Plan, fleet: Fleet, iterations: int, temperature: tuple[float, float], stream: int) -> int:

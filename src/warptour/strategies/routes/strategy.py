@@ -26,8 +26,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from warptour.devices import DeviceError
+from warptour.engines.routes.device_groups import DeviceGroups
 from warptour.engines.routes.fleet import Ruin
 from warptour.engines.routes.instance import Ints, RouteInstance
+from warptour.kernels.cores import usable_cores
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.fallback import in_time, offer_something
@@ -37,9 +40,12 @@ from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
 from warptour.strategies.routes.cooling import Cooling, typical_edge, warmth
+from warptour.strategies.routes.device_share import WORTHWHILE, Speeds, expected_speedup, group_size
+from warptour.strategies.routes.groups_and_device import GroupsAndDevice
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.region_crossover import ANNEALED, RegionCrossover, annealed
-from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteGroups
+from warptour.strategies.routes.route_groups import RouteGroups
+from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan
 from warptour.strategies.routes.start import fewer_routes, fitting_routes, free_routes
 from warptour.strategies.routes.teams import RouteTeams
 
@@ -81,8 +87,8 @@ class RouteImprovement:
         Maximum number of customers in a string.
     group_iterations : float
         Iterations per customer after which the routes are regrouped, at most.
-    group_size : int
-        Customers per group, about.
+    group_size, device_group_size : int
+        Customers per group, about, on a thread and on a device.
     team_customers, team_routes : int
         Minimum customers and routes per thread of a team; where there are threads for several teams, each has routes
         of its own.
@@ -114,6 +120,7 @@ class RouteImprovement:
     local: int = number(10, 0, 1000)
     group_iterations: float = number(10.0, 0, 1000)
     group_size: int = number(1000, 8)
+    device_group_size: int = number(128, 8, 32_000)
     team_customers: int = number(200, 1)
     team_routes: int = number(10, 1)
     max_chain_customers: int = number(100)
@@ -139,8 +146,12 @@ class RouteImprovement:
         return vehicles_only(self.name, problem)
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the backends."""
-        return ("cpu",)
+        """Return the backends that can search ``problem``, the best first."""
+        if not isinstance(problem, VRP) or not DeviceGroups.supports(problem):
+            return ("cpu",)
+        if expected_speedup(problem, self.device_group_size, usable_cores()) >= WORTHWHILE:
+            return ("cuda", "cpu")
+        return ("cpu", "cuda") if expected_speedup(problem, self.device_group_size, 1) > 1 else ("cpu",)
 
     @in_time
     def run(self, search: Search[VRP]) -> None:
@@ -191,7 +202,7 @@ class RouteImprovement:
                 follow(search, worker, instance.leave, instance.enter, until=worker.is_finished)
                 giant = worker.best()
             elif enough and share > 0:
-                ruins = self.ruin_worker(plan, giant)
+                ruins = self.ruin_worker(plan, giant, search)
                 follow(search, ruins, instance.leave, instance.enter, until=cooling.is_finished)
                 giant = ruins.best()
             if (crossing or share < 1) and not search.over():
@@ -206,16 +217,39 @@ class RouteImprovement:
         enough = each >= self.min_chain_iterations * customers
         return enough and customers >= self.min_crossed_customers and instance.places is not None
 
-    def ruin_worker(self, plan: Plan, giant: Ints) -> AnnealingChains | RouteGroups | RouteTeams:
+    def ruin_worker(
+        self, plan: Plan, giant: Ints, search: Search[VRP]
+    ) -> AnnealingChains | RouteGroups | RouteTeams | GroupsAndDevice:
         """Return the worker that ruins and recreates: chains for few customers, teams for more, groups for many."""
         problem, threads = plan.instance.problem, plan.pool.threads
         routes = int(np.count_nonzero(giant == 0))
         enough = min((problem.n - 1) // self.team_customers, routes // self.team_routes)
         size = min(threads, max(MIN_TEAM, enough))
         whole = problem.n - 1 <= self.max_chain_customers or plan.instance.places is None
+        device = None if whole else self.device_groups(search, plan.instance, routes)
+        if device is not None:
+            return GroupsAndDevice(plan, giant, device, self.device_group_size)
         if whole or routes < 4 * size:
             return AnnealingChains(plan, giant)
         return RouteGroups(plan, giant) if threads < 2 * size else RouteTeams(plan, giant, size)
+
+    def device_groups(self, search: Search[VRP], instance: RouteInstance, routes: int) -> DeviceGroups | None:
+        """Return the groups on the search's device; None, with a note, where the host is faster alone."""
+        if search.device.is_host:
+            return None
+        name, threads = search.device.name, search.threads
+        size = group_size(instance.problem, self.device_group_size, routes)
+        groups = (instance.problem.n - 1) // size
+        speedup = Speeds.of(threads).speedup(max(1, groups))
+        try:
+            if speedup <= 1:
+                raise DeviceError(f"{groups} groups of routes are too few for {name} beside {threads} threads")
+            made = DeviceGroups(instance, search.device, self.ruin)
+        except DeviceError as error:
+            search.use_cpu(str(error))
+            return None
+        search.note(f"{name} searches groups of {size} customers beside {threads} threads", lasting=True)
+        return made
 
     def share_of_ruin(self, customers: int, iterations: float, *, limited: bool) -> float:
         """Return the share of ruin and recreate in a budget of ``iterations``.

@@ -14,7 +14,8 @@ from warptour.engines.routes.instance import Ints
 from warptour.search.threads import Poll
 from warptour.search.worker import Budget, shares
 from warptour.strategies.routes.cooling import Cooling
-from warptour.strategies.routes.ruin_recreate import Plan, RouteGroups, RouteWorker
+from warptour.strategies.routes.route_groups import RouteGroups
+from warptour.strategies.routes.ruin_recreate import Plan, RouteWorker
 
 EXCHANGE = 40
 """Steps of all teams, each of a native call or more per thread, between two exchanges: about two seconds. With two
