@@ -39,6 +39,7 @@ from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
+from warptour.strategies.routes.branches import Branches, fits
 from warptour.strategies.routes.cooling import Cooling, typical_edge, warmth
 from warptour.strategies.routes.device_share import WORTHWHILE, Speeds, expected_speedup, group_size
 from warptour.strategies.routes.groups_and_device import GroupsAndDevice
@@ -182,7 +183,9 @@ class RouteImprovement:
         if not enough:
             share = max(share, SCARCE)
         hot = max(self.cold, self.hot * warmth(problem.n - 1, len(routes)))
-        cooling = Cooling(search, hot * edge, self.cold * edge, share or 1.0)
+        placed = instance.places is not None
+        branching = share == 1 and placed and fits((1 - ANNEALED) * iterations, problem.n - 1, search.threads)
+        cooling = Cooling(search, hot * edge, self.cold * edge, ANNEALED if branching else share or 1.0)
         key, ruin = search.key(), self.ruin
         with ThreadPool(search.threads) as pool:
             plan = Plan(
@@ -205,6 +208,8 @@ class RouteImprovement:
                 ruins = self.ruin_worker(plan, giant, search)
                 follow(search, ruins, instance.leave, instance.enter, until=cooling.is_finished)
                 giant = ruins.best()
+                if branching and not search.over():
+                    follow(search, Branches(plan, giant), instance.leave, instance.enter)
             if (crossing or share < 1) and not search.over():
                 others = [instance.enter(routes) for routes in search.population if isinstance(routes, list)]
                 population = RoutePopulation(instance, pool, key, giant, others)
