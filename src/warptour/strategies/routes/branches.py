@@ -17,7 +17,7 @@ import numpy as np
 from warptour.engines.routes.instance import Ints
 from warptour.engines.routes.partition_crossover import cheaper_parts
 from warptour.search.worker import Budget, shares
-from warptour.strategies.routes.regions import around, fleet_of
+from warptour.strategies.routes.regions import fleet_of, nearest_first
 from warptour.strategies.routes.ruin_recreate import Plan, RouteWorker, cooled
 
 BRANCHES = 8
@@ -73,10 +73,11 @@ class Branches(RouteWorker):
     def _branch(self, number: int, most: int) -> tuple[Ints, int]:
         """Return the routes of a branch of at most so many iterations, and how many it had."""
         plan, instance = self.plan, self.instance
-        routes = instance.routes(self._trunk)
         rng = np.random.default_rng([plan.seed % 2**64, STREAM + number])
-        region, others = around(instance, routes, max(MIN_ROUTES, int(SHARE * len(routes))), rng)
-        fleet = fleet_of(instance, region, plan.vehicles - len(others))
+        routes = nearest_first(instance, instance.routes(self._trunk), rng)
+        inside = max(MIN_ROUTES, int(SHARE * len(routes)))
+        others = routes[inside:]
+        fleet = fleet_of(instance, routes[:inside], plan.vehicles - len(others))
         iterations = min(most, max(plan.call, ITERATIONS * (len(fleet.nodes) - 1)))
         heats = (HEAT * plan.cooling.cold, plan.cooling.cold)
         made = cooled(plan, fleet, iterations, heats, STREAM + number) if iterations else 0

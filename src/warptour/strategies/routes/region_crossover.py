@@ -24,7 +24,7 @@ from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search
 from warptour.search.worker import Budget, follow, shares
 from warptour.strategies.routes.cooling import Cooling
-from warptour.strategies.routes.regions import around, fleet_of
+from warptour.strategies.routes.regions import fleet_of, nearest_first
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteWorker, cooled
 
 ANNEALED = 0.5
@@ -69,7 +69,8 @@ class Child:
 def crossed(instance: RouteInstance, receiver: Ints, donor: Ints, rng: np.random.Generator) -> Child | None:
     """Return ``receiver`` with the routes of ``donor`` around a random place, or None if it has them all."""
     own, others = instance.routes(receiver), instance.routes(donor)
-    inherited, _ = around(instance, others, max(1, int(len(others) * rng.uniform(SMALLEST, LARGEST))), rng)
+    others = nearest_first(instance, others, rng)
+    inherited = others[: max(1, int(len(others) * rng.uniform(SMALLEST, LARGEST)))]
     known = {each.tobytes() for route in own for each in (route, route[::-1])}
     if all(route.tobytes() in known for route in inherited):
         return None

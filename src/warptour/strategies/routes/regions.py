@@ -9,14 +9,13 @@ from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.model.vehicles import Routes
 
 
-def around(instance: RouteInstance, routes: Routes, count: int, rng: np.random.Generator) -> tuple[Routes, Routes]:
-    """Return the ``count`` routes whose centroids are nearest to a random customer, and the others."""
+def nearest_first(instance: RouteInstance, routes: Routes, rng: np.random.Generator) -> Routes:
+    """Return the routes by the distance of their centroids from a random customer."""
     places = instance.places
     assert places is not None
     centres = np.array([places[route].mean(axis=0) for route in routes])
     away = ((centres - places[rng.integers(1, instance.problem.n)]) ** 2).sum(axis=1)
-    order = np.argsort(away, kind="stable").tolist()
-    return [routes[number] for number in order[:count]], [routes[number] for number in order[count:]]
+    return [routes[number] for number in np.argsort(away, kind="stable").tolist()]
 
 
 def fleet_of(instance: RouteInstance, routes: Routes, slots: int, left_out: Ints | None = None) -> Fleet:
