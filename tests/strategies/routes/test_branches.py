@@ -85,7 +85,7 @@ def test_a_long_run_ends_with_branches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Branches, "step", lambda self, budget: (seen.append(self.lowest), step(self, budget))[1])
     ruin_alone = RouteImprovement(max_genetic_customers=10, min_ruin_customers=11)
     result = wt.solve(wt.generate("vrp", 40, 1), ruin_alone, iterations=250_000, threads=1, device="cpu")
-    assert result.iterations == 250_000 and len(seen) >= 50
+    assert result.iterations == 250_000 and len(seen) >= 20
     assert result.cost <= seen[0]
 
 
