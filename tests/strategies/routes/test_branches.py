@@ -84,8 +84,8 @@ def test_a_long_run_ends_with_branches(monkeypatch: pytest.MonkeyPatch) -> None:
     step = Branches.step
     monkeypatch.setattr(Branches, "step", lambda self, budget: (seen.append(self.lowest), step(self, budget))[1])
     ruin_alone = RouteImprovement(max_genetic_customers=10, min_ruin_customers=11)
-    result = wt.solve(wt.generate("vrp", 40, 1), ruin_alone, iterations=250_000, threads=1, device="cpu")
-    assert result.iterations == 250_000 and len(seen) >= 20
+    result = wt.solve(wt.generate("vrp", 40, 1), ruin_alone, iterations=250_000, threads=4, device="cpu")
+    assert result.iterations == 250_000 and len(seen) >= 5
     assert result.cost <= seen[0]
 
 

@@ -20,6 +20,9 @@ from warptour.search.worker import Budget, shares
 from warptour.strategies.routes.regions import fleet_of, nearest_first
 from warptour.strategies.routes.ruin_recreate import Plan, RouteWorker, cooled
 
+BRANCHED = 0.4
+"""Share of the budget for branches; before them, routes are annealed."""
+
 BRANCHES = 8
 """Minimum number of branches per round."""
 

@@ -16,7 +16,8 @@ routes are searched as a whole, in one annealing chain per thread
 (ruin_recreate.py). Few customers are searched by a population (hybrid_genetic.py),
 whose local search passes through infeasible solutions; in between, ruin and
 recreate comes first and the population has the rest of the budget. Where the budget
-allows several annealings, their results are crossed (region_crossover.py).
+allows several annealings, their results are crossed (region_crossover.py). Threads that are too many to
+share the routes anneal branches of one solution in the end, and its best parts are put together (branches.py).
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
-from warptour.strategies.routes.branches import Branches, fits
+from warptour.strategies.routes.branches import BRANCHED, Branches, fits
 from warptour.strategies.routes.cooling import Cooling, typical_edge, warmth
 from warptour.strategies.routes.device_share import WORTHWHILE, Speeds, expected_speedup, group_size
 from warptour.strategies.routes.groups_and_device import GroupsAndDevice
@@ -183,9 +184,8 @@ class RouteImprovement:
         if not enough:
             share = max(share, SCARCE)
         hot = max(self.cold, self.hot * warmth(problem.n - 1, len(routes)))
-        placed = instance.places is not None
-        branching = share == 1 and placed and fits((1 - ANNEALED) * iterations, problem.n - 1, search.threads)
-        cooling = Cooling(search, hot * edge, self.cold * edge, ANNEALED if branching else share or 1.0)
+        branching = share == 1 and self.branches(instance, len(routes), iterations, search.threads)
+        cooling = Cooling(search, hot * edge, self.cold * edge, 1 - BRANCHED if branching else share or 1.0)
         key, ruin = search.key(), self.ruin
         with ThreadPool(search.threads) as pool:
             plan = Plan(
@@ -222,14 +222,23 @@ class RouteImprovement:
         enough = each >= self.min_chain_iterations * customers
         return enough and customers >= self.min_crossed_customers and instance.places is not None
 
+    def branches(self, instance: RouteInstance, routes: int, iterations: float, threads: int) -> bool:
+        """Return whether a run ends with branches: if the threads are too many for one team, and the time is enough."""
+        customers = instance.problem.n - 1
+        several = threads >= 2 * self.team_size(customers, routes, threads)
+        return several and instance.places is not None and fits(BRANCHED * iterations, customers, threads)
+
+    def team_size(self, customers: int, routes: int, threads: int) -> int:
+        """Return how many threads share the routes of one solution."""
+        return min(threads, max(MIN_TEAM, min(customers // self.team_customers, routes // self.team_routes)))
+
     def ruin_worker(
         self, plan: Plan, giant: Ints, search: Search[VRP]
     ) -> AnnealingChains | RouteGroups | RouteTeams | GroupsAndDevice:
         """Return the worker that ruins and recreates: chains for few customers, teams for more, groups for many."""
         problem, threads = plan.instance.problem, plan.pool.threads
         routes = int(np.count_nonzero(giant == 0))
-        enough = min((problem.n - 1) // self.team_customers, routes // self.team_routes)
-        size = min(threads, max(MIN_TEAM, enough))
+        size = self.team_size(problem.n - 1, routes, threads)
         whole = problem.n - 1 <= self.max_chain_customers or plan.instance.places is None
         device = None if whole else self.device_groups(search, plan.instance, routes)
         if device is not None:
