@@ -13,8 +13,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.devices import DeviceError
 from warptour.engines.routes.device_groups import SPARE_ROUTES, DeviceGroups, GroupBatch, GroupResults
 from warptour.engines.routes.instance import Floats, Ints
+from warptour.model.vehicles import VRP
+from warptour.search.search import Search
 from warptour.search.threads import Poll
 from warptour.search.worker import Budget
 from warptour.strategies.routes.device_share import Speeds, group_size
@@ -149,6 +152,24 @@ class GroupsAndDevice(RouteWorker):
             self._best = np.concatenate([*(part.best for part in parts), others, found.best])
         self._giant = np.concatenate([*(part.giant for part in parts), others, found.giant])
         self._round += 1
+
+
+def device_groups(search: Search[VRP], plan: Plan, size: int, routes: int) -> DeviceGroups | None:
+    """Return groups of about ``size`` customers on the search's device; None, with a note, where the host is faster."""
+    if search.device.is_host:
+        return None
+    instance, name, threads = plan.instance, search.device.name, search.threads
+    size = group_size(instance.problem, size, routes)
+    groups = (instance.problem.n - 1) // size
+    try:
+        if Speeds.of(threads).speedup(max(1, groups)) <= 1:
+            raise DeviceError(f"{groups} groups of routes are too few for {name} beside {threads} threads")
+        made = DeviceGroups(instance, search.device, plan.ruin)
+    except DeviceError as error:
+        search.use_cpu(str(error))
+        return None
+    search.note(f"{name} searches groups of {size} customers beside {threads} threads", lasting=True)
+    return made
 
 
 def quantiles(at: Floats, weights: NDArray[np.int64]) -> Floats:

@@ -16,8 +16,9 @@ routes are searched as a whole, in one annealing chain per thread
 (ruin_recreate.py). Few customers are searched by a population (hybrid_genetic.py),
 whose local search passes through infeasible solutions; in between, ruin and
 recreate comes first and the population has the rest of the budget. Where the budget
-allows several annealings, their results are crossed (region_crossover.py). Threads that are too many to
-share the routes anneal branches of one solution in the end, and its best parts are put together (branches.py).
+allows several annealings, their results are crossed (region_crossover.py). Threads
+that are too many to share the routes anneal branches of them in the end, whose best
+parts are put together (branches.py).
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from warptour.devices import DeviceError
 from warptour.engines.routes.device_groups import DeviceGroups
 from warptour.engines.routes.fleet import Ruin
 from warptour.engines.routes.instance import Ints, RouteInstance
@@ -42,8 +42,8 @@ from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
 from warptour.strategies.routes.branches import BRANCHED, Branches, fits
 from warptour.strategies.routes.cooling import Cooling, typical_edge, warmth
-from warptour.strategies.routes.device_share import WORTHWHILE, Speeds, expected_speedup, group_size
-from warptour.strategies.routes.groups_and_device import GroupsAndDevice
+from warptour.strategies.routes.device_share import WORTHWHILE, expected_speedup
+from warptour.strategies.routes.groups_and_device import GroupsAndDevice, device_groups
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.region_crossover import ANNEALED, RegionCrossover, annealed
 from warptour.strategies.routes.route_groups import RouteGroups
@@ -240,30 +240,12 @@ class RouteImprovement:
         routes = int(np.count_nonzero(giant == 0))
         size = self.team_size(problem.n - 1, routes, threads)
         whole = problem.n - 1 <= self.max_chain_customers or plan.instance.places is None
-        device = None if whole else self.device_groups(search, plan.instance, routes)
+        device = None if whole else device_groups(search, plan, self.device_group_size, routes)
         if device is not None:
             return GroupsAndDevice(plan, giant, device, self.device_group_size)
         if whole or routes < 4 * size:
             return AnnealingChains(plan, giant)
         return RouteGroups(plan, giant) if threads < 2 * size else RouteTeams(plan, giant, size)
-
-    def device_groups(self, search: Search[VRP], instance: RouteInstance, routes: int) -> DeviceGroups | None:
-        """Return the groups on the search's device; None, with a note, where the host is faster alone."""
-        if search.device.is_host:
-            return None
-        name, threads = search.device.name, search.threads
-        size = group_size(instance.problem, self.device_group_size, routes)
-        groups = (instance.problem.n - 1) // size
-        speedup = Speeds.of(threads).speedup(max(1, groups))
-        try:
-            if speedup <= 1:
-                raise DeviceError(f"{groups} groups of routes are too few for {name} beside {threads} threads")
-            made = DeviceGroups(instance, search.device, self.ruin)
-        except DeviceError as error:
-            search.use_cpu(str(error))
-            return None
-        search.note(f"{name} searches groups of {size} customers beside {threads} threads", lasting=True)
-        return made
 
     def share_of_ruin(self, customers: int, iterations: float, *, limited: bool) -> float:
         """Return the share of ruin and recreate in a budget of ``iterations``.
