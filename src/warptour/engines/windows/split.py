@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from warptour.candidates.space import spots
 from warptour.engines.instance import Instance, Ints
+from warptour.engines.windows.patching import cycles_of, patch
 from warptour.engines.windows.subtour_repair import repair_subtours
 from warptour.engines.windows.window import Window
 from warptour.kernels.groups import run_groups
@@ -136,6 +137,20 @@ class Split(TourParts):
         """Return the tour of the windows of a loose split after subtour repair, and its gain."""
         assert self.links is not None
         return repair_subtours(self.instance, self.tour, self.links)
+
+    def patched(self, threads: int, gain: float) -> tuple[Ints, float] | None:
+        """Return the tour of the windows of a loose split, whose cycles are patched, and its gain; None if it has none.
+
+        ``gain`` is that of all windows.
+        """
+        assert self.links is not None
+        instance, links = self.instance, self.links
+        tour, cycle, count = cycles_of(links)
+        if count > 1:
+            links = links.copy()
+            gain -= patch(instance.points, links, cycle, count, instance.fixed, threads, instance.near)
+            tour = cycles_of(links)[0]
+        return (tour, gain) if gain > 0 else None
 
 
 class Arena(Window):
