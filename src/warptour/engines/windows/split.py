@@ -31,6 +31,9 @@ SMALLEST: Final = 8
 JITTER: Final = 0.05
 """Maximum deviation of a cell's share from an even one, in cells: threads wait for the largest cell."""
 
+MAX_PATCH_SHARE: Final = 0.01
+"""Share of the gain that patches may cost before subtour repair is tried, too; it takes longer."""
+
 _int32, _int64 = ctypes.c_int32, ctypes.c_int64
 _ints, _longs = array(np.int32), array(np.int64)
 _out, _out_long, _out_real = array(np.int32, output=True), array(np.int64, output=True), array(np.float64, output=True)
@@ -138,19 +141,23 @@ class Split(TourParts):
         assert self.links is not None
         return repair_subtours(self.instance, self.tour, self.links)
 
-    def patched(self, threads: int, gain: float) -> tuple[Ints, float] | None:
-        """Return the tour of the windows of a loose split, whose cycles are patched, and its gain; None if it has none.
+    def rejoined(self, gain: float, threads: int) -> tuple[Ints, float]:
+        """Return the tour of the windows of a loose split, which have gained ``gain``, and the gain that is left.
 
-        ``gain`` is that of all windows.
+        Several cycles are patched. Where that costs more than ``MAX_PATCH_SHARE`` of the gain, subtour repair is tried,
+        too, and the shorter tour taken.
         """
         assert self.links is not None
-        instance, links = self.instance, self.links
-        tour, cycle, count = cycles_of(links)
-        if count > 1:
-            links = links.copy()
-            gain -= patch(instance.points, links, cycle, count, instance.fixed, threads, instance.near)
-            tour = cycles_of(links)[0]
-        return (tour, gain) if gain > 0 else None
+        tour, cycle, count = cycles_of(self.links)
+        if count == 1:
+            return tour, gain
+        instance, links = self.instance, self.links.copy()
+        cost = patch(instance.points, links, cycle, count, instance.fixed, threads, instance.near)
+        if cost > MAX_PATCH_SHARE * gain:
+            repaired = self.subtour_free()
+            if repaired[1] >= gain - cost:
+                return repaired
+        return cycles_of(links)[0], gain - cost
 
 
 class Arena(Window):

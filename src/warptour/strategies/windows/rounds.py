@@ -139,7 +139,7 @@ class Rounds(TimedWorker):
             self._effort = self._next_effort()
             self._round(self._effort, budget.iterations, rng, budget.over)
         else:
-            self._repair(budget.over)
+            self._repair(budget)
         if self._note is not None:
             what = f"round {self.round}" if self.round else "repair"
             self._note(f"{what} gained {format_cost(self.gain - before)}")
@@ -180,8 +180,8 @@ class Rounds(TimedWorker):
                 return
             split = Split(self.instance, self._tour, label, loose=True)
             works = [(window, int(kicks[window])) for window in windows[batch == number].tolist()]
-            self._refine(split, works, poll, levels)
-            self._replace(*split.subtour_free())
+            gain = self._refine(split, works, poll, levels)
+            self._replace(*split.rejoined(gain, self.pool.threads))
         self._reward()
 
     def _levels(self, windows: int) -> dict[int, int]:
@@ -193,11 +193,12 @@ class Rounds(TimedWorker):
             self._tried.update(levels)
         return levels
 
-    def _repair(self, poll: Poll) -> None:
+    def _repair(self, budget: Budget) -> None:
         """Make the tour locally optimal."""
+        poll = budget.over
         if self._parallel_start:
             start = ParallelStart(self.instance, self.pool, seed=self.seed, size=self.size, marks=self._marks)
-            for tour, gain, evaluations in start.stages(self._tour, poll):
+            for tour, gain, evaluations in start.stages(self._tour, budget):
                 self._replace(tour, gain)
                 self.evaluations += evaluations
             self._repair_whole(poll, start.unrepaired)
@@ -237,12 +238,13 @@ class Rounds(TimedWorker):
         self._tour = whole.tour
         self._whole = None
 
-    def _refine(self, split: Split, works: list[tuple[int, int]], poll: Poll, levels: dict[int, int]) -> None:
+    def _refine(self, split: Split, works: list[tuple[int, int]], poll: Poll, levels: dict[int, int]) -> float:
         """Repair each window, exchange alternating paths in it, and kick the given number of times, in parallel.
 
         ``levels`` maps each path length to k: one window in k has exchanges of that length. Windows that end early are
-        put back as they are.
+        put back as they are. Returns the gain of all windows, before subtours are repaired.
         """
+        gains = np.zeros(split.windows)
         arenas: SimpleQueue[Arena] = SimpleQueue()
         for _ in range(self.pool.threads):
             arenas.put(Arena(self.instance, split.largest))
@@ -270,12 +272,14 @@ class Rounds(TimedWorker):
             with self._lock:
                 arena.unload(split, window)
                 self._entries += entries
+                gains[window] = arena.gain
                 if split.links is None:
                     self.gain += arena.gain
                 self.iterations += arena.kicks
                 self.evaluations += arena.evaluations
 
         self.pool.work(refine, works, poll)
+        return float(gains.sum())
 
     def _descend(self, window: Window, halted: Poll) -> None:
         while not window.locally_optimal and not halted():
