@@ -31,8 +31,8 @@ SMALLEST: Final = 8
 JITTER: Final = 0.05
 """Maximum deviation of a cell's share from an even one, in cells: threads wait for the largest cell."""
 
-MAX_PATCH_SHARE: Final = 0.01
-"""Share of the gain that patches may cost before subtour repair is tried, too; it takes longer."""
+MAX_LOSS: Final = 0.01
+"""Share of the windows' gain that may be lost when they are joined before another way is tried."""
 
 _int32, _int64 = ctypes.c_int32, ctypes.c_int64
 _ints, _longs = array(np.int32), array(np.int64)
@@ -141,23 +141,29 @@ class Split(TourParts):
         assert self.links is not None
         return repair_subtours(self.instance, self.tour, self.links)
 
-    def rejoined(self, gain: float, threads: int) -> tuple[Ints, float]:
-        """Return the tour of the windows of a loose split, which have gained ``gain``, and the gain that is left.
-
-        Several cycles are patched. Where that costs more than ``MAX_PATCH_SHARE`` of the gain, subtour repair is tried,
-        too, and the shorter tour taken.
-        """
+    def patched(self, gain: float, threads: int) -> tuple[Ints, float]:
+        """Return the tour of a loose split with its cycles patched, and what is left of the ``gain`` of its windows."""
         assert self.links is not None
-        tour, cycle, count = cycles_of(self.links)
-        if count == 1:
-            return tour, gain
-        instance, links = self.instance, self.links.copy()
-        cost = patch(instance.points, links, cycle, count, instance.fixed, threads, instance.near)
-        if cost > MAX_PATCH_SHARE * gain:
-            repaired = self.subtour_free()
-            if repaired[1] >= gain - cost:
-                return repaired
-        return cycles_of(links)[0], gain - cost
+        instance, links = self.instance, self.links
+        tour, cycle, count = cycles_of(links)
+        if count > 1:
+            links = links.copy()
+            gain -= patch(instance.points, links, cycle, count, instance.fixed, threads, instance.near)
+            tour = cycles_of(links)[0]
+        return tour, gain
+
+    def rejoined(self, gain: float, threads: int, *, patch_first: bool) -> tuple[Ints, float]:
+        """Return the tour of the windows of a loose split, and what is left of their ``gain``.
+
+        Cycles are patched or subtours repaired, and where that loses much, the other is tried, too. Subtour repair also
+        reverts what does not pay, but loses most of the gain where everything has changed.
+        """
+        ways = [lambda: self.patched(gain, threads), self.subtour_free]
+        first, second = ways if patch_first else reversed(ways)
+        found = first()
+        if found[1] >= (1 - MAX_LOSS) * gain:
+            return found
+        return max(found, second(), key=lambda way: way[1])
 
 
 class Arena(Window):

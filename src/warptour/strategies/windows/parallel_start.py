@@ -76,7 +76,7 @@ class ParallelStart:
         split = Split(self.instance, tour, label, loose=True)
         self.marks[:] = 1
         gain, evaluations = self._repair_windows(split, depth, poll)
-        tour, gain = split.rejoined(gain, threads=self.pool.threads)
+        tour, gain = split.rejoined(gain, self.pool.threads, patch_first=True)
         self._find_unrepaired(split, label, tour)
         return tour, gain, evaluations
 
