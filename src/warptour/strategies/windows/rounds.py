@@ -181,7 +181,7 @@ class Rounds(TimedWorker):
             split = Split(self.instance, self._tour, label, loose=True)
             works = [(window, int(kicks[window])) for window in windows[batch == number].tolist()]
             gain = self._refine(split, works, poll, levels)
-            self._replace(*split.rejoined(gain, self.pool.threads, patch_first=False))
+            self._replace(*split.rejoined(gain, self.pool.threads, patch_first=poll()))  # patching is quicker
         self._reward()
 
     def _levels(self, windows: int) -> dict[int, int]:
