@@ -77,7 +77,7 @@ def _rows_in_space(
     if places is None:
         tree = Tree(at, norm, threads, over)
         return tree.rows(width, quadrant), tree.ids
-    tree = Tree(at[places.front()], norm, threads, over)
+    tree = Tree(at.take(places.front(), axis=0), norm, threads, over)
     reach = min(width, places.count - 1)
     return rows_of_cities(places, tree.rows(reach, quadrant), width, over), None
 

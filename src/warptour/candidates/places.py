@@ -65,10 +65,10 @@ def shared_places(spots: NDArray[np.float64], over: Over | None = None) -> Place
         return None
     go_on(over)
     line = np.argsort(marks, kind="stable")
-    new = _differs(spots[line])
-    if (new & (marks[line][1:] == marks[line][:-1])).any():
+    new = _differs(spots.take(line, axis=0))
+    if (new & (ordered[1:] == ordered[:-1])).any():
         line = np.lexsort(spots.T)
-        new = _differs(spots[line])
+        new = _differs(spots.take(line, axis=0))
     start = np.concatenate(([0], np.flatnonzero(new) + 1, [len(spots)]))
     of = np.empty(len(spots), np.int32)
     of[line] = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
@@ -88,11 +88,15 @@ def rows_of_cities(places: Places, rows: Int32s, width: int, over: Over | None =
     over : callable, optional
         Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
     """
-    n = len(places.of)
+    n, front = len(places.of), places.front()
     out = np.empty((n, width), np.int32)
-    for at in range(0, n, CHUNK):  # cities line[at : at + CHUNK]; coincident ones share rows
+    shared = np.arange(n, dtype=np.int32)
+    if rows.shape[1] >= width:
+        out[front] = front.take(rows[:, :width])
+        shared = shared[np.repeat(np.diff(places.start) > 1, np.diff(places.start))]
+    for at in range(0, len(shared), CHUNK):  # cities line[slots]; coincident ones share rows
         go_on(over)
-        slots = np.arange(at, min(n, at + CHUNK), dtype=np.int32)
+        slots = shared[at : at + CHUNK]
         here = places.of[places.line[slots]]
         begin, end = places.start[here], places.start[here + 1]
         rank = slots - begin

@@ -59,26 +59,33 @@ class Instance:
 
     @classmethod
     def of(
-        cls, problem: TSP, lists: Ints | None = None, *, nearest: int = 8, threads: int = 1, over: Over | None = None
+        cls,
+        problem: TSP,
+        lists: Ints | None = None,
+        *,
+        order: Ints | None = None,
+        nearest: int = 8,
+        threads: int = 1,
+        over: Over | None = None,
     ) -> Instance:
         """Return the instance of ``problem`` with neighbour ``lists``, shape (n, K).
 
-        By default lists of the ``nearest`` nearest cities are computed. Raises
-        :class:`~warptour.kernels.groups.Unfinished` once ``over()``.
+        With ``order``, from :func:`along_curve`, the lists are those of the renumbered problem. By default lists of the
+        ``nearest`` nearest cities are computed. Raises :class:`~warptour.kernels.groups.Unfinished` once ``over()``.
         """
         if lists is None:
             lists = neighbours(problem, nearest, threads=threads, over=over)
         near = np.ascontiguousarray(lists, np.int32)
         points = Points.of(problem, closing=problem.open)
-        order = rank = None
-        if problem.n >= RENUMBERED and problem.matrix is None:
+        rank, listed = None, order is None
+        if order is None and problem.n >= RENUMBERED and problem.matrix is None:
             order = space_order(problem.points, threads=threads).astype(np.int32)
-            rank = np.empty_like(order)
-            rank[order] = np.arange(problem.n, dtype=np.int32)
+        if order is not None:
+            rank = _inverse(order)
             go_on(over)
-            columns = {name: axis[order] for name in "xyz" if (axis := getattr(points, name)).size}
+            columns = {name: axis.take(order) for name in "xyz" if (axis := getattr(points, name)).size}
             points = replace(points, **columns)
-            near = rank[near[order]]
+            near = rank[near[order]] if listed else near
         nodes = problem.n
         if problem.open:
             nodes += 1
@@ -123,6 +130,22 @@ class Instance:
             or (problem.last is not None and tour[-1] != problem.last)
         )
         return np.ascontiguousarray(tour[::-1]) if backward else tour
+
+
+def along_curve(problem: TSP, threads: int = 1) -> tuple[TSP, Ints]:
+    """Return ``problem`` with its cities numbered along a space-filling curve, and the city of each number."""
+    order = space_order(problem.points, threads=threads).astype(np.int32)
+    rank = _inverse(order)
+    first, last = (None if end is None else int(rank[end]) for end in (problem.first, problem.last))
+    points, edges = problem.points.take(order, axis=0), rank[problem.fixed_edges]
+    path = TSP(problem.name, problem.metric, points, open=problem.open, first=first, last=last, fixed_edges=edges)
+    return path, order
+
+
+def _inverse(order: Ints) -> Ints:
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return rank
 
 
 def _distances(points: Points) -> Callable[..., None]:

@@ -1,11 +1,10 @@
 // build: metrics, branches
 /* Patching: join the cycles of a set of links to one tour (Karp 1979). Runs on the host.
  *
- * Cities are numbered along an earlier tour, which visits all cycles: its edges from one cycle to another are the places
- * where two cycles can be joined.
+ * Two cycles can be joined at a place, a pair of near cities a and b of different cycles:
  *
  *      u   v            u---v
- *      |   |     ->                   a and b = a + 1 are neighbours in the earlier tour
+ *      |   |     ->
  *      a   b            a---b
  */
 #include "metric.h"
@@ -39,8 +38,9 @@ INLINE int32 is_fixed(GLOBAL const int32 *fixed, int32 a, int32 b) {
     return fixed != 0 && (fixed[2 * (int64)a] == b || fixed[2 * (int64)a + 1] == b);
 }
 
-INLINE Patch best_patch(const Points *p, GLOBAL const int32 *fixed, GLOBAL const int32 *links, int32 n, int32 a) {
-    Patch best = {a, a + 1 == n ? 0 : a + 1, NOBODY, NOBODY, (real)INFINITY};
+INLINE Patch best_patch(const Points *p, GLOBAL const int32 *fixed, GLOBAL const int32 *links, GLOBAL const int32 *place) {
+    int32 a = place[0];
+    Patch best = {a, place[1], NOBODY, NOBODY, (real)INFINITY};
     real joined = between(p, a, best.b);
     for (int32 k = 0; k < 4; k++) {
         int32 u = links[2 * (int64)a + k / 2], v = links[2 * (int64)best.b + k % 2];
@@ -55,12 +55,12 @@ INLINE void relink(GLOBAL int32 *links, int32 c, int32 gone, int32 come) {
     links[2 * (int64)c + (links[2 * (int64)c] != gone)] = come;
 }
 
-/* Compute the cost of the best patch at each of `count` places. fixed: the cities joined to each city by fixed edges, 2
+/* Compute the cost of the best patch at each of `count` places, two cities each. fixed: the cities joined to each city by fixed edges, 2
  * per city, or null. */
 KERNEL(tour_patch_costs, POINTS_PARAMETERS, GLOBAL const int32 *fixed, GLOBAL const int32 *links, int32 count,
        GLOBAL const int32 *places, GLOBAL real *costs) {
     POINTS_STRUCT(p);
-    for (int32 i = GROUP; i < count; i += GROUPS) costs[i] = best_patch(&p, fixed, links, p.n, places[i]).cost;
+    for (int32 i = GROUP; i < count; i += GROUPS) costs[i] = best_patch(&p, fixed, links, places + 2 * (int64)i).cost;
 }
 
 /* Patch the links at the given places, in their order, until there is one cycle. leader: one number per cycle, on entry
@@ -70,10 +70,10 @@ KERNEL(tour_patch, POINTS_PARAMETERS, GLOBAL const int32 *fixed, int32 count, GL
     POINTS_STRUCT(p);
     result[0] = 0;
     for (int32 i = 0; i < count && cycles > 1; i++) {
-        int32 a = places[i], b = a + 1 == p.n ? 0 : a + 1;
+        int32 a = places[2 * (int64)i], b = places[2 * (int64)i + 1];
         int32 one = leader_of(leader, cycle[a]), other = leader_of(leader, cycle[b]);
         if (one == other) continue;
-        Patch patch = best_patch(&p, fixed, links, p.n, a);
+        Patch patch = best_patch(&p, fixed, links, places + 2 * (int64)i);
         if (patch.u == NOBODY) continue;
         relink(links, a, patch.u, b), relink(links, b, patch.v, a);
         relink(links, patch.u, a, patch.v), relink(links, patch.v, b, patch.u);

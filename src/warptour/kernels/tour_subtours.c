@@ -10,7 +10,7 @@
 #include "metric.h"
 #include "tour_segments.h"
 
-#define MAX_STEPS 20000000 /* maximum segments visited by all traversals of the final phase */
+#define MAX_STEPS 3000000 /* maximum segments visited by all traversals of the final phase */
 
 /* The cycles of a choice. A traversal goes from segment to segment, entering each at one end. */
 typedef struct {

@@ -32,6 +32,13 @@ typedef INDEX Index;
 #endif
 #define MAX_SEGMENTS (2 * DEPTH + 1)
 
+/* Maximum number of steps of this window's searches: DEPTH unless the kernel defines VARIABLE_DEPTH. */
+#ifdef VARIABLE_DEPTH
+#define STEPS(w) (w)->depth
+#else
+#define STEPS(w) DEPTH
+#endif
+
 /* One step of a Lin-Kernighan search; window_moves.h explains the names. */
 typedef struct {
     int32 kind, t3, t4, t5, t6;
@@ -72,6 +79,9 @@ typedef struct {
     LOCAL Index *log;         /* reversals as pairs (first position, number of cities) */
     int32 logged, log_size;
     real epsilon; /* smallest gain that counts, on top of the rounding error of its edges */
+#ifdef VARIABLE_DEPTH
+    int32 depth; /* from 1 to DEPTH */
+#endif
 #ifdef SITES
     FAST const Index *sites; /* the cities at which kicks are made */
 #endif

@@ -9,7 +9,7 @@
  *     twist   t5 = v(j), t6 = v(j-1)   v(j-1) .. v0    v(i) .. v(j)  v(i+1) ..
  *
  * TURN (2-opt), TURN_TURN, SWAP and TWIST are all the sequential 3-opt moves. The best step that closes the tour with a
- * gain is made. If there is none, the search continues from the step that leaves the path shortest, up to DEPTH steps.
+ * gain is made. If there is none, the search continues from the step that leaves the path shortest, up to STEPS steps.
  * Meanwhile the cycle stays unchanged: the path is represented as a short list of its segments.
  */
 #ifndef WARPTOUR_WINDOW_MOVES
@@ -385,7 +385,7 @@ INLINE real improve_edge(ROOM_PARAMETER Window *w, int32 t1, int32 backward, rea
             *top = larger(*top, best.closed.top);
             return best.closed.closed;
         }
-        if (best.open.kind == NOBODY || path.steps + 1 == DEPTH) return 0;
+        if (best.open.kind == NOBODY || path.steps + 1 == STEPS(w)) return 0;
         extend(&path, &best.open);
     }
 }

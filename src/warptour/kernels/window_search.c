@@ -1,5 +1,6 @@
 // build: metrics
 /* Iterated local search of windows in global memory, resumable call by call. */
+#define VARIABLE_DEPTH
 #include "metric.h"
 #include "random.h"
 #include "window.h"
@@ -15,12 +16,12 @@
  * made at cities kick_from .. kick_from + kick_count - 1 (wrapping around), until `budget` cities have been evaluated.
  *
  * state, six numbers per window, persists between calls: queue head, queue length, random counter, kicks made,
- * improvements, cities evaluated. gains: total gain per window. */
+ * improvements, cities evaluated. gains: total gain per window. depth: maximum steps of a Lin-Kernighan search. */
 KERNEL(window_search, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const real *reach, int32 width,
        GLOBAL const int32 *bonds, GLOBAL int32 *tour, GLOBAL int32 *place, GLOBAL int32 *queue, GLOBAL int32 *queued,
        GLOBAL const int64 *offsets, GLOBAL const int32 *heads, GLOBAL const int64 *fragment_offsets,
-       GLOBAL int64 *state, GLOBAL real *gains, uint64 seed, uint64 stream, real epsilon, int32 walk_length, int32 kick_from,
-       int32 kick_count, int64 kicks, int64 budget) {
+       GLOBAL int64 *state, GLOBAL real *gains, uint64 seed, uint64 stream, real epsilon, int32 depth, int32 walk_length,
+       int32 kick_from, int32 kick_count, int64 kicks, int64 budget) {
     POINTS_STRUCT(points);
     LOCAL_ARRAY(Index, reversals, 2 * LOG_SIZE);
     LOCAL_ARRAY(Notes, notes, 1);
@@ -42,7 +43,7 @@ KERNEL(window_search, POINTS_PARAMETERS, GLOBAL const int32 *near, GLOBAL const 
     w.head = (int32)mine[0], w.queue_length = (int32)mine[1];
     w.log = reversals, w.logged = 0, w.log_size = LOG_SIZE;
     w.notes = notes;
-    w.epsilon = epsilon;
+    w.epsilon = epsilon, w.depth = depth;
     uint64 counter = (uint64)mine[2], key = random_key(seed, stream + (uint64)GROUP);
     Tally tally = {budget, 0, 0, 0};
     search_window(ROOM &w, first, fragments, key, &counter, walk_length, kick_from, kick_count, kicks, &tally);

@@ -243,6 +243,27 @@ def test_whatever_windows_do_they_become_one_tour(n: int, windows: int, seed: in
     assert_united(split)
 
 
+@pytest.mark.parametrize("patch_first", [True, False])
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: f"{problem.name} {problem.metric.name}")
+def test_windows_are_rejoined_to_a_tour_whose_gain_is_real(problem: TSP, patch_first: bool) -> None:
+    instance = Instance.of(problem)
+    tour = instance.enter(start(problem, "random", 1))
+    split = Split(instance, tour, labels(instance, 40, 1), loose=True)
+    walk, gain = split.rejoined(refined(split, kicks=0), 2, patch_first=patch_first)
+    report = problem.check(instance.leave(walk))
+    assert report.violations == ()
+    assert problem.cost(instance.leave(tour)) - report.cost == pytest.approx(gain, rel=1e-9, abs=1e-6)
+    assert gain >= 0
+
+
+def test_where_everything_changes_patches_lose_less_than_subtour_repair() -> None:
+    instance = Instance.of(cities(4000, side=64))
+    tour = instance.enter(start(instance.problem, "random", 1))
+    split = Split(instance, tour, labels(instance, 1000, 1), loose=True)
+    gain = refined(split, kicks=0)
+    assert split.patched(gain, 1)[1] > split.subtour_free()[1]
+
+
 @settings(max_examples=60, deadline=None)
 @given(n=st.integers(16, 70), seed=st.integers(0, 2**32 - 1))
 def test_a_window_alone_makes_a_tour_and_all_of_it_is_taken(n: int, seed: int) -> None:

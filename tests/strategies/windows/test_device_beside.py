@@ -37,9 +37,9 @@ def beside(search: Search[TSP], pool: ThreadPool) -> tuple[DeviceBeside, Instanc
 
 
 def test_a_host_takes_what_the_device_hands_in() -> None:
-    problem = cities(1200, side=10_000)
+    problem = cities(4000, side=10_000)
     taken: list[float] = []
-    search = Search(problem, Until(lambda: len(taken) > 1), device=NotHost(1), threads=2, seed=1)
+    search = Search(problem, Until(lambda: len(taken) > 0), device=NotHost(1), threads=2, seed=1)
     with ThreadPool(2) as pool:
         worker, instance, tour = beside(search, pool)
         plain = worker.host.adopt

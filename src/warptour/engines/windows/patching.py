@@ -15,8 +15,8 @@ from warptour.kernels.points import POINTS_TYPES, Points
 _int32, _ints, _out = ctypes.c_int32, array(np.int32), array(np.int32, output=True)
 _fixed, _reals = array(np.int32, 2, optional=True), array(np.float64, output=True)
 _CYCLES = (_int32, _ints, _out, _out, _out)
-_COSTS = (*POINTS_TYPES, _fixed, _ints, _int32, _ints, _reals)
-_PATCH = (*POINTS_TYPES, _fixed, _int32, _ints, _ints, _int32, _out, _out, _reals)
+_COSTS = (*POINTS_TYPES, _fixed, _ints, _int32, array(np.int32, 2), _reals)
+_PATCH = (*POINTS_TYPES, _fixed, _int32, array(np.int32, 2), _ints, _int32, _out, _out, _reals)
 
 
 def cycles_of(links: Ints) -> tuple[Ints, Ints, int]:
@@ -27,13 +27,14 @@ def cycles_of(links: Ints) -> tuple[Ints, Ints, int]:
     return tour, cycle, int(count[0])
 
 
-def patch(points: Points, links: Ints, cycle: Ints, count: int, fixed: Ints | None, threads: int) -> float:
-    """Join the cycles of ``links`` where that costs least; return the cost, infinite if fixed edges prevent it.
+def patch(
+    points: Points, links: Ints, cycle: Ints, count: int, fixed: Ints | None, threads: int, near: Ints | None = None
+) -> float:
+    """Join the cycles of ``links`` where that costs least; return the cost, infinite if nothing joins all of them.
 
     Parameters
     ----------
     points : Points
-        Numbered along a tour of all cities; cycles are joined beside its edges.
     links : array of int32, shape (2 n,)
         The two neighbours of each city; changed to those of one tour.
     cycle, count
@@ -41,9 +42,12 @@ def patch(points: Points, links: Ints, cycle: Ints, count: int, fixed: Ints | No
     fixed : array of int32, shape (n, 2), optional
         The cities joined to each city by fixed edges, or -1; these edges are kept.
     threads : int
+    near : array of int32, shape (n, width), optional
+        Neighbour lists, -1 where they end: cycles are joined beside these edges. By default the cities are numbered
+        along an earlier tour, and cycles are joined beside its edges.
     """
     name, arguments = points.special, points.arguments
-    places = np.flatnonzero(cycle != np.roll(cycle, -1)).astype(np.int32)
+    places = _along(cycle) if near is None else _between(cycle, near)
     costs, result = np.empty(len(places)), np.empty(2)
     call = kernel(f"tour_patch_costs_{name}", *_COSTS)
     run_groups(call, threads, threads, *arguments, fixed, links, len(places), places, costs)
@@ -53,3 +57,15 @@ def patch(points: Points, links: Ints, cycle: Ints, count: int, fixed: Ints | No
         0, 1, *arguments, fixed, len(places), places, cycle, count, leader, links, result
     )
     return float(result[0]) if result[1] == 1 else math.inf
+
+
+def _along(cycle: Ints) -> Ints:
+    """Return the pairs of consecutive cities of different cycles, shape (m, 2)."""
+    froms = np.flatnonzero(cycle != np.roll(cycle, -1))
+    return np.column_stack((froms, (froms + 1) % len(cycle))).astype(np.int32)
+
+
+def _between(cycle: Ints, near: Ints) -> Ints:
+    """Return the pairs of a city and one of its candidates in another cycle, shape (m, 2)."""
+    froms, columns = np.nonzero((cycle[near] != cycle[:, None]) & (near >= 0))
+    return np.column_stack((froms, near[froms, columns])).astype(np.int32)

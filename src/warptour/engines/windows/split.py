@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from warptour.candidates.space import spots
 from warptour.engines.instance import Instance, Ints
+from warptour.engines.windows.patching import cycles_of, patch
 from warptour.engines.windows.subtour_repair import repair_subtours
 from warptour.engines.windows.window import Window
 from warptour.kernels.groups import run_groups
@@ -29,6 +30,9 @@ SMALLEST: Final = 8
 
 JITTER: Final = 0.05
 """Maximum deviation of a cell's share from an even one, in cells: threads wait for the largest cell."""
+
+MAX_LOSS: Final = 0.01
+"""Share of the windows' gain that may be lost when they are joined before another way is tried."""
 
 _int32, _int64 = ctypes.c_int32, ctypes.c_int64
 _ints, _longs = array(np.int32), array(np.int64)
@@ -136,6 +140,30 @@ class Split(TourParts):
         """Return the tour of the windows of a loose split after subtour repair, and its gain."""
         assert self.links is not None
         return repair_subtours(self.instance, self.tour, self.links)
+
+    def patched(self, gain: float, threads: int) -> tuple[Ints, float]:
+        """Return the tour of a loose split with its cycles patched, and what is left of the ``gain`` of its windows."""
+        assert self.links is not None
+        instance, links = self.instance, self.links
+        tour, cycle, count = cycles_of(links)
+        if count > 1:
+            links = links.copy()
+            gain -= patch(instance.points, links, cycle, count, instance.fixed, threads, instance.near)
+            tour = cycles_of(links)[0]
+        return tour, gain
+
+    def rejoined(self, gain: float, threads: int, *, patch_first: bool) -> tuple[Ints, float]:
+        """Return the tour of the windows of a loose split, and what is left of their ``gain``.
+
+        Cycles are patched or subtours repaired, and where that loses much, the other is tried, too. Subtour repair also
+        reverts what does not pay, but loses most of the gain where everything has changed.
+        """
+        ways = [lambda: self.patched(gain, threads), self.subtour_free]
+        first, second = ways if patch_first else reversed(ways)
+        found = first()
+        if found[1] >= (1 - MAX_LOSS) * gain:
+            return found
+        return max(found, second(), key=lambda way: way[1])
 
 
 class Arena(Window):

@@ -26,6 +26,9 @@ SLOW_CALL, MAX_SLICES = 0.06, 16
 """Seconds of a call after which the next ones are shorter, and how much at most: on a busy machine calls take longer.
 The tour does not depend on where calls end."""
 
+DEPTH: Final = 25
+"""Maximum steps of a Lin-Kernighan search, as in the kernel."""
+
 HEAD, QUEUE_LENGTH, DRAWS, KICKS, BETTER, EVALUATIONS = range(6)
 
 _int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
@@ -34,7 +37,7 @@ _out = array(np.int32, output=True)
 _SEARCH = (
     *POINTS_TYPES, _ints, _reals, _int32, _ints, _out, _out, _out, _out, _longs, _ints, _longs,
     array(np.int64, output=True), array(np.float64, output=True),
-    _uint64, _uint64, _real, _int32, _int32, _int32, _int64, _int64,
+    _uint64, _uint64, _real, _int32, _int32, _int32, _int32, _int64, _int64,
 )  # fmt: skip
 
 
@@ -121,18 +124,20 @@ class Window:
         stream: int = 0,
         walk_length: int = 50,
         region: tuple[int, int] | None = None,
+        depth: int = DEPTH,
         budget: int | None = None,
     ) -> None:
         """Repair from the queued cities, then kick up to ``kicks`` times at cities of ``region`` (first, count).
 
-        Returns early after ``budget`` evaluations, by default about 20 ms. The interpreter lock is released.
+        A Lin-Kernighan search has at most ``depth`` steps. Returns early after ``budget`` evaluations, by default about
+        20 ms. The interpreter lock is released.
         """
         first, count = region or (0, self.m)
         began = time.perf_counter()
         self._search(
             0, 1, *self.points, self.near, self.reach, self.width, self.bonds, self.tour, self.place,
             self.queue, self.queued, self.offsets, self.heads, self.fragment_offsets, self.state, self.gains,
-            seed % 2**64, stream, self.instance.epsilon, walk_length, first, count, kicks,
+            seed % 2**64, stream, self.instance.epsilon, depth, walk_length, first, count, kicks,
             budget or self._budget // Window._slices,
         )  # fmt: skip
         if budget is None:

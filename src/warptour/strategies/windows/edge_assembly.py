@@ -46,7 +46,7 @@ MAX_TOURS: Final = 1000
 MAX_CITIES: Final = 30_000_000
 """Maximum number of cities in all tours of a population together."""
 
-WORTHWHILE: Final = 4
+WORTHWHILE: Final = 6
 """Minimum number of new tours that must fit into the time left to start the first population."""
 
 TIME_SHARE: Final = 0.9

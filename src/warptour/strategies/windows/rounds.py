@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.engines.instance import Instance, Ints
-from warptour.engines.windows.split import SMALLEST, Arena, Split, cells, links_of, stretches
+from warptour.engines.windows.split import SMALLEST, Arena, Split, cells, stretches
 from warptour.engines.windows.window import Window
 from warptour.observe.progress import format_cost
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, TimedWorker
 from warptour.strategies.windows.exchange_selection import LEVELS, Credit, ExchangeSelection
+from warptour.strategies.windows.parallel_start import ParallelStart
 
 FIRST_EFFORT = 0.1
 """Kicks per city in the first round that has any; half as many after a parallel start. Later rounds double it up to the
@@ -64,8 +65,9 @@ class Rounds(TimedWorker):
     effort : float
         Kicks per city in a full round.
     parallel_start : bool
-        Repair the first tour in windows, and the whole tour only from edges that no window could remove. A first round
-        of short exchanges without kicks follows, so that a run of a second has been everywhere.
+        Repair the first tour in windows (:mod:`~warptour.strategies.windows.parallel_start`), and the whole tour only
+        from edges that no window could remove. A first round of short exchanges without kicks follows, so that a run of
+        a second has been everywhere.
     gradual : bool
         Try at most one further length of alternating paths per round. Beside a device kicks gain so little from the
         first round on that all lengths would be tried in the next, for seconds.
@@ -137,7 +139,7 @@ class Rounds(TimedWorker):
             self._effort = self._next_effort()
             self._round(self._effort, budget.iterations, rng, budget.over)
         else:
-            self._repair(budget.over)
+            self._repair(budget)
         if self._note is not None:
             what = f"round {self.round}" if self.round else "repair"
             self._note(f"{what} gained {format_cost(self.gain - before)}")
@@ -178,8 +180,8 @@ class Rounds(TimedWorker):
                 return
             split = Split(self.instance, self._tour, label, loose=True)
             works = [(window, int(kicks[window])) for window in windows[batch == number].tolist()]
-            self._refine(split, works, poll, levels)
-            self._replace(*split.subtour_free())
+            gain = self._refine(split, works, poll, levels)
+            self._replace(*split.rejoined(gain, self.pool.threads, patch_first=poll()))  # patching is quicker
         self._reward()
 
     def _levels(self, windows: int) -> dict[int, int]:
@@ -191,43 +193,25 @@ class Rounds(TimedWorker):
             self._tried.update(levels)
         return levels
 
-    def _repair(self, poll: Poll) -> None:
+    def _repair(self, budget: Budget) -> None:
         """Make the tour locally optimal."""
+        poll = budget.over
         if self._parallel_start:
-            label = stretches(self.instance, self.size)
-            split = Split(self.instance, self._tour, label, loose=True)
-            self._repair_windows(split, poll)
-            self._replace(*split.subtour_free())
-            self._repair_whole(poll, self._unrepaired(split, label))
+            start = ParallelStart(self.instance, self.pool, seed=self.seed, size=self.size, marks=self._marks)
+            for tour, gain, evaluations in start.stages(self._tour, budget):
+                self._replace(tour, gain)
+                self.evaluations += evaluations
+            self._repair_whole(poll, start.unrepaired)
             return
         if self.instance.nodes >= PREPARED:
             split = self._split = Split(self.instance, self._tour, stretches(self.instance, self.size))
-            self._repair_windows(split, poll)
+            windows = np.flatnonzero(np.diff(split.offsets) >= SMALLEST).tolist()
+            self._refine(split, [(window, 0) for window in windows], poll, {})
+            self._entries = []
             self._tour = split.joined()
             self._split = None
         self._repair_whole(poll)
         self._marks[:] = 0
-
-    def _repair_windows(self, split: Split, poll: Poll) -> None:
-        windows = np.flatnonzero(np.diff(split.offsets) >= SMALLEST).tolist()
-        self._refine(split, [(window, 0) for window in windows], poll, {})
-        self._entries = []
-
-    def _unrepaired(self, split: Split, label: Ints) -> NDArray[np.bool_]:
-        """Return the nodes at edges that no window could remove; those of all edges between windows are marked.
-
-        These are long edges between windows, and those whose changes subtour repair rejected. The next round repairs
-        the marked nodes.
-        """
-        assert split.links is not None
-        tour = self._tour
-        links, found = links_of(tour).reshape(-1, 2), split.links.reshape(-1, 2)
-        unrepaired: NDArray[np.bool_] = ~((links == found).all(axis=1) | (links == found[:, ::-1]).all(axis=1))
-        ends = np.flatnonzero(label[tour] != label[np.roll(tour, -1)])
-        edges = np.column_stack((tour[ends], tour[(ends + 1) % len(tour)]))
-        self._marks[edges] = 1
-        unrepaired[edges[self.instance.stretched(edges)]] = True
-        return unrepaired
 
     def _repair_whole(self, poll: Poll, queued: NDArray[np.bool_] | None = None) -> None:
         """Repair the whole tour as one window, on one thread: from all nodes, or from the ``queued`` and long edges.
@@ -254,12 +238,13 @@ class Rounds(TimedWorker):
         self._tour = whole.tour
         self._whole = None
 
-    def _refine(self, split: Split, works: list[tuple[int, int]], poll: Poll, levels: dict[int, int]) -> None:
+    def _refine(self, split: Split, works: list[tuple[int, int]], poll: Poll, levels: dict[int, int]) -> float:
         """Repair each window, exchange alternating paths in it, and kick the given number of times, in parallel.
 
         ``levels`` maps each path length to k: one window in k has exchanges of that length. Windows that end early are
-        put back as they are.
+        put back as they are. Returns the gain of all windows, before subtours are repaired.
         """
+        gains = np.zeros(split.windows)
         arenas: SimpleQueue[Arena] = SimpleQueue()
         for _ in range(self.pool.threads):
             arenas.put(Arena(self.instance, split.largest))
@@ -287,12 +272,14 @@ class Rounds(TimedWorker):
             with self._lock:
                 arena.unload(split, window)
                 self._entries += entries
+                gains[window] = arena.gain
                 if split.links is None:
                     self.gain += arena.gain
                 self.iterations += arena.kicks
                 self.evaluations += arena.evaluations
 
         self.pool.work(refine, works, poll)
+        return float(gains.sum())
 
     def _descend(self, window: Window, halted: Poll) -> None:
         while not window.locally_optimal and not halted():

@@ -30,7 +30,7 @@ from typing import ClassVar
 
 from warptour.candidates import neighbours
 from warptour.construct import start
-from warptour.engines.instance import Instance
+from warptour.engines.instance import Instance, along_curve
 from warptour.engines.windows.device_tour import BuildOptions, DeviceTour
 from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.engines.windows.overlapping import OverlappingWindows
@@ -173,6 +173,8 @@ class Windows:
         """Return the instance and its first tour, which is offered; None if there is nothing to search, or no time."""
         problem = search.problem
         require_memory(problem.n, HOST_BYTES, problem.name)
+        if not self._is_whole(problem):
+            return self._start_along_curve(search)
         lists = neighbours(problem, self.nearest, self.quadrant, search.threads, search.hurried)
         if search.over():
             return None
@@ -181,6 +183,23 @@ class Windows:
         if problem.n < MIN_KICKED_CITIES or search.over():
             return None
         instance = Instance.of(problem, lists, threads=search.threads, over=search.hurried)
+        return instance, instance.enter(tour)
+
+    def _start_along_curve(self, search: Search[TSP]) -> tuple[Instance, Tour] | None:
+        """Return the same of a large instance, whose cities are renumbered first: near ones are near in memory."""
+        problem, threads, over = search.problem, search.threads, search.hurried
+        renumbered, order = along_curve(problem, threads)
+        lists = neighbours(renumbered, self.nearest, self.quadrant, threads, over)
+        if search.over():
+            return None
+        if (self.start or "greedy") == "greedy" and search.start is None:
+            tour = order[start(renumbered, "greedy", candidates=lists, threads=threads, over=over)]
+        else:
+            tour = search.first_tour(self.start or "greedy")
+        search.offer(tour)
+        if search.over():
+            return None
+        instance = Instance.of(problem, lists, order=order, threads=threads, over=over)
         return instance, instance.enter(tour)
 
     def worker(self, search: Search[TSP], instance: Instance, tour: Tour, pool: ThreadPool) -> Worker:

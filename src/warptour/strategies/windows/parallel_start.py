@@ -1,0 +1,113 @@
+"""The first repair of a large tour, in parallel.
+
+    between fragments   Lin-Kernighan search between the ends of the greedy fragments (engines/windows/coarse.py)
+    shallow             if time is short, 3-opt in windows along the curve: a fifth of the time of the deep repair, and
+                        most of its gain
+    deep                Lin-Kernighan search from all cities in other windows
+
+A run that ends early has the tour of the last stage, and of the windows that were finished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from queue import SimpleQueue
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.engines.instance import Instance, Ints
+from warptour.engines.windows.coarse import shorten_between_fragments
+from warptour.engines.windows.split import SMALLEST, Arena, Split, cells, links_of, stretches
+from warptour.engines.windows.window import DEPTH
+from warptour.search.threads import Poll, ThreadPool
+from warptour.search.worker import Budget
+
+SHALLOW = 1
+"""Steps of a Lin-Kernighan search in the first windows: the best sequential 3-opt move of a city."""
+
+MIN_DEEP_SECONDS = 8e-6
+"""Seconds per city and thread below which a shallow repair comes first. A deep one takes half of it on a Neoverse N1;
+after a shallow one it leaves tours 0.1% longer."""
+
+
+class ParallelStart:
+    """Repair of a first tour.
+
+    Parameters
+    ----------
+    instance : Instance
+    pool : ThreadPool
+    seed : int
+    size : int
+        Number of cities in a window.
+    marks : array of int32, shape (nodes,)
+        Set where the next round has to repair.
+
+    Attributes
+    ----------
+    unrepaired : array of bool, shape (nodes,)
+        Nodes at edges that no window could remove: long ones between windows, and those that patches added.
+    """
+
+    def __init__(self, instance: Instance, pool: ThreadPool, *, seed: int, size: int, marks: Ints) -> None:
+        self.instance = instance
+        self.pool = pool
+        self.seed = seed
+        self.size = size
+        self.marks = marks
+        self.unrepaired: NDArray[np.bool_] = np.zeros(instance.nodes, np.bool_)
+
+    def stages(self, tour: Ints, budget: Budget) -> Iterator[tuple[Ints, float, int]]:
+        """Yield the tour after each stage, its gain and the evaluations; end early once ``budget.over()``."""
+        instance, threads, poll = self.instance, self.pool.threads, budget.over
+        step = shorten_between_fragments(instance, tour, threads=threads, over=poll)
+        yield step
+        if not poll() and budget.seconds_left() < MIN_DEEP_SECONDS * instance.nodes / threads:
+            step = self._repair(step[0], stretches(instance, self.size), SHALLOW, poll)
+            yield step
+        if not poll():
+            label = cells(instance, self.size, np.random.default_rng([self.seed, 0]), threads)
+            yield self._repair(step[0], label, DEPTH, poll)
+
+    def _repair(self, tour: Ints, label: Ints, depth: int, poll: Poll) -> tuple[Ints, float, int]:
+        """Repair all windows and patch the cycles that they leave."""
+        split = Split(self.instance, tour, label, loose=True)
+        self.marks[:] = 1
+        gain, evaluations = self._repair_windows(split, depth, poll)
+        tour, gain = split.rejoined(gain, self.pool.threads, patch_first=True)
+        self._find_unrepaired(split, label, tour)
+        return tour, gain, evaluations
+
+    def _repair_windows(self, split: Split, depth: int, poll: Poll) -> tuple[float, int]:
+        """Return the gain of all windows, and the evaluations."""
+        arenas: SimpleQueue[Arena] = SimpleQueue()
+        for _ in range(self.pool.threads):
+            arenas.put(Arena(self.instance, split.largest))
+        gains, evaluations, lock = np.zeros(split.windows), np.zeros(split.windows, np.int64), Lock()
+
+        def repair(window: int, halted: Poll) -> None:
+            arena = arenas.get()
+            try:
+                arena.load(split, window, self.marks)
+                while not arena.locally_optimal and not halted():
+                    arena.search(0, seed=self.seed, depth=depth)
+                with lock:
+                    arena.unload(split, window)
+                gains[window], evaluations[window] = arena.gain, arena.evaluations
+            finally:
+                arenas.put(arena)
+
+        self.pool.work(repair, np.flatnonzero(np.diff(split.offsets) >= SMALLEST).tolist(), poll)
+        return float(gains.sum()), int(evaluations.sum())
+
+    def _find_unrepaired(self, split: Split, label: Ints, tour: Ints) -> None:
+        """Find the nodes at edges that no window could remove, and mark those at all edges between windows."""
+        assert split.links is not None
+        links, found = links_of(tour).reshape(-1, 2), split.links.reshape(-1, 2)
+        self.unrepaired = ~((links == found).all(axis=1) | (links == found[:, ::-1]).all(axis=1))
+        ends = np.flatnonzero(label[tour] != label[np.roll(tour, -1)])
+        edges = np.column_stack((tour[ends], tour[(ends + 1) % len(tour)]))
+        self.marks[edges] = 1
+        self.unrepaired[edges[self.instance.stretched(edges)]] = True
