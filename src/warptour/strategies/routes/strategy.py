@@ -78,7 +78,7 @@ class RouteImprovement:
     ----------
     hot, cold : float
         First and last temperature, in mean edges between customers. Few customers in short routes begin at less
-        (``warmth``).
+        (``warmth``), unless vehicles are scarce.
     nearest : int
         Length of a customer's neighbour list, beside whose members it may be inserted.
     removed : float
@@ -183,7 +183,7 @@ class RouteImprovement:
         share = self.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))
         if not enough:
             share = max(share, SCARCE)
-        hot = max(self.cold, self.hot * warmth(problem.n - 1, len(routes)))
+        hot = max(self.cold, self.hot * warmth(problem.n - 1, len(routes))) if enough else self.hot
         branching = share == 1 and self.branches(instance, len(routes), iterations, search.threads)
         cooling = Cooling(search, hot * edge, self.cold * edge, 1 - BRANCHED if branching else share or 1.0)
         key, ruin = search.key(), self.ruin
