@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from warptour.engines.routes.fleet import Fleet
 from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search
 from warptour.search.worker import Budget, follow, shares
 from warptour.strategies.routes.cooling import Cooling
-from warptour.strategies.routes.regions import fleet_of, nearest_first
 from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan, RouteWorker, cooled
 
 ANNEALED = 0.5
@@ -68,9 +68,13 @@ class Child:
 
 def crossed(instance: RouteInstance, receiver: Ints, donor: Ints, rng: np.random.Generator) -> Child | None:
     """Return ``receiver`` with the routes of ``donor`` around a random place, or None if it has them all."""
+    places = instance.places
+    assert places is not None
     own, others = instance.routes(receiver), instance.routes(donor)
-    others = nearest_first(instance, others, rng)
-    inherited = others[: max(1, int(len(others) * rng.uniform(SMALLEST, LARGEST)))]
+    centres = np.array([places[route].mean(axis=0) for route in others])
+    away = ((centres - places[rng.integers(1, instance.problem.n)]) ** 2).sum(axis=1)
+    count = max(1, int(len(others) * rng.uniform(SMALLEST, LARGEST)))
+    inherited = [others[number] for number in np.argsort(away, kind="stable")[:count]]
     known = {each.tobytes() for route in own for each in (route, route[::-1])}
     if all(route.tobytes() in known for route in inherited):
         return None
@@ -188,9 +192,14 @@ class RegionCrossover(RouteWorker):
         if child is None or len(child.kept) + len(child.region) > plan.vehicles:
             return None, 0
         child = with_border(instance, child)
+        giant = instance.giant_tour(child.region)
+        members = np.concatenate((giant[giant != 0], child.left_out))
+        home, rank = np.full((2, instance.problem.n), -1, np.int32)
+        home[members], rank[members] = 0, np.arange(1, len(members) + 1)
         slots = min(plan.vehicles - len(child.kept), len(child.region) + len(child.left_out))
-        fleet = fleet_of(instance, child.region, slots, child.left_out if len(child.left_out) else None)
-        iterations = min(most, max(plan.call, ITERATIONS * (len(fleet.nodes) - 1)))
+        left_out = child.left_out if len(child.left_out) else None
+        fleet = Fleet(instance, giant, slots, (0, home, rank), left_out)
+        iterations = min(most, max(plan.call, ITERATIONS * len(members)))
         heats = (HEAT * plan.cooling.cold, plan.cooling.cold)
         made = cooled(plan, fleet, iterations, heats, STREAM + number)
         if made < iterations or not fleet.complete:

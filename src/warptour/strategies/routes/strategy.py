@@ -16,9 +16,7 @@ routes are searched as a whole, in one annealing chain per thread
 (ruin_recreate.py). Few customers are searched by a population (hybrid_genetic.py),
 whose local search passes through infeasible solutions; in between, ruin and
 recreate comes first and the population has the rest of the budget. Where the budget
-allows several annealings, their results are crossed (region_crossover.py). Threads
-that are too many to share the routes anneal branches of them in the end, whose best
-parts are put together (branches.py).
+allows several annealings, their results are crossed (region_crossover.py).
 """
 
 from __future__ import annotations
@@ -40,7 +38,6 @@ from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
-from warptour.strategies.routes.branches import BRANCHED, Branches, fits
 from warptour.strategies.routes.cooling import Cooling, typical_edge, warmth
 from warptour.strategies.routes.device_share import WORTHWHILE, expected_speedup
 from warptour.strategies.routes.groups_and_device import GroupsAndDevice, device_groups
@@ -184,8 +181,7 @@ class RouteImprovement:
         if not enough:
             share = max(share, SCARCE)
         hot = max(self.cold, self.hot * warmth(problem.n - 1, len(routes))) if enough else self.hot
-        branching = share == 1 and self.branches(instance, len(routes), iterations, search.threads)
-        cooling = Cooling(search, hot * edge, self.cold * edge, 1 - BRANCHED if branching else share or 1.0)
+        cooling = Cooling(search, hot * edge, self.cold * edge, share or 1.0)
         key, ruin = search.key(), self.ruin
         with ThreadPool(search.threads) as pool:
             plan = Plan(
@@ -208,8 +204,6 @@ class RouteImprovement:
                 ruins = self.ruin_worker(plan, giant, search)
                 follow(search, ruins, instance.leave, instance.enter, until=cooling.is_finished)
                 giant = ruins.best()
-                if branching and not search.over():
-                    follow(search, Branches(plan, giant), instance.leave, instance.enter)
             if (crossing or share < 1) and not search.over():
                 others = [instance.enter(routes) for routes in search.population if isinstance(routes, list)]
                 population = RoutePopulation(instance, pool, key, giant, others)
@@ -222,23 +216,14 @@ class RouteImprovement:
         enough = each >= self.min_chain_iterations * customers
         return enough and customers >= self.min_crossed_customers and instance.places is not None
 
-    def branches(self, instance: RouteInstance, routes: int, iterations: float, threads: int) -> bool:
-        """Return whether a run ends with branches: if the threads are too many for one team, and the time is enough."""
-        customers = instance.problem.n - 1
-        several = threads >= 2 * self.team_size(customers, routes, threads)
-        return several and instance.places is not None and fits(BRANCHED * iterations, customers, threads)
-
-    def team_size(self, customers: int, routes: int, threads: int) -> int:
-        """Return how many threads share the routes of one solution."""
-        return min(threads, max(MIN_TEAM, min(customers // self.team_customers, routes // self.team_routes)))
-
     def ruin_worker(
         self, plan: Plan, giant: Ints, search: Search[VRP]
     ) -> AnnealingChains | RouteGroups | RouteTeams | GroupsAndDevice:
         """Return the worker that ruins and recreates: chains for few customers, teams for more, groups for many."""
         problem, threads = plan.instance.problem, plan.pool.threads
         routes = int(np.count_nonzero(giant == 0))
-        size = self.team_size(problem.n - 1, routes, threads)
+        enough = min((problem.n - 1) // self.team_customers, routes // self.team_routes)
+        size = min(threads, max(MIN_TEAM, enough))
         whole = problem.n - 1 <= self.max_chain_customers or plan.instance.places is None
         device = None if whole else device_groups(search, plan, self.device_group_size, routes)
         if device is not None:
