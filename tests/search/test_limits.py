@@ -32,7 +32,8 @@ from warptour.strategies.exact import shortest
 from warptour.strategies.ils.strategy import IteratedLocalSearch
 from warptour.strategies.registry import STRATEGIES
 from warptour.strategies.restarts import RandomRestart
-from warptour.strategies.routes import ruin_recreate as ruin_module
+from warptour.strategies.routes import route_groups as groups_module
+from warptour.strategies.routes.ruin_recreate import CALL_ITERATIONS
 from warptour.strategies.routes.strategy import RouteImprovement
 from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
 
@@ -128,7 +129,7 @@ def test_a_start_is_finished_whatever_the_iterations() -> None:
 def test_groups_of_routes_end_with_the_call_in_which_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
     calls = []
-    fleet = ruin_module.Fleet
+    fleet = groups_module.Fleet
 
     class Slow(fleet):  # type: ignore[misc, valid-type]
         def search(self, count: int, heat: tuple[float, float], **rest: Any) -> None:
@@ -136,7 +137,7 @@ def test_groups_of_routes_end_with_the_call_in_which_time_runs_out(monkeypatch: 
             clock.now += 0.03
             super().search(count, heat, **rest)
 
-    monkeypatch.setattr(ruin_module, "Fleet", Slow)
+    monkeypatch.setattr(groups_module, "Fleet", Slow)
     search = Search(stops(700), Seconds(0.2))
     RouteImprovement(group_iterations=1000.0).run(search)
     assert len(calls) == 7 and search.iterations == sum(calls)
@@ -277,7 +278,7 @@ def test_a_compiled_call_on_routes_makes_a_counted_number_of_iterations(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
     attempts = []
-    fleet = ruin_module.Fleet
+    fleet = groups_module.Fleet
 
     class Counted(fleet):  # type: ignore[misc, valid-type]
         def search(self, count: int, heat: tuple[float, float], **rest: Any) -> None:
@@ -285,11 +286,11 @@ def test_a_compiled_call_on_routes_makes_a_counted_number_of_iterations(
             assert heat[0] >= heat[1]
             super().search(count, heat, **rest)
 
-    monkeypatch.setattr(ruin_module, "Fleet", Counted)
+    monkeypatch.setattr(groups_module, "Fleet", Counted)
     search = Search(stops(700), Iterations(60_000))
     RouteImprovement(**options).run(search)
     slower = options.get("removed", 10.0) / 10
-    assert attempts and max(attempts) * slower <= ruin_module.CALL_ITERATIONS
+    assert attempts and max(attempts) * slower <= CALL_ITERATIONS
     assert sum(attempts) == search.iterations == 60_000
 
 
