@@ -48,7 +48,7 @@ KINDS: Final = {
     "picture": Kind(picture, 24),
     "vlsi": Kind(vlsi, 24),
     "roads": Kind(roads, 24),
-    "vrp": Kind(vrp, 60, least=2),
+    "vrp": Kind(vrp, 80, least=2),
     "towns": Kind(towns, 36, least=2),
 }
 

@@ -12,13 +12,13 @@ from warptour.io.generators.points import Ints, fill, planar
 from warptour.model.problem import TSP
 
 HEIGHTS: Final = (24, 240)
-"""Least height of a row of blocks, and the limit below which it is."""
+"""Range of the height of a row of blocks, end excluded."""
 
 BLOCKS: Final = np.array([(2, 9), (4, 20), (4, 48), (15, 61), (0, 24)]).T
-"""Likewise of a block: pitch across and up, columns, percentage of the sites that have a pin, channel to its right."""
+"""Ranges for a block, ends excluded: pitch across and up, columns, percentage of sites with a pin, channel after it."""
 
 PIN_AREA: Final = 120
-"""Average area per pin, from which the width of a chip follows."""
+"""Area per pin from which the width of a chip follows, so that it is about square."""
 
 
 def drilling(name: str, n: int, random: np.random.Generator) -> TSP:

@@ -21,13 +21,13 @@ SPOTS: Final = 25
 """Dark spots whose overlap makes the picture."""
 
 RADII: Final = (PIXELS // 12, PIXELS * 3 // 8)
-"""Least radius of a spot in pixels, and the limit below which it is."""
+"""Range of the radius of a spot in pixels, end excluded."""
 
 LIGHTEST: Final = 0.02
 """Density of blank paper relative to the darkest pixel."""
 
 LEVELS: Final = 1 << 12
-"""Levels of density; with all pixels black, levels times the most nodes stay below 2**63."""
+"""Levels of density, so few that the ink of a black picture times the maximum number of nodes is below 2**63."""
 
 
 def picture(name: str, n: int, random: np.random.Generator) -> TSP:
