@@ -3,6 +3,7 @@
 import pytest
 
 import warptour as wt
+from warptour.io import KINDS
 
 
 def test_version_and_help(run, call):
@@ -38,7 +39,7 @@ def test_a_solution_that_cannot_be_read_is_bad_input(call, tmp_path):
     assert done.code == 2 and done.fault.startswith("bad.tour:3: ")
 
 
-@pytest.mark.parametrize("kind", ["uniform", "clustered", "grid", "drilling"])
+@pytest.mark.parametrize("kind", ["uniform", "clustered", "grid", "drilling", "picture", "vlsi", "roads"])
 def test_generate_is_seeded_and_read_back(call, tmp_path, kind):
     for name, seed in (("a.tsp", 1), ("b.tsp", 1), ("c.tsp", 2)):
         assert call("generate", kind, "50", "--seed", seed, "--output", name).code == 0
@@ -51,6 +52,17 @@ def test_generate_refuses_what_it_cannot_make(call):
     for words in (["nonsense", "5", "-o", "a.tsp"], ["uniform", "0", "-o", "a.tsp"], ["vrp", "9", "-o", "a.tsp"]):
         done = call("generate", *words)
         assert done.code == 2 and done.fault
+
+
+def test_generated_towns_are_written_read_and_solved(call, tmp_path):
+    assert call("generate", "towns", "40", "--seed", 3, "-o", "a.vrp", "-o", "a.csv").code == 0
+    written, made = (call("solve", name, "--iterations", 50, "--json").json for name in ("a.vrp", "towns:40:3"))
+    assert written["cost"] == made["cost"] > 0
+
+
+def test_the_help_of_generate_names_all_kinds(call):
+    help = call("generate", "--help").out
+    assert all(kind in help for kind in KINDS)
 
 
 def test_info(call, tmp_path):

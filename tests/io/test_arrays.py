@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -17,13 +16,6 @@ from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 
 SQUARE = TSP("square", METRICS["EUCLIDEAN"], np.array([[0, 0], [0, 1], [1, 1], [1, 0.0]]))
-
-
-@pytest.mark.parametrize("kind", ["uniform", "clustered", "grid"])
-def test_pieces_of_any_size_give_the_same_instance(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = generate(kind, 1000, 3).points
-    monkeypatch.setattr(sys.modules[generate.__module__], "PIECE", 7)
-    assert (generate(kind, 1000, 3).points == whole).all()
 
 
 def test_what_does_not_fit_into_memory_is_not_generated(monkeypatch: pytest.MonkeyPatch) -> None:

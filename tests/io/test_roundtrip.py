@@ -99,7 +99,7 @@ def test_routes(tmp_path: Path, problem: VRP, data: st.DataObject, suffix: str) 
     assert [route.tolist() for route in again] == [route.tolist() for route in routes]
 
 
-@pytest.mark.parametrize("kind", ["uniform", "clustered", "grid", "drilling"])
+@pytest.mark.parametrize("kind", ["uniform", "clustered", "grid", "drilling", "picture", "vlsi", "roads"])
 @pytest.mark.parametrize("suffix", [".csv", ".npy"])
 def test_points_survive_tables(tmp_path: Path, kind: str, suffix: str) -> None:
     problem = read(f"{kind}:200:3")

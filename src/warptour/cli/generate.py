@@ -8,11 +8,12 @@ import typer
 
 from warptour import api
 from warptour.cli.output import check_writable
+from warptour.io.generate import KINDS
 from warptour.io.write import write_problem
 
 
 def generate(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="uniform, clustered, grid, drilling or vrp.")],
+    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of {', '.join(KINDS)}.")],
     n: Annotated[int, typer.Argument(metavar="N", help="Cities, or customers and the depot.")],
     output: Annotated[
         list[str], typer.Option("--output", "-o", metavar="FILE", help="Write the instance here; may be repeated.")

@@ -1,0 +1,1 @@
+"""What each kind of generated instance is made of."""
