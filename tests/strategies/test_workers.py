@@ -79,7 +79,7 @@ ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
     "regions": lambda pool: Regions(INSTANCE, TOUR, pool, seed=1, walk_length=30),
     "whole individual": lambda pool: WholeIndividual(INSTANCE, TOUR, seed=1, walk_length=30),
     "edge assembly": lambda pool: EdgeAssembly(
-        INSTANCE, Regions(INSTANCE, TOUR, pool, seed=1, walk_length=30), WholeIndividuals(INSTANCE, 1, 30), pool,
+        Regions(INSTANCE, TOUR, pool, seed=1, walk_length=30), WholeIndividuals(INSTANCE, 1, 30), pool,
         seed=1, effort=0.2,
     ),
     "overlapping windows": overlapping,

@@ -46,8 +46,9 @@ from warptour.strategies.windows.device_beside import DeviceBeside
 from warptour.strategies.windows.device_first import DeviceFirst
 from warptour.strategies.windows.device_tours import DeviceTours
 from warptour.strategies.windows.disjoint import DisjointWorker
-from warptour.strategies.windows.edge_assembly import EdgeAssembly, Incumbent
+from warptour.strategies.windows.edge_assembly import EdgeAssembly
 from warptour.strategies.windows.host_and_device import HostAndDevice
+from warptour.strategies.windows.incumbent import Incumbent
 from warptour.strategies.windows.individuals import Individuals, SplitIndividuals, WholeIndividuals, is_curved
 from warptour.strategies.windows.overlapping import OverlappingWorker
 from warptour.strategies.windows.regions import Regions
@@ -313,9 +314,7 @@ class Windows:
     ) -> EdgeAssembly:  # fmt: skip
         effort = self.large_individual_kicks if is_curved(instance.problem) else self.individual_kicks
         optima = [instance.enter(tour) for tour in search.population if not isinstance(tour, list)]
-        return EdgeAssembly(
-            instance, incumbent, individuals, pool, seed=key, effort=effort, optima=optima, note=search.note
-        )
+        return EdgeAssembly(incumbent, individuals, pool, seed=key, effort=effort, optima=optima, note=search.note)
 
     def _is_whole(self, problem: TSP) -> bool:
         return problem.n < max(self.whole, MIN_WINDOW_CITIES) or problem.matrix is not None
