@@ -21,6 +21,7 @@ from warptour.strategies.windows import edge_assembly
 from warptour.strategies.windows.edge_assembly import EdgeAssembly
 from warptour.strategies.windows.individuals import SplitIndividuals, improve, new_tour
 from warptour.strategies.windows.population_plan import QUICK
+from warptour.strategies.windows.start import Task
 from warptour.strategies.windows.strategy import Windows
 
 
@@ -28,7 +29,7 @@ def worker_of(problem: TSP, pool: ThreadPool, optima: Sequence[Ints] = ()) -> Ed
     instance = Instance.of(problem)
     tour = instance.enter(start(problem, "greedy", 0))
     search = Search(problem, Iterations(1), seed=5, population=[instance.leave(tour) for tour in optima])
-    worker = Windows().worker(search, instance, tour, pool)
+    worker = Windows().worker(Task(search, instance, tour, pool))
     assert isinstance(worker, EdgeAssembly)
     return worker
 

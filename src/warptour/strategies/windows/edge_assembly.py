@@ -2,9 +2,11 @@
 
     incumbent := improve(start)
     until over:
-        individuals   every thread makes local optima from new tours, until there are twice as many as before
+        individuals   every thread makes local optima from new tours (individuals.py), until there are twice as many
+                      as before (population_plan.py)
         crossover     in a copy of them all, each tour is parent A of one offspring and B of another, and its own
-                      offspring replaces it, until the shortest no longer improves; then with the best of before
+                      offspring replaces it (generations.py), until the shortest no longer improves; then with the
+                      best of before
         incumbent     all threads improve the shortest tour
 
 Two local optima differ in many small exchanges, and mostly the better side of each can be taken: a hundred tours one
