@@ -50,7 +50,8 @@ from warptour.strategies.restarts import RandomRestart
 from warptour.strategies.routes.strategy import RouteImprovement
 from warptour.strategies.symmetric import SymmetricTwoOpt
 from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
-from warptour.strategies.windows.strategy import DeviceWindows, Windows
+from warptour.strategies.windows.device_worker import DeviceWindows
+from warptour.strategies.windows.strategy import Windows
 
 __all__ = [
     "Annealing",

@@ -36,6 +36,7 @@ from warptour.strategies.routes.teams import RouteTeams
 from warptour.strategies.vns.lists import Shakers
 from warptour.strategies.vns.scans import ScanShaker
 from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
+from warptour.strategies.windows.device_worker import DeviceWindows
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.edge_assembly import EdgeAssembly
 from warptour.strategies.windows.host_and_device import HostAndDevice
@@ -60,7 +61,7 @@ Made = tuple[Worker, Callable[[np.ndarray], float]]
 
 def overlapping(pool: ThreadPool) -> OverlappingWorker:
     engine = OverlappingWindows(INSTANCE, Cpu(2), TOUR, size=100, seed=1, pool=pool.beside(1))
-    return OverlappingWorker(engine, walk_length=20, effort=0.5)
+    return OverlappingWorker(engine, DeviceWindows(walk_length=20))
 
 
 def rounds(pool: ThreadPool, *, parallel_start: bool = False) -> Rounds:
@@ -79,7 +80,7 @@ ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
     "regions": lambda pool: Regions(INSTANCE, TOUR, pool, seed=1, walk_length=30),
     "whole individual": lambda pool: WholeIndividual(INSTANCE, TOUR, seed=1, walk_length=30),
     "edge assembly": lambda pool: EdgeAssembly(
-        INSTANCE, Regions(INSTANCE, TOUR, pool, seed=1, walk_length=30), WholeIndividuals(INSTANCE, 1, 30), pool,
+        Regions(INSTANCE, TOUR, pool, seed=1, walk_length=30), WholeIndividuals(INSTANCE, 1, 30), pool,
         seed=1, effort=0.2,
     ),
     "overlapping windows": overlapping,
@@ -90,7 +91,7 @@ ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
 }  # fmt: skip
 ON_PROBLEM: dict[str, Callable[[ThreadPool], Worker]] = {
     "disjoint windows": lambda pool: DisjointWorker(
-        DisjointWindows(CITIES, Cpu(2), GREEDY, size=100, seed=1), walk_length=20, effort=0.5
+        DisjointWindows(CITIES, Cpu(2), GREEDY, size=100, seed=1), DeviceWindows(walk_length=20)
     ),
     "resident chains": lambda pool: ResidentChains(
         CITIES, Cpu(2), GREEDY, chains=4, seed=1, segment=30, exchange=20

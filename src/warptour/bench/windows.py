@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from warptour.observe.events import Event, Improved
 from warptour.search.search import Search
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.overlapping import OverlappingWorker
+from warptour.strategies.windows.start import Task
 from warptour.strategies.windows.strategy import Windows
 
 PEERS: Final[dict[str, dict[float, float]]] = {
@@ -53,8 +54,8 @@ class _Watched(Windows):
 
     workers: list[OverlappingWorker | DisjointWorker] = field(default_factory=list)
 
-    def overlapping_worker(self, *arguments: Any) -> OverlappingWorker:
-        worker = super().overlapping_worker(*arguments)
+    def overlapping_worker(self, task: Task) -> OverlappingWorker:
+        worker = super().overlapping_worker(task)
         self.workers.append(worker)
         return worker
 

@@ -16,7 +16,7 @@ from warptour.engines.windows.overlapping import OverlappingWindows
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.search.threads import ThreadPool
-from warptour.strategies.windows.strategy import OVERLAPPING_BUILD
+from warptour.strategies.windows.overlapping import OVERLAPPING_BUILD
 
 
 def greedy(problem: TSP) -> np.ndarray:

@@ -13,8 +13,9 @@ from random_cities import NAMES, cities
 from warptour.construct import start
 from warptour.engines.instance import Instance
 from warptour.engines.windows import window as window_module
+from warptour.engines.windows.arena import Arena
 from warptour.engines.windows.partition_crossover import partition_crossover
-from warptour.engines.windows.split import SMALLEST, Arena, Split, cells
+from warptour.engines.windows.split import SMALLEST, Split, cells
 from warptour.engines.windows.subtour_repair import repair_subtours
 from warptour.engines.windows.window import Window
 from warptour.model.metric import METRICS

@@ -16,8 +16,10 @@ from warptour.search.stop import Iterations
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, follow
 from warptour.strategies.windows.device_beside import DeviceBeside
+from warptour.strategies.windows.device_worker import DeviceWindows
 from warptour.strategies.windows.host_and_device import HostAndDevice
-from warptour.strategies.windows.strategy import DeviceWindows, Windows
+from warptour.strategies.windows.start import Task
+from warptour.strategies.windows.strategy import Windows
 
 SMALL = Windows(window=200, whole=300, overlapping=DeviceWindows(200, kicks=0.1))
 
@@ -31,7 +33,7 @@ class NotHost(Cpu):
 def beside(search: Search[TSP], pool: ThreadPool) -> tuple[DeviceBeside, Instance, Ints]:
     started = SMALL._start(search)
     assert started is not None
-    worker = SMALL.worker(search, *started, pool)
+    worker = SMALL.worker(Task(search, *started, pool))
     assert isinstance(worker, DeviceBeside)
     return worker, *started
 
@@ -68,7 +70,7 @@ def test_with_a_limit_on_kicks_no_clock_decides() -> None:
         search = Search(cities(1200), Iterations(1), device=NotHost(1), threads=1, seed=1)
         started = SMALL._start(search)
         assert started is not None
-        assert isinstance(SMALL.worker(search, *started, pool), HostAndDevice)
+        assert isinstance(SMALL.worker(Task(search, *started, pool)), HostAndDevice)
 
 
 def test_a_device_that_fails_ends_the_search_with_the_tour_of_the_host() -> None:

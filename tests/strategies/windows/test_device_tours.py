@@ -22,11 +22,12 @@ from warptour.strategies.windows import device_tours, host_and_device
 from warptour.strategies.windows import strategy as windows
 from warptour.strategies.windows.device_first import DeviceFirst
 from warptour.strategies.windows.device_tours import DeviceTours
+from warptour.strategies.windows.device_worker import DeviceWindows
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.host_and_device import HostAndDevice
 from warptour.strategies.windows.offspring import offspring
 from warptour.strategies.windows.rounds import Rounds
-from warptour.strategies.windows.strategy import DeviceWindows, Windows
+from warptour.strategies.windows.strategy import Windows
 
 SMALL = Windows(window=200, whole=300, disjoint=DeviceWindows(200), overlapping=DeviceWindows(200, kicks=0.1))
 FIXED = np.array([[k, k + 1] for k in range(0, 60, 2)])
@@ -49,9 +50,11 @@ def device_tours_of(instance: Instance, over: Poll) -> DeviceTours:
     def rounds(tour: Ints) -> Rounds:
         return Rounds(instance, tour, ThreadPool(1), seed=1, walk_length=30, size=200, effort=1.0, parallel_start=True)
 
-    return DeviceTours(
-        instance, Cpu(1), size=200, walk_length=30, effort=0.5, seed=1, rounds=rounds, over=over
-    )  # fmt: skip
+    def disjoint(tour: Ints, seed: int) -> DisjointWorker:
+        engine = DisjointWindows(instance.problem, Cpu(1), tour, size=200, seed=seed)
+        return DisjointWorker(engine, DeviceWindows(walk_length=30))
+
+    return DeviceTours(instance, seed=1, disjoint=disjoint, rounds=rounds, over=over)
 
 
 def test_paths_are_exchanged_in_a_tour_of_the_device() -> None:
@@ -133,7 +136,7 @@ def test_a_host_that_is_not_ready_in_time_does_not_join(monkeypatch: pytest.Monk
     problem = cities(600, side=10_000)
     engine = DisjointWindows(problem, Cpu(1), size=200, seed=1)
     with ThreadPool(2) as pool:
-        worker = DeviceFirst(DisjointWorker(engine, walk_length=30, effort=0.5), unfinished, join, pool)
+        worker = DeviceFirst(DisjointWorker(engine, DeviceWindows(walk_length=30)), unfinished, join, pool)
         while worker.iterations < 1000:
             worker.advance(Budget(500))
         assert problem.check(worker.best()).violations == ()

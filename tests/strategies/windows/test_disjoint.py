@@ -25,9 +25,11 @@ from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, Worker, follow
 from warptour.strategies.windows import disjoint
 from warptour.strategies.windows import strategy as windows
+from warptour.strategies.windows.device_worker import DeviceWindows
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.host_and_device import HostAndDevice
-from warptour.strategies.windows.strategy import DeviceWindows, Windows
+from warptour.strategies.windows.start import Task
+from warptour.strategies.windows.strategy import Windows
 
 CITIES = 2000
 SMALL = Windows(disjoint=DeviceWindows(300), overlapping=DeviceWindows(300, kicks=0.1))
@@ -70,7 +72,7 @@ def searched_on(problem: TSP, stop: Stop, device: Device, **options: object) -> 
 def worker_of(problem: TSP, device: Device, ways: BuildOptions | None = None, seed: int = 1) -> DisjointWorker:
     options = SMALL.disjoint
     engine = DisjointWindows(problem, device, size=options.window, seed=seed, ways=ways)
-    return DisjointWorker(engine, walk_length=options.walk_length, effort=options.kicks)
+    return DisjointWorker(engine, options)
 
 
 def pair_of(search: Search[TSP], pool: ThreadPool) -> tuple[HostAndDevice, Instance]:
@@ -78,7 +80,7 @@ def pair_of(search: Search[TSP], pool: ThreadPool) -> tuple[HostAndDevice, Insta
     found = SMALL._start(search)
     assert found is not None
     instance, tour = found
-    worker: Worker = SMALL.worker(search, instance, tour, pool)
+    worker: Worker = SMALL.worker(Task(search, instance, tour, pool))
     assert isinstance(worker, HostAndDevice)
     return worker, instance
 

@@ -18,8 +18,10 @@ from warptour.search.stop import Iterations
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget
 from warptour.strategies.windows import edge_assembly
-from warptour.strategies.windows.edge_assembly import QUICK, EdgeAssembly
+from warptour.strategies.windows.edge_assembly import EdgeAssembly
 from warptour.strategies.windows.individuals import SplitIndividuals, improve, new_tour
+from warptour.strategies.windows.population_plan import QUICK
+from warptour.strategies.windows.start import Task
 from warptour.strategies.windows.strategy import Windows
 
 
@@ -27,7 +29,7 @@ def worker_of(problem: TSP, pool: ThreadPool, optima: Sequence[Ints] = ()) -> Ed
     instance = Instance.of(problem)
     tour = instance.enter(start(problem, "greedy", 0))
     search = Search(problem, Iterations(1), seed=5, population=[instance.leave(tour) for tour in optima])
-    worker = Windows().worker(search, instance, tour, pool)
+    worker = Windows().worker(Task(search, instance, tour, pool))
     assert isinstance(worker, EdgeAssembly)
     return worker
 
@@ -54,8 +56,8 @@ def test_populations_double_and_another_begins_when_one_is_full(monkeypatch: pyt
     with ThreadPool(1) as pool:
         worker = worker_of(cities(200), pool)
         for _ in range(6):
-            generations = worker._generations
-            while worker._generations == generations:
+            generations = worker.population.generations
+            while worker.population.generations == generations:
                 worker.advance(Budget())
             sizes.append(len(worker.population))
     assert sizes == [8, 16, 20, 8, 16, 20]
@@ -64,7 +66,7 @@ def test_populations_double_and_another_begins_when_one_is_full(monkeypatch: pyt
 def test_the_last_population_is_as_large_as_time_allows() -> None:
     with ThreadPool(1) as pool:
         worker = worker_of(cities(200), pool)
-        worker._seconds, worker._crossover_seconds = {True: 1.0, False: 1.0}, 1.0
+        worker.plan.seconds, worker.plan.crossover_seconds = {True: 1.0, False: 1.0}, 1.0
         assert worker._plan(Budget(seconds_left=lambda: 100.0)) == 8
         assert worker._plan(Budget(seconds_left=lambda: 20.0)) == 7
         assert worker._plan(Budget(seconds_left=lambda: 10.0)) is None
@@ -81,14 +83,14 @@ def test_the_first_individuals_are_not_kicked() -> None:
         assert worker._kicks == 0
         while len(worker.optima) < 2 * QUICK:
             worker.advance(Budget())
-        assert worker._kicks == QUICK * worker._effort
+        assert worker._kicks == QUICK * worker.plan.kicks
 
 
 def test_individuals_are_kicked_only_if_time_suffices_to_double_the_population() -> None:
     with ThreadPool(1) as pool:
         worker = worker_of(cities(200), pool)
         worker.optima = [worker.incumbent.best()] * QUICK
-        worker._seconds, worker._crossover_seconds = {True: 1.0, False: 5.0}, 0.1
+        worker.plan.seconds, worker.plan.crossover_seconds = {True: 1.0, False: 5.0}, 0.1
         for seconds, quick in (1000.0, False), (50.0, True):
             worker._plan(Budget(seconds_left=partial(float, seconds)))
             assert worker._quick is quick
@@ -98,10 +100,10 @@ def test_local_optima_of_an_earlier_run_are_crossed_with_new_ones() -> None:
     problem = cities(300)
     with ThreadPool(1) as pool:
         before = worker_of(problem, pool)
-        while not before._generations:
+        while not before.population.generations:
             before.advance(Budget())
         worker = worker_of(problem, pool, before.optima)
-        while not worker._generations:
+        while not worker.population.generations:
             worker.advance(Budget())
     assert len(worker.population) == 16
     assert len({tour.tobytes() for tour in worker.optima}) == 16
@@ -133,18 +135,18 @@ def test_individuals_that_would_not_end_in_time_give_way_to_crossover() -> None:
 def test_generations_end_with_the_time(threads: int) -> None:
     with ThreadPool(threads) as pool:
         worker = worker_of(cities(200), pool)
-        while not worker._generations:
+        while not worker.population.generations:
             worker.advance(Budget())
-        generations = worker._generations
-        worker._crossover(Budget(over=lambda: worker._generations > generations))
-    assert worker._generations == generations + 1
+        generations = worker.population.generations
+        worker._crossover(Budget(over=lambda: worker.population.generations > generations))
+    assert worker.population.generations == generations + 1
 
 
 def test_what_was_won_before_an_interrupt_is_not_lost() -> None:
     problem = cities(500)
     with ThreadPool(1) as pool:
         worker = worker_of(problem, pool)
-        while worker._generations < 6:
+        while worker.population.generations < 6:
             worker.advance(Budget())
         calls = 0
 

@@ -18,6 +18,7 @@ from warptour.search.search import Search
 from warptour.search.stop import Iterations, Stop
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, follow
+from warptour.strategies.windows.device_worker import DeviceWindows
 from warptour.strategies.windows.host_and_device import HostAndDevice
 from warptour.strategies.windows.overlapping import OverlappingWorker, layout
 from warptour.strategies.windows.rounds import Rounds
@@ -40,7 +41,7 @@ def run(problem: TSP, stop: Stop | None = None, seed: int = 1) -> tuple[Search[T
         tour = instance.enter(first)
         host = Rounds(instance, tour, pool, seed=seed, walk_length=50, size=300, effort=1.0, parallel_start=True)
         engine = OverlappingWindows(instance, Cpu(2), tour, size=200, seed=seed, pool=pool.beside(1))
-        pair = HostAndDevice(host, OverlappingWorker(engine, walk_length=30, effort=0.5), pool)
+        pair = HostAndDevice(host, OverlappingWorker(engine, DeviceWindows(walk_length=30)), pool)
         follow(search, pair, instance.leave)
         assert problem.cost(instance.leave(pair.best())) == search.cost
     return search, pair

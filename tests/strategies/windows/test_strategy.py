@@ -24,6 +24,7 @@ from warptour.strategies.exact import shortest
 from warptour.strategies.windows.edge_assembly import EdgeAssembly
 from warptour.strategies.windows.regions import Regions
 from warptour.strategies.windows.rounds import Rounds
+from warptour.strategies.windows.start import Task
 from warptour.strategies.windows.strategy import Windows
 
 SMALL = Windows(window=200, whole=500)
@@ -37,7 +38,7 @@ def test_which_worker_searches_depends_on_the_size() -> None:
             problem = cities(n)
             instance = Instance.of(problem)
             tour = instance.enter(start(problem, "greedy", 0))
-            worker = SMALL.worker(Search(problem, Never()), instance, tour, pool)
+            worker = SMALL.worker(Task(Search(problem, Never()), instance, tour, pool))
             assert isinstance(worker, EdgeAssembly)
             assert isinstance(worker.incumbent, kind)
 

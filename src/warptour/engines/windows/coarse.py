@@ -50,8 +50,7 @@ def shorten_between_fragments(instance: Instance, tour: Ints, *, threads: int, o
     small = TSP("ends of fragments", problem.metric, points, fixed_edges=pairs)
     coarse = Instance.of(small, neighbours(small, NEAREST, QUADRANT, threads), threads=threads)
     window = Window.whole(coarse, coarse.enter(np.arange(len(ends), dtype=np.int32)))
-    while not window.locally_optimal and not over():
-        window.search(0, seed=0)
+    window.repair(over, seed=0)
     places = _places(coarse.leave(window.tour), ends, np.repeat(np.arange(len(longer)), 1 + longer))
     return tour[places], window.gain, window.evaluations
 

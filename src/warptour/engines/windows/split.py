@@ -10,7 +10,6 @@ tour of all of them (:meth:`Split.subtour_free`).
 from __future__ import annotations
 
 import ctypes
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -20,10 +19,8 @@ from warptour.candidates.space import spots
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.patching import cycles_of, patch
 from warptour.engines.windows.subtour_repair import repair_subtours
-from warptour.engines.windows.window import Window
 from warptour.kernels.groups import run_groups
 from warptour.kernels.library import array, kernel
-from warptour.kernels.points import POINTS_TYPES
 
 SMALLEST: Final = 8
 """Smallest window that is searched."""
@@ -36,15 +33,9 @@ MAX_LOSS: Final = 0.01
 
 _int32, _int64 = ctypes.c_int32, ctypes.c_int64
 _ints, _longs = array(np.int32), array(np.int64)
-_out, _out_long, _out_real = array(np.int32, output=True), array(np.int64, output=True), array(np.float64, output=True)
-_out_float = array(np.float32, output=True)
+_out, _out_long, _out_float = array(np.int32, output=True), array(np.int64, output=True), array(np.float32, output=True)
 _COUNT = (_int64, _ints, _ints, _out_long, _out_long)
 _DEAL = (_int64, _ints, _ints, _longs, _out_long, _out_long, _out, _out, _out, _out)
-_FILL = (
-    *POINTS_TYPES, _ints, _int32, array(np.int32, 2, optional=True), _ints, _ints, _longs, _ints, _longs,
-    _out, _out_real, _out_real, _out_real, _out, _out_real, _out, _out, _out, _out, _out, _out_long,
-)  # fmt: skip
-_EMPTY = (_longs, _ints, _longs, _ints, _ints, _out, _out, _out)
 _RELINK = (_longs, _ints, _longs, _ints, _ints, _ints, _out, _out)
 _JOIN = (_int64, _ints, _longs, _ints, _ints, _out)
 
@@ -164,47 +155,6 @@ class Split(TourParts):
         if found[1] >= (1 - MAX_LOSS) * gain:
             return found
         return max(found, second(), key=lambda way: way[1])
-
-
-class Arena(Window):
-    """Memory of one thread for one window of a split."""
-
-    def __init__(self, instance: Instance, size: int) -> None:
-        super().__init__(instance, size)
-        self.x, self.y, self.z = (np.zeros(size) for _ in "xyz")
-        self._ground = replace(instance.points, x=self.x, y=self.y, z=self.z, n=size)
-        self.points = self._ground.arguments
-        self.near = np.empty(size * self.width, np.int32)
-        self.reach = np.empty(size * self.width)
-        self.bonds = np.empty(2 * size, np.int32)
-        self._spare = np.empty(size, np.int32)
-
-    def load(self, split: Split, window: int, marks: Ints) -> None:
-        """Load one window. Marked cities are queued; the kernel sets marks for the next round."""
-        instance = self.instance
-        kernel("window_fill", *_FILL)(
-            window, split.windows, *instance.points.arguments, instance.near.reshape(-1), self.width, instance.fixed,
-            split.order, split.slot, split.offsets, split.heads, split.fragment_offsets, marks,
-            self.x, self.y, self.z, self.near, self.reach, self.bonds, self.tour, self.place,
-            self.queue, self.queued, self.state,
-        )  # fmt: skip
-        first, last = split.fragment_offsets[window : window + 2]
-        self.m = int(split.offsets[window + 1] - split.offsets[window])
-        self.offsets[1] = self.m
-        self.heads = split.heads[first:last]
-        self.fragment_offsets[1] = 0 if split.links is not None else last - first
-        self.gains[0] = 0
-        self._progress[0] = 0
-
-    def unload(self, split: Split, window: int) -> None:
-        """Write the window back to the split."""
-        if split.links is not None:
-            split.relink(window, self.tour, self.place, self._spare, split.links)
-            return
-        kernel("window_empty", *_EMPTY)(
-            window, split.windows, split.offsets, split.heads, split.fragment_offsets, self.tour, self.place,
-            self._spare, split.order, split.counts,
-        )  # fmt: skip
 
 
 def links_of(tour: Ints) -> Ints:

@@ -2,7 +2,7 @@
 
 A window is a cycle of cities, some of whose edges are bonds that no move breaks.
 It is either the whole tour (:meth:`Window.whole`), or one cell of a split, loaded
-into an arena that a thread reuses (:class:`~warptour.engines.windows.split.Arena`).
+into an arena that a thread reuses (:class:`~warptour.engines.windows.arena.Arena`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.engines.instance import Instance, Ints
+from warptour.kernels.groups import Over
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
@@ -147,6 +148,11 @@ class Window:
             elif took < SLOW_CALL / 4:
                 Window._slices = max(1, Window._slices // 2)
 
+    def repair(self, halted: Over, *, seed: int, depth: int = DEPTH) -> None:
+        """Repair from the queued cities until the cycle is a local optimum, or ``halted()``."""
+        while not self.locally_optimal and not halted():
+            self.search(0, seed=seed, depth=depth)
+
     def exchange_paths(self, most: int, *, ratio: float = RATIO, pull: float = 0.2, budget: int | None = None) -> bool:
         """Exchange alternating paths of at most ``most`` ends from long edges; return whether all cities were tried.
 
@@ -171,6 +177,11 @@ class Window:
         if done:
             self._progress[0] = 0
         return done
+
+    def exchange_all_paths(self, most: int, halted: Over, *, pull: float, ratio: float = RATIO) -> None:
+        """Exchange alternating paths as :meth:`exchange_paths` does until all cities were tried, or ``halted()``."""
+        while not halted() and not self.exchange_paths(most, ratio=ratio, pull=pull):
+            pass
 
     @property
     def locally_optimal(self) -> bool:

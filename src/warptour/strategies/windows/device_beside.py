@@ -18,7 +18,8 @@ from warptour.neighborhoods.tolerance import tolerance
 from warptour.search.search import Search
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, Worker
-from warptour.strategies.windows.host_and_device import Incumbent, Pair
+from warptour.strategies.windows.host_and_device import Pair
+from warptour.strategies.windows.incumbent import Incumbent
 from warptour.strategies.windows.offspring import offspring
 
 GENERATIONS = 2

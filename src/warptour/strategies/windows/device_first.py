@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from warptour.engines.instance import Instance, Ints
 from warptour.kernels.groups import Unfinished
+from warptour.model.memory import free_memory
+from warptour.model.problem import TSP
 from warptour.search.search import Search, Tour
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, TimedWorker
 from warptour.strategies.windows.disjoint import DisjointWorker
 from warptour.strategies.windows.host_and_device import HostAndDevice
+
+MAX_SHARED_CITIES = 2_000_000
+"""Largest instance that a host searches beside disjoint windows: its crossover with the device is serial."""
+
+PREPARATION_SECONDS = 2.5e-6, 0.5e-6
+"""Seconds per city until the host has neighbour lists and coordinates: divided among the threads, and not."""
+
+SHARED_BYTES = 320
+"""Memory of the host per city that it searches beside disjoint windows: that of a search alone, and crossover of two
+tours."""
+
+
+def host_can_join(search: Search[TSP]) -> bool:
+    """Return whether the host has time and memory to take part; with a limit on kicks the device makes all of them."""
+    n = search.problem.n
+    seconds = n * (PREPARATION_SECONDS[0] / search.threads + PREPARATION_SECONDS[1])
+    in_time = math.isinf(search.iterations_left()) and search.seconds_left() > 3 * seconds
+    return in_time and n <= MAX_SHARED_CITIES and n * SHARED_BYTES <= free_memory()
 
 
 class DeviceFirst(TimedWorker):

@@ -8,9 +8,7 @@ import numpy as np
 
 from warptour.candidates.hilbert import loop_order
 from warptour.construct.chains import arrange
-from warptour.devices import Device
 from warptour.engines.instance import Instance, Ints
-from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.search.threads import Poll
 from warptour.search.worker import Budget
 from warptour.strategies.windows.disjoint import DisjointWorker
@@ -29,12 +27,11 @@ class DeviceTours:
     Parameters
     ----------
     instance : Instance
-    device : Device
-    size, walk_length, effort
-        Maximum number of cities in a window, steps of a random walk, kicks per city and round.
     seed : int
+    disjoint : callable
+        Returns disjoint windows of a device over a tour of the problem's cities, for a seed.
     rounds : callable
-        Returns rounds of the host's threads over a tour.
+        Returns rounds of the host's threads over a tour in the instance's numbering.
     over : callable
         Polled while tours are made; True ends that.
     """
@@ -42,21 +39,15 @@ class DeviceTours:
     def __init__(
         self,
         instance: Instance,
-        device: Device,
         *,
-        size: int,
-        walk_length: int,
-        effort: float,
         seed: int,
+        disjoint: Callable[[Ints, int], DisjointWorker],
         rounds: Callable[[Ints], Rounds],
         over: Poll,
     ) -> None:
         self._instance = instance
-        self._device = device
-        self._size = size
-        self._walk_length = walk_length
-        self._effort = effort
         self._seed = seed
+        self._disjoint = disjoint
         self._rounds = rounds
         self._over = over
 
@@ -83,9 +74,7 @@ class DeviceTours:
         angle = np.random.default_rng([self._seed, number]).uniform(0, 2 * np.pi)
         cosine, sine = np.cos(angle), np.sin(angle)
         order = loop_order(problem.points @ np.array([[cosine, -sine], [sine, cosine]]), threads=1)
-        first = arrange(problem, order)
-        engine = DisjointWindows(problem, self._device, first, size=self._size, seed=self._seed ^ (number + 1))
-        worker = DisjointWorker(engine, walk_length=self._walk_length, effort=self._effort)
+        worker = self._disjoint(arrange(problem, order), self._seed ^ (number + 1))
         while worker.iterations < KICKS * problem.n and not self._over():
             worker.advance(Budget(over=self._over))
         return worker.best()

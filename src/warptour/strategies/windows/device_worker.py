@@ -1,20 +1,41 @@
-"""What workers on a device share."""
+"""What workers on a device share: their parameters, and how they count."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from warptour.engines.instance import Ints
 from warptour.engines.windows.device_tour import RoundResult
 from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.engines.windows.overlapping import OverlappingWindows
+from warptour.search.parameters import number
 from warptour.search.worker import TimedWorker
 
 Engine = TypeVar("Engine", DisjointWindows, OverlappingWindows)
 
 
+@dataclass(frozen=True)
+class DeviceWindows:
+    """Windows on a device, which lie in the shared memory of a group.
+
+    Attributes
+    ----------
+    window : int
+        Number of cities in a window: the maximum for disjoint ones, the target for overlapping ones.
+    walk_length : int
+        Steps of the random walks that choose the edges of a kick.
+    kicks : float
+        Kicks per city and round.
+    """
+
+    window: int = number(640, 8, 32_000)
+    walk_length: int = number(50, 1, 10_000)
+    kicks: float = number(0.5, 0.001, 1000)
+
+
 class DeviceWorker(TimedWorker, Generic[Engine]):
-    """A tour on a device that is refined in rounds of ``effort`` kicks per city.
+    """A tour on a device that is refined in rounds of ``options.kicks`` kicks per city.
 
     Attributes
     ----------
@@ -22,10 +43,9 @@ class DeviceWorker(TimedWorker, Generic[Engine]):
         Seconds of window kernels; the rest of the time goes into cutting and combining windows.
     """
 
-    def __init__(self, engine: Engine, *, walk_length: int, effort: float) -> None:
+    def __init__(self, engine: Engine, options: DeviceWindows) -> None:
         self.engine: Engine = engine
-        self.walk_length = walk_length
-        self.effort = effort
+        self.options = options
         self.iterations = 0
         self.evaluations = 0
         self.gain = 0.0

@@ -10,7 +10,7 @@ import numpy as np
 from warptour.engines.windows.device_tour import Cut
 from warptour.engines.windows.disjoint import DisjointWindows
 from warptour.search.worker import Budget, fitting
-from warptour.strategies.windows.device_worker import DeviceWorker
+from warptour.strategies.windows.device_worker import DeviceWindows, DeviceWorker
 
 LAUNCH_SECONDS = 0.1
 """Target duration of a launch, so that limits, signals and progress hold."""
@@ -26,8 +26,8 @@ class DisjointWorker(DeviceWorker[DisjointWindows]):
     problem's numbering; the device translates them.
     """
 
-    def __init__(self, engine: DisjointWindows, *, walk_length: int, effort: float) -> None:
-        super().__init__(engine, walk_length=walk_length, effort=effort)
+    def __init__(self, engine: DisjointWindows, options: DeviceWindows) -> None:
+        super().__init__(engine, options)
         self._windows_per_second = 0.0
 
     @property
@@ -39,7 +39,7 @@ class DisjointWorker(DeviceWorker[DisjointWindows]):
         """Do one round; one that is ended early joins the windows that were searched."""
         engine = self.engine
         rng = np.random.default_rng([engine.seed, engine.rounds])
-        kicks = fitting(self.effort * engine.n, budget, self._kicks_per_second) if engine.rounds > 0 else 0
+        kicks = fitting(self.options.kicks * engine.n, budget, self._kicks_per_second) if engine.rounds > 0 else 0
         cut = Cut.of(self.windows, rng.uniform(0.0, 2 * math.pi))
         engine.begin(cut)
         began = time.perf_counter()
@@ -47,12 +47,12 @@ class DisjointWorker(DeviceWorker[DisjointWindows]):
         while first < cut.windows:
             count = min(cut.windows - first, self._launch_size())
             sent = time.perf_counter()
-            engine.search(first, count, kicks, self.walk_length)
+            engine.search(first, count, kicks, self.options.walk_length)
             engine.device.synchronise()
             self._windows_per_second = count / (time.perf_counter() - sent)
             first += count
             if first < cut.windows and budget.over():
-                engine.search(first, cut.windows - first, -1, self.walk_length)
+                engine.search(first, cut.windows - first, -1, self.options.walk_length)
                 break
         took = time.perf_counter() - began
         won = engine.join(int(rng.integers(engine.n)))

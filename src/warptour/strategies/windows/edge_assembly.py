@@ -2,9 +2,11 @@
 
     incumbent := improve(start)
     until over:
-        individuals   every thread makes local optima from new tours, until there are twice as many as before
+        individuals   every thread makes local optima from new tours (individuals.py), until there are twice as many
+                      as before (population_plan.py)
         crossover     in a copy of them all, each tour is parent A of one offspring and B of another, and its own
-                      offspring replaces it, until the shortest no longer improves; then with the best of before
+                      offspring replaces it (generations.py), until the shortest no longer improves; then with the
+                      best of before
         incumbent     all threads improve the shortest tour
 
 Two local optima differ in many small exchanges, and mostly the better side of each can be taken: a hundred tours one
@@ -17,28 +19,25 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from warptour.engines.instance import Instance, Ints
+from warptour.engines.instance import Ints
 from warptour.engines.windows.edge_assembly import TourPopulation
 from warptour.engines.windows.partition_crossover import partition_crossover
 from warptour.neighborhoods.tolerance import tolerance
 from warptour.observe.progress import format_cost
 from warptour.search.search import Search
 from warptour.search.threads import Poll, ThreadPool
-from warptour.search.worker import Budget, TimedWorker, Worker, shares
-from warptour.strategies.windows.individuals import Individual, Individuals, improve, is_curved
+from warptour.search.worker import Budget, TimedWorker, shares
+from warptour.strategies.windows.generations import cross_greedily, cross_selectively
+from warptour.strategies.windows.incumbent import Incumbent
+from warptour.strategies.windows.individuals import Individual, Individuals, improve
+from warptour.strategies.windows.population_plan import PopulationPlan
 
 INCUMBENT_EVALUATIONS: Final = 5, 4
 """Evaluations per city for the incumbent: before the first individuals, its repair included, and after crossover."""
-
-FIRST: Final = 8
-"""Size of the first population, rounded up to a multiple of the threads; each of the next is twice as large."""
-
-QUICK: Final = 16
-"""Individuals of a population below this size are quick: along a curve and repaired, but not kicked. So are further
-ones as long as there is no time to double the population with others."""
 
 MAX_TOURS: Final = 1000
 """Maximum size of a population; then another begins."""
@@ -46,53 +45,11 @@ MAX_TOURS: Final = 1000
 MAX_CITIES: Final = 30_000_000
 """Maximum number of cities in all tours of a population together."""
 
-WORTHWHILE: Final = 6
-"""Minimum number of new tours that must fit into the time left to start the first population."""
-
-TIME_SHARE: Final = 0.9
-"""Share of the time left that individuals and crossover are planned to take."""
-
-SHARE: Final = 0.3
-"""Share of the exchanges that offspring make, the best by gain per loss of entropy."""
-
 SELECTIVE: Final = 30
-"""Smallest population in which they select; the incumbent is a member of smaller ones from the start."""
-
-PATIENCE: Final = 12
-"""Selective generations without a shorter tour after which crossover ends,"""
-
-MIN_YIELD: Final = 0.002
-"""and others end it after two that gained at most this share of what all of them gained."""
-
-CROSSOVER_GROWTH: Final = 1.5
-"""Time of crossover per tour, in times that of the last population, which was smaller."""
-
-HURRY: Final = 20
-"""Generations that it takes to make all exchanges that gain; when no more fit into the time left, selection ends."""
+"""Smallest population whose offspring select exchanges; the incumbent is a member of smaller ones from the start."""
 
 MAX_ELITE: Final = 8
 """Tours of earlier populations and other searches that join at the end of crossover."""
-
-REPAIR_EVALUATIONS: Final = 3, 10
-"""Evaluations per city to repair a new tour, about: along a curve, and a random one;"""
-
-KICK_EVALUATIONS: Final = 45
-"""and per kick: to predict how long an individual takes before there was one."""
-
-
-class Incumbent(Worker, Protocol):
-    """The worker that improves the shortest tour."""
-
-    advances: int
-    """Steps so far."""
-
-    @property
-    def host_evaluations(self) -> int:
-        """Evaluations and kicks of the host's threads, without those of a device."""
-
-    @property
-    def locally_optimal(self) -> bool:
-        """Whether the first tour has been repaired."""
 
 
 class EdgeAssembly(TimedWorker):
@@ -104,7 +61,6 @@ class EdgeAssembly(TimedWorker):
 
     def __init__(
         self,
-        instance: Instance,
         incumbent: Incumbent,
         individuals: Individuals,
         pool: ThreadPool,
@@ -114,13 +70,13 @@ class EdgeAssembly(TimedWorker):
         optima: Sequence[Ints] = (),
         note: Callable[[str], object] | None = None,
     ) -> None:
-        self.instance = instance
+        self.instance = instance = incumbent.instance
         self.incumbent = incumbent
         self.individuals = individuals
         self.pool = pool
-        self.effort = effort
         most = min(MAX_TOURS, MAX_CITIES // instance.nodes)
         self.population = TourPopulation(instance, seed=seed, most=most, workspaces=pool.threads)
+        self.plan = PopulationPlan(instance, effort=effort, most=most, threads=pool.threads)
         self.optima = list(optima[:most])
         """Individuals as local search left them."""
         self._note = note
@@ -128,16 +84,12 @@ class EdgeAssembly(TimedWorker):
         self._first_length = instance.length(incumbent.best())
         self._tolerance = tolerance(instance.problem).of(self._first_length)
         self._incumbent_goal = INCUMBENT_EVALUATIONS[0] * instance.nodes
-        self._generations, self._crossed = 0, 0.0
-        """Generations so far, and what their tours were shorter by than the incumbent."""
-        self._seconds = {True: 0.0, False: 0.0}
-        """Seconds that a quick and another individual take on one thread,"""
-        self._crossover_seconds = 0.0
-        """and the crossover of a population per tour."""
-        self._quick = False
-        """Whether the planned individuals are quick."""
-        self._elite: list[Ints] = []
-        self._planned = self._told = 0
+        self._crossed = 0.0
+        """What tours of the population were shorter by than the incumbent, in all."""
+        self._planned, self._quick = 0, False
+        """Individuals to make before the next crossover, and whether they are quick."""
+        self._elite: deque[Ints] = deque(maxlen=MAX_ELITE)
+        self._told = 0
         self._populations = 1
 
     @property
@@ -174,7 +126,7 @@ class EdgeAssembly(TimedWorker):
         child, more = partition_crossover(self.instance, *((tour, mine) if gain > 0 else (mine, tour)))
         if gain > 0 or more > 0:
             self.adopt(child, max(gain, 0.0) + more)
-        self._elite = [*self._elite, tour.copy()][-MAX_ELITE:]
+        self._elite.append(tour.copy())
 
     def step(self, budget: Budget) -> None:
         """Improve the incumbent, or make a batch of individuals, with crossover after the last of a plan."""
@@ -189,7 +141,7 @@ class EdgeAssembly(TimedWorker):
             self._make_individuals(budget)
             if first and self._planned:  # now it is known how long they take
                 self._planned = max(self._planned, (self._plan(budget) or 0) - len(self.optima))
-        if not self._planned or self._fitting(budget, quick=self._quick) < 1:
+        if not self._planned or self.plan.fitting(len(self.optima), budget, quick=self._quick) < 1:
             self._planned = 0
             self._crossover(budget)
 
@@ -203,10 +155,10 @@ class EdgeAssembly(TimedWorker):
     def tell(self, search: Search[Any]) -> None:
         """Tell listeners what rounds of the incumbent and generations of the population have gained."""
         search.step("round", self.incumbent.advances, gain=self.incumbent.gain - self._crossed)
-        if self._generations:
+        if self.population.generations:
             lengths = self.population.lengths
             facts = {"tours": len(lengths), "shortest": float(lengths.min()), "mean": float(lengths.mean())}
-            search.step("generation", self._generations, gain=self._crossed, **facts)
+            search.step("generation", self.population.generations, gain=self._crossed, **facts)
         if len(self.optima) != self._told:
             optima, leave = self.optima, self.instance.leave
             self._told = len(optima)
@@ -215,54 +167,29 @@ class EdgeAssembly(TimedWorker):
     def _plan(self, budget: Budget) -> int | None:
         """Return how many individuals to make before the next crossover, or None if there is no time for one.
 
-        As many as there are already; if there is no time to double their number once more after that, as many as fit.
+        A population that is full is given up, and another begins.
         """
         if len(self.optima) >= self.population.most:
             self.optima = []
             self._populations += 1
-        size, threads = len(self.optima), self.pool.threads
-        self._quick = self.instance.problem.matrix is None and (
-            size < QUICK or self._fitting(budget, quick=False) < size
-        )
-        fitting = self._fitting(budget, quick=self._quick)
-        if fitting < (0 if size else WORTHWHILE) or budget.iterations < self._effort:
-            return None
-        wanted = -(-max(FIRST, size) // threads) * threads
-        if fitting < 3 * wanted:
-            wanted = int(fitting)
-        return int(min(wanted, budget.iterations // self._effort, self.population.most - size))
-
-    def _fitting(self, budget: Budget, *, quick: bool) -> float:
-        """Return how many individuals can be made and crossed in the time left."""
-        left = TIME_SHARE * budget.seconds_left()
-        if math.isinf(left) or not self._seconds[quick]:
-            return math.inf
-        crossing = CROSSOVER_GROWTH * self._crossover_seconds or self._seconds[True] / (3 * self.pool.threads)
-        each = self._seconds[quick] / self.pool.threads + crossing
-        return math.floor((left - crossing * len(self.optima)) / each)
-
-    @property
-    def _effort(self) -> int:
-        """Kicks of an individual."""
-        return max(1, int(self.effort * self.instance.nodes))
+        size = len(self.optima)
+        self._quick = self.plan.quick(size, budget)
+        return self.plan.further(size, budget, quick=self._quick)
 
     def _improve_incumbent(self, budget: Budget) -> None:
+        """Let all threads improve the incumbent; before there is a population, measure how long evaluations take."""
         incumbent, began = self.incumbent, time.perf_counter()
         kicks, evaluations = incumbent.iterations, incumbent.host_evaluations
         incumbent.advance(budget)
         evaluated = incumbent.host_evaluations - evaluations
         if evaluated and incumbent.iterations > kicks and not len(self.population):
-            seconds = (time.perf_counter() - began) * self.pool.threads * self.instance.nodes / evaluated
-            along_curve, random = REPAIR_EVALUATIONS
-            repair = along_curve if is_curved(self.instance.problem) else random
-            self._seconds[True] = seconds * along_curve
-            self._seconds[False] = seconds * (repair + KICK_EVALUATIONS * self.effort)
+            self.plan.predict((time.perf_counter() - began) * self.pool.threads * self.instance.nodes / evaluated)
 
     def _make_individuals(self, budget: Budget) -> None:
         """Make a batch of individuals on each thread and keep those that are finished."""
         began, count = time.perf_counter(), min(self._planned, self.pool.threads * self.individuals.batch)
         self._planned -= count
-        goals = shares(budget.iterations, 0 if self._quick else self._effort, count)
+        goals = shares(budget.iterations, 0 if self._quick else self.plan.kicks, count)
         made: list[Individual | None] = [None] * count
 
         def search(which: int, halted: Poll) -> None:
@@ -278,7 +205,7 @@ class EdgeAssembly(TimedWorker):
             self._kicks += individual.iterations
             self._evaluations += individual.evaluations
             if not budget.over() if self._quick else individual.iterations >= goal > 0:
-                self._seconds[self._quick] = took
+                self.plan.seconds[self._quick] = took
                 self.optima.append(individual.best())
 
     def _crossover(self, budget: Budget) -> None:
@@ -289,54 +216,20 @@ class EdgeAssembly(TimedWorker):
         population.fill(self.optima)
         if len(population) < SELECTIVE:
             finished = self._join(former[:1], budget)
-        else:
-            finished = self._cross_selectively(budget) and self._join(former, budget)
+        elif finished := cross_selectively(population, self.pool, budget, self._tolerance):
+            self._elite.append(population.tours[population.best].copy())
+            finished = self._join(former, budget)
         if finished:
-            self._crossover_seconds = (time.perf_counter() - began) / len(self.optima)
+            self.plan.crossover_seconds = (time.perf_counter() - began) / len(self.optima)
         self._adopt_best()
 
     def _join(self, tours: Sequence[Ints], budget: Budget) -> bool:
-        """Replace the longest members by ``tours`` and cross until next to nothing is gained; False if time ran out."""
+        """Replace the longest members by ``tours`` and make all exchanges that gain; return False if time ran out."""
         population = self.population
         longest = population.lengths.argsort(kind="stable")[::-1].tolist()
         for place, tour in zip(longest, tours, strict=False):
             population.put(place, tour)
-        total, last = 0.0, math.inf
-        while (gain := self._generation(budget.over)) is not None:
-            total += gain
-            if max(gain, last) <= MIN_YIELD * total:
-                return True
-            last = gain
-        return False
-
-    def _cross_selectively(self, budget: Budget) -> bool:
-        """Cross until the shortest tour no longer improves, and keep it; return False if time ran out."""
-        population, idle = self.population, 0
-        while idle < PATIENCE:
-            began, shortest = time.perf_counter(), population.lengths.min()
-            if self._generation(budget.over, SHARE) is None:
-                return False
-            idle = 0 if population.lengths.min() < shortest - self._tolerance else idle + 1
-            if budget.seconds_left() < HURRY * (time.perf_counter() - began):
-                break
-        self._elite = [*self._elite, population.tours[population.best].copy()][-MAX_ELITE:]
-        return True
-
-    def _generation(self, poll: Poll, share: float = 1.0) -> float | None:
-        """Replace all tours by their offspring; return the gain, or None if time ran out."""
-        population = self.population
-        done = []
-
-        def cross(place: int, halted: Poll) -> None:
-            population.cross(place)
-            done.append(place)
-
-        population.draw_parents(selective=share < 1, run=self.pool.run_groups)
-        self.pool.work(cross, range(len(population)), poll)
-        if len(done) < len(population):
-            return None
-        self._generations += 1
-        return population.replace_parents(share)
+        return cross_greedily(population, self.pool, budget)
 
     def _adopt_best(self) -> None:
         """Let the incumbent adopt the shortest tour.

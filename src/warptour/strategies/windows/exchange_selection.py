@@ -13,6 +13,9 @@ from dataclasses import dataclass
 LEVELS = (30, 90, 270, 810, 2430, 7290)
 """Path lengths: maximum number of ends that one path evaluates."""
 
+PULLS = 0.1, 0.2, 0.4
+"""Weights of the distance to the first city in the search for alternating paths, one per round in turn."""
+
 PROMISING = 6.0
 """An untried level is tried everywhere if the level below gains this many times as much per evaluation as kicks."""
 

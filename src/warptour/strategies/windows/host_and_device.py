@@ -8,9 +8,10 @@ from concurrent.futures import Future, wait
 from threading import Event
 from typing import Protocol
 
-from warptour.engines.instance import Instance, Ints
+from warptour.engines.instance import Ints
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, TimedWorker, Worker
+from warptour.strategies.windows.incumbent import Incumbent
 from warptour.strategies.windows.offspring import offspring
 
 CROSSOVER_SECONDS = 1.2e-6
@@ -18,16 +19,6 @@ CROSSOVER_SECONDS = 1.2e-6
 
 CROSSOVER_RATIO = 4.0
 """Minimum ratio of the time between two crossovers to the time of one."""
-
-
-class Incumbent(Worker, Protocol):
-    """A worker of the host's threads on one tour."""
-
-    instance: Instance
-
-    @property
-    def locally_optimal(self) -> bool:
-        """Whether the first tour has been repaired."""
 
 
 class Nursery(Protocol):

@@ -9,6 +9,7 @@ from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.edge_assembly import TourPopulation
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import never
+from warptour.strategies.windows.generations import generation
 
 PATIENCE = 3
 """Generations without a shorter tour after which crossover ends."""
@@ -25,23 +26,10 @@ def offspring(
     for tour in tours:
         population.add(tour)
     first, shortest, idle = float(population.lengths[0]), math.inf, 0
-    while idle < PATIENCE and population.generations < generations and _generation(population, pool, poll):
+    while idle < PATIENCE and population.generations < generations:
+        if generation(population, pool, poll) is None:
+            break
         idle = 0 if population.lengths.min() < shortest else idle + 1
         shortest = float(population.lengths.min())
     best = population.best
     return population.tours[best].copy(), first - float(population.lengths[best])
-
-
-def _generation(population: TourPopulation, pool: ThreadPool, poll: Poll) -> bool:
-    """Replace all tours by their offspring; return whether there was time for it."""
-    done = []
-
-    def cross(place: int, halted: Poll) -> None:
-        population.cross(place)
-        done.append(place)
-
-    population.draw_parents()
-    pool.work(cross, range(len(population)), poll)
-    if len(done) == len(population):
-        population.replace_parents()
-    return len(done) == len(population)

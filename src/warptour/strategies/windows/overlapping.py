@@ -7,10 +7,10 @@ import time
 
 import numpy as np
 
-from warptour.engines.windows.device_tour import Cut
+from warptour.engines.windows.device_tour import BuildOptions, Cut
 from warptour.engines.windows.overlapping import OverlappingWindows
 from warptour.search.worker import Budget, fitting
-from warptour.strategies.windows.device_worker import DeviceWorker
+from warptour.strategies.windows.device_worker import DeviceWindows, DeviceWorker
 
 MAX_INTERIOR = 200
 """Maximum interior size of an overlapping window; larger instances take several waves."""
@@ -30,6 +30,12 @@ REST = 0.7
 MIN_REST = 0.001
 """if that is at least so many seconds; other threads of the host use its core meanwhile."""
 
+OVERLAPPING_BUILD = BuildOptions(depth=25, log=256, resident=4)
+"""Build options of overlapping windows on a device."""
+
+MAX_CONFLICT_THREADS = 8
+"""Threads that resolve conflicts between overlapping windows; more take longer to wake than they save."""
+
 
 class OverlappingWorker(DeviceWorker[OverlappingWindows]):
     """Rounds of overlapping windows on a device.
@@ -40,8 +46,8 @@ class OverlappingWorker(DeviceWorker[OverlappingWindows]):
         Windows of a round.
     """
 
-    def __init__(self, engine: OverlappingWindows, *, walk_length: int, effort: float) -> None:
-        super().__init__(engine, walk_length=walk_length, effort=effort)
+    def __init__(self, engine: OverlappingWindows, options: DeviceWindows) -> None:
+        super().__init__(engine, options)
         self.windows, self._rows = layout(engine.n, engine.at_once, engine.size)
         self._evaluations_per_kick = FIRST_EVALUATIONS
         self._took = 0.0
@@ -50,7 +56,7 @@ class OverlappingWorker(DeviceWorker[OverlappingWindows]):
         """Do one round."""
         engine = self.engine
         rng = np.random.default_rng([engine.seed, engine.rounds])
-        wanted = max(self.effort * engine.n, MIN_KICKS * self.windows)
+        wanted = max(self.options.kicks * engine.n, MIN_KICKS * self.windows)
         kicks = fitting(wanted, budget, self._kicks_per_second)
         strips = round(math.sqrt(self.windows))
         engine.begin(Cut(strips, self.windows // strips, rng.uniform(0.0, 2 * math.pi)), self._rows)
@@ -59,7 +65,7 @@ class OverlappingWorker(DeviceWorker[OverlappingWindows]):
         windows = engine.cut.windows
         evaluations = max(1, int(self._evaluations_per_kick * kicks / windows))
         most = int(min(SPARE_KICKS * kicks, budget.iterations))
-        engine.search(0, windows, most, self.walk_length, evaluations)
+        engine.search(0, windows, most, self.options.walk_length, evaluations)
         self._rest(sent)
         engine.device.synchronise()
         took = self._took = time.perf_counter() - sent

@@ -3,45 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from queue import SimpleQueue
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warptour.engines.instance import Instance, Ints
-from warptour.engines.windows.split import SMALLEST, Arena, Split, cells, stretches
+from warptour.engines.windows.arena import Arena, Arenas
+from warptour.engines.windows.split import Split, stretches
 from warptour.engines.windows.window import Window
 from warptour.observe.progress import format_cost
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, TimedWorker
-from warptour.strategies.windows.exchange_selection import LEVELS, Credit, ExchangeSelection
-from warptour.strategies.windows.parallel_start import ParallelStart
+from warptour.strategies.windows.exchange_selection import PULLS, Credit, ExchangeSelection
+from warptour.strategies.windows.parallel_start import ParallelStart, repair_windows, shorten_long_edges
+from warptour.strategies.windows.round_plan import even_size, plan_round
 
 FIRST_EFFORT = 0.1
 """Kicks per city in the first round that has any; half as many after a parallel start. Later rounds double it up to the
 full effort: the first kicks in a window gain most, and a short run should reach every window."""
 
+KICKS = 0
+"""Kicks, where others are levels of alternating-path exchanges."""
+
 PREPARED = 150_000
 """Smallest instance that one thread repairs in windows, which fit into its cache, before the pass over the whole
 tour."""
-
-BATCH = 100_000
-"""Minimum kicks between two subtour repairs."""
-
-BATCH_SHARE = 0.05
-"""Minimum kicks per city and thread between two subtour repairs, which take time in proportion to the cities on one
-thread."""
-
-PULLS = 0.1, 0.2, 0.4
-"""Weights of the distance to the first city in the search for alternating paths, one per round in turn."""
-
-LONG_EDGE_RATIO = 30.0
-"""Minimum length of an edge, in distances to the nearest candidate, that a parallel start tries in the whole tour,"""
-
-LONG_EDGE_PASSES = 3
-"""and how many times at most. Three gain 0.3 to 1.6% where cities lie in clusters or rows, in 30 ms at 100,000 cities;
-elsewhere one pass of 3 ms finds none."""
 
 
 class Rounds(TimedWorker):
@@ -96,7 +83,7 @@ class Rounds(TimedWorker):
         self.pool = pool
         self.seed = seed
         self.walk_length = walk_length
-        self.size = _even(instance.nodes, size, pool.threads)
+        self.size = even_size(instance.nodes, size, pool.threads)
         self.effort = effort
         self.round = 0
         self.gain = 0.0
@@ -105,14 +92,13 @@ class Rounds(TimedWorker):
         self._tour = tour.copy()
         self._marks = np.ones(instance.nodes, np.int32)
         self._whole: Window | None = None
-        self._split: Split | None = None
-        self._lock = Lock()
         self._parallel_start = parallel_start
         self._tried: set[int] | None = set() if gradual else None
         self._note = note
         self._selection = ExchangeSelection() if selection is None else selection
         self._effort = 0.0
-        self._entries: list[tuple[int, int, float, int]] = []
+        self._won: list[tuple[int, int, float, int]] = []
+        """Level, window, gain and evaluations of what was done in a round, until it is rewarded."""
 
     @property
     def locally_optimal(self) -> bool:
@@ -147,10 +133,7 @@ class Rounds(TimedWorker):
 
     def best(self) -> Ints:
         """Return the tour with everything refined so far."""
-        with self._lock:
-            if self._whole is not None:
-                return self._whole.tour
-            return self._tour if self._split is None else self._split.joined()
+        return self._tour if self._whole is None else self._whole.tour
 
     def _next_effort(self) -> float:
         """Return the kicks per city of the next round."""
@@ -163,25 +146,15 @@ class Rounds(TimedWorker):
 
     def _round(self, effort: float, kicks_left: float, rng: np.random.Generator, poll: Poll) -> None:
         """Search all windows of a new division, in batches with subtour repair after each."""
-        label = cells(self.instance, self.size, rng, self.pool.threads)
-        sizes = np.bincount(label)
-        wanted = np.where(sizes >= SMALLEST, sizes, 0) * effort
-        if wanted.sum() > kicks_left:
-            wanted = wanted * (kicks_left / wanted.sum())
-        kicks = np.diff(np.floor(np.cumsum(wanted) + 1e-6).astype(np.int64), prepend=0)
-        windows = rng.permutation(np.flatnonzero(sizes >= SMALLEST))
-        if effort > 0 and not kicks.any() and kicks_left >= 1:
-            kicks[windows[0]] = 1  # every round but the first makes progress
-        smallest = max(BATCH, BATCH_SHARE * self.pool.threads * self.instance.nodes)
-        batch = np.maximum(np.cumsum(kicks[windows]) - 1, 0) // smallest
-        levels = self._levels(len(windows))
-        for number in range(int(batch[-1]) + 1):
+        threads = self.pool.threads
+        plan = plan_round(self.instance, self.size, rng, effort=effort, kicks_left=kicks_left, threads=threads)
+        levels = self._levels(plan.windows)
+        for number, batch in enumerate(plan.batches):
             if number and poll():
                 return
-            split = Split(self.instance, self._tour, label, loose=True)
-            works = [(window, int(kicks[window])) for window in windows[batch == number].tolist()]
-            gain = self._refine(split, works, poll, levels)
-            self._replace(*split.rejoined(gain, self.pool.threads, patch_first=poll()))  # patching is quicker
+            split = Split(self.instance, self._tour, plan.label, loose=True)
+            gain = self._refine(split, batch, levels, poll)
+            self._replace(*split.rejoined(gain, threads, patch_first=poll()))  # when time is up: patching is quicker
         self._reward()
 
     def _levels(self, windows: int) -> dict[int, int]:
@@ -195,30 +168,24 @@ class Rounds(TimedWorker):
 
     def _repair(self, budget: Budget) -> None:
         """Make the tour locally optimal."""
-        poll = budget.over
+        instance, poll = self.instance, budget.over
         if self._parallel_start:
-            start = ParallelStart(self.instance, self.pool, seed=self.seed, size=self.size, marks=self._marks)
+            start = ParallelStart(instance, self.pool, seed=self.seed, size=self.size, marks=self._marks)
             for tour, gain, evaluations in start.stages(self._tour, budget):
                 self._replace(tour, gain)
                 self.evaluations += evaluations
             self._repair_whole(poll, start.unrepaired)
             return
-        if self.instance.nodes >= PREPARED:
-            split = self._split = Split(self.instance, self._tour, stretches(self.instance, self.size))
-            windows = np.flatnonzero(np.diff(split.offsets) >= SMALLEST).tolist()
-            self._refine(split, [(window, 0) for window in windows], poll, {})
-            self._entries = []
-            self._tour = split.joined()
-            self._split = None
+        if instance.nodes >= PREPARED:
+            split = Split(instance, self._tour, stretches(instance, self.size))
+            gain, evaluations = repair_windows(split, self.pool, self._marks, poll, seed=self.seed)
+            self._replace(split.joined(), gain)
+            self.evaluations += evaluations
         self._repair_whole(poll)
         self._marks[:] = 0
 
     def _repair_whole(self, poll: Poll, queued: NDArray[np.bool_] | None = None) -> None:
-        """Repair the whole tour as one window, on one thread: from all nodes, or from the ``queued`` and long edges.
-
-        An edge between distant windows may be too long for Lin-Kernighan steps, and no later window holds both its
-        ends; an alternating path shortens it.
-        """
+        """Repair the whole tour as one window, on one thread: from all nodes, or from the ``queued`` and long edges."""
         self._whole = whole = Window.whole(self.instance, self._tour, queued)
         gain, evaluations = self.gain, self.evaluations
 
@@ -226,86 +193,60 @@ class Rounds(TimedWorker):
             self.gain, self.evaluations = gain + whole.gain, evaluations + whole.evaluations
             return poll()
 
-        self._descend(whole, tally)
-        for _ in range(0 if queued is None else LONG_EDGE_PASSES):
-            before = whole.gain
-            while not tally() and not whole.exchange_paths(LEVELS[0], ratio=LONG_EDGE_RATIO, pull=PULLS[-1]):
-                pass
-            self._descend(whole, tally)
-            if whole.gain == before:
-                break
+        whole.repair(tally, seed=self.seed)
+        if queued is not None:
+            shorten_long_edges(whole, tally, seed=self.seed)
         tally()
         self._tour = whole.tour
         self._whole = None
 
-    def _refine(self, split: Split, works: list[tuple[int, int]], poll: Poll, levels: dict[int, int]) -> float:
-        """Repair each window, exchange alternating paths in it, and kick the given number of times, in parallel.
+    def _refine(self, split: Split, works: list[tuple[int, int]], levels: dict[int, int], poll: Poll) -> float:
+        """Search windows of a split in parallel, each with its kicks; return their gain before subtours are repaired.
 
-        ``levels`` maps each path length to k: one window in k has exchanges of that length. Windows that end early are
-        put back as they are. Returns the gain of all windows, before subtours are repaired.
+        Windows that end early are put back as they are.
         """
-        gains = np.zeros(split.windows)
-        arenas: SimpleQueue[Arena] = SimpleQueue()
-        for _ in range(self.pool.threads):
-            arenas.put(Arena(self.instance, split.largest))
+        arenas, gains, lock = Arenas(split, self.pool.threads, self._marks), np.zeros(split.windows), Lock()
 
         def refine(work: tuple[int, int], halted: Poll) -> None:
-            arena = arenas.get()
-            try:
-                refine_in(arena, *work, halted)
-            finally:
-                arenas.put(arena)
-
-        def refine_in(arena: Arena, window: int, goal: int, halted: Poll) -> None:
-            arena.load(split, window, self._marks)
-            stream = self.round * split.windows + window
-            self._descend(arena, halted)
-            entries = []
-            for level in [level for level, each in levels.items() if (window + self.round) % each == 0] + [0]:
-                gain, evaluations = arena.gain, arena.evaluations
-                if level:
-                    self._exchange_paths(arena, level, halted)
-                while level == 0 and arena.kicks < goal and not halted():
-                    arena.search(goal - arena.kicks, seed=self.seed, stream=stream, walk_length=self.walk_length)
-                self._descend(arena, halted)
-                entries.append((level, window, arena.gain - gain, arena.evaluations - evaluations))
-            with self._lock:
-                arena.unload(split, window)
-                self._entries += entries
-                gains[window] = arena.gain
-                if split.links is None:
-                    self.gain += arena.gain
-                self.iterations += arena.kicks
-                self.evaluations += arena.evaluations
+            window, kicks = work
+            with arenas.loaded(window) as arena:
+                chosen = [level for level, each in levels.items() if (window + self.round) % each == 0]
+                stream = self.round * split.windows + window
+                won = self._search(arena, chosen, kicks, stream, halted)
+                with lock:
+                    arena.unload(split, window)
+                    gains[window] = arena.gain
+                    self._won += [(level, window, gain, evaluations) for level, gain, evaluations in won]
+                    self.iterations += arena.kicks
+                    self.evaluations += arena.evaluations
 
         self.pool.work(refine, works, poll)
         return float(gains.sum())
 
-    def _descend(self, window: Window, halted: Poll) -> None:
-        while not window.locally_optimal and not halted():
-            window.search(0, seed=self.seed)
-
-    def _exchange_paths(self, arena: Arena, level: int, halted: Poll) -> None:
-        """Exchange alternating paths from all long edges of a window."""
-        pull = PULLS[self.round % len(PULLS)]
-        while not halted() and not arena.exchange_paths(level, pull=pull):
-            pass
+    def _search(
+        self, arena: Arena, levels: list[int], kicks: int, stream: int, halted: Poll
+    ) -> list[tuple[int, float, int]]:
+        """Repair a window, exchange paths at each level, and kick; return each with its gain and evaluations."""
+        arena.repair(halted, seed=self.seed)
+        won = []
+        for level in [*levels, KICKS]:
+            gain, evaluations = arena.gain, arena.evaluations
+            if level != KICKS:
+                arena.exchange_all_paths(level, halted, pull=PULLS[self.round % len(PULLS)])
+            while level == KICKS and arena.kicks < kicks and not halted():
+                arena.search(kicks - arena.kicks, seed=self.seed, stream=stream, walk_length=self.walk_length)
+            arena.repair(halted, seed=self.seed)
+            won.append((level, arena.gain - gain, arena.evaluations - evaluations))
+        return won
 
     def _reward(self) -> None:
         """Credit kicks and exchanges with what they gained in the round, summed in an order that no thread decides."""
         credits: dict[int, Credit] = {}
-        for level, _, gain, evaluations in sorted(self._entries):
+        for level, _, gain, evaluations in sorted(self._won):
             credits.setdefault(level, Credit()).add(Credit(gain, evaluations, 1))
-        self._entries = []
-        self._selection.reward(credits.pop(0, Credit()), credits)
+        self._won = []
+        self._selection.reward(credits.pop(KICKS, Credit()), credits)
 
     def _replace(self, tour: Ints, gain: float) -> None:
-        with self._lock:
-            self._tour = tour
-            self.gain += gain
-
-
-def _even(nodes: int, size: int, threads: int) -> int:
-    """Return a window size of at most about ``size`` that gives every thread the same number of windows."""
-    each = -(-nodes // (size * threads))
-    return max(2 * SMALLEST, -(-nodes // (each * threads)))
+        self._tour = tour
+        self.gain += gain
