@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from warptour.devices import Device, DeviceError
-from warptour.devices.text import by_metric, names
+from warptour.devices.text import FOLDER, by_metric, names
 
 pytestmark = pytest.mark.compiles
+
+RESERVED = re.compile(r"\b(local|global|constant|private|generic|kernel|half|pipe)\b")
+"""Words that OpenCL has and C has not."""
+
+
+def test_no_name_is_a_word_of_opencl() -> None:
+    """Said without a driver, too."""
+    for path in [*FOLDER.glob("*.c"), *FOLDER.glob("*.h")]:
+        if not path.name.startswith("prelude"):
+            code = re.sub(r"/\*.*?\*/|//[^\n]*", "", path.read_text(), flags=re.DOTALL)
+            assert RESERVED.findall(code) == [], path.name
 
 
 @pytest.mark.parametrize("name", names())

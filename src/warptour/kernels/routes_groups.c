@@ -4,13 +4,14 @@
  *
  * tour: the giant tours of all groups one after the other, customers by their number in the instance; that of group g
  * begins at starts[g]. What a group has per node begins there too (nodes, lists), as each has more entries than nodes;
- * local: the tour in the group's own numbers, 0 for the depot, then in order of the tour. members: nodes of each group.
+ * numbered: the tour in the group's own numbers, 0 for the depot, then in order of the tour. members: nodes of each
+ * group.
  * The state of a group being searched lies in a room of `stride` bytes: in shared memory if IN_SHARED is defined.
  */
 #include "routes_annealing.h"
 
 /* Number the customers of each group: home and number of every customer, members and nodes of every group. */
-KERNEL(groups_number, int32 groups, GLOBAL const int32 *starts, GLOBAL const int32 *tour, GLOBAL int32 *local,
+KERNEL(groups_number, int32 groups, GLOBAL const int32 *starts, GLOBAL const int32 *tour, GLOBAL int32 *numbered,
        GLOBAL int32 *nodes, GLOBAL int32 *members, GLOBAL int32 *home, GLOBAL int32 *number) {
     for (int32 g = GROUP; g < groups; g += GROUPS) {
         int32 m = 1;
@@ -18,7 +19,7 @@ KERNEL(groups_number, int32 groups, GLOBAL const int32 *starts, GLOBAL const int
             int32 c = at + LANE < starts[g + 1] ? tour[at + LANE] : DEPOT;
             uint32 customers = VOTES(c != DEPOT);
             int32 mine = m + COUNT_BITS(customers & ((1u << LANE) - 1));
-            if (at + LANE < starts[g + 1]) local[at + LANE] = c == DEPOT ? 0 : mine;
+            if (at + LANE < starts[g + 1]) numbered[at + LANE] = c == DEPOT ? 0 : mine;
             if (c != DEPOT) home[c] = g, number[c] = mine, nodes[starts[g] + mine] = c;
             m += COUNT_BITS(customers);
         }
@@ -49,7 +50,7 @@ INLINE Room room_of(GLOBAL char *room, int32 m, int32 k, int32 pooled) {
  * sizes: lengths of both, per i; costs: those of the last and the best routes; counts: 8 per i. */
 KERNEL(groups_search, POINTS_PARAMETERS, int32 width, GLOBAL const int32 *all_near, GLOBAL const real *demands,
        GLOBAL const real *services, real capacity, real limit, real fixed, int32 count, GLOBAL const int32 *chosen,
-       GLOBAL const int32 *slots, GLOBAL const int64 *tries, GLOBAL const int32 *starts, GLOBAL const int32 *local,
+       GLOBAL const int32 *slots, GLOBAL const int64 *tries, GLOBAL const int32 *starts, GLOBAL const int32 *numbered,
        GLOBAL const int32 *nodes, GLOBAL const int32 *members, GLOBAL const int32 *home, GLOBAL const int32 *number,
        GLOBAL int32 *near, GLOBAL real *reach, int32 extra, GLOBAL int32 *best, GLOBAL int32 *last, GLOBAL int32 *sizes,
        GLOBAL real *costs, GLOBAL int64 *counts, int32 pooled, GLOBAL char *rooms, int64 stride, uint64 seed,
@@ -94,7 +95,7 @@ KERNEL(groups_search, POINTS_PARAMETERS, int32 width, GLOBAL const int32 *all_ne
                            k, room.nodes, room.edges, room.ways, room.sums, room.scratch, my_counts, my_costs);
         SYNC_LANES();
         if (LANE == 0) {
-            enter_routes(&f, local + begin, size);
+            enter_routes(&f, numbered + begin, size);
             my_costs[COST] = my_costs[LOWEST] = f.cost;
         }
         SYNC_LANES();
@@ -105,7 +106,8 @@ KERNEL(groups_search, POINTS_PARAMETERS, int32 width, GLOBAL const int32 *all_ne
         SYNC_LANES();
         now = FROM_LANE(now, 0);
         for (int32 j = LANE; j < now; j += LANES) my_last[j] = who[my_last[j]];
-        for (int32 j = LANE; j < (then ? then : size); j += LANES) my_best[j] = who[then ? my_best[j] : local[begin + j]];
+        for (int32 j = LANE; j < (then ? then : size); j += LANES)
+            my_best[j] = who[then ? my_best[j] : numbered[begin + j]];
         if (LANE == 0) sizes[2 * i] = now, sizes[2 * i + 1] = then ? then : size;
         SYNC_LANES();
     }
