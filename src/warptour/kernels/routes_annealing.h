@@ -109,8 +109,8 @@ INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *miss
  * search with lists of `sought` neighbours, unless its cost is unchanged: in more than half of all iterations every
  * customer returns to its place. It is accepted if it raises the cost by at most -temperature * log(u), u uniform in
  * (0, 1]. Where vehicles are too few, some customers stay unserved; serving often-missed customers then takes precedence
- * over cost, as in the fleet minimisation of Christiaens and Vanden Berghe. misses: number of iterations that left each
- * customer unserved.
+ * over cost, as in the fleet minimisation of Christiaens and Vanden Berghe, and ruins remove strings alone. misses:
+ * number of iterations that left each customer unserved.
  *
  * best, up to 2 * m long, receives the giant tour of the best routes if they improve on costs[LOWEST], in which case
  * counts[GIANT_TOUR_SIZE] > 0. It is written only before the routes get worse, so successive improvements cost no copies.
@@ -127,7 +127,7 @@ INLINE void anneal_routes(Fleet *f, GLOBAL int32 *pool, GLOBAL int32 *left_out, 
         int32 count = 0, failed = 0;
         if (LANE == 0) {
             begin_attempt(f);
-            count = ruin(f, &d, mean, longest, split, deeper, pool);
+            count = ruin(f, &d, !missing, mean, longest, split, deeper, pool);
             for (int32 j = 0; j < missing; j++) pool[count++] = left_out[j];
             order_pool(f, &d, pool, rank, count);
         }

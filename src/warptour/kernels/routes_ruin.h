@@ -1,4 +1,4 @@
-/* Ruin: remove strings of consecutive customers from neighbouring routes.
+/* Ruin: remove customers from neighbouring routes, in strings or along a walk.
  *
  * Slack induction by string removals (Christiaens and Vanden Berghe, 2020): capacity and spatial slack become available
  * in adjacent routes, which is where better solutions differ. A string is removed whole or split, which keeps some of
@@ -6,6 +6,9 @@
  *
  *     - a [b c d] e -   ->   - a e -
  *     - a [b] c [d] e - ->   - a c e -
+ *
+ * A walk (Accorsi and Vigo, 2021) removes customers one by one, the next beside the last in its route or near it in
+ * another: few from each of many routes.
  */
 #ifndef WARPTOUR_ROUTES_RUIN
 #define WARPTOUR_ROUTES_RUIN
@@ -34,12 +37,36 @@ INLINE int32 remove_string(Fleet *f, Dice *d, int32 c, int32 count, int32 kept, 
     return taken;
 }
 
-/* Remove strings around a random customer; list the removed customers in `out` and return their number.
- * mean: average number of customers to remove; longest: maximum string length; split: probability of a split string;
- * deeper: probability of keeping one more customer inside it. */
-INLINE int32 ruin(Fleet *f, Dice *d, real mean, int32 longest, real split, real deeper, GLOBAL int32 *out) {
+/* Return the customer nearest to c that has a route, with `fresh` an unchanged one; or DEPOT. */
+INLINE int32 neighbour_of(const Fleet *f, int32 c, int32 fresh) {
+    for (int32 k = 0; k < f->width; k++) {
+        int32 v = f->near[(int64)c * f->width + k];
+        if (v < 0) break;
+        if (f->route[v] != ABSENT && !(fresh && f->stamp[f->route[v]] == f->attempt)) return v;
+    }
+    return DEPOT;
+}
+
+/* Remove up to 2 * mean - 1 customers along a random walk; list them in `out` and return their number. */
+INLINE int32 remove_walk(Fleet *f, Dice *d, real mean, GLOBAL int32 *out) {
+    int32 taken = 0, wanted = 1 + (int32)(throw_unit(d) * (2 * mean - 1));
+    int32 c = 1 + (int32)throw_below(d, f->m - 1);
+    if (f->route[c] == ABSENT) c = neighbour_of(f, c, 0);
+    while (taken < wanted && c != DEPOT) {
+        int32 r = f->route[c], then = DEPOT, way = (int32)throw_below(d, 4);
+        if (way == 0) then = f->next[c] == DEPOT ? f->first[r] : f->next[c];
+        if (way == 1) then = f->prev[c] == DEPOT ? f->last[r] : f->prev[c];
+        if (then == c) then = DEPOT;
+        take_out(f, c);
+        out[taken++] = c;
+        c = then == DEPOT ? neighbour_of(f, c, way & 1) : then;
+    }
+    return taken;
+}
+
+/* Remove strings around a random customer; list the removed customers in `out` and return their number. */
+INLINE int32 remove_strings(Fleet *f, Dice *d, real mean, int32 longest, real split, real deeper, GLOBAL int32 *out) {
     int32 used = f->slots - f->spares, taken = 0, strings = 0;
-    if (used == 0) return 0;
     real per_route = (real)(f->m - 1) / used;
     real string = longest < per_route ? longest : per_route;
     real most = 4 * mean / (1 + string) - 1;
@@ -60,6 +87,16 @@ INLINE int32 ruin(Fleet *f, Dice *d, real mean, int32 longest, real split, real 
         strings++;
     }
     return taken;
+}
+
+/* Remove some customers, if any have a route; list them in `out` and return their number.
+ * walks: whether half of the ruins are walks; mean: average number of customers to remove; longest: maximum string
+ * length; split: probability of a split string; deeper: probability of keeping one more customer inside it. */
+INLINE int32 ruin(Fleet *f, Dice *d, int32 walks, real mean, int32 longest, real split, real deeper,
+                  GLOBAL int32 *out) {
+    if (f->spares == f->slots) return 0;
+    if (walks && throw_below(d, 2)) return remove_walk(f, d, mean, out);
+    return remove_strings(f, d, mean, longest, split, deeper, out);
 }
 
 #endif

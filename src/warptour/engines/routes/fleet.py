@@ -41,7 +41,10 @@ _SEARCH = (
 
 @dataclass(frozen=True)
 class Ruin:
-    """Parameters of slack induction by string removals (Christiaens and Vanden Berghe, 2020), with their values.
+    """Parameters of ruin and recreate, with their values.
+
+    Half of the ruins are slack induction by string removals (Christiaens and Vanden Berghe, 2020), half walks (Accorsi
+    and Vigo, 2021).
 
     Attributes
     ----------

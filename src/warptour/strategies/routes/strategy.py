@@ -1,14 +1,14 @@
-"""Vehicle routes: slack induction by string removals, and hybrid genetic search for few customers.
+"""Vehicle routes: ruin and recreate, and hybrid genetic search for few customers.
 
     s := savings
     until over:
-        s' := s without strings of customers from adjacent routes
+        s' := s without some customers of adjacent routes, in strings or along a walk
         s' := s' with each of them inserted where it adds least, in random order
         s' := local optimum of s' around them, if it may become good enough
         s  := s' if it is not much more expensive; the threshold falls over the budget
 
 Christiaens and Vanden Berghe, "Slack induction by string removals for vehicle
-routing problems", 2020. An iteration costs the same at a hundred customers and at
+routing problems", 2020; walks: Accorsi and Vigo, 2021. An iteration costs the same at a hundred customers and at
 a hundred thousand (kernels/routes_search.c): customers are inserted beside one of
 their neighbours, and a rejected change is undone from a journal. Threads share the
 routes, each changing a group of adjacent ones, and regroup them every round; few
