@@ -95,24 +95,10 @@ INLINE Move move_of_lane(Move move, int32 lane) {
     return m;
 }
 
-/* Make a move; return the length of the queue with the customers around it. */
-INLINE int32 make_and_enqueue(Fleet *f, Move m, int32 size) {
-    int32 before = m.u == DEPOT ? DEPOT : f->prev[m.u], behind = successor(f, m.r, m.u);
-    make_move(f, m);
-    size = enqueue_around(f, before, size);
-    size = enqueue_around(f, behind, size);
-    size = enqueue_around(f, m.u, size);
-    return enqueue_around(f, m.v, size);
-}
-
 /* The lanes look at as many customers of the queue as their lists of `width` fill; the first with a move is improved. */
 INLINE void improve_around(Fleet *f, int32 width, real least) {
     const int32 stride = width < LANES ? width : LANES, slot = stride ? LANE / stride : 0;
-    int32 size = 0;
-    for (int32 k = 0; LANE == 0 && width > 0 && k < f->logged; k++) {
-        GLOBAL const int32 *line = f->log + LOG_LINE * (int64)k;
-        size = enqueue_around(f, line[0] == REMOVAL ? line[4] : line[2], size);
-    }
+    int32 size = LANE == 0 && width > 0 ? enqueue_moved(f) : 0;
     UNROLL(1)
     for (int32 moves = 0; moves < MAX_MOVES;) {
         SYNC_LANES();

@@ -227,26 +227,37 @@ INLINE int32 enqueue_around(Fleet *f, int32 c, int32 size) {
     return enqueue(f, c, size);
 }
 
-#if LANES != 32 /* else routes_lanes.h */
-/* Improve the routes around the customers that this iteration has moved, until no move pays or there were MAX_MOVES. */
-INLINE void improve_around(Fleet *f, int32 width, real least) {
+/* Queue the customers that this iteration has moved and those beside them; return the length of the queue. */
+INLINE int32 enqueue_moved(Fleet *f) {
     int32 size = 0;
     for (int32 k = 0; k < f->logged; k++) {
         GLOBAL const int32 *line = f->log + LOG_LINE * (int64)k;
         size = enqueue_around(f, line[0] == REMOVAL ? line[4] : line[2], size);
     }
+    return size;
+}
+
+/* Make a move; return the length of the queue with the customers around it. */
+INLINE int32 make_and_enqueue(Fleet *f, Move m, int32 size) {
+    int32 before = m.u == DEPOT ? DEPOT : f->prev[m.u], behind = successor(f, m.r, m.u);
+    make_move(f, m);
+    size = enqueue_around(f, before, size);
+    size = enqueue_around(f, behind, size);
+    size = enqueue_around(f, m.u, size);
+    return enqueue_around(f, m.v, size);
+}
+
+#if LANES != 32 /* else routes_lanes.h */
+/* Improve the routes around the customers that this iteration has moved, until no move pays or there were MAX_MOVES. */
+INLINE void improve_around(Fleet *f, int32 width, real least) {
+    int32 size = enqueue_moved(f);
     for (int32 moves = 0; size > 0 && moves < MAX_MOVES;) {
         int32 u = f->queue[--size];
         f->queued[u] = 0;
         Move m = best_move(f, u, width, least);
         if (m.kind == NO_MOVE) continue;
-        int32 before = m.u == DEPOT ? DEPOT : f->prev[m.u], behind = successor(f, m.r, m.u);
-        make_move(f, m);
+        size = make_and_enqueue(f, m, size);
         moves++;
-        size = enqueue_around(f, before, size);
-        size = enqueue_around(f, behind, size);
-        size = enqueue_around(f, m.u, size);
-        size = enqueue_around(f, m.v, size);
     }
     while (size > 0) f->queued[f->queue[--size]] = 0;
 }

@@ -47,7 +47,7 @@ INLINE int32 neighbour_of(const Fleet *f, int32 c, int32 fresh) {
     return DEPOT;
 }
 
-/* Remove up to 2 * mean - 1 customers along a random walk; list them in `out` and return their number. */
+/* Remove up to 2 * mean customers along a random walk; list them in `out` and return their number. */
 INLINE int32 remove_walk(Fleet *f, Dice *d, real mean, GLOBAL int32 *out) {
     int32 taken = 0, wanted = 1 + (int32)(throw_unit(d) * (2 * mean - 1));
     int32 c = 1 + (int32)throw_below(d, f->m - 1);

@@ -13,7 +13,7 @@ from warptour.observe.events import Event, Note
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.strategies.routes.device_share import WORTHWHILE, Speeds, expected_speedup, group_size
-from warptour.strategies.routes.groups_and_device import cells, quantiles
+from warptour.strategies.routes.division import cells, quantiles
 from warptour.strategies.routes.strategy import RouteImprovement
 
 STRATEGY = RouteImprovement(nearest=15, device_group_size=40, group_size=100, max_genetic_customers=100)

@@ -158,7 +158,7 @@ class DeviceGroups:
         in_shared = self.lanes > 1 and room <= self.about.local_memory
         program = self._program(in_shared=in_shared)
         begins, whole = device.send(starts), device.send(tour)
-        numbering = self._local, self._nodes, self._members, self._home, self._number
+        numbering = self._numbered, self._nodes, self._members, self._home, self._number
         program.launch("groups_number", min(groups, WIDE_GROUPS), np.int32(groups), begins, whole, *numbering)
         self._results = device.empty((count, 2), np.int32), device.empty((count, 2), np.float64)
         rooms = device.empty(16 if in_shared else count * room, np.uint8)
@@ -206,7 +206,7 @@ class DeviceGroups:
             return
         device = self.device
         self._room = room = (entries + SPARE_ROUTES * groups) * 17 // 16 + 64
-        self._local, self._nodes, self._members, self._best, self._last = (
+        self._numbered, self._nodes, self._members, self._best, self._last = (
             device.empty(room, np.int32) for _ in range(5)
         )
         self._near, self._reach = device.empty(room * self.width, np.int32), device.empty(room * self.width, np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -95,4 +96,33 @@ def bisected(centres: Floats, sizes: NDArray[np.int64], groups: int, rng: np.ran
         cut = int(np.searchsorted(share, left / count)) + 1
         cut = min(max(cut, 1), len(some) - 1)
         todo += [(some[:cut], first, left), (some[cut:], first + left, count - left)]
+    return answer
+
+
+def quantiles(at: Floats, weights: NDArray[np.int64]) -> Floats:
+    """Return for each number in ``at`` the share of all weights that belongs to smaller ones, and half its own."""
+    order = np.argsort(at, kind="stable")
+    sums = np.cumsum(weights[order])
+    answer = np.empty(len(at))
+    answer[order] = (sums - weights[order] / 2) / max(1, sums[-1])
+    return answer
+
+
+def cells(centres: Floats, sizes: NDArray[np.int64], groups: float, width: float) -> Ints:
+    """Return a cell for each centre: strips of the plane, cut into about ``groups`` cells of equal total size.
+
+    Cells are about square where centres lie evenly in a rectangle ``width`` times as wide as it is high.
+    """
+    strips = max(1, round(math.sqrt(groups * width)))
+    across = max(1, round(groups / strips))
+    strip = (strips * quantiles(centres[:, 0], sizes)).astype(np.int64)
+    order = np.lexsort((centres[:, 1], strip))
+    sums = np.cumsum(sizes[order])
+    ends = np.searchsorted(strip[order], np.arange(strips), side="right")
+    totals = np.concatenate(([0], sums))[ends]
+    firsts = np.concatenate(([0], totals[:-1]))
+    own = strip[order]
+    inside = (sums - sizes[order] / 2 - firsts[own]) / (totals - firsts)[own]
+    answer = np.empty(len(sizes), np.int32)
+    answer[order] = own * across + (across * inside).astype(np.int64)
     return answer

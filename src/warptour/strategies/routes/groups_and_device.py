@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from warptour.devices import DeviceError
 from warptour.engines.routes.device_groups import SPARE_ROUTES, DeviceGroups, GroupBatch, GroupResults
-from warptour.engines.routes.instance import Floats, Ints
+from warptour.engines.routes.instance import Ints
 from warptour.model.vehicles import VRP
 from warptour.search.search import Search
 from warptour.search.threads import Poll
 from warptour.search.worker import Budget
 from warptour.strategies.routes.device_share import Speeds, group_size
-from warptour.strategies.routes.division import Division, bisected, centres_of
+from warptour.strategies.routes.division import Division, bisected, cells, centres_of, quantiles
 from warptour.strategies.routes.route_groups import RoutePart, search_group, spare_routes
 from warptour.strategies.routes.ruin_recreate import ROUNDS, Plan, RouteWorker
 
@@ -170,32 +170,3 @@ def device_groups(search: Search[VRP], plan: Plan, size: int, routes: int) -> De
         return None
     search.note(f"{name} searches groups of {size} customers beside {threads} threads", lasting=True)
     return made
-
-
-def quantiles(at: Floats, weights: NDArray[np.int64]) -> Floats:
-    """Return for each number in ``at`` the share of all weights that belongs to smaller ones, and half its own."""
-    order = np.argsort(at, kind="stable")
-    sums = np.cumsum(weights[order])
-    answer = np.empty(len(at))
-    answer[order] = (sums - weights[order] / 2) / max(1, sums[-1])
-    return answer
-
-
-def cells(centres: Floats, sizes: NDArray[np.int64], groups: float, width: float) -> Ints:
-    """Return a cell for each centre: strips of the plane, cut into about ``groups`` cells of equal total size.
-
-    Cells are about square where centres lie evenly in a rectangle ``width`` times as wide as it is high.
-    """
-    strips = max(1, round(math.sqrt(groups * width)))
-    across = max(1, round(groups / strips))
-    strip = (strips * quantiles(centres[:, 0], sizes)).astype(np.int64)
-    order = np.lexsort((centres[:, 1], strip))
-    sums = np.cumsum(sizes[order])
-    ends = np.searchsorted(strip[order], np.arange(strips), side="right")
-    totals = np.concatenate(([0], sums))[ends]
-    firsts = np.concatenate(([0], totals[:-1]))
-    own = strip[order]
-    inside = (sums - sizes[order] / 2 - firsts[own]) / (totals - firsts)[own]
-    answer = np.empty(len(sizes), np.int32)
-    answer[order] = own * across + (across * inside).astype(np.int64)
-    return answer
