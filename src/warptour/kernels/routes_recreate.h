@@ -29,6 +29,21 @@ INLINE int32 in_time(const Fleet *f, int32 r, int32 a, int32 c, int32 b, real mo
 }
 
 #if LANES != 32 /* else routes_lanes.h */
+#define LISTED 40 /* neighbours whose routes are compared together */
+
+/* List the places of those neighbours row[from], row[from + 1], .. whose routes have `room`, and return their number.
+ * end: the place behind the last one compared. Most routes are full, but a branch would not be predicted. */
+INLINE int32 list_fitting(const Fleet *f, GLOBAL const int32 *row, int32 from, real room, int32 *end, int32 *places) {
+    int32 count = 0, k = from, most = from + LISTED < f->width ? from + LISTED : f->width;
+    for (; k < most && row[k] >= 0; k++) {
+        int32 r = f->route[row[k]];
+        places[count] = k;
+        count += (r != ABSENT) & (f->load[r == ABSENT ? 0 : r] <= room);
+    }
+    *end = k;
+    return count;
+}
+
 /* Insert customer c at its cheapest position: next to a neighbour or in a new route. Return 0 if it fits nowhere.
  *
  *     a-v  ->  a-c-v      adds d(a,c) + d(c,v) - d(a,v), which is at least 2 (d(c,v) - d(a,v)) by the triangle
@@ -42,26 +57,26 @@ INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sigh
     GLOBAL const real *reach = f->reach + (int64)c * f->width;
     GLOBAL const real *back_reach = DIRECTED ? reach + (int64)f->m * f->width : reach;
     real room = f->capacity - f->demand[c], spare_time = f->limit - f->service[c];
-    for (int32 k = 0; k < f->width; k++) {
-        int32 v = row[k];
-        if (v < 0) break;
-        int32 r = f->route[v];
-        if (r == ABSENT || f->load[r] > room) continue;
-        if (--*sight < 0) {
-            *sight = throw_blink(d, blink);
-            continue;
-        }
-        real here = reach[k];
-        if (f->detours || 2 * (here - f->back[v]) < best) {
-            int32 a = f->prev[v];
-            real more = here + between(p, a, c) - f->back[v];
-            if (more < best && in_time(f, r, a, c, v, more, spare_time)) best = more, best_after = a, best_route = r;
-        }
-        here = back_reach[k];
-        if (f->detours || 2 * (here - f->ahead[v]) < best) {
-            int32 b = f->next[v];
-            real more = here + between(p, c, b) - f->ahead[v];
-            if (more < best && in_time(f, r, v, c, b, more, spare_time)) best = more, best_after = v, best_route = r;
+    for (int32 from = 0, end; from < f->width && row[from] >= 0; from = end) {
+        int32 places[LISTED], count = list_fitting(f, row, from, room, &end, places);
+        for (int32 j = 0; j < count; j++) {
+            int32 k = places[j], v = row[k], r = f->route[v];
+            if (--*sight < 0) {
+                *sight = throw_blink(d, blink);
+                continue;
+            }
+            real here = reach[k];
+            if (f->detours || 2 * (here - f->back[v]) < best) {
+                int32 a = f->prev[v];
+                real more = here + between(p, a, c) - f->back[v];
+                if (more < best && in_time(f, r, a, c, v, more, spare_time)) best = more, best_after = a, best_route = r;
+            }
+            here = back_reach[k];
+            if (f->detours || 2 * (here - f->ahead[v]) < best) {
+                int32 b = f->next[v];
+                real more = here + between(p, c, b) - f->ahead[v];
+                if (more < best && in_time(f, r, v, c, b, more, spare_time)) best = more, best_after = v, best_route = r;
+            }
         }
     }
     int32 empty = f->spares > 0 ? f->spare[f->spares - 1] : ABSENT;

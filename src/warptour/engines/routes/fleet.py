@@ -70,7 +70,7 @@ class Ruin:
     deeper: float = 0.01
     blink: float = 0.01
     sought: int = 10
-    slack: float = 10.0
+    slack: float = 30.0
 
 
 class Fleet:

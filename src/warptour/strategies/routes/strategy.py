@@ -57,6 +57,9 @@ TINY = 8
 MIN_TEAM = 2
 """Minimum threads of a team."""
 
+CHAIN_ITERATIONS = 600
+"""Iterations per customer from which on a chain on every thread ends better than teams."""
+
 MIN_CURVE_NODES = 20_000
 """From so many nodes on, routes along a curve are reported before savings, which take seconds on a busy machine."""
 
@@ -219,7 +222,7 @@ class RouteImprovement:
     def ruin_worker(
         self, plan: Plan, giant: Ints, search: Search[VRP]
     ) -> AnnealingChains | RouteGroups | RouteTeams | GroupsAndDevice:
-        """Return the worker that ruins and recreates: chains for few customers, teams for more, groups for many."""
+        """Return the worker that ruins and recreates: chains for few customers, groups for many, teams in between."""
         problem, threads = plan.instance.problem, plan.pool.threads
         routes = int(np.count_nonzero(giant == 0))
         enough = min((problem.n - 1) // self.team_customers, routes // self.team_routes)
@@ -228,7 +231,8 @@ class RouteImprovement:
         device = None if whole else device_groups(search, plan, self.device_group_size, routes)
         if device is not None:
             return GroupsAndDevice(plan, giant, device, self.device_group_size)
-        if whole or routes < 4 * size:
+        alone = threads >= 2 * size and plan.iterations >= CHAIN_ITERATIONS * threads * problem.n
+        if whole or alone or routes < 4 * size:
             return AnnealingChains(plan, giant)
         return RouteGroups(plan, giant) if threads < 2 * size else RouteTeams(plan, giant, size)
 
