@@ -225,6 +225,21 @@ def test_many_threads_make_teams_that_follow_the_best_and_repeat(monkeypatch: py
     assert searches[0].cost < problem.cost(savings(problem))
 
 
+@pytest.mark.parametrize(("iterations", "worker"), [(20_000, "RouteTeams"), (40_000, "AnnealingChains")])
+def test_threads_with_iterations_enough_have_a_chain_each(
+    iterations: int, worker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(strategy_module, "CHAIN_ITERATIONS", 20)
+    made = []
+    for name in ("RouteTeams", "AnnealingChains", "RouteGroups"):
+        kind = getattr(strategy_module, name)
+        monkeypatch.setattr(strategy_module, name, lambda *these, kind=kind: made.append(kind.__name__) or kind(*these))
+    strategy = RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=0)
+    search = searched(strategy, stops(300), Iterations(iterations), threads=5)
+    assert made == [worker]
+    assert search.iterations == iterations
+
+
 def test_many_customers_begin_along_a_curve(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategy_module, "MIN_CURVE_NODES", 100)
     problem, costs = stops(100), []

@@ -93,7 +93,7 @@ class RouteImprovement:
         Customers per group, about, on a thread and on a device.
     team_customers, team_routes : int
         Minimum customers and routes per thread of a team; where there are threads for several teams, each has routes
-        of its own.
+        of its own, or each thread if the budget allows.
     max_chain_customers : int
         Largest instance that is searched in chains over all routes instead of in groups.
     max_genetic_customers, min_ruin_customers : int
