@@ -16,7 +16,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, fields
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,7 @@ from warptour.strategies.routes.start import free_routes
 class Setting:
     """Parameters of a chain, temperatures in mean edges."""
 
-    name: str
+    name: str = "defaults"
     hot: float = 1.5
     cold: float = 0.06
     nearest: int = 40
@@ -42,11 +41,14 @@ class Setting:
     @classmethod
     def parse(cls, text: str) -> Setting:
         """Return the setting of ``name=value,...``."""
-        given = dict(word.split("=") for word in text.split(",") if word)
-        kinds = {each.name: int if each.type == "int" else float for each in (*fields(cls), *fields(Ruin))}
-        values: dict[str, Any] = {name: kinds[name](value) for name, value in given.items()}
+        kinds = {each.name: int if each.type == "int" else float for each in (*fields(cls)[1:-1], *fields(Ruin))}
+        values: dict[str, Any] = {}
+        for name, _, value in (word.partition("=") for word in text.split(",")):
+            if name not in kinds:
+                raise argparse.ArgumentTypeError(f"no parameter is called {name!r}; there are {', '.join(kinds)}")
+            values[name] = kinds[name](value)
         own = {name: values.pop(name) for name in ("hot", "cold", "nearest") if name in values}
-        return cls(text or "defaults", **own, ruin=Ruin(**values))
+        return cls(text, **own, ruin=Ruin(**values))
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,8 @@ class Chain:
     iterations: int
 
 
-def annealed(file: str, setting: Setting, seed: int, seconds: float) -> Chain:
+def annealed(problem: wt.VRP, setting: Setting, seed: int, seconds: float) -> Chain:
     """Return the end of a chain of so many CPU seconds."""
-    problem = wt.read(file)
-    assert isinstance(problem, wt.VRP)
     instance = RouteInstance.of(problem, setting.nearest, threads=1)
     giant = instance.enter(free_routes(problem, threads=1))
     hot, cold = (heat * typical_edge(instance.problem, giant) for heat in (setting.hot, setting.cold))
@@ -76,29 +76,27 @@ def annealed(file: str, setting: Setting, seed: int, seconds: float) -> Chain:
     return Chain(fleet.lowest, int(np.count_nonzero(fleet.best() == 0)), calls * CALL_ITERATIONS)
 
 
-def lines(options: argparse.Namespace, settings: list[Setting]) -> Iterator[str]:
-    """Yield a line per setting and instance, and the mean gap of each setting."""
-    known = {file: wt.read(file).best_known for file in options.files}
+def lines(problems: list[wt.VRP], settings: list[Setting], options: argparse.Namespace) -> Iterator[str]:
+    """Yield a line per setting and problem, and the mean gap of each setting."""
     seeds = range(1, options.seeds + 1)
     with ProcessPoolExecutor(options.processes) as pool:
-        runs = {
-            (setting, file): [pool.submit(annealed, file, setting, seed, options.seconds) for seed in seeds]
-            for setting, file in product(settings, options.files)
-        }
-        for setting in settings:
-            values = []
+        runs = [
+            [[pool.submit(annealed, problem, setting, seed, options.seconds) for seed in seeds] for problem in problems]
+            for setting in settings
+        ]
+        for setting, of_setting in zip(settings, runs, strict=True):
             yield setting.name
-            for file in options.files:
-                chains, best = [run.result() for run in runs[setting, file]], known[file]
-                found = [100 * (chain.cost / best - 1) if best else chain.cost for chain in chains]
-                values += found
-                cells = (
-                    f"{value:.2f} ({chain.routes} routes, {chain.iterations // 1000}k)"
-                    for value, chain in zip(found, chains, strict=True)
-                )
-                yield f"    {file:<40} {'  '.join(cells)}"
-            if all(known.values()):
-                yield f"    {'mean':<40} {np.mean(values):.3f}"
+            gaps: list[float] = []
+            for problem, of_problem in zip(problems, of_setting, strict=True):
+                best, cells = problem.best_known, []
+                for run in of_problem:
+                    chain = run.result()
+                    gaps += [100 * (chain.cost / best - 1)] if best else []
+                    value = f"{gaps[-1]:.2f}" if best else f"{chain.cost:.2f}"
+                    cells.append(f"{value} ({chain.routes} routes, {chain.iterations // 1000}k)")
+                yield f"    {problem.name:<20} {'  '.join(cells)}"
+            if gaps:
+                yield f"    {'mean gap':<20} {np.mean(gaps):.3f}"
 
 
 def main() -> None:
@@ -108,9 +106,15 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--with", dest="settings", action="append", metavar="NAME=VALUE,...")
+    parser.add_argument("--with", dest="settings", action="append", type=Setting.parse, metavar="NAME=VALUE,...")
     options = parser.parse_args()
-    for line in lines(options, [Setting.parse(text) for text in options.settings or [""]]):
+    problems = []
+    for file in options.files:
+        problem = wt.read(file)
+        if not isinstance(problem, wt.VRP):
+            parser.error(f"{file} has no vehicles")
+        problems.append(problem)
+    for line in lines(problems, options.settings or [Setting()], options):
         print(line, flush=True)
 
 

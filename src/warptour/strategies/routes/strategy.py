@@ -58,7 +58,7 @@ MIN_TEAM = 2
 """Minimum threads of a team."""
 
 CHAIN_ITERATIONS = 600
-"""Iterations per customer from which on a chain on every thread ends better than teams."""
+"""Iterations per customer of each thread from which on chains of their own end better than teams."""
 
 MIN_CURVE_NODES = 20_000
 """From so many nodes on, routes along a curve are reported before savings, which take seconds on a busy machine."""
@@ -231,10 +231,12 @@ class RouteImprovement:
         device = None if whole else device_groups(search, plan, self.device_group_size, routes)
         if device is not None:
             return GroupsAndDevice(plan, giant, device, self.device_group_size)
-        alone = threads >= 2 * size and plan.iterations >= CHAIN_ITERATIONS * threads * problem.n
-        if whole or alone or routes < 4 * size:
+        if whole or routes < 4 * size:
             return AnnealingChains(plan, giant)
-        return RouteGroups(plan, giant) if threads < 2 * size else RouteTeams(plan, giant, size)
+        if threads < 2 * size:
+            return RouteGroups(plan, giant)
+        each = plan.iterations * plan.cooling.share / threads
+        return AnnealingChains(plan, giant) if each >= CHAIN_ITERATIONS * problem.n else RouteTeams(plan, giant, size)
 
     def share_of_ruin(self, customers: int, iterations: float, *, limited: bool) -> float:
         """Return the share of ruin and recreate in a budget of ``iterations``.
