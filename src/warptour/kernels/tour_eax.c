@@ -39,19 +39,27 @@ typedef struct {
     int32 cities;                    /* number of entries in loose */
 } Weave;
 
-/* Collect the edges; theirs: neighbours in B, 2 per city. */
+/* Note the edges of a city that only one tour has; theirs: neighbours in B, 2 per city. */
+INLINE void weave_city(const Window *w, GLOBAL const int32 *theirs, int32 c, Weave *v) {
+    int32 mine[2] = {before(w, c), after(w, c)}, a = 0, b = 0;
+    GLOBAL const int32 *its = theirs + 2 * (int64)c;
+    for (int32 k = 0; k < 2; k++) {
+        if (!linked(theirs, c, mine[k])) v->ends[0][2 * (int64)c + a++] = mine[k];
+        if (its[k] != mine[0] && its[k] != mine[1]) v->ends[1][2 * (int64)c + b++] = its[k];
+    }
+    v->left[0][c] = a, v->left[1][c] = b;
+    v->seen[0][c] = v->seen[1][c] = NOBODY;
+    v->loose[v->cities++] = c;
+}
+
+/* Collect the edges along tour A. */
 INLINE void weave(const Window *w, GLOBAL const int32 *theirs, Weave *v) {
+    int32 differs = !linked(theirs, w->tour[w->m - 1], w->tour[0]);
     v->cities = 0;
-    for (int32 c = 0; c < w->m; c++) {
-        int32 mine[2] = {before(w, c), after(w, c)}, a = 0, b = 0;
-        GLOBAL const int32 *its = theirs + 2 * (int64)c;
-        for (int32 k = 0; k < 2; k++) {
-            if (!linked(theirs, c, mine[k])) v->ends[0][2 * (int64)c + a++] = mine[k];
-            if (its[k] != mine[0] && its[k] != mine[1]) v->ends[1][2 * (int64)c + b++] = its[k];
-        }
-        v->left[0][c] = a, v->left[1][c] = b;
-        v->seen[0][c] = v->seen[1][c] = NOBODY;
-        if (a > 0) v->loose[v->cities++] = c;
+    for (int32 i = 0; i < w->m; i++) {
+        int32 c = w->tour[i], differed = differs;
+        differs = !linked(theirs, c, w->tour[i + 1 == w->m ? 0 : i + 1]);
+        if (differed || differs) weave_city(w, theirs, c, v);
     }
 }
 
@@ -117,15 +125,15 @@ INLINE void collect_cycles(Weave *v, uint64 key, Cycles *all) {
 /* Join an AB-cycle to an exchange. *gain and *out grow by its gain before patching and by the length of its A-edges.
  * Returns 0, with nothing joined, if there would be too many edges or one to remove is no longer in the tour. */
 INLINE int32 join_cycle(const Window *w, const Cycles *all, int32 cycle, Exchange *x, real *gain, real *out) {
-    int32 begin = all->first[cycle], end = all->first[cycle + 1], k = x->swaps;
+    int32 begin = all->first[cycle], end = all->first[cycle + 1], first = x->swaps, k = first;
     real gone = 0, come = 0;
     if (k + (end - begin) / 2 + 2 > MAX_SWAPS) return 0;
     for (int32 t = begin; t < end; t += 2, k++) {
         int32 c = all->cities[t], d = all->cities[t + 1], e = all->cities[t + 2 == end ? begin : t + 2];
-        if (after(w, c) == d) x->cut[k] = w->place[c];
-        else if (before(w, c) == d) x->cut[k] = w->place[d];
+        if (after(w, c) == d) x->cut[k] = w->place[c], x->onward[k] = 1;
+        else if (before(w, c) == d) x->cut[k] = w->place[d], x->onward[k] = 0;
         else return 0;
-        x->from[k] = d, x->to[k] = e;
+        x->from[k] = d, x->to[k] = e, x->next[k] = t + 2 == end ? first : k + 1;
         gone += between(&w->points, c, d), come += between(&w->points, d, e);
     }
     x->swaps = k, *gain += gone - come, *out += gone;

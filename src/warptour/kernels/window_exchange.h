@@ -13,12 +13,15 @@
 #ifndef WARPTOUR_WINDOW_EXCHANGE
 #define WARPTOUR_WINDOW_EXCHANGE
 
-#define MAX_SWAPS 160 /* maximum number of removed edges */
+#define MAX_SWAPS 160     /* maximum number of removed edges */
+#define PATCH_CITIES 2000 /* cities from each end of a segment at which patches are sought; few lie farther away */
 
 typedef struct {
     int32 swaps;
-    int32 cut[MAX_SWAPS];                  /* removed: the edge after position cut[k] */
-    int32 from[MAX_SWAPS], to[MAX_SWAPS]; /* added: the edge from[k]-to[k] */
+    int32 cut[MAX_SWAPS];                 /* removed: the edge after position cut[k] */
+    int32 from[MAX_SWAPS], to[MAX_SWAPS]; /* added: the edge from[k]-to[k], whose first city lies at cut k */
+    int32 onward[MAX_SWAPS];              /* whether from[k] is the second city of the removed edge */
+    int32 next[MAX_SWAPS];                /* the cut at which to[k] lies, opposite to its own first city */
     /* set by trace: segment s ends at position last[s]; its ends are numbered 2 s (first city) and 2 s + 1 (last) */
     int32 last[MAX_SWAPS], mate[2 * MAX_SWAPS], cycle[MAX_SWAPS];
     int32 cycles, smallest; /* number of cycles; the one with the fewest cities */
@@ -42,30 +45,25 @@ INLINE int32 segment_at(const Exchange *x, int32 at) {
     return low == x->swaps ? 0 : low;
 }
 
-/* Return an end of a segment at city c that has no mate yet, or NOBODY. */
-INLINE int32 free_end(const Window *w, const Exchange *x, int32 c) {
-    int32 at = w->place[c], s = segment_at(x, at);
-    if (x->mate[2 * s] == NOBODY && first_place(w, x, s) == at) return 2 * s;
-    if (x->mate[2 * s + 1] == NOBODY && x->last[s] == at) return 2 * s + 1;
-    return NOBODY;
+/* Return the end at the second city of a cut (onward), or at its first; rank: the cut's place among all. */
+INLINE int32 end_at(const Exchange *x, int32 rank, int32 onward) {
+    if (!onward) return 2 * rank + 1;
+    return rank + 1 == x->swaps ? 0 : 2 * rank + 2;
 }
 
-/* Cut the cycle and join the ends. Returns the number of cycles, or 0 if an edge is removed twice or an added edge does
- * not join two free ends. */
+/* Cut the cycle and join the ends. Returns the number of cycles, or 0 if an edge is removed twice. */
 INLINE int32 trace(const Window *w, Exchange *x) {
+    int32 order[MAX_SWAPS], rank[MAX_SWAPS];
     for (int32 k = 0; k < x->swaps; k++) {
         int32 at = x->cut[k], to = k;
-        for (; to > 0 && x->last[to - 1] > at; to--) x->last[to] = x->last[to - 1];
+        for (; to > 0 && x->last[to - 1] > at; to--) x->last[to] = x->last[to - 1], order[to] = order[to - 1];
         if (to > 0 && x->last[to - 1] == at) return 0;
-        x->last[to] = at;
+        x->last[to] = at, order[to] = k;
     }
-    for (int32 end = 0; end < 2 * x->swaps; end++) x->mate[end] = NOBODY;
+    for (int32 s = 0; s < x->swaps; s++) rank[order[s]] = s;
     for (int32 k = 0; k < x->swaps; k++) {
-        int32 a = free_end(w, x, x->from[k]);
-        if (a == NOBODY) return 0;
-        x->mate[a] = a; /* mark as taken, in case both ends belong to one city */
-        int32 b = free_end(w, x, x->to[k]);
-        if (b == NOBODY) return 0;
+        int32 there = x->next[k];
+        int32 a = end_at(x, rank[k], x->onward[k]), b = end_at(x, rank[there], !x->onward[there]);
         x->mate[a] = b, x->mate[b] = a;
     }
     for (int32 s = 0; s < x->swaps; s++) x->cycle[s] = NOBODY;
@@ -93,28 +91,37 @@ typedef struct {
     real cost;
 } Patch;
 
-/* Find the cheapest patch from the edge after position `at` to another cycle that costs less than `best`. */
-INLINE void patch_at(const Window *w, const Exchange *x, int32 at, Patch *best) {
-    int32 ends[2] = {w->tour[at], w->tour[place_after(w, at)]};
-    if (bonded(w, ends[0], ends[1])) return;
-    real out = between(&w->points, ends[0], ends[1]);
-    for (int32 here = 0; here < 2; here++) {
-        int32 a = ends[here], b = ends[1 - here];
-        for (int32 k = 0; k < w->width; k++) {
-            int32 c = w->near[(OFFSET)a * w->width + k];
-            if (c == NOBODY) break;
-            real cost = REACH(w, a, k, c) - out;
-            if (cost >= best->cost) break;
-            int32 place = w->place[c], s = segment_at(x, place);
-            if (x->cycle[s] == x->smallest) continue;
-            for (int32 there = 0; there < 2; there++) {
-                if (place == (there ? first_place(w, x, s) : x->last[s])) continue;
-                int32 beyond = there ? place_before(w, place) : place_after(w, place), d = w->tour[beyond];
-                if (bonded(w, c, d)) continue;
-                real all = cost + between(&w->points, b, d) - between(&w->points, c, d);
-                if (all >= best->cost) continue;
-                best->cost = all, best->here = at, best->there = there ? beyond : place;
-                best->turned_here = here, best->turned_there = there;
+/* Find the cheapest patch from the two edges at position `at` of segment `own` to another cycle that costs less than
+ * `best`. */
+INLINE void patch_at(const Window *w, const Exchange *x, int32 own, int32 at, Patch *best) {
+    int32 a = w->tour[at], first = first_place(w, x, own), last = x->last[own], beside[2];
+    real out[2], longest = 0;
+    for (int32 side = 0; side < 2; side++) {
+        beside[side] = w->tour[side ? place_before(w, at) : place_after(w, at)];
+        int32 kept = at == (side ? first : last) || bonded(w, a, beside[side]);
+        out[side] = kept ? -1 : between(&w->points, a, beside[side]);
+        longest = larger(longest, out[side]);
+    }
+    for (int32 k = 0; k < w->width; k++) {
+        int32 c = w->near[(OFFSET)a * w->width + k];
+        if (c == NOBODY) break;
+        real in = REACH(w, a, k, c);
+        if (in - longest >= best->cost) break;
+        int32 place = w->place[c];
+        if (first <= last ? place >= first && place <= last : place >= first || place <= last) continue;
+        int32 s = segment_at(x, place);
+        if (x->cycle[s] == x->smallest) continue;
+        for (int32 there = 0; there < 2; there++) {
+            if (place == (there ? first_place(w, x, s) : x->last[s])) continue;
+            int32 beyond = there ? place_before(w, place) : place_after(w, place), d = w->tour[beyond];
+            if (bonded(w, c, d)) continue;
+            real swap = in - between(&w->points, c, d);
+            for (int32 side = 0; side < 2; side++) {
+                if (out[side] < 0) continue;
+                real cost = swap - out[side] + between(&w->points, beside[side], d);
+                if (cost >= best->cost) continue;
+                best->cost = cost, best->here = side ? place_before(w, at) : at, best->there = there ? beyond : place;
+                best->turned_here = side, best->turned_there = there;
             }
         }
     }
@@ -127,16 +134,22 @@ INLINE int32 patch(const Window *w, Exchange *x, real most, real *cost) {
     Patch best = {NOBODY, 0, 0, 0, most};
     for (int32 s = 0; s < x->swaps && (best.here == NOBODY || best.cost > 0); s++) {
         if (x->cycle[s] != x->smallest) continue;
-        for (int32 at = first_place(w, x, s); at != x->last[s]; at = place_after(w, at)) {
-            patch_at(w, x, at, &best);
+        int32 first = first_place(w, x, s), cities = x->last[s] - first + 1;
+        if (cities <= 0) cities += w->m;
+        for (int32 k = 0; k < cities; k++) {
+            if (k == PATCH_CITIES && cities > 2 * PATCH_CITIES) k = cities - PATCH_CITIES;
+            int32 at = first + k;
+            patch_at(w, x, s, at < w->m ? at : at - w->m, &best);
             if (best.here != NOBODY && best.cost <= 0) break;
         }
     }
     if (best.here == NOBODY) return 0;
     int32 a = best.here, b = place_after(w, a), c = best.there, d = place_after(w, c), k = x->swaps;
+    int32 turned = best.turned_here, twisted = best.turned_there;
     x->cut[k] = a, x->cut[k + 1] = c;
-    x->from[k] = w->tour[best.turned_here ? b : a], x->to[k] = w->tour[best.turned_there ? d : c];
-    x->from[k + 1] = w->tour[best.turned_here ? a : b], x->to[k + 1] = w->tour[best.turned_there ? c : d];
+    x->from[k] = w->tour[turned ? b : a], x->to[k] = w->tour[twisted ? d : c], x->onward[k] = turned;
+    x->from[k + 1] = w->tour[twisted ? c : d], x->to[k + 1] = w->tour[turned ? a : b], x->onward[k + 1] = !twisted;
+    x->next[k] = k + 1, x->next[k + 1] = k;
     x->swaps += 2;
     *cost = best.cost;
     return 1;

@@ -93,11 +93,11 @@ INLINE void collect(const Window *w, const Front *f, int32 end, int32 t1, Exchan
     for (int32 e = end; e != NOBODY; e = f->parent[e], k++) {
         int32 at = w->place[e >> 1];
         x->from[k] = from, x->to[k] = to;
-        x->cut[k] = e & 1 ? at : place_before(w, at);
+        x->cut[k] = e & 1 ? at : place_before(w, at), x->onward[k] = !(e & 1), x->next[k] = k - 1;
         to = beside(w, e >> 1, e & 1);
         from = f->parent[e] >> 1; /* not used after the last iteration */
     }
-    x->swaps = k;
+    x->swaps = k, x->next[0] = k - 1;
 }
 
 /* Extend the path from an end by all candidates. */
