@@ -129,6 +129,9 @@ class Cpu:
     def synchronise(self) -> None:
         """Do nothing: launches are synchronous."""
 
+    def apart(self) -> None:
+        """Return None: launches take all threads."""
+
     def close(self) -> None:
         """End the thread pool."""
         pool = self.__dict__.pop("pool", None)

@@ -54,7 +54,7 @@ def find_all() -> tuple[list[Cuda], str | None]:
 class Cuda:
     """One NVIDIA GPU.
 
-    With ``apart``, its work has a stream of its own, beside that of other objects for the same GPU.
+    With ``own_stream``, its work runs beside that of other objects for the same GPU, and waiting for it takes no core.
     """
 
     backend = "cuda"
@@ -62,12 +62,13 @@ class Cuda:
     lanes = 32
     simd = 1
 
-    def __init__(self, cupy: Any, index: int, *, apart: bool = False) -> None:
+    def __init__(self, cupy: Any, index: int, *, own_stream: bool = False) -> None:
         self.cupy = cupy
         self.name = f"cuda:{index}"
         self.compile_seconds = 0.0
         self._device = cupy.cuda.Device(index)
-        self._stream: Any = cupy.cuda.Stream(non_blocking=True) if apart else nullcontext()
+        self._stream: Any = cupy.cuda.Stream(non_blocking=True) if own_stream else nullcontext()
+        self._waits_asleep = own_stream
         self._granted: dict[str, dict[str, int]] = {}
         self._copies: Any = None
 
@@ -289,7 +290,16 @@ class Cuda:
     def synchronise(self) -> None:
         """Wait for the current stream."""
         with self._current():
-            self.cupy.cuda.get_current_stream().synchronize()
+            if self._waits_asleep:
+                done = self.cupy.cuda.Event(block=True, disable_timing=True)
+                done.record()
+                done.synchronize()
+            else:
+                self.cupy.cuda.get_current_stream().synchronize()
+
+    def apart(self) -> Cuda:
+        """Return the same GPU with a stream of its own."""
+        return Cuda(self.cupy, self._device.id, own_stream=True)
 
     def close(self) -> None:
         """Do nothing: there are no threads of its own."""

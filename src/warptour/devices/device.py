@@ -202,6 +202,9 @@ class Device(Protocol):
     def synchronise(self) -> None:
         """Wait until all work is done."""
 
+    def apart(self) -> Device | None:
+        """Return the same device for another thread, whose work runs beside this one's; None if there is no such."""
+
     def close(self) -> None:
         """End the threads that run its kernels, if it has any; the next launch starts new ones."""
 

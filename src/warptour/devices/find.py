@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from warptour.devices.cpu import Cpu
-from warptour.devices.cuda import Cuda
 from warptour.devices.device import Device, DeviceError
 
 
@@ -65,8 +64,8 @@ def find_several(names: str | Sequence[str], threads: int | None = None) -> list
     devices: list[Device] = []
     for name in wanted:
         device = find(name, threads)
-        if isinstance(device, Cuda) and device.name in {other.name for other in devices}:
-            device = Cuda(device.cupy, int(name.partition(":")[2] or 0), apart=True)
+        if device.name in {other.name for other in devices}:
+            device = device.apart() or device
         devices.append(device)
     return devices
 

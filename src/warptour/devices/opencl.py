@@ -203,6 +203,9 @@ class OpenCL:
         with self.at_work():
             self.queue.finish()
 
+    def apart(self) -> None:
+        """Return None: there is one queue."""
+
     def close(self) -> None:
         """Do nothing: there are no threads of its own."""
 

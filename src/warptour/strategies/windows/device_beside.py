@@ -3,17 +3,21 @@
     host      post the best tour after each step; take that of the device where it is shorter
     device    rounds on a tour of its own; after a while cross it with the host's last one, and hand in the offspring
 
+While the host makes individuals of a population, the device makes others at the same time (device_individuals.py).
 Neither waits for the other.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from concurrent.futures import Future
 from threading import Lock
 from typing import Any
 
 from warptour.engines.instance import Instance, Ints
+from warptour.kernels.cores import usable_cores
+from warptour.model.problem import TSP
 from warptour.neighborhoods.tolerance import tolerance
 from warptour.search.search import Search
 from warptour.search.threads import Poll, ThreadPool
@@ -30,6 +34,17 @@ MIN_SECONDS = 0.1
 
 RATIO = 3.0
 """and its minimum ratio to the duration of a crossover."""
+
+
+MIN_SPARING_THREADS = 8
+"""Smallest number of threads of a host that leaves a core to the thread which drives its device."""
+
+
+def host_threads(search: Search[TSP]) -> int:
+    """Return the threads of the host: one less beside a device, where there are many and each has a core."""
+    if search.device.is_host or math.isfinite(search.iterations_left()):
+        return search.threads
+    return search.threads - (search.threads >= max(MIN_SPARING_THREADS, usable_cores()))
 
 
 class DeviceBeside(Pair):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,6 +22,22 @@ KICKS = 2.0
 """Kicks per city of a tour."""
 
 
+Disjoint: TypeAlias = Callable[[Ints, int], DisjointWorker]
+"""Returns disjoint windows of a device over a tour of the problem's cities, for a seed."""
+
+
+def device_tour(instance: Instance, disjoint: Disjoint, *, seed: int, number: int, over: Poll) -> Ints:
+    """Return a tour that starts along a curve and gets ``KICKS`` kicks per city, fewer if ``over()``."""
+    problem = instance.problem
+    angle = np.random.default_rng([seed, number]).uniform(0, 2 * np.pi)
+    cosine, sine = np.cos(angle), np.sin(angle)
+    order = loop_order(problem.points @ np.array([[cosine, -sine], [sine, cosine]]), threads=1)
+    worker = disjoint(arrange(problem, order), seed ^ (number + 1))
+    while worker.iterations < KICKS * problem.n and not over():
+        worker.advance(Budget(over=over))
+    return instance.enter(worker.best())
+
+
 class DeviceTours:
     """Makes tours of an instance in disjoint windows, each along a curve at another angle first.
 
@@ -29,7 +46,6 @@ class DeviceTours:
     instance : Instance
     seed : int
     disjoint : callable
-        Returns disjoint windows of a device over a tour of the problem's cities, for a seed.
     rounds : callable
         Returns rounds of the host's threads over a tour in the instance's numbering.
     over : callable
@@ -41,7 +57,7 @@ class DeviceTours:
         instance: Instance,
         *,
         seed: int,
-        disjoint: Callable[[Ints, int], DisjointWorker],
+        disjoint: Disjoint,
         rounds: Callable[[Ints], Rounds],
         over: Poll,
     ) -> None:
@@ -58,7 +74,7 @@ class DeviceTours:
             tour = self._tour(number)
             if self._over():
                 break
-            tours.append(self._instance.enter(tour))
+            tours.append(tour)
         return tours
 
     def exchanged(self, tour: Ints, poll: Poll) -> Ints:
@@ -69,12 +85,4 @@ class DeviceTours:
         return rounds.best()
 
     def _tour(self, number: int) -> Ints:
-        """Return a tour of the problem's cities after ``KICKS`` kicks per city, fewer if ``over()``."""
-        problem = self._instance.problem
-        angle = np.random.default_rng([self._seed, number]).uniform(0, 2 * np.pi)
-        cosine, sine = np.cos(angle), np.sin(angle)
-        order = loop_order(problem.points @ np.array([[cosine, -sine], [sine, cosine]]), threads=1)
-        worker = self._disjoint(arrange(problem, order), self._seed ^ (number + 1))
-        while worker.iterations < KICKS * problem.n and not self._over():
-            worker.advance(Budget(over=self._over))
-        return worker.best()
+        return device_tour(self._instance, self._disjoint, seed=self._seed, number=number, over=self._over)

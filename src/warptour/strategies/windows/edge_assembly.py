@@ -21,7 +21,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from warptour.engines.instance import Ints
 from warptour.engines.windows.edge_assembly import TourPopulation
@@ -52,11 +52,18 @@ MAX_ELITE: Final = 8
 """Tours of earlier populations and other searches that join at the end of crossover."""
 
 
+class Helper(Protocol):
+    """Makes further individuals meanwhile, elsewhere."""
+
+    def collect(self, wanted: int) -> list[Ints]:
+        """Return those finished since the last call, and let others be made if any are ``wanted``."""
+
+
 class EdgeAssembly(TimedWorker):
     """An incumbent, and a population whose individuals get ``effort`` kicks per city each.
 
     With a limit on kicks alone no clock decides anything. With a time limit, individuals that would not be finished in
-    time are not started.
+    time are not started, and a ``helper`` may make some of those that are planned.
     """
 
     def __init__(
@@ -69,6 +76,7 @@ class EdgeAssembly(TimedWorker):
         effort: float,
         optima: Sequence[Ints] = (),
         note: Callable[[str], object] | None = None,
+        helper: Helper | None = None,
     ) -> None:
         self.instance = instance = incumbent.instance
         self.incumbent = incumbent
@@ -80,6 +88,9 @@ class EdgeAssembly(TimedWorker):
         self.optima = list(optima[:most])
         """Individuals as local search left them."""
         self._note = note
+        self._helper = helper
+        self._spare: list[Ints] = []
+        """What it made for later."""
         self._made, self._kicks, self._evaluations = len(optima), 0, 0
         self._first_length = instance.length(incumbent.best())
         self._tolerance = tolerance(instance.problem).of(self._first_length)
@@ -136,6 +147,7 @@ class EdgeAssembly(TimedWorker):
                 self._improve_incumbent(budget)
                 return
             self._planned = planned
+            self._collect(budget)
         if self._planned:
             first = not self.optima
             self._make_individuals(budget)
@@ -143,6 +155,7 @@ class EdgeAssembly(TimedWorker):
                 self._planned = max(self._planned, (self._plan(budget) or 0) - len(self.optima))
         if not self._planned or self.plan.fitting(len(self.optima), budget, quick=self._quick) < 1:
             self._planned = 0
+            self._collect(budget)
             self._crossover(budget)
 
     def best(self) -> Ints:
@@ -199,14 +212,30 @@ class EdgeAssembly(TimedWorker):
         self.pool.work(search, range(count), budget.over)
         took = (time.perf_counter() - began) / math.ceil(count / self.pool.threads)
         self._made += count
+        finished = 0
         for individual, goal in zip(made, goals, strict=True):
             if individual is None:
                 continue
             self._kicks += individual.iterations
             self._evaluations += individual.evaluations
             if not budget.over() if self._quick else individual.iterations >= goal > 0:
-                self.plan.seconds[self._quick] = took
+                finished += 1
                 self.optima.append(individual.best())
+        if finished:
+            self.plan.seconds[self._quick] = took * finished / (finished + self._collect(budget))
+
+    def _collect(self, budget: Budget) -> int:
+        """Add what the helper has made, as far as it can be crossed in time, and return the number."""
+        if self._helper is None:
+            return 0
+        self._spare += self._helper.collect(self._planned)
+        room = max(0, int(min(self.population.most, self.plan.crossable(budget))) - len(self.optima))
+        tours, self._spare = self._spare[:room], self._spare[room:]
+        self.optima += tours
+        self._planned = max(0, self._planned - len(tours))
+        if tours and self._planned < self.pool.threads // 2 <= len(self.optima):  # not worth the time of a batch
+            self._planned = 0
+        return len(tours)
 
     def _crossover(self, budget: Budget) -> None:
         """Cross the individuals, and with them the best of before; the incumbent adopts the shortest tour."""

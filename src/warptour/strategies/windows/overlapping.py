@@ -33,8 +33,8 @@ MIN_REST = 0.001
 OVERLAPPING_BUILD = BuildOptions(depth=25, log=256, resident=4)
 """Build options of overlapping windows on a device."""
 
-MAX_CONFLICT_THREADS = 8
-"""Threads that resolve conflicts between overlapping windows; more take longer to wake than they save."""
+MAX_CONFLICT_THREADS = 2
+"""Threads that resolve conflicts between overlapping windows; more would take the cores of host threads."""
 
 
 class OverlappingWorker(DeviceWorker[OverlappingWindows]):

@@ -74,13 +74,29 @@ class PopulationPlan:
         return int(min(wanted, budget.iterations // self.kicks, self._most - size))
 
     def fitting(self, size: int, budget: Budget, *, quick: bool) -> float:
-        """Return how many individuals can be made, and crossed with ``size`` others, in the time left."""
-        left = TIME_SHARE * budget.seconds_left()
-        if math.isinf(left) or not self.seconds[quick]:
+        """Return how many individuals can be made, and crossed with ``size`` others, in the time left.
+
+        Each thread makes one at a time: they end together, a multiple of the threads, or fewer if there is time for one
+        each. Negative if not even those others can be crossed.
+        """
+        left, seconds, threads = TIME_SHARE * budget.seconds_left(), self.seconds[quick], self._threads
+        if math.isinf(left) or not seconds:
             return math.inf
-        crossing = CROSSOVER_GROWTH * self.crossover_seconds or self.seconds[True] / (3 * self._threads)
-        each = self.seconds[quick] / self._threads + crossing
-        return math.floor((left - crossing * size) / each)
+        crossing = self._crossing
+        left -= crossing * size
+        if left < 0:
+            return -1
+        batches = math.floor(left / (seconds + threads * crossing))
+        return batches * threads or max(0, math.floor((left - seconds) / crossing))
+
+    def crossable(self, budget: Budget) -> float:
+        """Return how many individuals can be crossed in the time left."""
+        return TIME_SHARE * budget.seconds_left() / self._crossing if self._crossing else math.inf
+
+    @property
+    def _crossing(self) -> float:
+        """Seconds per tour of the next crossover, on all threads."""
+        return CROSSOVER_GROWTH * self.crossover_seconds or self.seconds[True] / (3 * self._threads)
 
     def predict(self, seconds: float) -> None:
         """Predict the time of individuals from the ``seconds`` of one evaluation per city on one thread."""

@@ -30,6 +30,7 @@ from functools import partial
 from typing import ClassVar
 
 from warptour.candidates import neighbours
+from warptour.devices import Device
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.device_tour import DeviceTour
 from warptour.engines.windows.disjoint import DisjointWindows
@@ -42,8 +43,9 @@ from warptour.search.parameters import number
 from warptour.search.search import Search, Tour
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Worker, follow
-from warptour.strategies.windows.device_beside import DeviceBeside
+from warptour.strategies.windows.device_beside import DeviceBeside, host_threads
 from warptour.strategies.windows.device_first import DeviceFirst, host_can_join
+from warptour.strategies.windows.device_individuals import DeviceIndividuals, tours_at_once
 from warptour.strategies.windows.device_tours import DeviceTours
 from warptour.strategies.windows.device_worker import DeviceWindows
 from warptour.strategies.windows.disjoint import DisjointWorker
@@ -130,7 +132,7 @@ class Windows:
             with ThreadPool(search.threads) as pool:
                 follow(search, self.large_worker(search, pool), lambda tour: tour, lambda tour: tour)
         elif (begun := self._start(search)) is not None:
-            with ThreadPool(search.threads) as pool:
+            with ThreadPool(host_threads(search)) as pool:
                 task = Task(search, *begun, pool)
                 follow(search, self.worker(task), task.instance.leave, task.instance.enter)
 
@@ -150,9 +152,9 @@ class Windows:
         if math.isfinite(search.iterations_left()) and not search.device.is_host:
             return HostAndDevice(self._rounds(task), self.overlapping_worker(task), pool)
         incumbent = self._incumbent(task)
-        host = self._with_population(task, incumbent)
         if search.device.is_host:
-            return host
+            return self._with_population(task, incumbent)
+        host = self._with_population(task, incumbent, self._device_individuals(task))
         return DeviceBeside(host, incumbent, self.overlapping_worker(task), pool)
 
     def large_worker(self, search: Search[TSP], pool: ThreadPool) -> Worker:
@@ -190,10 +192,12 @@ class Windows:
         """Return the worker for half a million cities and more on a device."""
         return self._disjoint(search, disjoint_start(search, self.start), search.key())
 
-    def _disjoint(self, search: Search[TSP], tour: Tour | None, seed: int) -> DisjointWorker:
+    def _disjoint(
+        self, search: Search[TSP], tour: Tour | None, seed: int, *, device: Device | None = None
+    ) -> DisjointWorker:
         """Return disjoint windows over a tour of the problem's cities, by default along a curve."""
         options = self.disjoint
-        engine = DisjointWindows(search.problem, search.device, tour, size=options.window, seed=seed)
+        engine = DisjointWindows(search.problem, device or search.device, tour, size=options.window, seed=seed)
         return DisjointWorker(engine, options)
 
     def overlapping_worker(self, task: Task) -> OverlappingWorker:
@@ -220,7 +224,16 @@ class Windows:
             note=None if quiet else task.search.note,
         )  # fmt: skip
 
-    def _with_population(self, task: Task, incumbent: Regions | Rounds) -> EdgeAssembly | Regions | Rounds:
+    def _device_individuals(self, task: Task) -> DeviceIndividuals | None:
+        """Return what makes individuals on the device, several at a time; None where it has one queue."""
+        search = task.search
+        devices = [search.device.apart() for _ in range(tours_at_once(search, self.disjoint.window))]
+        makers = [partial(self._disjoint, search, device=device) for device in devices if device is not None]
+        return DeviceIndividuals(task.instance, makers, task.pool, seed=search.key()) if makers else None
+
+    def _with_population(
+        self, task: Task, incumbent: Regions | Rounds, helper: DeviceIndividuals | None = None
+    ) -> EdgeAssembly | Regions | Rounds:
         """Return an incumbent with a population, unless the instance is too large."""
         instance, search = task.instance, task.search
         if instance.nodes >= MIN_DISJOINT_CITIES:
@@ -229,7 +242,7 @@ class Windows:
         optima = [instance.enter(tour) for tour in search.population if not isinstance(tour, list)]
         return EdgeAssembly(
             incumbent, self._individuals(task), task.pool, seed=search.key(), effort=effort, optima=optima,
-            note=search.note,
+            note=search.note, helper=helper,
         )  # fmt: skip
 
     def _individuals(self, task: Task) -> Individuals:
