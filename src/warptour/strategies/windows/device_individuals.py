@@ -51,7 +51,7 @@ class DeviceIndividuals:
         self._pool = pool
         self._seed = seed
         self._numbers = count()
-        self._wanted = Event()
+        self._wanted, self._compiled = Event(), Event()
         self._finished: SimpleQueue[Ints] = SimpleQueue()
         self._threads: list[Future[None]] = []
 
@@ -60,7 +60,9 @@ class DeviceIndividuals:
         if wanted > 0:
             self._wanted.set()
             if not self._threads:
-                starts = [self._pool.beside(1).start(partial(self._make, disjoint)) for disjoint in self._makers]
+                starts = [
+                    self._pool.beside(1).start(partial(self._make, number)) for number in range(len(self._makers))
+                ]
                 self._threads = [thread for thread in starts if thread is not None]
         else:
             self._wanted.clear()
@@ -74,11 +76,13 @@ class DeviceIndividuals:
             except Empty:
                 return tours
 
-    def _make(self, disjoint: Disjoint) -> None:
-        """Make individuals, one after another, until the pool is closed."""
+    def _make(self, maker: int) -> None:
+        """Make individuals, one after another, until the pool is closed; the first maker compiles the kernels."""
         over: Poll = self._pool.closed.is_set
+        disjoint, ready = self._makers[maker], self._compiled if maker else self._wanted
         while not over():
-            if self._wanted.wait(WAIT_SECONDS):
+            if self._wanted.wait(WAIT_SECONDS) and ready.wait(WAIT_SECONDS):
                 tour = device_tour(self._instance, disjoint, seed=self._seed, number=next(self._numbers), over=over)
+                self._compiled.set()
                 if not over():
                     self._finished.put(tour)
