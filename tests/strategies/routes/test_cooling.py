@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warptour.strategies.routes.cooling import LONG_ROUTE, MANY_CUSTOMERS, MILDEST, warmth
+from warptour.strategies.routes.cooling import HOT_ITERATIONS, LONG_ROUTE, MANY_CUSTOMERS, MILDEST, WARM, warmth
 
 
 @pytest.mark.parametrize(
@@ -12,13 +12,18 @@ from warptour.strategies.routes.cooling import LONG_ROUTE, MANY_CUSTOMERS, MILDE
     [
         (1000, 100, MILDEST),
         (9, 9, MILDEST),
-        (1000, 1000 // LONG_ROUTE, 1.0),
+        (1000, 1000 // LONG_ROUTE, WARM),
         (MANY_CUSTOMERS, MANY_CUSTOMERS, 1.0),
         (10 * MANY_CUSTOMERS, 5000, 1.0),
-        (LONG_ROUTE * 10, 20, 0.5),
+        (MANY_CUSTOMERS // 2, 500, 0.25),
+        (LONG_ROUTE * 10, 20, WARM / 2),
     ],
 )
 def test_annealing_begins_warmer_with_many_customers_or_long_routes(
     customers: int, routes: int, expected: float
 ) -> None:
-    assert warmth(customers, routes) == pytest.approx(expected)
+    assert warmth(customers, routes, HOT_ITERATIONS * customers) == pytest.approx(expected)
+
+
+def test_annealing_begins_warm_at_most_where_it_has_no_time_to_cool() -> None:
+    assert warmth(MANY_CUSTOMERS, 200, HOT_ITERATIONS * MANY_CUSTOMERS - 1) == WARM

@@ -18,10 +18,13 @@ LONGEST = 0.99
 """Quantile at which edges are capped in the mean edge."""
 
 LONG_ROUTE, MANY_CUSTOMERS = 60, 3000
-"""Customers of a route, and in all, from which on annealing begins at the full temperature,"""
+"""Customers of a route from which on annealing begins warm, and in all, from which on it begins hot,"""
 
-MILDEST = 0.375
-"""and the fraction of it below which it never begins."""
+MILDEST, WARM = 0.15, 0.4
+"""the fractions of the first temperature where neither is reached, and where routes are long;"""
+
+HOT_ITERATIONS = 50
+"""and the iterations per customer without which it never begins hot: there would be no time to cool."""
 
 
 @dataclass
@@ -65,13 +68,15 @@ class Cooling:
         return float(self.hot * (self.cold / self.hot) ** self.used(more))
 
 
-def warmth(customers: int, routes: int) -> float:
+def warmth(customers: int, routes: int, iterations: float) -> float:
     """Return the fraction of the first temperature at which annealing begins.
 
     Few customers in short routes need less: savings have nearly as many routes as the best solution has, and a higher
     temperature adds some that it does not remove again.
     """
-    return min(1.0, max(MILDEST, customers / routes / LONG_ROUTE, customers / MANY_CUSTOMERS))
+    many = min(1.0, customers / MANY_CUSTOMERS)
+    hot = many**2 if iterations >= HOT_ITERATIONS * customers else 0.0
+    return max(MILDEST, WARM * min(1.0, customers / routes / LONG_ROUTE), WARM * many, hot)
 
 
 def typical_edge(problem: VRP, giant: Ints) -> float:

@@ -38,7 +38,7 @@ from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
-from warptour.strategies.routes.cooling import Cooling, typical_edge, warmth
+from warptour.strategies.routes.cooling import WARM, Cooling, typical_edge, warmth
 from warptour.strategies.routes.device_share import WORTHWHILE, expected_speedup
 from warptour.strategies.routes.groups_and_device import GroupsAndDevice, device_groups
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
@@ -77,8 +77,8 @@ class RouteImprovement:
     Attributes
     ----------
     hot, cold : float
-        First and last temperature, in mean edges between customers. Few customers in short routes begin at less
-        (``warmth``), unless vehicles are scarce.
+        First and last temperature, in mean edges between customers. Fewer than 3,000 customers begin at less
+        (``warmth``).
     nearest : int
         Length of a customer's neighbour list, beside whose members it may be inserted.
     removed : float
@@ -114,7 +114,7 @@ class RouteImprovement:
     name: ClassVar[str] = "routes"
     iteration: ClassVar[str] = "iterations"
 
-    hot: float = number(4.0)
+    hot: float = number(10.0)
     cold: float = number(0.06)
     nearest: int = number(40, 1, 1000)
     removed: float = number(10.0, 0, 1000)
@@ -183,7 +183,8 @@ class RouteImprovement:
         share = self.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))
         if not enough:
             share = max(share, SCARCE)
-        hot = max(self.cold, self.hot * warmth(problem.n - 1, len(routes))) if enough else self.hot
+        heat = warmth(problem.n - 1, len(routes), iterations) if enough else WARM
+        hot = max(self.cold, self.hot * heat)
         cooling = Cooling(search, hot * edge, self.cold * edge, share or 1.0)
         key, ruin = search.key(), self.ruin
         with ThreadPool(search.threads) as pool:
