@@ -14,7 +14,7 @@
 #define WARPTOUR_WINDOW_EXCHANGE
 
 #define MAX_SWAPS 160     /* maximum number of removed edges */
-#define PATCH_CITIES 2000 /* cities from each end of a segment at which patches are sought; few lie farther away */
+#define PATCH_CITIES 2000 /* cities from each end of a segment at which patches are sought; farther ones rarely pay */
 
 typedef struct {
     int32 swaps;

@@ -129,34 +129,34 @@ class Supply:
         return self.tours if wanted else []
 
 
-def test_what_the_device_has_made_is_not_made_again() -> None:
+def on_one_thread() -> EdgeAssembly:
+    """Return a host without a device."""
     search = Search(cities(300), Iterations(10**9), threads=1, seed=1)
-    with ThreadPool(1) as pool:
-        started = Windows()._start(search)
-        assert started is not None
-        worker = Windows().worker(Task(search, *started, pool))
-        assert isinstance(worker, EdgeAssembly)
-        worker._helper = supply = Supply([started[1]] * 3)
-        while not worker.population.generations:
-            worker.advance(Budget())
+    started = Windows()._start(search)
+    assert started is not None
+    worker = Windows().worker(Task(search, *started, ThreadPool(1)))
+    assert isinstance(worker, EdgeAssembly)
+    return worker
+
+
+def test_what_the_device_has_made_is_not_made_again() -> None:
+    worker = on_one_thread()
+    worker._helper = supply = Supply([worker.best()] * 3)
+    while not worker.population.generations:
+        worker.advance(Budget())
     made = worker._made
     assert made < len(worker.population) == made + 3 * (supply.wanted.index(0))
     assert supply.wanted[0] == 8
 
 
 def test_no_more_is_crossed_than_there_is_time_for() -> None:
-    search = Search(cities(300), Iterations(10**9), threads=1, seed=1)
-    with ThreadPool(1) as pool:
-        started = Windows()._start(search)
-        assert started is not None
-        worker = Windows().worker(Task(search, *started, pool))
-        assert isinstance(worker, EdgeAssembly)
-        worker._helper = Supply([started[1]] * 30)
-        worker._planned, worker.plan.crossover_seconds = 1, 1.0
-        assert worker._collect(Budget(seconds_left=lambda: 20.0)) == len(worker.optima) == 12
-        worker._helper = Supply([])
-        worker._planned = 1
-        assert worker._collect(Budget()) == 18, "those that were left"
+    worker = on_one_thread()
+    worker._helper = Supply([worker.best()] * 30)
+    worker._planned, worker.plan.crossover_seconds = 1, 1.0
+    assert worker._collect(Budget(seconds_left=lambda: 20.0)) == len(worker.optima) == 12
+    worker._helper = Supply([])
+    worker._planned = 1
+    assert worker._collect(Budget()) == 18, "those that were left"
 
 
 def test_a_core_is_left_to_the_thread_that_drives_a_device(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,6 +75,23 @@ def test_the_last_population_is_as_large_as_time_allows() -> None:
         assert worker._plan(Budget(seconds_left=lambda: 5.0)) is None
 
 
+def test_threads_are_planned_in_whole_batches() -> None:
+    with ThreadPool(4) as pool:
+        worker = worker_of(cities(200), pool)
+        worker.plan.seconds, worker.plan.crossover_seconds = {True: 10.0, False: 10.0}, 0.1
+        for seconds, fitting in (40.0, 12), (30.0, 8), (12.5, 4), (11.5, 2), (5.0, 0), (0.0, 0):
+            assert worker.plan.fitting(0, Budget(seconds_left=partial(float, seconds)), quick=False) == fitting
+        assert worker.plan.fitting(8, Budget(seconds_left=lambda: 1.0), quick=False) < 0
+
+
+def test_a_plan_needs_no_prediction() -> None:
+    with ThreadPool(1) as pool:
+        plan = worker_of(cities(200), pool).plan
+        plan.seconds, plan.crossover_seconds = {True: 0.0, False: 3.0}, 0.0
+        assert plan.fitting(0, Budget(seconds_left=lambda: 1.0), quick=False) == 0
+        assert plan.crossable(Budget(seconds_left=lambda: 10.0)) == 9
+
+
 def test_the_first_individuals_are_not_kicked() -> None:
     with ThreadPool(1) as pool:
         worker = worker_of(cities(200), pool)

@@ -27,7 +27,10 @@ WAIT_SECONDS = 0.05
 
 
 def tours_at_once(search: Search[TSP], window: int) -> int:
-    """Return how many tours fill the device of a search in windows of so many cities."""
+    """Return how many tours about fill the device of a search in windows of so many cities.
+
+    How many windows it holds exactly is known once their kernel is built.
+    """
     windows = -(-search.problem.n // window)
     return max(1, min(MAX_AT_ONCE, search.device.about().units * BuildOptions().resident // windows))
 

@@ -71,7 +71,7 @@ class DeviceTours:
         """Return ``TOURS`` new tours in the instance's numbering, or those that were finished when ``over()``."""
         tours: list[Ints] = []
         for number in range(TOURS):
-            tour = self._tour(number)
+            tour = device_tour(self._instance, self._disjoint, seed=self._seed, number=number, over=self._over)
             if self._over():
                 break
             tours.append(tour)
@@ -83,6 +83,3 @@ class DeviceTours:
         rounds.adopt(tour, 0.0)
         rounds.advance(Budget(over=poll))
         return rounds.best()
-
-    def _tour(self, number: int) -> Ints:
-        return device_tour(self._instance, self._disjoint, seed=self._seed, number=number, over=self._over)

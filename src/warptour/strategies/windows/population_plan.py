@@ -95,8 +95,9 @@ class PopulationPlan:
 
     @property
     def _crossing(self) -> float:
-        """Seconds per tour of the next crossover, on all threads."""
-        return CROSSOVER_GROWTH * self.crossover_seconds or self.seconds[True] / (3 * self._threads)
+        """Seconds per tour of the next crossover, on all threads; 0 if nothing is known."""
+        individual = self.seconds[True] or self.seconds[False]
+        return CROSSOVER_GROWTH * self.crossover_seconds or individual / (3 * self._threads)
 
     def predict(self, seconds: float) -> None:
         """Predict the time of individuals from the ``seconds`` of one evaluation per city on one thread."""
