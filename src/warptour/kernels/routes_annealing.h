@@ -103,59 +103,87 @@ INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *miss
 #define ANNEALING_ARGUMENTS \
     seed, stream, mean, longest, split, deeper, blink, sought, slack, hot, cold, absolute, relative, attempts
 
+/* How routes are changed. mean, longest, split, deeper: see ruin(). blink: see routes_recreate.h. sought, slack: an iteration
+ * that is too expensive by at most `slack` temperatures is improved by local search with lists of `sought` neighbours. Cost
+ * differences up to absolute + relative * cost count as rounding errors. */
+typedef struct {
+    real mean;
+    int32 longest;
+    real split, deeper, blink;
+    int32 sought;
+    real slack, absolute, relative;
+} Ruin;
+#define RUIN_STRUCT(name) Ruin name = {mean, longest, split, deeper, blink, sought, slack, absolute, relative}
+
+/* What an iteration has led to: customers without a route, the rise of the cost that its temperature allows, and the least
+ * change of the cost that is not a rounding error. */
+typedef struct {
+    int32 failed;
+    real allowed, least;
+} Outcome;
+
+/* Ruin and recreate, and improve by local search what is not much too expensive, unless the cost is unchanged: in more than
+ * half of all iterations every customer returns to its place. left_out: the `missing` customers without a route, which are
+ * inserted too. pool, rank: room; pool lists those that fit nowhere. sight: see insert_customer(). */
+INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *pool, GLOBAL const int32 *left_out,
+                             int32 missing, GLOBAL real *rank, int32 *sight, real heat) {
+    int32 count = 0;
+    Outcome outcome = {0, 0, 0};
+    if (LANE == 0) {
+        begin_attempt(f);
+        count = ruin(f, d, !missing, how->mean, how->longest, how->split, how->deeper, pool);
+        for (int32 j = 0; j < missing; j++) pool[count++] = left_out[j];
+        order_pool(f, d, pool, rank, count);
+    }
+    SYNC_LANES();
+    count = FROM_LANE(count, 0);
+    for (int32 j = 0; j < count && (missing || !outcome.failed); j++)
+        if (!insert_customer(f, d, pool[j], how->blink, sight)) {
+            if (LANE == 0) pool[outcome.failed] = pool[j];
+            outcome.failed++;
+        }
+    /* an acceptable rise is -heat * log(u), u uniform in (0, 1] */
+    real worse = f->cost - f->old_cost, allowed = LANE == 0 ? -heat * log(throw_unit(d)) : 0;
+    real least = how->absolute + how->relative * fabs(f->old_cost);
+    int32 hopeful = worse <= allowed + how->slack * heat && fabs(worse) > UNCHANGED * heat;
+    hopeful = FROM_LANE(hopeful, 0), least = FROM_LANE(least, 0);
+    if (!missing && !outcome.failed && hopeful)
+        improve_around(f, how->sought < f->width ? how->sought : f->width, least);
+    outcome.allowed = allowed, outcome.least = least;
+    return outcome;
+}
+
 /* Do `attempts` iterations of ruin and recreate while the temperature falls geometrically from hot to cold.
  *
- * An iteration that is not much too expensive to be accepted, by at most `slack` temperatures, is improved by local
- * search with lists of `sought` neighbours, unless its cost is unchanged: in more than half of all iterations every
- * customer returns to its place. It is accepted if it raises the cost by at most -temperature * log(u), u uniform in
- * (0, 1]. Where vehicles are too few, some customers stay unserved; serving often-missed customers then takes precedence
- * over cost, as in the fleet minimisation of Christiaens and Vanden Berghe, and ruins remove strings alone. misses:
- * number of iterations that left each customer unserved.
+ * An iteration is accepted if the cost rises by at most what its temperature allows. Where vehicles are too few, some
+ * customers stay unserved; serving often-missed customers then takes precedence over cost, as in the fleet minimisation of
+ * Christiaens and Vanden Berghe, and ruins remove strings alone. misses: number of iterations that left each customer
+ * unserved.
  *
  * best, up to 2 * m long, receives the giant tour of the best routes if they improve on costs[LOWEST], in which case
  * counts[GIANT_TOUR_SIZE] > 0. It is written only before the routes get worse, so successive improvements cost no copies.
- * mean, longest, split, deeper: see ruin(). blink: see routes_recreate.h. Cost differences up to
- * absolute + relative * cost count as rounding errors. pool, left_out: m long. */
+ * pool, left_out: m long. */
 INLINE void anneal_routes(Fleet *f, GLOBAL int32 *pool, GLOBAL int32 *left_out, GLOBAL int32 *best, GLOBAL real *rank,
                           GLOBAL real *misses, GLOBAL int64 *counts, GLOBAL real *costs, ANNEALING_PARAMETERS) {
+    RUIN_STRUCT(how);
     Dice d = {random_key(seed, stream), (uint64)counts[DRAWS]};
     real lowest = costs[LOWEST], heat = hot, factor = attempts > 1 ? pow(cold / hot, 1 / (real)attempts) : 1;
     int32 missing = (int32)counts[LEFT_OUT], unsaved = 0, sight = throw_blink(&d, blink);
     int64 taken = 0, size = 0;
     if (LANE == 0) recompute_sums(f);
     for (int64 k = 0; k < attempts; k++, heat *= factor) {
-        int32 count = 0, failed = 0;
-        if (LANE == 0) {
-            begin_attempt(f);
-            count = ruin(f, &d, !missing, mean, longest, split, deeper, pool);
-            for (int32 j = 0; j < missing; j++) pool[count++] = left_out[j];
-            order_pool(f, &d, pool, rank, count);
-        }
-        SYNC_LANES();
-        count = FROM_LANE(count, 0);
-        for (int32 j = 0; j < count && (missing || !failed); j++)
-            if (!insert_customer(f, &d, pool[j], blink, &sight)) {
-                if (LANE == 0) pool[failed] = pool[j];
-                failed++;
-            }
-        real worse = f->cost - f->old_cost, allowed = LANE == 0 ? -heat * log(throw_unit(&d)) : 0;
-        real least = absolute + relative * fabs(f->old_cost);
-        int32 hopeful = worse <= allowed + slack * heat && fabs(worse) > UNCHANGED * heat;
-        hopeful = FROM_LANE(hopeful, 0), least = FROM_LANE(least, 0);
-        if (!missing && !failed && hopeful) {
-            improve_around(f, sought < f->width ? sought : f->width, least);
-            worse = f->cost - f->old_cost;
-        }
+        Outcome outcome = change_routes(f, &d, &how, pool, left_out, missing, rank, &sight, heat);
         if (LANE > 0) continue;
-        int32 accepted = within_limit(f);
+        int32 failed = outcome.failed, accepted = within_limit(f);
+        real worse = f->cost - f->old_cost;
         if (missing == 0) {
-            accepted = accepted && !failed && worse <= allowed;
+            accepted = accepted && !failed && worse <= outcome.allowed;
         } else {
             real now = worth(pool, failed, misses), before = worth(left_out, missing, misses);
-            accepted = accepted && (now < before || (now == before && worse <= allowed));
+            accepted = accepted && (now < before || (now == before && worse <= outcome.allowed));
             for (int32 j = 0; j < failed; j++) misses[pool[j]] += 1;
         }
-        int32 saves = accepted && unsaved && worse > least;
+        int32 saves = accepted && unsaved && worse > outcome.least;
         if (!accepted || saves) {
             undo_attempt(f);
             if (saves) size = write_giant_tour(f, best), unsaved = 0;
@@ -164,7 +192,7 @@ INLINE void anneal_routes(Fleet *f, GLOBAL int32 *pool, GLOBAL int32 *left_out, 
         taken++;
         missing = failed;
         for (int32 j = 0; j < failed; j++) left_out[j] = pool[j];
-        if (missing == 0 && f->cost < lowest - least) lowest = f->cost, unsaved = 1;
+        if (missing == 0 && f->cost < lowest - outcome.least) lowest = f->cost, unsaved = 1;
     }
     if (LANE == 0) {
         if (unsaved) size = write_giant_tour(f, best);

@@ -1,6 +1,7 @@
 // build: metrics, general, branches
 /* Ruin and recreate on the host: a group of routes that stays in memory from call to call. */
 #include "routes_annealing.h"
+#include "routes_board.h"
 
 /* Load the routes of a giant tour, in which the depot follows each route. Customers not in it are unserved. */
 KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *giant, int32 size) {
@@ -33,4 +34,58 @@ KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, G
     POINTS_STRUCT(points);
     Fleet f = fleet_of(points, FLEET_ARGUMENTS);
     anneal_routes(&f, fscratch, fscratch + f.m, best, rank, misses, fcounts, fcosts, ANNEALING_ARGUMENTS);
+}
+
+/* Take over the end of the board of the last call, which other threads may have written after this one had ended. */
+INLINE void catch_up(Fleet *f, Board *b, GLOBAL const int32 *posts, int64 read, int64 written) {
+    for (int64 at = read; at < written; at += posts[at])
+        if (posts[at + 1] != b->author) take_over(f, b, posts + at);
+}
+
+#define TURNS_TAKEN 16 /* iterations that a thread takes on at a time */
+
+/* Anneal one solution together with other threads that make this call with the same board: see routes_board.h.
+ *
+ * All threads together make `attempts` iterations, as the temperature falls geometrically from hot to cold; a thread ends
+ * early if the board is full. All customers have a route. posts: two boards of `room` entries, of which this call uses
+ * number `turn`; reads: how much of each board this thread has read. shown: m + 2 * slots long. */
+KERNEL(routes_together, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, GLOBAL real *rank, GLOBAL int32 *posts,
+       int64 room, int32 turn, GLOBAL int64 *counters, GLOBAL real *shared, GLOBAL int64 *reads, GLOBAL int32 *shown,
+       int64 before, ANNEALING_PARAMETERS) {
+    POINTS_STRUCT(points);
+    RUIN_STRUCT(how);
+    Fleet f = fleet_of(points, FLEET_ARGUMENTS);
+    Dice d = {random_key(seed, stream), (uint64)fcounts[DRAWS]};
+    Board b = {posts + turn * room, room, 0, counters, shared, (int32)stream, shown, shown + f.m, shown + f.m + fslots, 0};
+    real lowest = fcosts[LOWEST];
+    int32 sight = throw_blink(&d, blink), full = 0;
+    int64 taken = 0, done = 0, size = 0;
+    catch_up(&f, &b, posts + (1 - turn) * room, reads[0], before);
+    recompute_sums(&f);
+    for (int32 r = 0; r < fslots; r++) note_route(&f, &b, r);
+    while (!full) {
+        int64 begun = FETCH_ADD(counters + STARTED, TURNS_TAKEN);
+        if (begun >= attempts) break;
+        real heat = hot * pow(cold / hot, (real)begun / (real)attempts);
+        for (int32 k = 0; k < TURNS_TAKEN && !full; k++, done++) {
+            read_board(&f, &b, best, &lowest, &size);
+            Outcome outcome = change_routes(&f, &d, &how, fscratch, fscratch + f.m, 0, rank, &sight, heat);
+            real worse = f.cost - f.old_cost;
+            int32 accepted = !outcome.failed && worse <= outcome.allowed && within_limit(&f);
+            int32 saves = accepted && b.champion && worse > outcome.least;
+            if (accepted && !saves && post_change(&f, &b, outcome.least)) {
+                taken++;
+                continue;
+            }
+            undo_attempt(&f);
+            if (saves) save_champion(&f, &b, best, &lowest, &size);
+            full = ACQUIRE(counters + WRITTEN) + 4 * (int64)f.m > room;
+        }
+    }
+    read_board(&f, &b, best, &lowest, &size);
+    save_champion(&f, &b, best, &lowest, &size);
+    reads[0] = b.read;
+    fcounts[SPARES] = f.spares, fcounts[DRAWS] = (int64)d.counter, fcounts[DONE] += done, fcounts[TAKEN] += taken;
+    fcounts[GIANT_TOUR_SIZE] = size;
+    fcosts[COST] = f.cost, fcosts[LOWEST] = lowest;
 }

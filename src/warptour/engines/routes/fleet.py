@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warptour.engines.routes.instance import Floats, Ints, RouteInstance
 from warptour.kernels.library import array, kernel
@@ -33,10 +35,10 @@ _FLEET = (
 )  # fmt: skip
 _ENTER = (*_FLEET, _ints, _int32)
 _LEAVE = (*_FLEET, _ints_out)
-_SEARCH = (
-    *_FLEET, _ints_out, _reals_out, _reals_out, _uint64, _uint64,
-    _real, _int32, _real, _real, _real, _int32, _real, _real, _real, _real, _real, _int64,
-)  # fmt: skip
+_ANNEALING = (_uint64, _uint64, _real, _int32, _real, _real, _real, _int32, _real, _real, _real, _real, _real, _int64)
+_SEARCH = (*_FLEET, _ints_out, _reals_out, _reals_out, *_ANNEALING)
+_BOARD = (_ints_out, _int64, _int32, _longs_out, _reals_out, _longs_out, _ints_out, _int64)
+_TOGETHER = (*_FLEET, _ints_out, _reals_out, *_BOARD, *_ANNEALING)
 
 
 @dataclass(frozen=True)
@@ -110,41 +112,85 @@ class Fleet:
         gather(0, 1, instance.near.reshape(-1), width, home, number, which, self.nodes, m, near, width)
         points = _points(instance, self.nodes)
         self.slots = max(1, min(slots, m - 1), int(np.count_nonzero(giant == 0)))
-        self.counts = np.zeros(8, np.int64)
+        self._state: list[NDArray[Any]] = [
+            np.zeros(4 * m, np.int32), np.zeros(5 * m), np.zeros(7 * self.slots, np.int32), np.zeros(6 * self.slots),
+            np.zeros(4 * m + LOG_LINE * (2 * m + LOCAL_LINES), np.int32), np.zeros(8, np.int64), np.zeros(2),
+        ]  # fmt: skip
         self.counts[DETOURS] = instance.problem.matrix is not None
         self.counts[TURNS] = not instance.problem.directed
-        self.costs = np.zeros(2)
-        self._scratch = np.zeros(4 * m + LOG_LINE * (2 * m + LOCAL_LINES), np.int32)
         self._best = np.zeros(2 * m, np.int32)
         self._rank, self._misses = np.zeros(m), np.zeros(m)
         self._kept: Ints = np.empty(0, np.int32)
         self._held = points  # keeps the arrays alive: the arguments are raw addresses
         self._special = "general" if instance.general else points.special
-        self._arguments: tuple[Any, ...] = (
+        self._given: tuple[Any, ...] = (
             *points.arguments, width, near, np.empty((1 + instance.general) * m * width),
             instance.demands[self.nodes], instance.services[self.nodes], instance.capacity, instance.limit,
             *_second(instance, self.nodes), instance.problem.fixed_cost, self.slots,
-            np.zeros(4 * m, np.int32), np.zeros(5 * m), np.zeros(7 * self.slots, np.int32), np.zeros(6 * self.slots),
-            self._scratch, self.counts, self.costs,
         )  # fmt: skip
         local = np.where(giant == 0, 0, number[giant]).astype(np.int32)
-        kernel(f"routes_enter_{self._special}", *_ENTER)(0, 1, *self._arguments, local, len(local))
+        self.call("routes_enter", _ENTER, local, len(local))
         self._kept = local
+
+    def copy(self) -> Fleet:
+        """Return a fleet with the same routes; the two share what does not change."""
+        twin = copy.copy(self)
+        twin._state = [array.copy() for array in self._state]
+        twin._best, twin._rank, twin._misses = self._best.copy(), self._rank.copy(), self._misses.copy()
+        return twin
 
     def search(self, iterations: int, temperature: tuple[float, float], *, seed: int, stream: int, ruin: Ruin) -> None:
         """Run ``iterations`` iterations while the temperature falls from ``temperature[0]`` to ``temperature[1]``.
 
         The interpreter lock is released.
         """
-        call = kernel(f"routes_search_{self._special}", *_SEARCH)
-        call(
-            0, 1, *self._arguments, self._best, self._rank, self._misses, seed % 2**64, stream,
-            ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, ruin.sought, ruin.slack, *temperature,
-            *self.instance.tolerance, iterations,
+        annealing = self.annealing(iterations, temperature, seed, stream, ruin)
+        self.call("routes_search", _SEARCH, self._best, self._rank, self._misses, *annealing)
+        self._keep()
+
+    def search_together(
+        self,
+        board: tuple[Any, ...],
+        iterations: int,
+        temperature: tuple[float, float],
+        *,
+        seed: int,
+        stream: int,
+        ruin: Ruin,
+    ) -> None:
+        """Run some of the ``iterations`` that all fleets which share ``board`` run together."""
+        annealing = self.annealing(iterations, temperature, seed, stream, ruin)
+        self.call("routes_together", _TOGETHER, self._best, self._rank, *board, *annealing)
+        self._keep()
+
+    def annealing(
+        self, iterations: int, temperature: tuple[float, float], seed: int, stream: int, ruin: Ruin
+    ) -> tuple[Any, ...]:
+        """Return the arguments of a kernel that anneals."""
+        return (
+            seed % 2**64, stream, ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, ruin.sought, ruin.slack,
+            *temperature, *self.instance.tolerance, iterations,
         )  # fmt: skip
+
+    def call(self, name: str, types: tuple[Any, ...], *arguments: Any) -> None:
+        """Call a kernel with this fleet and further arguments."""
+        kernel(f"{name}_{self._special}", *types)(0, 1, *self._given, *self._state, *arguments)
+
+    def _keep(self) -> None:
+        """Keep the best routes, if the last call has written better ones."""
         size = int(self.counts[GIANT_TOUR_SIZE])
         if size:
             self._kept = self._best[:size].copy()
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Counters of the kernel, by the names above."""
+        return self._state[-2]
+
+    @property
+    def costs(self) -> Floats:
+        """Costs of the current and the best routes."""
+        return self._state[-1]
 
     @property
     def complete(self) -> bool:
@@ -173,7 +219,7 @@ class Fleet:
     def giant_tour(self) -> Ints:
         """Return the giant tour of the current routes."""
         giant = np.empty(2 * len(self.nodes), np.int32)
-        kernel(f"routes_leave_{self._special}", *_LEAVE)(0, 1, *self._arguments, giant)
+        self.call("routes_leave", _LEAVE, giant)
         return self.nodes[giant[: self.counts[GIANT_TOUR_SIZE]]]
 
 
