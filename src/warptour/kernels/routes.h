@@ -53,6 +53,7 @@ typedef struct {
     real limit2;
     GLOBAL real *time2, *old_time2;
     int32 reversible;
+    int32 begin, span; /* ruins begin at one of `span` customers, from number 1 + begin on */
 } Fleet;
 
 /* Return the travel from a to b as the second limit counts it. */

@@ -64,6 +64,7 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.reversible = (int32)fcounts[TURNS];
     f.cost = f.old_cost = fcosts[COST];
     f.logged = f.touches = f.attempt = 0;
+    f.begin = 0, f.span = f.m - 1;
     for (int32 r = LANE; r < fslots; r += LANES) f.stamp[r] = 0, f.measured[r] = 0;
     for (int32 c = LANE; c < f.m; c += LANES) f.queued[c] = 0;
     return f;

@@ -28,6 +28,18 @@ typedef struct {
     int32 champion;                    /* whether this thread has the cheapest routes so far, and has not saved them */
 } Board;
 
+/* seen: room for prev, first and size. */
+INLINE Board board_of(GLOBAL int32 *posts, int64 room, GLOBAL int64 *counters, GLOBAL real *costs, int32 author,
+                      GLOBAL int32 *seen, const Fleet *f) {
+    Board b = {posts, room, 0, counters, costs, author, seen, seen + f->m, seen + f->m + f->slots, 0};
+    return b;
+}
+
+/* Whether a post may not fit any more. */
+INLINE int32 is_full(const Fleet *f, const Board *b) {
+    return ACQUIRE(b->counters + WRITTEN) + POST_HEADER + 3 * (int64)f->m > b->room;
+}
+
 INLINE void note_route(const Fleet *f, Board *b, int32 r) {
     b->size[r] = f->size[r], b->first[r] = f->first[r];
     for (int32 c = f->size[r] > 0 ? f->first[r] : DEPOT; c != DEPOT; c = f->next[c]) b->prev[c] = f->prev[c];
@@ -53,9 +65,8 @@ INLINE int32 clashes(const Board *b, GLOBAL const int32 *routes, int32 count, in
     return 0;
 }
 
-/* Write the post of `count` changed routes; return its length. */
-INLINE int32 write_post(const Fleet *f, const Board *b, GLOBAL int32 *post, GLOBAL const int32 *routes, int32 count,
-                        int32 lowest) {
+INLINE void write_post(const Fleet *f, const Board *b, GLOBAL int32 *post, GLOBAL const int32 *routes, int32 count,
+                       int32 lowest) {
     int32 at = POST_HEADER;
     for (int32 k = 0; k < count; k++) {
         int32 r = routes[k];
@@ -63,7 +74,6 @@ INLINE int32 write_post(const Fleet *f, const Board *b, GLOBAL int32 *post, GLOB
         for (int32 c = f->size[r] > 0 ? f->first[r] : DEPOT; c != DEPOT; c = f->next[c]) post[at++] = c;
     }
     post[0] = at, post[1] = b->author, post[2] = lowest;
-    return at;
 }
 
 /* Post what this iteration has changed. Return 0 if it must be undone: another thread has changed one of its routes,

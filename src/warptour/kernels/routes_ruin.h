@@ -47,10 +47,16 @@ INLINE int32 neighbour_of(const Fleet *f, int32 c, int32 fresh) {
     return DEPOT;
 }
 
+/* Return a random customer, at which a ruin begins. */
+INLINE int32 throw_customer(const Fleet *f, Dice *d) {
+    int32 number = f->begin + (int32)throw_below(d, f->span);
+    return 1 + (number < f->m - 1 ? number : number - (f->m - 1));
+}
+
 /* Remove up to 2 * mean customers along a random walk; list them in `out` and return their number. */
 INLINE int32 remove_walk(Fleet *f, Dice *d, real mean, GLOBAL int32 *out) {
     int32 taken = 0, wanted = 1 + (int32)(throw_unit(d) * (2 * mean - 1));
-    int32 c = 1 + (int32)throw_below(d, f->m - 1);
+    int32 c = throw_customer(f, d);
     if (f->route[c] == ABSENT) c = neighbour_of(f, c, 0);
     while (taken < wanted && c != DEPOT) {
         int32 r = f->route[c], then = DEPOT, way = (int32)throw_below(d, 4);
@@ -71,7 +77,7 @@ INLINE int32 remove_strings(Fleet *f, Dice *d, real mean, int32 longest, real sp
     real string = longest < per_route ? longest : per_route;
     real most = 4 * mean / (1 + string) - 1;
     int32 wanted = (int32)(1 + throw_unit(d) * most);
-    int32 seed = 1 + (int32)throw_below(d, f->m - 1);
+    int32 seed = throw_customer(f, d);
     for (int32 k = -1; k < f->width && strings < wanted; k++) {
         int32 c = k < 0 ? seed : f->near[(int64)seed * f->width + k];
         if (c < 0) break;

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.candidates.hilbert import loop_order
 from warptour.engines.routes.fleet import DONE, Fleet, Ruin
 from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.search.threads import ThreadPool
 
-WRITTEN, LOCKED, STARTED, COUNTERS = 0, 8, 16, 24
-"""Indices as in ``kernels/routes_board.h``, a cache line apart."""
+WRITTEN: Final = 0
+COUNTERS: Final = 24
+"""Index and number of the counters in ``kernels/routes_board.h``."""
 
 ROOM, ROOM_PER_NODE = 1 << 20, 64
-"""Length of a board, and at least per node: a thousand posts of X instances per thread of 16 and call."""
+"""Length of a board, and at least per node: room for the posts of 16 threads in a call of 2000 iterations each."""
+
+GOLDEN = 0.6180339887498949
+"""By this part of all customers the sectors move on after each call, so that their borders are everywhere in turn."""
 
 
 class CommonRoutes:
     """A copy of the routes for each thread, and the board by which the copies stay alike.
 
-    Which thread changes a route first depends on how the threads run: equal seeds do not give equal routes.
+    Customers are numbered along a closed space-filling curve. In each call the ruins of a thread begin in a sector of
+    its own, so that threads rarely change the same routes; what is removed and where it is inserted is not confined.
+    Which thread is first depends on how they run: equal seeds do not give equal routes.
 
     Parameters
     ----------
@@ -32,7 +41,7 @@ class CommonRoutes:
     """
 
     def __init__(self, instance: RouteInstance, giant: Ints, slots: int, pool: ThreadPool) -> None:
-        first = Fleet(instance, giant, slots)
+        first = Fleet(instance, giant, slots, (0, instance.whole[0], along_a_curve(instance, giant)))
         self.pool = pool
         self.fleets = [first, *(first.copy() for _ in range(pool.threads - 1))]
         nodes = len(first.nodes)
@@ -40,33 +49,59 @@ class CommonRoutes:
         self._posts = np.empty(2 * self._room, np.int32)
         self._counters = np.zeros(COUNTERS, np.int64)
         self._costs = first.costs.copy()
-        self._reads = [np.zeros(1, np.int64) for _ in self.fleets]
-        self._shown: list[NDArray[np.int32]] = [np.empty(nodes + 2 * first.slots, np.int32) for _ in self.fleets]
-        self._turn = 0
+        self._own = [np.zeros(2, np.int64) for _ in self.fleets]
+        self._seen: list[NDArray[np.int32]] = [np.empty(nodes + 2 * first.slots, np.int32) for _ in self.fleets]
+        self._calls = 0
 
     def search(self, iterations: int, temperature: tuple[float, float], *, seed: int, ruin: Ruin) -> int:
         """Run about ``iterations`` iterations on all threads, fewer if the board is full; return how many."""
-        done = self._done()
-        before = int(self._counters[WRITTEN])
+        done, written = self._done(), int(self._counters[WRITTEN])
         self._counters[:] = 0
-        self._turn = 1 - self._turn
-        shared = (self._posts, self._room, self._turn, self._counters, self._costs)
+        self._calls += 1
 
         def work(number: int) -> None:
-            board = (*shared, self._reads[number], self._shown[number], before)
+            board = self._board(number, written)
             self.fleets[number].search_together(board, iterations, temperature, seed=seed, stream=number, ruin=ruin)
 
         self.pool.map(work, range(len(self.fleets)))
         return self._done() - done
-
-    def _done(self) -> int:
-        return int(sum(fleet.counts[DONE] for fleet in self.fleets))
 
     @property
     def lowest(self) -> float:
         """Cost of the best routes."""
         return min(fleet.lowest for fleet in self.fleets)
 
+    @property
+    def clashes(self) -> int:
+        """Number of changes given up because another thread had changed one of the same routes."""
+        return int(sum(own[1] for own in self._own))
+
     def best(self) -> Ints:
         """Return the giant tour of the best routes."""
         return min(self.fleets, key=lambda fleet: fleet.lowest).best()
+
+    def giant_tour(self) -> Ints:
+        """Return the giant tour of the current routes."""
+        self.search(0, (1.0, 1.0), seed=0, ruin=Ruin())
+        return self.fleets[0].giant_tour()
+
+    def _board(self, number: int, written: int) -> tuple[Any, ...]:
+        """Return the board of a call as a thread sees it; `written`: length of the posts of the call before."""
+        customers, threads = len(self.fleets[0].nodes) - 1, len(self.fleets)
+        begin = int((self._calls * GOLDEN + number / threads) % 1 * customers)
+        return (
+            self._posts, self._room, self._calls % 2, written, self._counters, self._costs, self._own[number],
+            self._seen[number], begin, -(-customers // threads),
+        )  # fmt: skip
+
+    def _done(self) -> int:
+        return int(sum(fleet.counts[DONE] for fleet in self.fleets))
+
+
+def along_a_curve(instance: RouteInstance, giant: Ints) -> Ints:
+    """Return numbers of the nodes along a closed curve, or as routes visit them where there are no coordinates."""
+    places = instance.places
+    order = giant[giant != 0] if places is None else 1 + loop_order(places[1:])
+    number = np.zeros(instance.problem.n, np.int32)
+    number[order] = np.arange(1, len(order) + 1, dtype=np.int32)
+    return number

@@ -37,7 +37,7 @@ _ENTER = (*_FLEET, _ints, _int32)
 _LEAVE = (*_FLEET, _ints_out)
 _ANNEALING = (_uint64, _uint64, _real, _int32, _real, _real, _real, _int32, _real, _real, _real, _real, _real, _int64)
 _SEARCH = (*_FLEET, _ints_out, _reals_out, _reals_out, *_ANNEALING)
-_BOARD = (_ints_out, _int64, _int32, _longs_out, _reals_out, _longs_out, _ints_out, _int64)
+_BOARD = (_ints_out, _int64, _int32, _int64, _longs_out, _reals_out, _longs_out, _ints_out, _int32, _int32)
 _TOGETHER = (*_FLEET, _ints_out, _reals_out, *_BOARD, *_ANNEALING)
 
 

@@ -38,6 +38,7 @@ from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
+from warptour.strategies.routes.common_annealing import CommonAnnealing
 from warptour.strategies.routes.cooling import WARM, Cooling, typical_edge, warmth
 from warptour.strategies.routes.device_share import WORTHWHILE, expected_speedup
 from warptour.strategies.routes.groups_and_device import GroupsAndDevice, device_groups
@@ -96,6 +97,8 @@ class RouteImprovement:
         of its own, or each thread if the budget allows.
     max_chain_customers : int
         Largest instance that is searched in chains over all routes instead of in groups.
+    max_common_customers : int
+        Largest instance whose routes all threads anneal together, if there is no limit on iterations.
     max_genetic_customers, min_ruin_customers : int
         Up to the first number of customers there is a population alone, from the second on ruin and recreate alone;
         between them, the population's share of the budget falls with the customers.
@@ -126,6 +129,7 @@ class RouteImprovement:
     team_customers: int = number(200, 1)
     team_routes: int = number(10, 1)
     max_chain_customers: int = number(100)
+    max_common_customers: int = number(3000)
     max_genetic_customers: int = number(150)
     min_ruin_customers: int = number(650)
     min_ruin_iterations: int = number(1500)
@@ -222,7 +226,7 @@ class RouteImprovement:
 
     def ruin_worker(
         self, plan: Plan, giant: Ints, search: Search[VRP]
-    ) -> AnnealingChains | RouteGroups | RouteTeams | GroupsAndDevice:
+    ) -> AnnealingChains | CommonAnnealing | RouteGroups | RouteTeams | GroupsAndDevice:
         """Return the worker that ruins and recreates: chains for few customers, groups for many, teams in between."""
         problem, threads = plan.instance.problem, plan.pool.threads
         routes = int(np.count_nonzero(giant == 0))
@@ -232,6 +236,8 @@ class RouteImprovement:
         device = None if whole else device_groups(search, plan, self.device_group_size, routes)
         if device is not None:
             return GroupsAndDevice(plan, giant, device, self.device_group_size)
+        if threads > 1 and np.isinf(search.iterations_left()) and problem.n - 1 <= self.max_common_customers:
+            return CommonAnnealing(plan, giant)
         if whole or routes < 4 * size:
             return AnnealingChains(plan, giant)
         if threads < 2 * size:

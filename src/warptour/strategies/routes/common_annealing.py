@@ -1,0 +1,49 @@
+"""All threads anneal one solution: an annealing as long as that of a single thread with all their iterations.
+
+Groups of a few routes have little to exchange, and a chain per thread has a fraction of the iterations. Which change
+comes first depends on how the threads run, so a search with a limit on iterations, which must be reproducible, has
+groups, teams or chains instead.
+"""
+
+from __future__ import annotations
+
+import math
+
+from warptour.engines.routes.common_routes import CommonRoutes
+from warptour.engines.routes.instance import Ints
+from warptour.search.worker import Budget
+from warptour.strategies.routes.ruin_recreate import Plan, RouteWorker
+
+
+class CommonAnnealing(RouteWorker):
+    """One annealing chain over all routes, by all threads."""
+
+    def __init__(self, plan: Plan, giant: Ints) -> None:
+        self.plan = plan
+        self._restarts = 0
+        self.common = self._from(giant)
+        super().__init__(plan.instance, giant, self.common.lowest)
+
+    def adopt(self, giant: Ints, gain: float) -> None:
+        """Continue from other routes, cheaper by ``gain``."""
+        self._restarts += 1
+        self.common = self._from(giant)
+        self.lowest, self._best = self.lowest - gain, giant.copy()
+
+    def step(self, budget: Budget) -> None:
+        """Let every thread make one native call."""
+        plan = self.plan
+        count = plan.call * plan.pool.threads
+        count = count if math.isinf(budget.iterations) else min(count, int(budget.iterations))
+        temperature = (plan.cooling.temperature(), plan.cooling.temperature(count))
+        seed = plan.seed_of(self._restarts)
+        self.iterations += self.common.search(count, temperature, seed=seed, ruin=plan.ruin)
+        if self.instance.cheaper(self.common.lowest, self.lowest):
+            self.lowest, self._best = self.common.lowest, self.common.best()
+
+    def current(self) -> Ints:
+        """Return the giant tour of the routes as they are now."""
+        return self.common.giant_tour()
+
+    def _from(self, giant: Ints) -> CommonRoutes:
+        return CommonRoutes(self.plan.instance, giant, self.plan.vehicles, self.plan.pool)
