@@ -27,6 +27,7 @@ from warptour.search.worker import Budget, Worker
 from warptour.strategies.ils.chains import KickChains
 from warptour.strategies.ils.scans import ResidentChains, ScanChain
 from warptour.strategies.ils.sections import Sections
+from warptour.strategies.routes.common_annealing import CommonAnnealing
 from warptour.strategies.routes.cooling import Cooling
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.region_crossover import RegionCrossover
@@ -105,6 +106,7 @@ ON_PROBLEM: dict[str, Callable[[ThreadPool], Worker]] = {
 }  # fmt: skip
 ON_ROUTES: dict[str, Callable[[ThreadPool], Worker]] = {
     "annealing chains": lambda pool: AnnealingChains(plan(pool), GIANT),
+    "common annealing": lambda pool: CommonAnnealing(plan(pool), GIANT),
     "route groups": lambda pool: RouteGroups(plan(pool), GIANT),
     "route teams": lambda pool: RouteTeams(plan(pool), GIANT, 1),
     "region crossover": lambda pool: RegionCrossover(plan(pool), [GIANT, ONE_EACH]),

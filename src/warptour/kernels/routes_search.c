@@ -69,7 +69,7 @@ KERNEL(routes_together, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best,
         int64 begun = FETCH_ADD(counters + STARTED, TURN);
         if (begun >= attempts) break;
         real heat = hot * pow(cold / hot, (real)begun / (real)attempts);
-        for (int32 k = 0; k < TURN && !full; k++, done++) {
+        for (int64 k = begun; k < begun + TURN && k < attempts && !full; k++, done++) {
             read_board(&f, &b, best, &lowest, &size);
             Outcome outcome = change_routes(&f, &d, &how, fscratch, fscratch + f.m, 0, rank, &sight, heat);
             real worse = f.cost - f.old_cost;

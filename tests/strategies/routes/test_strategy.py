@@ -240,6 +240,23 @@ def test_threads_with_iterations_enough_have_a_chain_each(
     assert search.iterations == iterations
 
 
+@pytest.mark.parametrize(
+    ("limit", "threads", "common"), [(Seconds(0.5), 2, True), (Seconds(0.5), 1, True), (Iterations(10_000), 2, False)]
+)
+def test_threads_anneal_together_unless_iterations_are_limited(
+    limit: Seconds | Iterations, threads: int, common: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    kind = strategy_module.CommonAnnealing
+    monkeypatch.setattr(strategy_module, "CommonAnnealing", lambda *these: made.append(kind) or kind(*these))
+    strategy = RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=0)
+    problem = stops(300)
+    search = searched(strategy, problem, limit, threads=threads)
+    assert bool(made) is common
+    assert search.cost is not None
+    assert search.cost < problem.cost(savings(problem))
+
+
 def test_many_customers_begin_along_a_curve(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strategy_module, "MIN_CURVE_NODES", 100)
     problem, costs = stops(100), []

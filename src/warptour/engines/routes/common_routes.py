@@ -19,12 +19,15 @@ COUNTERS: Final = 24
 ROOM, ROOM_PER_NODE = 1 << 20, 64
 """Length of a board, and at least per node: room for the posts of 16 threads in a call of 2000 iterations each."""
 
+SECTOR = 2000
+"""Maximum number of customers at which the ruins of a thread begin in a call: what is near them stays in its cache."""
+
 GOLDEN = 0.6180339887498949
 """By this part of all customers the sectors move on after each call, so that their borders are everywhere in turn."""
 
 
 class CommonRoutes:
-    """A copy of the routes for each thread, and the board by which the copies stay alike.
+    """A copy of the routes for each thread that runs at a time, and the board by which the copies stay alike.
 
     Customers are numbered along a closed space-filling curve. In each call the ruins of a thread begin in a sector of
     its own, so that threads rarely change the same routes; what is removed and where it is inserted is not confined.
@@ -43,7 +46,8 @@ class CommonRoutes:
     def __init__(self, instance: RouteInstance, giant: Ints, slots: int, pool: ThreadPool) -> None:
         first = Fleet(instance, giant, slots, (0, instance.whole[0], along_a_curve(instance, giant)))
         self.pool = pool
-        self.fleets = [first, *(first.copy() for _ in range(pool.threads - 1))]
+        at_once = -(-pool.threads // pool.oversubscription)
+        self.fleets = [first, *(first.copy() for _ in range(at_once - 1))]
         nodes = len(first.nodes)
         self._room = max(ROOM, ROOM_PER_NODE * nodes)
         self._posts = np.empty(2 * self._room, np.int32)
@@ -54,7 +58,7 @@ class CommonRoutes:
         self._calls = 0
 
     def search(self, iterations: int, temperature: tuple[float, float], *, seed: int, ruin: Ruin) -> int:
-        """Run about ``iterations`` iterations on all threads, fewer if the board is full; return how many."""
+        """Run ``iterations`` iterations on all threads, fewer if the board is full; return how many."""
         done, written = self._done(), int(self._counters[WRITTEN])
         self._counters[:] = 0
         self._calls += 1
@@ -91,7 +95,7 @@ class CommonRoutes:
         begin = int((self._calls * GOLDEN + number / threads) % 1 * customers)
         return (
             self._posts, self._room, self._calls % 2, written, self._counters, self._costs, self._own[number],
-            self._seen[number], begin, -(-customers // threads),
+            self._seen[number], begin, min(SECTOR, -(-customers // threads)),
         )  # fmt: skip
 
     def _done(self) -> int:

@@ -33,7 +33,7 @@ class CommonAnnealing(RouteWorker):
     def step(self, budget: Budget) -> None:
         """Let every thread make one native call."""
         plan = self.plan
-        count = plan.call * plan.pool.threads
+        count = plan.call * len(self.common.fleets)
         count = count if math.isinf(budget.iterations) else min(count, int(budget.iterations))
         temperature = (plan.cooling.temperature(), plan.cooling.temperature(count))
         seed = plan.seed_of(self._restarts)

@@ -129,7 +129,7 @@ class RouteImprovement:
     team_customers: int = number(200, 1)
     team_routes: int = number(10, 1)
     max_chain_customers: int = number(100)
-    max_common_customers: int = number(3000)
+    max_common_customers: int = number(100_000)
     max_genetic_customers: int = number(150)
     min_ruin_customers: int = number(650)
     min_ruin_iterations: int = number(1500)
@@ -236,7 +236,7 @@ class RouteImprovement:
         device = None if whole else device_groups(search, plan, self.device_group_size, routes)
         if device is not None:
             return GroupsAndDevice(plan, giant, device, self.device_group_size)
-        if threads > 1 and np.isinf(search.iterations_left()) and problem.n - 1 <= self.max_common_customers:
+        if np.isinf(search.iterations_left()) and problem.n - 1 <= self.max_common_customers:
             return CommonAnnealing(plan, giant)
         if whole or routes < 4 * size:
             return AnnealingChains(plan, giant)
