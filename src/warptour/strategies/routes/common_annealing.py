@@ -9,10 +9,18 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from warptour.engines.routes.common_routes import CommonRoutes
 from warptour.engines.routes.instance import Ints
 from warptour.search.worker import Budget
 from warptour.strategies.routes.ruin_recreate import Plan, RouteWorker
+
+SPARE, MIN_SPARE = 1.25, 20
+"""Routes for which there is room, as a multiple of those at first, and in addition."""
+
+CUSTOMERS_PER_ITERATION = 20
+"""Customers per iteration of a thread in a call, at most: a call begins with a look at all of them."""
 
 
 class CommonAnnealing(RouteWorker):
@@ -33,7 +41,8 @@ class CommonAnnealing(RouteWorker):
     def step(self, budget: Budget) -> None:
         """Let every thread make one native call."""
         plan = self.plan
-        count = plan.call * len(self.common.fleets)
+        each = max(plan.call, self.instance.problem.n // CUSTOMERS_PER_ITERATION)
+        count = each * len(self.common.fleets)
         count = count if math.isinf(budget.iterations) else min(count, int(budget.iterations))
         temperature = (plan.cooling.temperature(), plan.cooling.temperature(count))
         seed = plan.seed_of(self._restarts)
@@ -46,4 +55,6 @@ class CommonAnnealing(RouteWorker):
         return self.common.giant_tour()
 
     def _from(self, giant: Ints) -> CommonRoutes:
-        return CommonRoutes(self.plan.instance, giant, self.plan.vehicles, self.plan.pool)
+        routes = int(np.count_nonzero(giant == 0))
+        slots = min(self.plan.vehicles, int(SPARE * routes) + MIN_SPARE)
+        return CommonRoutes(self.plan.instance, giant, slots, self.plan.pool)

@@ -10,17 +10,20 @@
 Christiaens and Vanden Berghe, "Slack induction by string removals for vehicle
 routing problems", 2020; walks: Accorsi and Vigo, 2021. An iteration costs the same at a hundred customers and at
 a hundred thousand (kernels/routes_search.c): customers are inserted beside one of
-their neighbours, and a rejected change is undone from a journal. Threads share the
-routes, each changing a group of adjacent ones, and regroup them every round; few
-routes are searched as a whole, in one annealing chain per thread
-(ruin_recreate.py). Few customers are searched by a population (hybrid_genetic.py),
-whose local search passes through infeasible solutions; in between, ruin and
-recreate comes first and the population has the rest of the budget. Where the budget
-allows several annealings, their results are crossed (region_crossover.py).
+their neighbours, and a rejected change is undone from a journal. All threads anneal one
+solution (common_annealing.py). Which of them is first is a matter of chance: where a limit
+on iterations promises equal routes for equal seeds, and for very many customers, each
+changes a group of adjacent routes instead, and they regroup every round (route_groups.py);
+few routes are then searched as a whole, in one chain per thread (ruin_recreate.py), and
+where the budget allows several annealings, their results are crossed (region_crossover.py).
+Few customers are searched by a population (hybrid_genetic.py), whose local search passes
+through infeasible solutions; in between, ruin and recreate comes first and the population
+has the rest of the budget.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -129,7 +132,7 @@ class RouteImprovement:
     team_customers: int = number(200, 1)
     team_routes: int = number(10, 1)
     max_chain_customers: int = number(100)
-    max_common_customers: int = number(100_000)
+    max_common_customers: int = number(250_000)
     max_genetic_customers: int = number(150)
     min_ruin_customers: int = number(650)
     min_ruin_iterations: int = number(1500)
@@ -203,7 +206,8 @@ class RouteImprovement:
             if enough and share > 0 and isinstance(search.start, str | None):
                 giant, most = fewer_routes(search, plan, giant)
                 plan = replace(plan, most_routes=most)
-            crossing = enough and not problem.limits and self.crosses(instance, iterations, search.threads)
+            crossing = enough and not problem.limits and not self.together(search)
+            crossing = crossing and self.crosses(instance, iterations, search.threads)
             if crossing:
                 worker = RegionCrossover(plan, annealed(search, plan, giant, self.individuals))
                 follow(search, worker, instance.leave, instance.enter, until=worker.is_finished)
@@ -216,6 +220,10 @@ class RouteImprovement:
                 others = [instance.enter(routes) for routes in search.population if isinstance(routes, list)]
                 population = RoutePopulation(instance, pool, key, giant, others)
                 follow(search, population, instance.leave, instance.enter)
+
+    def together(self, search: Search[VRP]) -> bool:
+        """Return whether all threads anneal one solution."""
+        return math.isinf(search.iterations_left()) and search.problem.n - 1 <= self.max_common_customers
 
     def crosses(self, instance: RouteInstance, iterations: float, threads: int) -> bool:
         """Return whether a budget of ``iterations`` allows several annealings whose results are crossed."""
@@ -236,7 +244,7 @@ class RouteImprovement:
         device = None if whole else device_groups(search, plan, self.device_group_size, routes)
         if device is not None:
             return GroupsAndDevice(plan, giant, device, self.device_group_size)
-        if np.isinf(search.iterations_left()) and problem.n - 1 <= self.max_common_customers:
+        if self.together(search):
             return CommonAnnealing(plan, giant)
         if whole or routes < 4 * size:
             return AnnealingChains(plan, giant)
