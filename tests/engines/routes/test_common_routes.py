@@ -51,7 +51,8 @@ def roads(n: int) -> VRP:
 def common(problem: VRP, pool: ThreadPool) -> CommonRoutes:
     instance = RouteInstance.of(problem, 12)
     routes = savings(problem)
-    return CommonRoutes(instance, instance.enter(routes), max(len(routes), problem.vehicles or problem.n), pool)
+    slots = max(len(routes), problem.vehicles or problem.n)
+    return CommonRoutes(instance, instance.enter(routes), slots, pool.threads, pool.map)
 
 
 def routes_in(giant: Ints) -> set[tuple[int, ...]]:

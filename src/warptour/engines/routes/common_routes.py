@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,9 @@ from numpy.typing import NDArray
 from warptour.candidates.hilbert import loop_order
 from warptour.engines.routes.fleet import DONE, Fleet, Ruin
 from warptour.engines.routes.instance import Ints, RouteInstance
-from warptour.search.threads import ThreadPool
+
+InParallel: TypeAlias = Callable[[Callable[[int], None], Iterable[int]], object]
+"""Calls a function for all items, in parallel."""
 
 WRITTEN: Final = 0
 COUNTERS: Final = 24
@@ -27,7 +30,7 @@ GOLDEN = 0.6180339887498949
 
 
 class CommonRoutes:
-    """A copy of the routes for each thread that runs at a time, and the board by which the copies stay alike.
+    """A copy of the routes for each thread, and the board by which the copies stay alike.
 
     Customers are numbered along a closed space-filling curve. In each call the ruins of a thread begin in a sector of
     its own, so that threads rarely change the same routes; what is removed and where it is inserted is not confined.
@@ -40,14 +43,16 @@ class CommonRoutes:
         Giant tour of the routes, in which all customers are.
     slots : int
         Maximum number of routes, unless ``giant`` has more.
-    pool : ThreadPool
+    threads : int
+        Number of copies.
+    in_parallel : callable
+        Runs the threads, as ``map`` of a pool.
     """
 
-    def __init__(self, instance: RouteInstance, giant: Ints, slots: int, pool: ThreadPool) -> None:
+    def __init__(self, instance: RouteInstance, giant: Ints, slots: int, threads: int, in_parallel: InParallel) -> None:
         first = Fleet(instance, giant, slots, (0, instance.whole[0], along_a_curve(instance, giant)))
-        self.pool = pool
-        at_once = -(-pool.threads // pool.oversubscription)
-        self.fleets = [first, *(first.copy() for _ in range(at_once - 1))]
+        self.fleets = [first, *(first.copy() for _ in range(threads - 1))]
+        self._in_parallel = in_parallel
         nodes = len(first.nodes)
         self._room = max(ROOM, ROOM_PER_NODE * nodes)
         self._posts = np.empty(2 * self._room, np.int32)
@@ -67,7 +72,7 @@ class CommonRoutes:
             board = self._board(number, written)
             self.fleets[number].search_together(board, iterations, temperature, seed=seed, stream=number, ruin=ruin)
 
-        self.pool.map(work, range(len(self.fleets)))
+        self._in_parallel(work, range(len(self.fleets)))
         return self._done() - done
 
     @property

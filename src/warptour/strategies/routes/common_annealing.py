@@ -57,4 +57,6 @@ class CommonAnnealing(RouteWorker):
     def _from(self, giant: Ints) -> CommonRoutes:
         routes = int(np.count_nonzero(giant == 0))
         slots = min(self.plan.vehicles, int(SPARE * routes) + MIN_SPARE)
-        return CommonRoutes(self.plan.instance, giant, slots, self.plan.pool)
+        pool = self.plan.pool
+        at_once = -(-pool.threads // pool.oversubscription)
+        return CommonRoutes(self.plan.instance, giant, slots, at_once, pool.map)
