@@ -32,6 +32,7 @@ from warptour.strategies.exact import shortest
 from warptour.strategies.ils.strategy import IteratedLocalSearch
 from warptour.strategies.registry import STRATEGIES
 from warptour.strategies.restarts import RandomRestart
+from warptour.strategies.routes import common_annealing as common_module
 from warptour.strategies.routes import route_groups as groups_module
 from warptour.strategies.routes.ruin_recreate import CALL_ITERATIONS
 from warptour.strategies.routes.strategy import RouteImprovement
@@ -139,8 +140,30 @@ def test_groups_of_routes_end_with_the_call_in_which_time_runs_out(monkeypatch: 
 
     monkeypatch.setattr(groups_module, "Fleet", Slow)
     search = Search(stops(700), Seconds(0.2))
-    RouteImprovement(group_iterations=1000.0).run(search)
+    RouteImprovement(group_iterations=1000.0, max_common_customers=0).run(search)
     assert len(calls) == 7 and search.iterations == sum(calls)
+    assert search.problem.check(search.best).feasible
+
+
+@pytest.mark.parametrize(("removed", "most"), [(10.0, CALL_ITERATIONS), (1000.0, CALL_ITERATIONS // 100)])
+def test_threads_that_anneal_together_end_with_the_call_in_which_time_runs_out(
+    monkeypatch: pytest.MonkeyPatch, removed: float, most: int
+) -> None:
+    clock = Clock(monkeypatch)
+    calls = []
+    common = common_module.CommonRoutes
+
+    class Slow(common):  # type: ignore[misc, valid-type]
+        def search(self, count: int, heat: tuple[float, float], **rest: Any) -> int:
+            calls.append(count)
+            clock.now += 0.03
+            return int(super().search(count, heat, **rest))
+
+    monkeypatch.setattr(common_module, "CommonRoutes", Slow)
+    search = Search(stops(700), Seconds(0.2), threads=2)
+    RouteImprovement(removed=removed).run(search)
+    assert len(calls) == 7 and search.iterations == sum(calls)
+    assert max(calls) <= 2 * most
     assert search.problem.check(search.best).feasible
 
 

@@ -116,8 +116,8 @@ typedef struct {
 } Ruin;
 #define RUIN_STRUCT(name) Ruin name = {mean, longest, split, deeper, blink, sought, slack, absolute, relative}
 
-/* What an iteration has led to: customers without a route, the rise of the cost that its temperature allows, and the least
- * change of the cost that is not a rounding error. */
+/* The result of an iteration: number of customers without a route, the rise in cost that its temperature allows, and the
+ * smallest change in cost that is not a rounding error. */
 typedef struct {
     int32 failed;
     real allowed, least;

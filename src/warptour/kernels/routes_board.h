@@ -1,22 +1,24 @@
 /* A board on which threads that anneal one solution together post what they change.
  *
- * Few iterations change anything: on X-n1001-k43 one in six where annealing begins, one in 250 where it ends. So each thread
- * searches a copy of all routes. What it accepts it posts, unless another has changed one of the same routes since it last
- * read the board: then it is undone. Before its next iteration a thread takes over what the others have posted.
+ * Few iterations change anything: on X-n1001-k43 one in six where annealing begins, one in 250 where it ends. So each
+ * thread searches a copy of all routes and posts each change that it accepts. If another thread has changed one of the
+ * same routes since this one last read the board, the change is undone instead. Before each iteration a thread takes over
+ * the others' posts.
  *
- * A post is its length, its author, whether its cost is the lowest so far, and each changed route: number, size, customers.
+ * A post holds its length, its author, whether it reached the lowest cost so far, and for each changed route its number,
+ * size and customers.
  */
 #ifndef WARPTOUR_ROUTES_BOARD
 #define WARPTOUR_ROUTES_BOARD
-#include "routes_journal.h"
+#include "routes_annealing.h"
 
 #define POST_HEADER 3
 
-/* Entries of counters, each in a cache line of its own. */
+/* Entries of counters, each in a cache line of its own, of up to 128 bytes. */
 #define WRITTEN 0  /* length of all posts */
-#define LOCKED 8   /* whether a thread is writing */
-#define STARTED 16 /* iterations that all threads have begun */
-#define LONGEST_WAIT 2000 /* looks at a lock before an iteration is given up */
+#define LOCKED 16  /* whether a thread is writing */
+#define STARTED 32 /* iterations that all threads have begun */
+#define LONGEST_WAIT 2000 /* looks at the lock before a change is given up */
 
 typedef struct {
     GLOBAL int32 *posts;
@@ -25,7 +27,7 @@ typedef struct {
     GLOBAL real *costs; /* COST and LOWEST of the common routes; for the thread that holds the lock */
     int32 author;
     GLOBAL int32 *prev, *first, *size; /* routes as they were when this thread last read or posted */
-    int32 champion;                    /* whether this thread has the cheapest routes so far, and has not saved them */
+    int32 champion;                    /* whether its routes are the cheapest so far and not yet saved */
 } Board;
 
 /* seen: room for prev, first and size. */
@@ -35,7 +37,7 @@ INLINE Board board_of(GLOBAL int32 *posts, int64 room, GLOBAL int64 *counters, G
     return b;
 }
 
-/* Whether a post may not fit any more. */
+/* Whether the longest possible post no longer fits. */
 INLINE int32 is_full(const Fleet *f, const Board *b) {
     return ACQUIRE(b->counters + WRITTEN) + POST_HEADER + 3 * (int64)f->m > b->room;
 }
@@ -76,11 +78,11 @@ INLINE void write_post(const Fleet *f, const Board *b, GLOBAL int32 *post, GLOBA
     post[0] = at, post[1] = b->author, post[2] = lowest;
 }
 
-/* Post what this iteration has changed. Return 0 if it must be undone: another thread has changed one of its routes,
- * writes for long, or the board is full. */
+/* Post what this iteration has changed. Return 0 if it must be undone: another thread has changed one of its routes or
+ * holds the lock too long, or the board is full. */
 INLINE int32 post_change(Fleet *f, Board *b, real least) {
     GLOBAL int32 *routes = f->queue;
-    int32 count = 0, length = POST_HEADER, fits = 0;
+    int32 count = 0, length = POST_HEADER, posted = 0;
     for (int32 k = 0; k < f->touches; k++)
         if (is_changed(f, b, f->touched[k])) routes[count++] = f->touched[k], length += 2 + f->size[f->touched[k]];
     if (count == 0) return 1;
@@ -94,11 +96,12 @@ INLINE int32 post_change(Fleet *f, Board *b, real least) {
         b->costs[COST] = cost;
         if (lowest) b->costs[LOWEST] = cost;
         RELEASE(b->counters + WRITTEN, end + length);
-        fits = 1;
+        posted = 1;
     }
     RELEASE(b->counters + LOCKED, 0);
-    for (int32 k = 0; k < count && fits; k++) note_route(f, b, routes[k]);
-    return fits;
+    if (posted)
+        for (int32 k = 0; k < count; k++) note_route(f, b, routes[k]);
+    return posted;
 }
 
 /* Let route r be the given customers. */
@@ -145,7 +148,7 @@ INLINE void take_over(Fleet *f, Board *b, GLOBAL const int32 *post) {
     f->cost += more + (f->slots - f->spares - used) * f->fixed;
 }
 
-/* Save the routes in `best` if they are the cheapest of this thread; size: length of the giant tour. */
+/* Save the routes of a champion in `best` if they are cheaper than those saved before; size: length of the giant tour. */
 INLINE void save_champion(const Fleet *f, Board *b, GLOBAL int32 *best, real *lowest, int64 *size) {
     if (b->champion && f->cost < *lowest) *size = write_giant_tour(f, best), *lowest = f->cost;
     b->champion = 0;

@@ -1,22 +1,21 @@
 // build: metrics, general, branches
 /* Ruin and recreate by several threads on one solution. */
-#include "routes_annealing.h"
 #include "routes_board.h"
 
-/* Take over what was posted in the call before this one after this thread had read its last post. */
+/* Take over what was posted in the last call after this thread had stopped reading. */
 INLINE void catch_up(Fleet *f, Board *b, GLOBAL const int32 *posts, int64 read, int64 written) {
     for (int64 at = read; at < written; at += posts[at])
         if (posts[at + 1] != b->author) take_over(f, b, posts + at);
 }
 
-#define TURN 16 /* iterations that a thread takes on at a time */
+#define TURN 16 /* iterations that a thread claims at a time */
 
 /* Anneal one solution together with other threads, which make this call with copies of the same routes: see routes_board.h.
  *
  * All threads together make `attempts` iterations while the temperature falls geometrically from hot to cold; a thread ends
- * early if the board is full. All customers have a route. boards: two of `room` entries, of which this call uses number
- * `which`, and `written` is the length of the posts on the other. own: how much of the posts this thread has read, and how many
- * of its changes clashed. seen: m + 2 * slots long. Ruins begin at one of `span` customers, from number 1 + begin on. */
+ * early if the board is full. All customers have a route. boards: two, of `room` entries each; this call uses number
+ * `which`, and the other holds `written` entries of the last call. own: entries that this thread has read, and changes that it
+ * gave up. seen: m + 2 * slots long. Ruins begin at one of `span` customers, from number 1 + begin on. */
 KERNEL(routes_together, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, GLOBAL real *rank, GLOBAL int32 *boards,
        int64 room, int32 which, int64 written, GLOBAL int64 *counters, GLOBAL real *common, GLOBAL int64 *own,
        GLOBAL int32 *seen, int32 begin, int32 span, ANNEALING_PARAMETERS) {

@@ -30,6 +30,8 @@ class ThreadPool:
     ----------
     threads : int
         Number of parts into which work is divided.
+    at_once : int
+        Number of threads that run at a time, at most one per core.
     oversubscription : int
         Parts per core; work that is waited for must be smaller by this factor to keep its latency.
     closed : Event
@@ -38,9 +40,9 @@ class ThreadPool:
 
     def __init__(self, threads: int) -> None:
         self.threads = max(1, threads)
-        at_once = min(self.threads, usable_cores())
-        self.oversubscription = -(-self.threads // at_once)
-        self._pool = start_pool(at_once) if self.threads > 1 else None
+        self.at_once = min(self.threads, usable_cores())
+        self.oversubscription = -(-self.threads // self.at_once)
+        self._pool = start_pool(self.at_once) if self.threads > 1 else None
         self._beside: list[ThreadPool] = []
         self._driver: Pool | None = None
         self.closed = Event()

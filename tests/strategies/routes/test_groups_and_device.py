@@ -12,7 +12,13 @@ from warptour.model.vehicles import VRP
 from warptour.observe.events import Event, Note
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
-from warptour.strategies.routes.device_share import WORTHWHILE, Speeds, expected_speedup, group_size
+from warptour.strategies.routes.device_share import (
+    WORTHWHILE,
+    WORTHWHILE_TOGETHER,
+    Speeds,
+    expected_speedup,
+    group_size,
+)
 from warptour.strategies.routes.division import cells, quantiles
 from warptour.strategies.routes.strategy import RouteImprovement
 
@@ -112,8 +118,8 @@ def test_auto_takes_a_gpu_only_where_groups_are_many() -> None:
         return VRP("generated", METRICS["EUC_2D"], points, demands=np.r_[0, np.ones(n - 1)], capacity=capacity)
 
     assert expected_speedup(generated(5_000, 15), 128, 16) == 1
-    assert 1 < expected_speedup(generated(30_000, 15), 128, 16) < WORTHWHILE
-    assert expected_speedup(generated(200_000, 15), 128, 16) > WORTHWHILE
+    assert WORTHWHILE < expected_speedup(generated(30_000, 15), 128, 16) < WORTHWHILE_TOGETHER
+    assert expected_speedup(generated(200_000, 15), 128, 16) > WORTHWHILE_TOGETHER
     assert expected_speedup(generated(30_000, 200), 128, 16) == 1
     assert group_size(generated(5_000, 15), 128) == 128 and group_size(generated(5_000, 100), 128) == 800
     assert RouteImprovement().runs_on(stops(metric="ATT")) == ("cpu",)

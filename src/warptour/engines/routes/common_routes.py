@@ -16,17 +16,18 @@ InParallel: TypeAlias = Callable[[Callable[[int], None], Iterable[int]], object]
 """Calls a function for all items, in parallel."""
 
 WRITTEN: Final = 0
-COUNTERS: Final = 24
+COUNTERS: Final = 48
 """Index and number of the counters in ``kernels/routes_board.h``."""
 
 ROOM, ROOM_PER_NODE = 1 << 20, 64
-"""Length of a board, and at least per node: room for the posts of 16 threads in a call of 2000 iterations each."""
+"""Minimum length of a board, in all and per node: room for the posts of 16 threads with 2000 iterations each."""
 
 SECTOR = 2000
-"""Maximum number of customers at which the ruins of a thread begin in a call: what is near them stays in its cache."""
+"""Maximum number of customers at which the ruins of a thread begin in a call, or its iterations if there are more: what
+is near them stays in its cache, and all customers are visited at many temperatures."""
 
 GOLDEN = 0.6180339887498949
-"""By this part of all customers the sectors move on after each call, so that their borders are everywhere in turn."""
+"""Share of the customers by which sectors move on after each call, so that their borders fall everywhere in turn."""
 
 
 class CommonRoutes:
@@ -69,7 +70,7 @@ class CommonRoutes:
         self._calls += 1
 
         def work(number: int) -> None:
-            board = self._board(number, written)
+            board = self._board(number, written, iterations)
             self.fleets[number].search_together(board, iterations, temperature, seed=seed, stream=number, ruin=ruin)
 
         self._in_parallel(work, range(len(self.fleets)))
@@ -82,7 +83,7 @@ class CommonRoutes:
 
     @property
     def clashes(self) -> int:
-        """Number of changes given up because another thread had changed one of the same routes."""
+        """Number of changes that were accepted but not posted: another thread had changed one of the same routes."""
         return int(sum(own[1] for own in self._own))
 
     def best(self) -> Ints:
@@ -91,16 +92,17 @@ class CommonRoutes:
 
     def giant_tour(self) -> Ints:
         """Return the giant tour of the current routes."""
-        self.search(0, (1.0, 1.0), seed=0, ruin=Ruin())
+        self.search(0, (1.0, 1.0), seed=0, ruin=Ruin())  # no iterations: threads only read the rest of the board
         return self.fleets[0].giant_tour()
 
-    def _board(self, number: int, written: int) -> tuple[Any, ...]:
-        """Return the board of a call as a thread sees it; `written`: length of the posts of the call before."""
+    def _board(self, number: int, written: int, iterations: int) -> tuple[Any, ...]:
+        """Return the board of a call as a thread sees it; ``written``: length of the posts of the last call."""
         customers, threads = len(self.fleets[0].nodes) - 1, len(self.fleets)
+        sector = min(-(-customers // threads), max(SECTOR, iterations // threads))
         begin = int((self._calls * GOLDEN + number / threads) % 1 * customers)
         return (
             self._posts, self._room, self._calls % 2, written, self._counters, self._costs, self._own[number],
-            self._seen[number], begin, min(SECTOR, -(-customers // threads)),
+            self._seen[number], begin, sector,
         )  # fmt: skip
 
     def _done(self) -> int:

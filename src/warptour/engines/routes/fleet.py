@@ -1,4 +1,4 @@
-"""Ruin and recreate on the routes of a group of customers: the wrapper of ``kernels/routes_search.c``."""
+"""Ruin and recreate on the routes of a group of customers: the wrapper of ``kernels/routes_search.c`` and others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from warptour.kernels.points import POINTS_TYPES, Points
 SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, GIANT_TOUR_SIZE, DETOURS, TURNS = range(8)
 COST, LOWEST = range(2)
 UNREACHED: Final = 1e300
-"""Indices and sentinel as in ``kernels/routes_search.c``."""
+"""Indices and sentinel as in ``kernels/routes_annealing.h`` and ``routes_recreate.h``."""
 
 LOG_LINE, LOCAL_LINES = 5, 16 * 6
 """Length of a line of the journal (``kernels/routes_journal.h``), and lines of local search (``routes_local.h``)."""
@@ -135,7 +135,7 @@ class Fleet:
     def copy(self) -> Fleet:
         """Return a fleet with the same routes; the two share what does not change."""
         twin = copy.copy(self)
-        twin._state = [array.copy() for array in self._state]
+        twin._state = [each.copy() for each in self._state]
         twin._best, twin._rank, twin._misses = self._best.copy(), self._rank.copy(), self._misses.copy()
         return twin
 

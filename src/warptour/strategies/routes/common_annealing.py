@@ -1,4 +1,4 @@
-"""All threads anneal one solution: an annealing as long as that of a single thread with all their iterations.
+"""All threads anneal one solution, as one thread would with all their iterations.
 
 Groups of a few routes have little to exchange, and a chain per thread has a fraction of the iterations. Which change
 comes first depends on how the threads run, so a search with a limit on iterations, which must be reproducible, has
@@ -7,20 +7,18 @@ groups, teams or chains instead.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from warptour.engines.routes.common_routes import CommonRoutes
 from warptour.engines.routes.instance import Ints
 from warptour.search.worker import Budget
-from warptour.strategies.routes.ruin_recreate import Plan, RouteWorker
+from warptour.strategies.routes.ruin_recreate import CALL_ITERATIONS, Plan, RouteWorker
 
 SPARE, MIN_SPARE = 1.25, 20
-"""Routes for which there is room, as a multiple of those at first, and in addition."""
+"""Room for routes: this multiple of the first number, plus so many more."""
 
 CUSTOMERS_PER_ITERATION = 20
-"""Customers per iteration of a thread in a call, at most: a call begins with a look at all of them."""
+"""Maximum customers per iteration of a thread in a call, since each call begins by reading all of them."""
 
 
 class CommonAnnealing(RouteWorker):
@@ -41,9 +39,8 @@ class CommonAnnealing(RouteWorker):
     def step(self, budget: Budget) -> None:
         """Let every thread make one native call."""
         plan = self.plan
-        each = max(plan.call, self.instance.problem.n // CUSTOMERS_PER_ITERATION)
-        count = each * len(self.common.fleets)
-        count = count if math.isinf(budget.iterations) else min(count, int(budget.iterations))
+        least = self.instance.problem.n // CUSTOMERS_PER_ITERATION * plan.call // CALL_ITERATIONS
+        count = int(min(max(plan.call, least) * len(self.common.fleets), budget.iterations))
         temperature = (plan.cooling.temperature(), plan.cooling.temperature(count))
         seed = plan.seed_of(self._restarts)
         self.iterations += self.common.search(count, temperature, seed=seed, ruin=plan.ruin)
@@ -58,5 +55,4 @@ class CommonAnnealing(RouteWorker):
         routes = int(np.count_nonzero(giant == 0))
         slots = min(self.plan.vehicles, int(SPARE * routes) + MIN_SPARE)
         pool = self.plan.pool
-        at_once = -(-pool.threads // pool.oversubscription)
-        return CommonRoutes(self.plan.instance, giant, slots, at_once, pool.map)
+        return CommonRoutes(self.plan.instance, giant, slots, pool.at_once, pool.map)

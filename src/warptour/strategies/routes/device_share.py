@@ -20,9 +20,9 @@ AT_ONCE: Final = 1056
 MIN_ROUTES: Final = 8
 """Minimum routes per group on a device, about: with fewer there is little to exchange."""
 
-WORTHWHILE: Final = 5.0
-"""Minimum ratio of iterations with a device to those without one for which ``auto`` uses it: threads that anneal one
-solution make more of an iteration than groups do."""
+WORTHWHILE, WORTHWHILE_TOGETHER = 1.5, 5.0
+"""Minimum ratio of iterations with a device to those without one for which ``auto`` uses it, beside threads with groups
+and beside threads that anneal one solution: they make more of an iteration."""
 
 BETTER: Final = 0.95
 """Factor on the seconds of a device that was not waited for."""

@@ -31,8 +31,8 @@ SURPLUS = 3
 MAX_FEWER_CUSTOMERS = 20_000
 """Largest instance where fewer are sought: each time all of them are entered anew."""
 
-FEWER_SHARE = 0.1
-"""Maximum share of the budget for that,"""
+FEWER_SHARE, FEWER_TIME = 0.1, 0.2
+"""Maximum share of the iterations and of the time for that: with customers left out an iteration takes longer,"""
 
 FEWER_ITERATIONS = 300
 """and iterations per customer for each number of routes."""
@@ -131,8 +131,9 @@ def _fewest_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints:
         wide = RouteInstance.of(search.problem, PACKING_NEAREST, search.threads, search.hurried)
         plan = replace(plan, instance=wide)
     step, until = max(1, (routes - fewest) // 4), search.iterations + FEWER_SHARE * plan.iterations
-    while routes - step >= fewest and search.iterations < until and not search.over():
-        found = _packed(search, plan, giant, routes - step)
+    deadline = search.seconds + FEWER_TIME * search.seconds_left()
+    while routes - step >= fewest and search.iterations < until and search.seconds < deadline and not search.over():
+        found = _packed(search, plan, giant, routes - step, deadline)
         if found is not None:
             giant, routes = found, _count(found)
         elif step > 1:
@@ -142,11 +143,11 @@ def _fewest_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints:
     return giant
 
 
-def _packed(search: Search[VRP], plan: Plan, giant: Ints, vehicles: int) -> Ints | None:
+def _packed(search: Search[VRP], plan: Plan, giant: Ints, vehicles: int, deadline: float) -> Ints | None:
     """Return a giant tour for so many vehicles, made from ``giant``, or None if there is none soon."""
     fleets = _fleets(plan, giant, vehicles)
     heat, until = FEWER_HEAT * plan.cooling.cold, search.iterations + FEWER_ITERATIONS * plan.instance.problem.n
-    while search.iterations < until and not search.over():
+    while search.iterations < until and search.seconds < deadline and not search.over():
         _insert(search, plan, fleets, heat)
         for fleet in fleets:
             if fleet.complete:

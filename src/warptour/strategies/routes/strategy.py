@@ -11,9 +11,9 @@ Christiaens and Vanden Berghe, "Slack induction by string removals for vehicle
 routing problems", 2020; walks: Accorsi and Vigo, 2021. An iteration costs the same at a hundred customers and at
 a hundred thousand (kernels/routes_search.c): customers are inserted beside one of
 their neighbours, and a rejected change is undone from a journal. All threads anneal one
-solution (common_annealing.py). Which of them is first is a matter of chance: where a limit
-on iterations promises equal routes for equal seeds, and for very many customers, each
-changes a group of adjacent routes instead, and they regroup every round (route_groups.py);
+solution (common_annealing.py). The order of their changes is a matter of chance. So where a
+limit on iterations promises equal routes for equal seeds, and for very many customers, each
+thread changes a group of adjacent routes instead, and they regroup every round (route_groups.py);
 few routes are then searched as a whole, in one chain per thread (ruin_recreate.py), and
 where the budget allows several annealings, their results are crossed (region_crossover.py).
 Few customers are searched by a population (hybrid_genetic.py), whose local search passes
@@ -43,7 +43,7 @@ from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
 from warptour.strategies.routes.common_annealing import CommonAnnealing
 from warptour.strategies.routes.cooling import WARM, Cooling, typical_edge, warmth
-from warptour.strategies.routes.device_share import WORTHWHILE, expected_speedup
+from warptour.strategies.routes.device_share import WORTHWHILE, WORTHWHILE_TOGETHER, expected_speedup
 from warptour.strategies.routes.groups_and_device import GroupsAndDevice, device_groups
 from warptour.strategies.routes.hybrid_genetic import RoutePopulation
 from warptour.strategies.routes.region_crossover import ANNEALED, RegionCrossover, annealed
@@ -134,7 +134,7 @@ class RouteImprovement:
     max_chain_customers: int = number(100)
     max_common_customers: int = number(250_000)
     max_genetic_customers: int = number(150)
-    min_ruin_customers: int = number(650)
+    min_ruin_customers: int = number(400)
     min_ruin_iterations: int = number(1500)
     exchange: int = number(50, 1, 10**9)
     min_crossed_customers: int = number(400)
@@ -158,7 +158,8 @@ class RouteImprovement:
         """Return the backends that can search ``problem``, the best first."""
         if not isinstance(problem, VRP) or not DeviceGroups.supports(problem):
             return ("cpu",)
-        if expected_speedup(problem, self.device_group_size, usable_cores()) >= WORTHWHILE:
+        least = WORTHWHILE_TOGETHER if problem.n - 1 <= self.max_common_customers else WORTHWHILE
+        if expected_speedup(problem, self.device_group_size, usable_cores()) >= least:
             return ("cuda", "cpu")
         return ("cpu", "cuda") if expected_speedup(problem, self.device_group_size, 1) > 1 else ("cpu",)
 
@@ -206,8 +207,8 @@ class RouteImprovement:
             if enough and share > 0 and isinstance(search.start, str | None):
                 giant, most = fewer_routes(search, plan, giant)
                 plan = replace(plan, most_routes=most)
-            crossing = enough and not problem.limits and not self.together(search)
-            crossing = crossing and self.crosses(instance, iterations, search.threads)
+            apart = enough and not problem.limits and not self.together(search)
+            crossing = apart and self.crosses(instance, iterations, search.threads)
             if crossing:
                 worker = RegionCrossover(plan, annealed(search, plan, giant, self.individuals))
                 follow(search, worker, instance.leave, instance.enter, until=worker.is_finished)
@@ -235,7 +236,7 @@ class RouteImprovement:
     def ruin_worker(
         self, plan: Plan, giant: Ints, search: Search[VRP]
     ) -> AnnealingChains | CommonAnnealing | RouteGroups | RouteTeams | GroupsAndDevice:
-        """Return the worker that ruins and recreates: chains for few customers, groups for many, teams in between."""
+        """Return the worker that ruins and recreates: all threads on one solution, or in chains, groups or teams."""
         problem, threads = plan.instance.problem, plan.pool.threads
         routes = int(np.count_nonzero(giant == 0))
         enough = min((problem.n - 1) // self.team_customers, routes // self.team_routes)
@@ -256,14 +257,14 @@ class RouteImprovement:
     def share_of_ruin(self, customers: int, iterations: float, *, limited: bool) -> float:
         """Return the share of ruin and recreate in a budget of ``iterations``.
 
-        It is halved where route lengths are ``limited``: the population passes through violated limits.
+        It is a quarter where route lengths are ``limited``: the population passes through violated limits.
         """
         if customers <= TINY:
             return 0.5
         if customers <= self.max_genetic_customers:
             return 0.0
         between = max(1, self.min_ruin_customers - self.max_genetic_customers)
-        share = (customers - self.max_genetic_customers) / between / (2 if limited else 1)
+        share = (customers - self.max_genetic_customers) / between / (4 if limited else 1)
         return min(1.0, max(share, self.min_ruin_iterations * customers / max(iterations, 1.0)))
 
 
