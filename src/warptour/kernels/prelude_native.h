@@ -71,7 +71,7 @@ INLINE void wt_raise(int32 *shared, int32 x) {
 #define RELEASE(shared, x) __atomic_store_n(shared, x, __ATOMIC_RELEASE)
 #define ACQUIRE(shared) __atomic_load_n(shared, __ATOMIC_ACQUIRE)
 
-/* For host threads only, on an int64: FETCH_ADD adds x and returns the old value; LOCK tries to set 0 to 1 and returns
+/* On an int64 in global memory, so far by host threads only: FETCH_ADD adds x and returns the old value; LOCK tries to set 0 to 1 and returns
  * whether it did; RELEASE(shared, 0) unlocks. */
 #define FETCH_ADD(shared, x) __atomic_fetch_add(shared, x, __ATOMIC_RELAXED)
 #define LOCK(shared) (__atomic_load_n(shared, __ATOMIC_RELAXED) == 0 && __atomic_exchange_n(shared, 1, __ATOMIC_ACQUIRE) == 0)
