@@ -199,3 +199,11 @@ def cheapest_routes(problem: VRP) -> list[np.ndarray] | None:
 
     cost, chosen = best(frozenset(customers), most)
     return None if cost == np.inf else [np.array(way, np.int32) for way in chosen]
+
+
+def roads(n: int) -> VRP:
+    """Return asymmetric distances, and a limit on durations that are asymmetric too."""
+    matrix, durations = np.random.default_rng(n).integers(1, 50, (2, n, n))
+    demands = np.arange(n) > 0
+    clock = Clock(np.ones(n), durations=durations)
+    return VRP("roads", METRICS["EXPLICIT"], matrix, demands=demands, capacity=9, clock=clock, max_duration=150.0)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from small_problems import roads
 from warptour.construct import savings
 from warptour.engines.routes.fleet import Fleet, Ruin
 from warptour.engines.routes.instance import RouteInstance
-from warptour.model.clock import Clock
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 
@@ -19,14 +19,6 @@ def stops(n: int, metric: str = "EUC_2D", capacity: float = 12, **options: objec
     demands[0] = 0
     points = rng.integers(0, 30, (n, 2)).astype(float)
     return VRP("few", METRICS[metric], points, demands=demands, capacity=capacity, **options)
-
-
-def roads(n: int) -> VRP:
-    """Return asymmetric distances, and a limit on durations that are asymmetric too."""
-    matrix, durations = np.random.default_rng(n).integers(1, 50, (2, n, n))
-    demands = np.arange(n) > 0
-    clock = Clock(np.ones(n), durations=durations)
-    return VRP("roads", METRICS["EXPLICIT"], matrix, demands=demands, capacity=9, clock=clock, max_duration=150.0)
 
 
 @pytest.mark.sanitize_quick

@@ -71,10 +71,11 @@ INLINE void wt_raise(int32 *shared, int32 x) {
 #define RELEASE(shared, x) __atomic_store_n(shared, x, __ATOMIC_RELEASE)
 #define ACQUIRE(shared) __atomic_load_n(shared, __ATOMIC_ACQUIRE)
 
-/* On an int64 in global memory, so far by host threads only: FETCH_ADD adds x and returns the old value; LOCK tries to set 0 to 1 and returns
- * whether it did; RELEASE(shared, 0) unlocks. */
+/* On an int64 in global memory, so far by host threads only: FETCH_ADD adds x and returns the old value; LOCK tries to
+ * set 0 to 1 and returns whether it did; RELEASE(shared, 0) unlocks. */
 #define FETCH_ADD(shared, x) __atomic_fetch_add(shared, x, __ATOMIC_RELAXED)
-#define LOCK(shared) (__atomic_load_n(shared, __ATOMIC_RELAXED) == 0 && __atomic_exchange_n(shared, 1, __ATOMIC_ACQUIRE) == 0)
+#define LOCK(shared) \
+    (__atomic_load_n(shared, __ATOMIC_RELAXED) == 0 && __atomic_exchange_n(shared, 1, __ATOMIC_ACQUIRE) == 0)
 
 /* Loads from global memory: READ_ONLY of what no lane writes, on a CUDA GPU through its read-only path; L2_ONLY past the
  * first-level cache, as all global loads were on Kepler. */

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from small_problems import roads
 from warptour.construct import savings
 from warptour.engines.routes import common_routes
 from warptour.engines.routes.common_routes import CommonRoutes, along_a_curve
 from warptour.engines.routes.fleet import Ruin
 from warptour.engines.routes.instance import Ints, RouteInstance
 from warptour.kernels.cores import usable_cores
-from warptour.model.clock import Clock
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.search.threads import ThreadPool
@@ -39,14 +39,6 @@ def stops(n: int, metric: str = "EUC_2D", capacity: float = 40, **options: objec
     demands[0] = 0
     points = rng.integers(0, 200, (n, 2)).astype(float)
     return VRP("stops", METRICS[metric], points, demands=demands, capacity=capacity, **options)
-
-
-def roads(n: int) -> VRP:
-    """Return asymmetric distances, and a limit on durations that are asymmetric too."""
-    matrix, durations = np.random.default_rng(n).integers(1, 50, (2, n, n))
-    demands = np.arange(n) > 0
-    clock = Clock(np.ones(n), durations=durations)
-    return VRP("roads", METRICS["EXPLICIT"], matrix, demands=demands, capacity=9, clock=clock, max_duration=150.0)
 
 
 def common(problem: VRP, pool: ThreadPool) -> CommonRoutes:

@@ -129,7 +129,7 @@ class Fleet:
             *_second(instance, self.nodes), instance.problem.fixed_cost, self.slots,
         )  # fmt: skip
         local = np.where(giant == 0, 0, number[giant]).astype(np.int32)
-        self.call("routes_enter", _ENTER, local, len(local))
+        self._call("routes_enter", _ENTER, local, len(local))
         self._kept = local
 
     def copy(self) -> Fleet:
@@ -144,8 +144,8 @@ class Fleet:
 
         The interpreter lock is released.
         """
-        annealing = self.annealing(iterations, temperature, seed, stream, ruin)
-        self.call("routes_search", _SEARCH, self._best, self._rank, self._misses, *annealing)
+        annealing = self._annealing(iterations, temperature, seed, stream, ruin)
+        self._call("routes_search", _SEARCH, self._best, self._rank, self._misses, *annealing)
         self._keep()
 
     def search_together(
@@ -159,11 +159,11 @@ class Fleet:
         ruin: Ruin,
     ) -> None:
         """Run some of the ``iterations`` that all fleets which share ``board`` run together."""
-        annealing = self.annealing(iterations, temperature, seed, stream, ruin)
-        self.call("routes_together", _TOGETHER, self._best, self._rank, *board, *annealing)
+        annealing = self._annealing(iterations, temperature, seed, stream, ruin)
+        self._call("routes_together", _TOGETHER, self._best, self._rank, *board, *annealing)
         self._keep()
 
-    def annealing(
+    def _annealing(
         self, iterations: int, temperature: tuple[float, float], seed: int, stream: int, ruin: Ruin
     ) -> tuple[Any, ...]:
         """Return the arguments of a kernel that anneals."""
@@ -172,7 +172,7 @@ class Fleet:
             *temperature, *self.instance.tolerance, iterations,
         )  # fmt: skip
 
-    def call(self, name: str, types: tuple[Any, ...], *arguments: Any) -> None:
+    def _call(self, name: str, types: tuple[Any, ...], *arguments: Any) -> None:
         """Call a kernel with this fleet and further arguments."""
         kernel(f"{name}_{self._special}", *types)(0, 1, *self._given, *self._state, *arguments)
 
@@ -219,7 +219,7 @@ class Fleet:
     def giant_tour(self) -> Ints:
         """Return the giant tour of the current routes."""
         giant = np.empty(2 * len(self.nodes), np.int32)
-        self.call("routes_leave", _LEAVE, giant)
+        self._call("routes_leave", _LEAVE, giant)
         return self.nodes[giant[: self.counts[GIANT_TOUR_SIZE]]]
 
 
