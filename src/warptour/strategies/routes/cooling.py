@@ -23,8 +23,11 @@ LONG_ROUTE, MANY_CUSTOMERS = 60, 3000
 MILDEST, WARM = 0.15, 0.4
 """the fractions of the first temperature where neither is reached, and where routes are long;"""
 
+SHORT_ROUTE = 15
+"""customers of a route with which, and with that many customers, the first temperature is what it is by default,"""
+
 HOT_ITERATIONS = 50
-"""and the iterations per customer without which it never begins hot: there would be no time to cool."""
+"""and the iterations per customer without which it is lower: there would be no time to cool."""
 
 
 @dataclass
@@ -69,14 +72,15 @@ class Cooling:
 
 
 def warmth(customers: int, routes: int, iterations: float) -> float:
-    """Return the fraction of the first temperature at which annealing begins.
+    """Return the multiple of the first temperature at which annealing begins.
 
     Few customers in short routes need less: savings have nearly as many routes as the best solution has, and a higher
-    temperature adds some that it does not remove again.
+    temperature adds some that it does not remove again. More customers, or longer routes of many, need more.
     """
-    many = min(1.0, customers / MANY_CUSTOMERS)
-    hot = many**2 if iterations >= HOT_ITERATIONS * customers else 0.0
-    return max(MILDEST, WARM * min(1.0, customers / routes / LONG_ROUTE), WARM * many, hot)
+    many, each = min(1.0, customers / MANY_CUSTOMERS), customers / routes
+    hot = many**2 * max(1.0, math.sqrt(customers * each / (MANY_CUSTOMERS * SHORT_ROUTE)))
+    hot *= min(1.0, iterations / (HOT_ITERATIONS * customers)) ** 2
+    return max(MILDEST, WARM * min(1.0, each / LONG_ROUTE), WARM * many, hot)
 
 
 def typical_edge(problem: VRP, giant: Ints) -> float:

@@ -81,8 +81,8 @@ class RouteImprovement:
     Attributes
     ----------
     hot, cold : float
-        First and last temperature, in mean edges between customers. Fewer than 3,000 customers begin at less
-        (``warmth``).
+        First and last temperature, in mean edges between customers. Fewer than 3,000 customers begin at less,
+        more in long routes at more (``warmth``).
     nearest : int
         Length of a customer's neighbour list, beside whose members it may be inserted.
     removed : float
