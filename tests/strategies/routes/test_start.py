@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from run_strategy import searched
@@ -9,7 +11,7 @@ from warptour.construct import savings
 from warptour.engines.routes.fleet import Fleet, Ruin
 from warptour.engines.routes.instance import RouteInstance
 from warptour.model.metric import METRICS
-from warptour.model.vehicles import VRP
+from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Target
 from warptour.search.threads import ThreadPool
@@ -25,6 +27,12 @@ LARGE = VRP(
 )  # fmt: skip
 INSTANCE = RouteInstance.of(LARGE, 20)
 GIANT = INSTANCE.enter(savings(LARGE))
+
+SMALL = replace(LARGE, name="small loads", demands=np.r_[0, np.random.default_rng(8).integers(1, 20, 160)], capacity=87)
+"""Loads for 17.8 vehicles, for which savings take 19."""
+
+EIGHT = VRP("two each", METRICS["EUC_2D"], LARGE.points[:9], demands=np.r_[0, [34, 35] * 4], capacity=100)
+"""Loads for 2.8 vehicles, which do not fit into three."""
 
 
 def routes(giant: np.ndarray) -> int:
@@ -57,6 +65,29 @@ def test_without_time_the_routes_stay() -> None:
     search: Search[VRP] = Search(LARGE, Iterations(10**6))
     with ThreadPool(1) as pool:
         assert fewer_routes(search, plan_of(pool, search, iterations=0.0), GIANT) == (GIANT, None)
+
+
+def packed(problem: VRP, iterations: int) -> tuple[int, Routes, int]:
+    """Return how many routes savings have, what they are packed into, and the iterations that takes."""
+    instance, first = RouteInstance.of(problem, 20), savings(problem)
+    search: Search[VRP] = Search(problem, Iterations(iterations))
+    with ThreadPool(1) as pool:
+        plan = replace(plan_of(pool, search, iterations), instance=instance)
+        giant, most = fewer_routes(search, plan, instance.enter(first))
+    assert most is None
+    return len(first), instance.leave(giant), search.iterations
+
+
+def test_a_route_too_many_is_packed_into_the_others() -> None:
+    before, after, _ = packed(SMALL, 10**6)
+    assert (before, len(after)) == (19, 18)
+    assert SMALL.check(after).feasible
+
+
+def test_packing_leaves_most_of_the_iterations() -> None:
+    before, after, iterations = packed(EIGHT, 10_000)
+    assert before == len(after) == 4
+    assert 0 < iterations <= 1500
 
 
 def test_the_search_goes_on_with_the_fewer_routes() -> None:

@@ -23,8 +23,8 @@ LONG_ROUTE, MANY_CUSTOMERS = 60, 3000
 MILDEST, WARM = 0.15, 0.4
 """the fractions of the first temperature where neither is reached, and where routes are long;"""
 
-SHORT_ROUTE = 15
-"""customers of a route with which, and with that many customers, the first temperature is what it is by default,"""
+SHORT_ROUTE = 30
+"""customers of a route beyond which many customers begin hotter still,"""
 
 HOT_ITERATIONS = 50
 """and the iterations per customer without which it is lower: there would be no time to cool."""
@@ -75,10 +75,10 @@ def warmth(customers: int, routes: int, iterations: float) -> float:
     """Return the multiple of the first temperature at which annealing begins.
 
     Few customers in short routes need less: savings have nearly as many routes as the best solution has, and a higher
-    temperature adds some that it does not remove again. More customers, or longer routes of many, need more.
+    temperature adds some that it does not remove again. Many customers in long routes need more.
     """
     many, each = min(1.0, customers / MANY_CUSTOMERS), customers / routes
-    hot = many**2 * max(1.0, math.sqrt(customers * each / (MANY_CUSTOMERS * SHORT_ROUTE)))
+    hot = many**2 * max(1.0, each / SHORT_ROUTE * math.sqrt(customers / MANY_CUSTOMERS))
     hot *= min(1.0, iterations / (HOT_ITERATIONS * customers)) ** 2
     return max(MILDEST, WARM * min(1.0, each / LONG_ROUTE), WARM * many, hot)
 
