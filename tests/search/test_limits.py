@@ -34,6 +34,7 @@ from warptour.strategies.registry import STRATEGIES
 from warptour.strategies.restarts import RandomRestart
 from warptour.strategies.routes import common_annealing as common_module
 from warptour.strategies.routes import route_groups as groups_module
+from warptour.strategies.routes import strategy as routes_module
 from warptour.strategies.routes.ruin_recreate import CALL_ITERATIONS
 from warptour.strategies.routes.strategy import RouteImprovement
 from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
@@ -46,6 +47,12 @@ def stops(n: int) -> VRP:
     demands = rng.integers(1, 10, n)
     demands[0] = 0
     return VRP("stops", METRICS["EUC_2D"], rng.integers(0, 1000, (n, 2)).astype(float), demands=demands, capacity=40)
+
+
+@pytest.fixture
+def unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let routes be annealed from savings, so that all iterations are those of the annealing."""
+    monkeypatch.setattr(routes_module, "fewer_routes", lambda search, plan, giant: (giant, None))
 
 
 def table(n: int, low: int, high: int) -> np.ndarray:
@@ -127,6 +134,7 @@ def test_a_start_is_finished_whatever_the_iterations() -> None:
     assert search.cost == problem.cost(start(problem, "greedy"))
 
 
+@pytest.mark.usefixtures("unpacked")
 def test_groups_of_routes_end_with_the_call_in_which_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
     calls = []
@@ -145,6 +153,7 @@ def test_groups_of_routes_end_with_the_call_in_which_time_runs_out(monkeypatch: 
     assert search.problem.check(search.best).feasible
 
 
+@pytest.mark.usefixtures("unpacked")
 @pytest.mark.parametrize(("removed", "most"), [(10.0, CALL_ITERATIONS), (1000.0, CALL_ITERATIONS // 100)])
 def test_threads_that_anneal_together_end_with_the_call_in_which_time_runs_out(
     monkeypatch: pytest.MonkeyPatch, removed: float, most: int
@@ -292,6 +301,7 @@ def test_tours_beyond_number_are_worked_on_batch_by_batch(name: str) -> None:
     assert search.best is not None
 
 
+@pytest.mark.usefixtures("unpacked")
 @pytest.mark.parametrize(
     "options",
     [{"group_iterations": 1000.0}, {"group_size": 10**9, "group_iterations": 100.0}, {"removed": 1000.0}],
