@@ -90,6 +90,12 @@ def test_packing_leaves_most_of_the_iterations() -> None:
     assert 0 < iterations <= 1500
 
 
+def test_customers_without_demands_keep_a_route() -> None:
+    before, after, iterations = packed(replace(EIGHT, demands=np.zeros(9)), 10_000)
+    assert before == len(after) == 1
+    assert iterations == 0
+
+
 def test_the_search_goes_on_with_the_fewer_routes() -> None:
     strategy = RouteImprovement(max_genetic_customers=0, min_ruin_customers=0)
     found = searched(strategy, LARGE, Iterations(200_000), seed=1)

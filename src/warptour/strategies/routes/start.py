@@ -105,12 +105,13 @@ def fewer_routes(search: Search[VRP], plan: Plan, giant: Ints) -> tuple[Ints, in
     if instance.problem.n > MAX_FEWER_CUSTOMERS or instance.problem.limits:
         return giant, None
     filled = float(instance.demands.sum() / instance.capacity) * (1 - 1e-9)
+    fewest = max(1, math.ceil(filled))
     deadline = search.seconds + FEWER_TIME * search.seconds_left()
-    if most < math.ceil(filled) + SURPLUS:
-        enough = math.ceil(filled / (1 - SLACK))
+    if most < fewest + SURPLUS:
+        enough = max(fewest, math.ceil(filled / (1 - SLACK)))
         found = _packed(search, _packing(search, plan), giant, enough, deadline) if enough < most else None
         return giant if found is None else found, None
-    packed = _fewest_routes(search, _packing(search, plan), giant, math.ceil(filled), deadline)
+    packed = _fewest_routes(search, _packing(search, plan), giant, fewest, deadline)
     routes = _count(packed)
     if routes == most or search.over():
         return packed, routes if routes < most else None
