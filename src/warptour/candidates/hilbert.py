@@ -9,6 +9,7 @@ from ctypes import c_double, c_int32
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.candidates.sort import stable_order
 from warptour.candidates.space import corners, spots
 from warptour.kernels.groups import run_groups
 from warptour.kernels.library import array, kernel
@@ -82,7 +83,7 @@ def space_order(
     converted to points on the unit sphere; a distance matrix raises UnsupportedError.
     """
     points = spots(where) if isinstance(where, Problem) else where
-    return _by_key(hilbert_keys(points, shift=shift, rotation=rotation, threads=threads))
+    return stable_order(hilbert_keys(points, shift=shift, rotation=rotation, threads=threads))
 
 
 def loop_order(points: NDArray[np.float64], *, threads: int | None = None) -> NDArray[np.int64]:
@@ -102,14 +103,4 @@ def loop_order(points: NDArray[np.float64], *, threads: int | None = None) -> ND
     along = np.clip((points[:, 1] - middle[1]) / side, -1.0, 1.0) + ~up
     inner = np.column_stack((np.where(right, 1.0 - along, along), across))
     quadrant = np.where(right, 3 - up.astype(np.uint64), up.astype(np.uint64)).astype(np.uint64)
-    return _by_key(quadrant << np.uint64(62) | hilbert_keys(inner, threads=threads) >> np.uint64(2))
-
-
-def _by_key(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return the stable order of the keys."""
-    order = np.argsort(keys)  # with ties put right equal to a stable sort, in a third of the time
-    ordered = keys[order]
-    again = ordered[1:] == ordered[:-1]
-    tied = np.flatnonzero(np.append(again, False) | np.append(False, again))
-    order[tied] = order[tied[np.lexsort((order[tied], ordered[tied]))]]
-    return order
+    return stable_order(quadrant << np.uint64(62) | hilbert_keys(inner, threads=threads) >> np.uint64(2))

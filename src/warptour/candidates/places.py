@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.candidates.sort import repeated, stable_order
 from warptour.kernels.groups import Over, go_on
 
 Int32s = NDArray[np.int32]
@@ -49,30 +50,45 @@ class Places:
 
 
 def shared_places(spots: NDArray[np.float64], over: Over | None = None) -> Places | None:
-    """Return the distinct locations of ``spots``, or None if no two are equal.
+    """Return the distinct locations of ``spots``, in order of their first cities, or None if no two are equal.
 
     Raises :class:`~warptour.kernels.groups.Unfinished` once ``over()``.
     """
+    line = _coincident(spots, over)
+    if len(line) == 0:
+        return None
+    new = np.append(True, _differs(spots.take(line, axis=0)))
+    begins = np.flatnonzero(new)
+    sizes = np.diff(np.append(begins, len(line)))
+    rank = np.zeros(len(spots), np.int32)
+    rank[line] = np.arange(len(line)) - np.repeat(begins, sizes)
+    of = np.cumsum(rank == 0, dtype=np.int32) - np.int32(1)
+    of[line] = np.repeat(of[line[begins]], sizes)
+    start = np.append(0, np.cumsum(np.bincount(of))).astype(np.int32)
+    cities = np.empty(len(spots), np.int32)
+    cities[start[of] + rank] = np.arange(len(spots), dtype=np.int32)
+    return Places(of, cities, start)
+
+
+def _coincident(spots: NDArray[np.float64], over: Over | None) -> NDArray[np.int64]:
+    """Return the cities that share their location, location by location, by number within a location.
+
+    A few others may be among them, whose hashes are equal by accident.
+    """
     words = np.ascontiguousarray(spots + 0.0).view(np.uint64)  # + 0.0 turns -0.0 into 0.0
     marks = np.zeros(len(spots), np.uint64)
-    for column in words.T:  # a multiplicative hash; collisions are resolved below
+    for column in words.T:
         marks ^= column
         marks *= np.uint64(0x9E3779B97F4A7C15)
         marks ^= marks >> np.uint64(29)
     go_on(over)
-    ordered = np.sort(marks)
-    if not (ordered[1:] == ordered[:-1]).any():
-        return None
+    line = stable_order(marks)
     go_on(over)
-    line = np.argsort(marks, kind="stable")
-    new = _differs(spots.take(line, axis=0))
-    if (new & (ordered[1:] == ordered[:-1])).any():
-        line = np.lexsort(spots.T)
-        new = _differs(spots.take(line, axis=0))
-    start = np.concatenate(([0], np.flatnonzero(new) + 1, [len(spots)]))
-    of = np.empty(len(spots), np.int32)
-    of[line] = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
-    return Places(of, line.astype(np.int32), start.astype(np.int32))
+    ordered = marks.take(line)
+    line, ordered = line[shared := repeated(ordered)], ordered[shared]
+    if (_differs(spots.take(line, axis=0)) & (ordered[1:] == ordered[:-1])).any():
+        line = line[np.lexsort((line, *spots.take(line, axis=0).T))]
+    return line
 
 
 def rows_of_cities(places: Places, rows: Int32s, width: int, over: Over | None = None) -> Int32s:

@@ -54,10 +54,22 @@ KERNEL(edge_sort_pass, GLOBAL const uint32 *key, GLOBAL const uint32 *order, int
     many[0] = sum;
 }
 
+#define AHEAD 16 /* edges between a prefetch and its use: by length, edges come from everywhere */
+
+/* Prefetch an edge that is tried after AHEAD others, and the ends of one that is tried after half as many. */
+INLINE void edge_prefetch(GLOBAL const uint32 *order, GLOBAL const int32 *rows, uint32 width, GLOBAL const int32 *link,
+                          GLOBAL const int32 *tail) {
+    uint32 edge = order[AHEAD / 2];
+    int32 a = (int32)(edge / width), b = rows[edge];
+    PREFETCH(rows + order[AHEAD]);
+    PREFETCH(link + 2 * (int64)a), PREFETCH(link + 2 * (int64)b), PREFETCH(tail + a), PREFETCH(tail + b);
+}
+
 /* Try the edges order[from..until) in sequence; joined[0] counts the accepted edges. */
 KERNEL(edge_join, GLOBAL const uint32 *order, int64 from, int64 until, GLOBAL const int32 *city, GLOBAL const int32 *rows,
        int32 width, GLOBAL int32 *link, GLOBAL int32 *tail, GLOBAL int64 *joined) {
     for (int64 e = from; e < until; e++) {
+        if (!city && e + AHEAD < until) edge_prefetch(order + e, rows, (uint32)width, link, tail);
         int32 a = (int32)(order[e] / (uint32)width), b = rows[order[e]];
         if (city) a = city[a], b = city[b];
         GLOBAL int32 *of_a = link + 2 * (int64)a, *of_b = link + 2 * (int64)b;

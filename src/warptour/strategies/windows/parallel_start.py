@@ -1,6 +1,7 @@
 """The first repair of a large tour, in parallel.
 
-    between fragments   Lin-Kernighan search between the ends of the greedy fragments (engines/windows/coarse.py)
+    between fragments   Lin-Kernighan search between the ends of the greedy fragments (engines/windows/coarse.py), in
+                        windows and then on one thread
     shallow             if time is short, 3-opt in windows along the curve: a fifth of the time of the deep repair, and
                         most of its gain
     deep                Lin-Kernighan search from all cities in other windows
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from warptour.engines.instance import Instance, Ints
 from warptour.engines.windows.arena import Arenas
-from warptour.engines.windows.coarse import shorten_between_fragments
+from warptour.engines.windows.coarse import Coarse
 from warptour.engines.windows.split import SMALLEST, Split, cells, links_of, stretches
 from warptour.engines.windows.window import DEPTH, Window
 from warptour.search.threads import Poll, ThreadPool
@@ -72,14 +73,36 @@ class ParallelStart:
     def stages(self, tour: Ints, budget: Budget) -> Iterator[tuple[Ints, float, int]]:
         """Yield the tour after each stage, its gain and the evaluations; end early once ``budget.over()``."""
         instance, threads, poll = self.instance, self.pool.threads, budget.over
-        step = shorten_between_fragments(instance, tour, threads=threads, over=poll)
+        step = self.shorten_between_fragments(tour, poll)
         yield step
         if not poll() and budget.seconds_left() < MIN_DEEP_SECONDS * instance.nodes / threads:
             step = self._repair(step[0], stretches(instance, self.size), SHALLOW, poll)
             yield step
         if not poll():
-            label = cells(instance, self.size, np.random.default_rng([self.seed, 0]), threads)
-            yield self._repair(step[0], label, DEPTH, poll)
+            yield self.repair_deeply(step[0], poll)
+
+    def shorten_between_fragments(self, tour: Ints, poll: Poll) -> tuple[Ints, float, int]:
+        """Return the tour after Lin-Kernighan search between the ends of its fragments, the gain and the evaluations.
+
+        Ends for two windows and more are searched in windows first, then from what these could not repair.
+        """
+        coarse = Coarse.of(self.instance, tour, self.pool.threads)
+        if coarse is None:
+            return tour, 0.0, 0
+        inner, gain, evaluations, queued = coarse.tour, 0.0, 0, None
+        if len(inner) >= 2 * self.size:
+            marks = np.ones(len(inner), np.int32)
+            windows = ParallelStart(coarse.instance, self.pool, seed=self.seed, size=self.size, marks=marks)
+            inner, gain, evaluations = windows.repair_deeply(inner, poll)
+            queued = windows.unrepaired
+        whole = Window.whole(coarse.instance, inner, queued)
+        whole.repair(poll, seed=0)
+        return coarse.expanded(whole.tour), gain + whole.gain, evaluations + whole.evaluations
+
+    def repair_deeply(self, tour: Ints, poll: Poll) -> tuple[Ints, float, int]:
+        """Repair random windows by Lin-Kernighan search; return the tour, its gain and the evaluations."""
+        label = cells(self.instance, self.size, np.random.default_rng([self.seed, 0]), self.pool.threads)
+        return self._repair(tour, label, DEPTH, poll)
 
     def _repair(self, tour: Ints, label: Ints, depth: int, poll: Poll) -> tuple[Ints, float, int]:
         """Repair all windows and patch the cycles that they leave."""

@@ -1,4 +1,4 @@
-"""Tours shortened between their fragments."""
+"""The first repair of a large tour: between its fragments."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ import pytest
 
 from random_cities import cities
 from warptour.construct import start
-from warptour.engines.instance import Instance
-from warptour.engines.windows.coarse import shorten_between_fragments
+from warptour.engines.instance import Instance, Ints
 from warptour.model.problem import TSP
+from warptour.search.threads import ThreadPool
 from warptour.search.worker import never
+from warptour.strategies.windows.parallel_start import ParallelStart
 
 
+def shortened(instance: Instance, tour: Ints, size: int) -> tuple[Ints, float, int]:
+    """Return the tour shortened between its fragments on two threads, the gain and the evaluations."""
+    with ThreadPool(2) as pool:
+        start = ParallelStart(instance, pool, seed=1, size=size, marks=np.ones(instance.nodes, np.int32))
+        return start.shorten_between_fragments(tour, never)
+
+
+@pytest.mark.parametrize("size", [12_000, 100], ids=["whole", "windows"])
 @pytest.mark.parametrize(
     "problem",
     [
@@ -24,10 +33,10 @@ from warptour.search.worker import never
     ],
     ids=["closed", "unrounded", "open", "fixed", "ties"],
 )
-def test_a_greedy_tour_becomes_shorter_and_stays_one(problem: TSP) -> None:
+def test_a_greedy_tour_becomes_shorter_and_stays_one(problem: TSP, size: int) -> None:
     instance = Instance.of(problem)
     tour = instance.enter(start(problem, "greedy"))
-    found, gain, evaluations = shorten_between_fragments(instance, tour, threads=2, over=never)
+    found, gain, evaluations = shortened(instance, tour, size)
     assert (np.sort(found) == np.arange(instance.nodes)).all()
     assert instance.length(tour) - instance.length(found) == pytest.approx(gain)
     assert gain > 0 and evaluations > 0
@@ -38,5 +47,5 @@ def test_a_tour_along_candidates_is_left_alone() -> None:
     problem = TSP("circle", cities(8).metric, 1e6 * np.column_stack([f(np.arange(500) / 80) for f in (np.cos, np.sin)]))
     instance = Instance.of(problem)
     tour = instance.enter(np.arange(500, dtype=np.int32))
-    found, gain, _ = shorten_between_fragments(instance, tour, threads=1, over=never)
+    found, gain, _ = shortened(instance, tour, 100)
     assert (found == tour).all() and gain == 0
