@@ -8,9 +8,11 @@ import pytest
 from random_cities import cities
 from warptour.construct import start
 from warptour.engines.instance import Instance, Ints
+from warptour.engines.windows.window import Window
 from warptour.model.problem import TSP
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import never
+from warptour.strategies.windows import parallel_start
 from warptour.strategies.windows.parallel_start import ParallelStart
 
 
@@ -49,3 +51,21 @@ def test_a_tour_along_candidates_is_left_alone() -> None:
     tour = instance.enter(np.arange(500, dtype=np.int32))
     found, gain, _ = shortened(instance, tour, 100)
     assert (found == tour).all() and gain == 0
+
+
+def test_wider_windows_leave_less_to_the_whole_tour(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = cities(8000, side=10_000)
+    instance = Instance.of(problem)
+    tour, _, _ = shortened(instance, instance.enter(start(problem, "greedy")), 12_000)
+    left = []
+    for fewest in (parallel_start.MIN_WIDE_WINDOWS, 10**9):
+        monkeypatch.setattr(parallel_start, "MIN_WIDE_WINDOWS", fewest)
+        with ThreadPool(2) as pool:
+            repair = ParallelStart(instance, pool, seed=1, size=200, marks=np.ones(instance.nodes, np.int32))
+            found, gain, _ = repair.repair_deeply(tour, never)
+        assert (np.sort(found) == np.arange(instance.nodes)).all()
+        assert instance.length(tour) - instance.length(found) == pytest.approx(gain)
+        whole = Window.whole(instance, found)
+        whole.repair(never, seed=0)
+        left.append(whole.gain)
+    assert left[0] < 0.5 * left[1]
