@@ -127,7 +127,8 @@ class ParallelStart:
             self.marks[:] = 1
         gain, evaluations = repair_windows(split, self.pool, self.marks, poll, seed=self.seed, depth=depth)
         tour, gain = split.rejoined(gain, self.pool.threads, patch_first=True)
-        self._find_unrepaired(split, label, tour)
+        if not poll():
+            self._find_unrepaired(split, label, tour)
         return tour, gain, evaluations
 
     def _find_unrepaired(self, split: Split, label: Ints, tour: Ints) -> None:

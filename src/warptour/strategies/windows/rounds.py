@@ -174,7 +174,8 @@ class Rounds(TimedWorker):
             for tour, gain, evaluations in start.stages(self._tour, budget):
                 self._replace(tour, gain)
                 self.evaluations += evaluations
-            self._repair_whole(poll, start.unrepaired)
+            if not poll():
+                self._repair_whole(poll, start.unrepaired)
             return
         if instance.nodes >= PREPARED:
             split = Split(instance, self._tour, stretches(instance, self.size))
