@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import signal
 from threading import Lock
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -134,19 +134,23 @@ def test_a_start_is_finished_whatever_the_iterations() -> None:
     assert search.cost == problem.cost(start(problem, "greedy"))
 
 
-@pytest.mark.usefixtures("unpacked")
-def test_groups_of_routes_end_with_the_call_in_which_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(monkeypatch)
-    calls = []
-    fleet = groups_module.Fleet
+def slow_calls(monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str) -> list[int]:
+    """Let each search of a class take 0.03 s; return the list to which its iterations are added."""
+    clock, calls, kind = Clock(monkeypatch), [], getattr(module, name)
 
-    class Slow(fleet):  # type: ignore[misc, valid-type]
-        def search(self, count: int, heat: tuple[float, float], **rest: Any) -> None:
+    class Slow(kind):  # type: ignore[misc, valid-type]
+        def search(self, count: int, heat: tuple[float, float], **rest: Any) -> Any:
             calls.append(count)
             clock.now += 0.03
-            super().search(count, heat, **rest)
+            return super().search(count, heat, **rest)
 
-    monkeypatch.setattr(groups_module, "Fleet", Slow)
+    monkeypatch.setattr(module, name, Slow)
+    return calls
+
+
+@pytest.mark.usefixtures("unpacked")
+def test_groups_of_routes_end_with_the_call_in_which_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = slow_calls(monkeypatch, groups_module, "Fleet")
     search = Search(stops(700), Seconds(0.2))
     RouteImprovement(group_iterations=1000.0, max_common_customers=0).run(search)
     assert len(calls) == 7 and search.iterations == sum(calls)
@@ -158,17 +162,7 @@ def test_groups_of_routes_end_with_the_call_in_which_time_runs_out(monkeypatch: 
 def test_threads_that_anneal_together_end_with_the_call_in_which_time_runs_out(
     monkeypatch: pytest.MonkeyPatch, removed: float, most: int
 ) -> None:
-    clock = Clock(monkeypatch)
-    calls = []
-    common = common_module.CommonRoutes
-
-    class Slow(common):  # type: ignore[misc, valid-type]
-        def search(self, count: int, heat: tuple[float, float], **rest: Any) -> int:
-            calls.append(count)
-            clock.now += 0.03
-            return int(super().search(count, heat, **rest))
-
-    monkeypatch.setattr(common_module, "CommonRoutes", Slow)
+    calls = slow_calls(monkeypatch, common_module, "CommonRoutes")
     search = Search(stops(700), Seconds(0.2), threads=2)
     RouteImprovement(removed=removed).run(search)
     assert len(calls) == 7 and search.iterations == sum(calls)

@@ -16,6 +16,10 @@ from warptour.engines.windows.window import Window
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
+ARENA_CITIES, ARENA_SHARE = 4_000_000, 16
+"""Cities that all arenas together may hold, at 150 bytes each: so many, or one in 16 of the tour if that is more. There
+is always one arena."""
+
 _int32, _ints, _longs = ctypes.c_int32, array(np.int32), array(np.int64)
 _out, _out_long, _out_real = array(np.int32, output=True), array(np.int64, output=True), array(np.float64, output=True)
 _FILL = (
@@ -67,29 +71,19 @@ class Arena(Window):
 
 
 class Arenas:
-    """An arena for each thread that searches windows of one split.
+    """An arena for each thread that searches windows of one split, fewer where windows are very large."""
 
-    Parameters
-    ----------
-    split : Split
-    threads : int
-    marks : array of int32, shape (nodes,)
-        As in :meth:`Arena.load`.
-    """
-
-    def __init__(self, split: Split, threads: int, marks: Ints) -> None:
-        self._split = split
-        self._marks = marks
+    def __init__(self, split: Split, threads: int) -> None:
         self._free: SimpleQueue[Arena] = SimpleQueue()
-        for _ in range(threads):
+        room = max(ARENA_CITIES, split.instance.nodes // ARENA_SHARE) // split.largest
+        for _ in range(max(1, min(threads, split.windows, room))):
             self._free.put(Arena(split.instance, split.largest))
 
     @contextmanager
-    def loaded(self, window: int) -> Iterator[Arena]:
-        """Lend an arena with one window; whoever has searched it unloads it."""
+    def lent(self) -> Iterator[Arena]:
+        """Lend an arena as soon as one is free."""
         arena = self._free.get()
         try:
-            arena.load(self._split, window, self._marks)
             yield arena
         finally:
             self._free.put(arena)

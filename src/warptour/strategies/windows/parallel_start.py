@@ -149,11 +149,14 @@ def repair_windows(
 
     Windows that are not finished once ``poll()`` are put back as they are.
     """
-    arenas, lock = Arenas(split, pool.threads, marks), Lock()
+    arenas, lock = Arenas(split, pool.threads), Lock()
     gains, evaluations = np.zeros(split.windows), np.zeros(split.windows, np.int64)
 
     def repair(window: int, halted: Poll) -> None:
-        with arenas.loaded(window) as arena:
+        with arenas.lent() as arena:
+            if halted():
+                return  # time was up before an arena was free
+            arena.load(split, window, marks)
             arena.repair(halted, seed=seed, depth=depth)
             with lock:
                 arena.unload(split, window)

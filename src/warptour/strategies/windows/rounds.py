@@ -206,11 +206,12 @@ class Rounds(TimedWorker):
 
         Windows that end early are put back as they are.
         """
-        arenas, gains, lock = Arenas(split, self.pool.threads, self._marks), np.zeros(split.windows), Lock()
+        arenas, gains, lock = Arenas(split, self.pool.threads), np.zeros(split.windows), Lock()
 
         def refine(work: tuple[int, int], halted: Poll) -> None:
             window, kicks = work
-            with arenas.loaded(window) as arena:
+            with arenas.lent() as arena:
+                arena.load(split, window, self._marks)
                 chosen = [level for level, each in levels.items() if (window + self.round) % each == 0]
                 stream = self.round * split.windows + window
                 won = self._search(arena, chosen, kicks, stream, halted)
