@@ -60,3 +60,18 @@ def test_a_large_tour_is_repaired_in_windows_before_the_whole(monkeypatch: pytes
     assert worker.locally_optimal and worker.iterations == 0 and worker.evaluations > 0
     assert sorted(worker.best().tolist()) == list(range(1000))
     assert INSTANCE.length(tour) - INSTANCE.length(worker.best()) == worker.gain > 0
+
+
+@pytest.mark.parametrize("most", [0, 10**9], ids=["huge", "large"])
+def test_a_huge_tour_is_never_repaired_as_a_whole(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(rounds, "MAX_WHOLE_CITIES", most)
+    wholes = []
+    monkeypatch.setattr(Rounds, "_repair_whole", lambda *arguments: wholes.append(arguments))
+    tour = new_tour(INSTANCE, 1, 0, quick=True)
+    with ThreadPool(2) as pool:
+        worker = Rounds(INSTANCE, tour, pool, seed=1, walk_length=30, size=200, effort=1.0, parallel_start=True)
+        worker.advance(Budget())
+        worker.advance(Budget())
+    assert len(wholes) == (1 if most else 0)
+    assert sorted(worker.best().tolist()) == list(range(1000))
+    assert INSTANCE.length(tour) - INSTANCE.length(worker.best()) == worker.gain > 0
