@@ -75,20 +75,27 @@ def _coincident(spots: NDArray[np.float64], over: Over | None) -> NDArray[np.int
 
     A few others may be among them, whose hashes are equal by accident.
     """
-    words = np.ascontiguousarray(spots + 0.0).view(np.uint64)  # + 0.0 turns -0.0 into 0.0
-    marks = np.zeros(len(spots), np.uint64)
-    for column in words.T:
-        marks ^= column
-        marks *= np.uint64(0x9E3779B97F4A7C15)
-        marks ^= marks >> np.uint64(29)
+    hashes = _hashes(spots)
     go_on(over)
-    line = stable_order(marks)
+    line = stable_order(hashes)
     go_on(over)
-    ordered = marks.take(line)
-    line, ordered = line[shared := repeated(ordered)], ordered[shared]
+    ordered = hashes.take(line)
+    shared = repeated(ordered)
+    line, ordered = line[shared], ordered[shared]
     if (_differs(spots.take(line, axis=0)) & (ordered[1:] == ordered[:-1])).any():
         line = line[np.lexsort((line, *spots.take(line, axis=0).T))]
     return line
+
+
+def _hashes(spots: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """Return a multiplicative hash of each location."""
+    words = np.ascontiguousarray(spots + 0.0).view(np.uint64)  # + 0.0 turns -0.0 into 0.0
+    hashes = np.zeros(len(spots), np.uint64)
+    for column in words.T:
+        hashes ^= column
+        hashes *= np.uint64(0x9E3779B97F4A7C15)
+        hashes ^= hashes >> np.uint64(29)
+    return hashes
 
 
 def rows_of_cities(places: Places, rows: Int32s, width: int, over: Over | None = None) -> Int32s:
@@ -145,9 +152,9 @@ def _first_distinct(columns: Int32s, width: int) -> Int32s:
         ordered = np.take_along_axis(columns, order, axis=1)
         again = np.zeros_like(keep)
         again[:, 1:] = ordered[:, 1:] == ordered[:, :-1]
-        repeated = np.empty_like(keep)
-        np.put_along_axis(repeated, order, again, axis=1)
-        keep &= ~repeated
+        duplicate = np.empty_like(keep)
+        np.put_along_axis(duplicate, order, again, axis=1)
+        keep &= ~duplicate
     keep &= np.cumsum(keep, axis=1) <= width
     return columns[keep].reshape(m, width)
 

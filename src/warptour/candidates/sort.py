@@ -1,4 +1,4 @@
-"""A stable argsort of 64-bit keys, five times as fast as NumPy's."""
+"""A stable argsort of 64-bit keys, faster than NumPy's where few are nearly equal."""
 
 from __future__ import annotations
 

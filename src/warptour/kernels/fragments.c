@@ -69,7 +69,8 @@ INLINE void edge_prefetch(GLOBAL const uint32 *order, GLOBAL const int32 *rows, 
 KERNEL(edge_join, GLOBAL const uint32 *order, int64 from, int64 until, GLOBAL const int32 *city, GLOBAL const int32 *rows,
        int32 width, GLOBAL int32 *link, GLOBAL int32 *tail, GLOBAL int64 *joined) {
     for (int64 e = from; e < until; e++) {
-        if (!city && e + AHEAD < until) edge_prefetch(order + e, rows, (uint32)width, link, tail);
+        if (!city && e + AHEAD < until) /* lists of some cities only are short */
+            edge_prefetch(order + e, rows, (uint32)width, link, tail);
         int32 a = (int32)(order[e] / (uint32)width), b = rows[order[e]];
         if (city) a = city[a], b = city[b];
         GLOBAL int32 *of_a = link + 2 * (int64)a, *of_b = link + 2 * (int64)b;

@@ -55,6 +55,8 @@ INLINE float32 wt_of_bits(uint32 bits) {
 #define LOWEST_BIT(x) __builtin_ctz(x)
 #define HIGHEST_BIT(x) (31 - __builtin_clz(x))
 #define COUNT_BITS(x) __builtin_popcount(x)
+
+/* Fetch what is at an address into the cache: a hint, which devices leave out. */
 #define PREFETCH(address) __builtin_prefetch(address)
 
 /* An int32 in global memory that groups share while they run: its present value, and its atomic maximum with x. */

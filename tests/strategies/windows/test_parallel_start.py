@@ -1,4 +1,4 @@
-"""The first repair of a large tour: between its fragments."""
+"""The first repair of a large tour: between its fragments, and in larger and larger windows."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from warptour.strategies.windows.parallel_start import ParallelStart
 def shortened(instance: Instance, tour: Ints, size: int) -> tuple[Ints, float, int]:
     """Return the tour shortened between its fragments on two threads, the gain and the evaluations."""
     with ThreadPool(2) as pool:
-        start = ParallelStart(instance, pool, seed=1, size=size, marks=np.ones(instance.nodes, np.int32))
-        return start.shorten_between_fragments(tour, never)
+        repair = ParallelStart(instance, pool, seed=1, size=size, marks=np.ones(instance.nodes, np.int32))
+        return repair.shorten_between_fragments(tour, never)
 
 
 @pytest.mark.parametrize("size", [12_000, 100], ids=["whole", "windows"])
@@ -53,13 +53,13 @@ def test_a_tour_along_candidates_is_left_alone() -> None:
     assert (found == tour).all() and gain == 0
 
 
-def test_wider_windows_leave_less_to_the_whole_tour(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_larger_windows_leave_less_to_the_whole_tour(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = cities(8000, side=10_000)
     instance = Instance.of(problem)
     tour, _, _ = shortened(instance, instance.enter(start(problem, "greedy")), 12_000)
     left = []
-    for fewest in (parallel_start.MIN_WIDE_WINDOWS, 10**9):
-        monkeypatch.setattr(parallel_start, "MIN_WIDE_WINDOWS", fewest)
+    for fewest in (parallel_start.MIN_LARGE_WINDOWS, 10**9):
+        monkeypatch.setattr(parallel_start, "MIN_LARGE_WINDOWS", fewest)
         with ThreadPool(2) as pool:
             repair = ParallelStart(instance, pool, seed=1, size=200, marks=np.ones(instance.nodes, np.int32))
             found, gain, _ = repair.repair_deeply(tour, never)

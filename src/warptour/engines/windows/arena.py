@@ -16,10 +16,6 @@ from warptour.engines.windows.window import Window
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import POINTS_TYPES
 
-ARENA_CITIES, ARENA_SHARE = 4_000_000, 16
-"""Cities that all arenas together may hold, at 150 bytes each: so many, or one in 16 of the tour if that is more. There
-is always one arena."""
-
 _int32, _ints, _longs = ctypes.c_int32, array(np.int32), array(np.int64)
 _out, _out_long, _out_real = array(np.int32, output=True), array(np.int64, output=True), array(np.float64, output=True)
 _FILL = (
@@ -71,12 +67,11 @@ class Arena(Window):
 
 
 class Arenas:
-    """An arena for each thread that searches windows of one split, fewer where windows are very large."""
+    """Arenas that threads share to search the windows of one split, about 150 bytes for each city of the largest."""
 
-    def __init__(self, split: Split, threads: int) -> None:
+    def __init__(self, split: Split, count: int) -> None:
         self._free: SimpleQueue[Arena] = SimpleQueue()
-        room = max(ARENA_CITIES, split.instance.nodes // ARENA_SHARE) // split.largest
-        for _ in range(max(1, min(threads, split.windows, room))):
+        for _ in range(min(count, split.windows)):
             self._free.put(Arena(split.instance, split.largest))
 
     @contextmanager

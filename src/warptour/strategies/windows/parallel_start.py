@@ -4,9 +4,9 @@
                         windows and then on one thread
     shallow             if time is short, 3-opt in windows along the curve: a fifth of the time of the deep repair, and
                         most of its gain
-    deep                Lin-Kernighan search from all cities in other windows, then from their borders in wider ones
-    whole               on one thread (rounds.py), from the ends of edges that no window could remove; the longest of
-                        them are shortened by alternating paths
+    deep                Lin-Kernighan search from all cities in other windows, then from their borders in larger ones
+    whole               unless cities are too many, on one thread (rounds.py) from the ends of edges that no window
+                        could remove; the longest of them are shortened by alternating paths
 
 A run that ends early has the tour of the last stage, and of the windows that were finished.
 """
@@ -35,9 +35,13 @@ MIN_DEEP_SECONDS = 8e-6
 """Seconds per city and thread below which a shallow repair comes first. A deep one takes half of it on a Neoverse N1;
 after a shallow one it leaves tours 0.1% longer."""
 
-WIDER, MIN_WIDE_WINDOWS = 8, 4
-"""Factor from one width of windows to the next, and how many windows there are at least. What is left for the whole
-tour, on one thread, grows with the square of the cities: at ten million it took a quarter of the repair."""
+LARGER, MIN_LARGE_WINDOWS, MAX_LARGE_WINDOW = 8, 4, 1_000_000
+"""Factor from one size of windows to the next, how many windows there are at least, and how many cities in one at most.
+What is left for the whole tour, on one thread, grows with the square of the cities: at ten million it took a quarter of
+the repair."""
+
+ARENA_CITIES, ARENA_SHARE = 4_000_000, 8
+"""Cities of large windows that are in memory at a time: so many, or one in eight of the tour if these are more."""
 
 LONG_EDGE_RATIO = 30.0
 """Minimum length of an edge, in distances to the nearest candidate, that is tried in the whole tour,"""
@@ -96,7 +100,7 @@ class ParallelStart:
         inner, gain, evaluations, queued = coarse.tour, 0.0, 0, None
         if len(inner) >= 2 * self.size:
             marks = np.ones(len(inner), np.int32)
-            windows = ParallelStart(coarse.instance, self.pool, seed=self.seed, size=self.size, marks=marks)
+            windows = ParallelStart(coarse.instance, self.pool, seed=self.seed + 1, size=self.size, marks=marks)
             inner, gain, evaluations = windows.repair_deeply(inner, poll)
             queued = windows.unrepaired
         whole = Window.whole(coarse.instance, inner, queued)
@@ -106,16 +110,16 @@ class ParallelStart:
     def repair_deeply(self, tour: Ints, poll: Poll) -> tuple[Ints, float, int]:
         """Repair random windows by Lin-Kernighan search; return the tour, its gain and the evaluations.
 
-        Wider windows follow, from the edges between the former ones, until few are left for the whole tour.
+        Larger windows follow, from what the former ones left at their borders.
         """
         instance, rng = self.instance, np.random.default_rng([self.seed, 0])
         tour, gain, evaluations = self._repair(tour, cells(instance, self.size, rng, self.pool.threads), DEPTH, poll)
-        size = WIDER * self.size
-        while size * MIN_WIDE_WINDOWS <= instance.nodes and not poll():
+        size = LARGER * self.size
+        while size <= min(MAX_LARGE_WINDOW, instance.nodes // MIN_LARGE_WINDOWS) and not poll():
             self.marks[self.unrepaired] = 1
             label = cells(instance, size, rng, self.pool.threads)
             tour, further, more = self._repair(tour, label, DEPTH, poll, everywhere=False)
-            gain, evaluations, size = gain + further, evaluations + more, WIDER * size
+            gain, evaluations, size = gain + further, evaluations + more, LARGER * size
         return tour, gain, evaluations
 
     def _repair(
@@ -149,7 +153,8 @@ def repair_windows(
 
     Windows that are not finished once ``poll()`` are put back as they are.
     """
-    arenas, lock = Arenas(split, pool.threads), Lock()
+    room = max(ARENA_CITIES, split.instance.nodes // ARENA_SHARE) // split.largest
+    arenas, lock = Arenas(split, max(1, min(pool.threads, room))), Lock()
     gains, evaluations = np.zeros(split.windows), np.zeros(split.windows, np.int64)
 
     def repair(window: int, halted: Poll) -> None:

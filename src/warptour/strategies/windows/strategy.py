@@ -53,6 +53,7 @@ from warptour.strategies.windows.edge_assembly import EdgeAssembly
 from warptour.strategies.windows.host_and_device import HostAndDevice
 from warptour.strategies.windows.individuals import Individuals, SplitIndividuals, WholeIndividuals, is_curved
 from warptour.strategies.windows.overlapping import MAX_CONFLICT_THREADS, OVERLAPPING_BUILD, OverlappingWorker
+from warptour.strategies.windows.parallel_start import ARENA_CITIES
 from warptour.strategies.windows.regions import Regions
 from warptour.strategies.windows.rounds import Rounds
 from warptour.strategies.windows.start import Task, begin, begin_along_curve, disjoint_start
@@ -63,8 +64,9 @@ MIN_DEVICE_CITIES = 50_000
 MIN_DISJOINT_CITIES = 500_000
 """Smallest instance for disjoint windows on a device, where the host has no population any more."""
 
-HOST_BYTES = 200
-"""Bytes per city of a search on the CPU, besides the coordinates: so many on 16 threads at a hundred million cities."""
+HOST_BYTES, WINDOW_BYTES = 200, 150
+"""Bytes per city of a search on the CPU, besides the coordinates (measured with 16 threads at a hundred million), and
+those of a city in a large window, where a few million cities may be all at a time."""
 
 MIN_WINDOW_CITIES = 32
 """Smaller instances are never cut into windows."""
@@ -139,7 +141,8 @@ class Windows:
     def _start(self, search: Search[TSP]) -> tuple[Instance, Tour] | None:
         """Return the instance and its first tour, which is offered; None if there is nothing to search, or no time."""
         problem = search.problem
-        require_memory(problem.n, HOST_BYTES, problem.name)
+        in_windows = min(1.0, ARENA_CITIES / problem.n)
+        require_memory(problem.n, HOST_BYTES + round(WINDOW_BYTES * in_windows), problem.name)
         construction = self.start or "greedy"
         lists_of = partial(self._lists, threads=search.threads, over=search.hurried)
         if self._is_whole(problem):
