@@ -84,6 +84,7 @@ class ParallelStart:
         step = self.shorten_between_fragments(tour, poll)
         yield step
         if not poll() and budget.seconds_left() < MIN_DEEP_SECONDS * instance.nodes / threads:
+            self.marks[:] = 1
             step = self._repair(step[0], stretches(instance, self.size), SHALLOW, poll)
             yield step
         if not poll():
@@ -113,22 +114,19 @@ class ParallelStart:
         Larger windows follow, from what the former ones left at their borders.
         """
         instance, rng = self.instance, np.random.default_rng([self.seed, 0])
+        self.marks[:] = 1
         tour, gain, evaluations = self._repair(tour, cells(instance, self.size, rng, self.pool.threads), DEPTH, poll)
         size = LARGER * self.size
         while size <= min(MAX_LARGE_WINDOW, instance.nodes // MIN_LARGE_WINDOWS) and not poll():
             self.marks[self.unrepaired] = 1
             label = cells(instance, size, rng, self.pool.threads)
-            tour, further, more = self._repair(tour, label, DEPTH, poll, everywhere=False)
+            tour, further, more = self._repair(tour, label, DEPTH, poll)
             gain, evaluations, size = gain + further, evaluations + more, LARGER * size
         return tour, gain, evaluations
 
-    def _repair(
-        self, tour: Ints, label: Ints, depth: int, poll: Poll, *, everywhere: bool = True
-    ) -> tuple[Ints, float, int]:
-        """Repair all windows, everywhere or from marked nodes, and patch the cycles that they leave."""
+    def _repair(self, tour: Ints, label: Ints, depth: int, poll: Poll) -> tuple[Ints, float, int]:
+        """Repair all windows from their marked nodes, and patch the cycles that they leave."""
         split = Split(self.instance, tour, label, loose=True)
-        if everywhere:
-            self.marks[:] = 1
         gain, evaluations = repair_windows(split, self.pool, self.marks, poll, seed=self.seed, depth=depth)
         tour, gain = split.rejoined(gain, self.pool.threads, patch_first=True)
         if not poll():
@@ -154,7 +152,7 @@ def repair_windows(
     Windows that are not finished once ``poll()`` are put back as they are.
     """
     room = max(ARENA_CITIES, split.instance.nodes // ARENA_SHARE) // split.largest
-    arenas, lock = Arenas(split, max(1, min(pool.threads, room))), Lock()
+    arenas, lock = Arenas(split, max(1, min(pool.at_once, room))), Lock()
     gains, evaluations = np.zeros(split.windows), np.zeros(split.windows, np.int64)
 
     def repair(window: int, halted: Poll) -> None:

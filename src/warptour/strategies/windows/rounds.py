@@ -212,7 +212,7 @@ class Rounds(TimedWorker):
 
         Windows that end early are put back as they are.
         """
-        arenas, gains, lock = Arenas(split, self.pool.threads), np.zeros(split.windows), Lock()
+        arenas, gains, lock = Arenas(split, self.pool.at_once), np.zeros(split.windows), Lock()
 
         def refine(work: tuple[int, int], halted: Poll) -> None:
             window, kicks = work
