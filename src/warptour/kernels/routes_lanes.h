@@ -29,13 +29,13 @@ INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sigh
     UNROLL(1)
     for (int32 k = LANE, first = 0; first < f->width; k += LANES, first += LANES) {
         int32 v = k < f->width ? row[k] : ABSENT, r = v < 0 ? ABSENT : f->route[v], after = ABSENT;
-        uint32 open = VOTES(r != ABSENT && f->load[r] <= room);
+        uint32 open = VOTES(v >= 0);
         int32 ended = ANY_LANE(v < 0);
         if (LANE == 0) open = without_blinks(open, d, blink, sight);
         open = FROM_LANE(open, 0);
         if (open) {
             real more = UNREACHED;
-            if (open >> LANE & 1) {
+            if ((open >> LANE & 1) && r != ABSENT && f->load[r] <= room) {
                 int32 a = f->prev[v], b = f->next[v];
                 real before = reach[k] + between(p, a, c) - f->back[v];
                 real behind = reach[k] + between(p, c, b) - f->ahead[v];
@@ -96,9 +96,9 @@ INLINE Move move_of_lane(Move move, int32 lane) {
 }
 
 /* The lanes look at as many customers of the queue as their lists of `width` fill; the first with a move is improved. */
-INLINE void improve_around(Fleet *f, int32 width, real least) {
+INLINE void improve_around(Fleet *f, GLOBAL const int32 *removed, int32 count, int32 width, real least) {
     const int32 stride = width < LANES ? width : LANES, slot = stride ? LANE / stride : 0;
-    int32 size = LANE == 0 && width > 0 ? enqueue_moved(f) : 0;
+    int32 size = LANE == 0 && width > 0 ? enqueue_moved(f, removed, count) : 0;
     UNROLL(1)
     for (int32 moves = 0; moves < MAX_MOVES;) {
         SYNC_LANES();

@@ -29,18 +29,29 @@ INLINE int32 in_time(const Fleet *f, int32 r, int32 a, int32 c, int32 b, real mo
 }
 
 #if LANES != 32 /* else routes_lanes.h */
-#define LISTED 40 /* neighbours whose routes are compared together */
+#define LISTED 32 /* neighbours that are compared together, and half as many while no position is known */
 
-/* List the places of those neighbours row[from], row[from + 1], .. whose routes have `room`, and return their number.
- * end: the place behind the last one compared. Most routes are full, but a branch would not be predicted. */
-INLINE int32 list_fitting(const Fleet *f, GLOBAL const int32 *row, int32 from, real room, int32 *end, int32 *places) {
-    int32 count = 0, k = from, most = from + LISTED < f->width ? from + LISTED : f->width;
-    for (; k < most && row[k] >= 0; k++) {
+/* Both list the places of some of the neighbours row[from], .., row[end - 1], and return their number: those whose routes
+ * have `room`, or those beside which the triangle inequality allows a detour below `bound`. Most have not, or are too far,
+ * but branches would not be predicted. */
+INLINE int32 list_fitting(const Fleet *f, GLOBAL const int32 *row, int32 from, int32 end, real room, int32 *places) {
+    int32 count = 0;
+    for (int32 k = from; k < end; k++) {
         int32 r = f->route[row[k]];
         places[count] = k;
         count += (r != ABSENT) & (f->load[r == ABSENT ? 0 : r] <= room);
     }
-    *end = k;
+    return count;
+}
+
+INLINE int32 list_near(const Fleet *f, GLOBAL const int32 *row, GLOBAL const real *reach, int32 from, int32 end,
+                       real bound, int32 *places) {
+    int32 count = 0;
+    for (int32 k = from; k < end; k++) {
+        real least = reach[k] - bound / 2;
+        places[count] = k;
+        count += (least < f->back[row[k]]) | (least < f->ahead[row[k]]);
+    }
     return count;
 }
 
@@ -48,23 +59,25 @@ INLINE int32 list_fitting(const Fleet *f, GLOBAL const int32 *row, int32 from, r
  *
  *     a-v  ->  a-c-v      adds d(a,c) + d(c,v) - d(a,v), which is at least 2 (d(c,v) - d(a,v)) by the triangle
  *                         inequality if d is symmetric: most edges are ruled out without computing d(a,c).
- * sight: number of positions left to evaluate before the next blink. */
+ * sight: number of neighbours left to look at before the next blink. */
 INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sight) {
     const Points *p = &f->points;
     real home = between(p, DEPOT, c), trip = DIRECTED ? home + between(p, c, DEPOT) : 2 * home, best = UNREACHED;
-    int32 best_after = ABSENT, best_route = ABSENT;
+    int32 best_after = ABSENT, best_route = ABSENT, skipped = *sight, size = 0;
     GLOBAL const int32 *row = f->near + (int64)c * f->width;
     GLOBAL const real *reach = f->reach + (int64)c * f->width;
     GLOBAL const real *back_reach = DIRECTED ? reach + (int64)f->m * f->width : reach;
     real room = f->capacity - f->demand[c], spare_time = f->limit - f->service[c];
-    for (int32 from = 0, end; from < f->width && row[from] >= 0; from = end) {
-        int32 places[LISTED], count = list_fitting(f, row, from, room, &end, places);
+    while (size < f->width && row[size] >= 0) {
+        int32 from = size, bounded = best < UNREACHED && !f->detours, places[LISTED];
+        while (size < from + (bounded ? LISTED : LISTED / 2) && size < f->width && row[size] >= 0) size++;
+        int32 count = bounded ? list_near(f, row, reach, from, size, best, places)
+                              : list_fitting(f, row, from, size, room, places);
         for (int32 j = 0; j < count; j++) {
             int32 k = places[j], v = row[k], r = f->route[v];
-            if (--*sight < 0) {
-                *sight = throw_blink(d, blink);
-                continue;
-            }
+            if (bounded && (r == ABSENT || f->load[r] > room)) continue;
+            while (skipped < k) skipped += 1 + throw_blink(d, blink);
+            if (skipped == k) continue;
             real here = reach[k];
             if (f->detours || 2 * (here - f->back[v]) < best) {
                 int32 a = f->prev[v];
@@ -79,6 +92,8 @@ INLINE int32 insert_customer(Fleet *f, Dice *d, int32 c, real blink, int32 *sigh
             }
         }
     }
+    while (skipped < size) skipped += 1 + throw_blink(d, blink);
+    *sight = skipped - size;
     int32 empty = f->spares > 0 ? f->spare[f->spares - 1] : ABSENT;
     if (empty != ABSENT && trip + f->fixed < best && in_time(f, empty, DEPOT, c, DEPOT, trip, spare_time))
         best = trip, best_after = DEPOT, best_route = empty;

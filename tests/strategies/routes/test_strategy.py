@@ -147,7 +147,7 @@ def test_as_few_vehicles_as_can_be(threads: int, strategy: RouteImprovement) -> 
     demands[0] = 0
     vehicles = -(-int(demands.sum()) // 100)
     problem = stops(80, demands=demands, capacity=100, vehicles=vehicles)
-    runs = [searched(strategy, problem, Iterations(24_000), threads=threads) for _ in range(2)]
+    runs = [searched(strategy, problem, Iterations(60_000), threads=threads) for _ in range(2)]
     assert len(runs[0].best) <= vehicles
     assert runs[0].cost == runs[1].cost
 
