@@ -48,7 +48,6 @@ typedef struct {
     GLOBAL real *old_load, *old_time;
     int32 logged, touches, attempt;
     real old_cost;
-    GLOBAL int32 *old_prev, *old_next, *noted; /* neighbours of a node before the iteration that noted them */
     /* The second limit; service2 is null if there is none. travel2: m by m, or null for the distances. */
     GLOBAL const real *travel2, *service2;
     real limit2;

@@ -18,7 +18,7 @@
 /* Kernel parameters of a Fleet.
  *
  * reach: as long as near, with GENERAL twice as long. travel2, service2, limit2: the second limit, which there is if
- * service2 is not null. nodes: next, prev, route, place, old_prev, old_next, noted, each m long; edges: ahead, back, load_to, time_to, time2_to,
+ * service2 is not null. nodes: next, prev, route, place, each m long; edges: ahead, back, load_to, time_to, time2_to,
  * each m long. ways: first, last, size, spare, stamp, touched, measured, each `slots` long. sums: load, time, old_load,
  * old_time, time2, old_time2, each `slots` long. scratch: pool, left_out, queue and queued, each m long, and the journal,
  * 2 * m lines for ruin and recreate and those of local search. counts, costs: indexed by the names below. */
@@ -52,7 +52,6 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.points = points, f.m = points.n, f.width = fwidth, f.near = fnear, f.reach = freach;
     f.demand = fdemand, f.service = fservice, f.capacity = fcapacity, f.limit = flimit, f.fixed = ffixed;
     f.next = fnodes, f.prev = fnodes + m, f.route = fnodes + 2 * m, f.place = fnodes + 3 * m;
-    f.old_prev = fnodes + 4 * m, f.old_next = fnodes + 5 * m, f.noted = fnodes + 6 * m;
     f.ahead = fedges, f.back = fedges + m;
     f.load_to = fedges + 2 * m, f.time_to = fedges + 3 * m, f.time2_to = fedges + 4 * m;
     f.first = fways, f.last = fways + k, f.size = fways + 2 * k, f.spare = fways + 3 * k;
@@ -67,7 +66,7 @@ INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
     f.logged = f.touches = f.attempt = 0;
     f.begin = 0, f.span = f.m - 1;
     for (int32 r = LANE; r < fslots; r += LANES) f.stamp[r] = 0, f.measured[r] = 0;
-    for (int32 c = LANE; c < f.m; c += LANES) f.queued[c] = 0, f.noted[c] = 0;
+    for (int32 c = LANE; c < f.m; c += LANES) f.queued[c] = 0;
     return f;
 }
 
@@ -150,7 +149,7 @@ INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *p
     int32 hopeful = worse <= allowed + how->slack * heat && fabs(worse) > UNCHANGED * heat;
     hopeful = FROM_LANE(hopeful, 0), least = FROM_LANE(least, 0);
     if (!missing && !outcome.failed && hopeful)
-        improve_around(f, pool, count, how->sought < f->width ? how->sought : f->width, least);
+        improve_around(f, how->sought < f->width ? how->sought : f->width, least);
     outcome.allowed = allowed, outcome.least = least;
     return outcome;
 }

@@ -39,7 +39,7 @@ INLINE Room room_of(GLOBAL char *room, int32 m, int32 k, int32 pooled) {
     Room r;
     r.x = (GLOBAL real *)room, r.y = r.x + m, r.demand = r.y + m, r.service = r.demand + m;
     r.edges = r.service + m, r.sums = r.edges + 4 * m, r.rank = r.sums + 4 * k;
-    r.nodes = (GLOBAL int32 *)(r.rank + pooled), r.ways = r.nodes + 7 * m, r.scratch = r.ways + 7 * k;
+    r.nodes = (GLOBAL int32 *)(r.rank + pooled), r.ways = r.nodes + 4 * m, r.scratch = r.ways + 7 * k;
     return r;
 }
 

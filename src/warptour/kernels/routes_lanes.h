@@ -3,7 +3,7 @@
 #ifndef WARPTOUR_ROUTES_LANES
 #define WARPTOUR_ROUTES_LANES
 
-/* Return the positions that are open, less those that are skipped. */
+/* Return the neighbours that are open, less those that are skipped. */
 INLINE uint32 without_blinks(uint32 open, Dice *d, real blink, int32 *sight) {
     uint32 rest = open;
     int32 left = COUNT_BITS(rest);
@@ -96,9 +96,9 @@ INLINE Move move_of_lane(Move move, int32 lane) {
 }
 
 /* The lanes look at as many customers of the queue as their lists of `width` fill; the first with a move is improved. */
-INLINE void improve_around(Fleet *f, GLOBAL const int32 *removed, int32 count, int32 width, real least) {
+INLINE void improve_around(Fleet *f, int32 width, real least) {
     const int32 stride = width < LANES ? width : LANES, slot = stride ? LANE / stride : 0;
-    int32 size = LANE == 0 && width > 0 ? enqueue_moved(f, removed, count) : 0;
+    int32 size = LANE == 0 && width > 0 ? enqueue_moved(f) : 0;
     UNROLL(1)
     for (int32 moves = 0; moves < MAX_MOVES;) {
         SYNC_LANES();

@@ -227,16 +227,12 @@ INLINE int32 enqueue_around(Fleet *f, int32 c, int32 size) {
     return enqueue(f, c, size);
 }
 
-/* Queue those of the removed customers that are not back in their places, and all that have another neighbour for it;
- * return the length of the queue. */
-INLINE int32 enqueue_moved(Fleet *f, GLOBAL const int32 *removed, int32 count) {
+/* Queue the customers that this iteration has moved and those beside them; return the length of the queue. */
+INLINE int32 enqueue_moved(Fleet *f) {
     int32 size = 0;
-    for (int32 k = 0; k < count; k++) {
-        int32 c = removed[k];
-        if (f->prev[c] == f->old_prev[c] && f->next[c] == f->old_next[c]) continue;
-        size = enqueue(f, f->old_prev[c], size);
-        size = enqueue(f, f->old_next[c], size);
-        size = enqueue_around(f, c, size);
+    for (int32 k = 0; k < f->logged; k++) {
+        GLOBAL const int32 *line = f->log + LOG_LINE * (int64)k;
+        size = enqueue_around(f, line[0] == REMOVAL ? line[4] : line[2], size);
     }
     return size;
 }
@@ -253,8 +249,8 @@ INLINE int32 make_and_enqueue(Fleet *f, Move m, int32 size) {
 
 #if LANES != 32 /* else routes_lanes.h */
 /* Improve the routes around the customers that this iteration has moved, until no move pays or there were MAX_MOVES. */
-INLINE void improve_around(Fleet *f, GLOBAL const int32 *removed, int32 count, int32 width, real least) {
-    int32 size = enqueue_moved(f, removed, count);
+INLINE void improve_around(Fleet *f, int32 width, real least) {
+    int32 size = enqueue_moved(f);
     for (int32 moves = 0; size > 0 && moves < MAX_MOVES;) {
         int32 u = f->queue[--size];
         f->queued[u] = 0;

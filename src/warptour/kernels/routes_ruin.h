@@ -14,18 +14,6 @@
 #define WARPTOUR_ROUTES_RUIN
 #include "dice.h"
 
-/* Note the neighbours of node c, unless it is the depot or this iteration has changed them. */
-INLINE void note_neighbours(Fleet *f, int32 c) {
-    if (c == DEPOT || f->noted[c] == f->attempt) return;
-    f->noted[c] = f->attempt, f->old_prev[c] = f->prev[c], f->old_next[c] = f->next[c];
-}
-
-/* Remove customer c from its route, and note where it was. */
-INLINE void remove_customer(Fleet *f, int32 c) {
-    note_neighbours(f, f->prev[c]), note_neighbours(f, c), note_neighbours(f, f->next[c]);
-    take_out(f, c);
-}
-
 /* Remove `count` customers of a string of count + kept consecutive ones that contains c; `kept` inside it stay.
  * List the removed customers in `out` and return their number. */
 INLINE int32 remove_string(Fleet *f, Dice *d, int32 c, int32 count, int32 kept, GLOBAL int32 *out) {
@@ -41,7 +29,7 @@ INLINE int32 remove_string(Fleet *f, Dice *d, int32 c, int32 count, int32 kept, 
     for (int32 k = 0; k < span; k++) {
         int32 then = f->next[at];
         if (k < keep_from || k >= keep_from + kept) {
-            remove_customer(f, at);
+            take_out(f, at);
             out[taken++] = at;
         }
         at = then;
@@ -75,7 +63,7 @@ INLINE int32 remove_walk(Fleet *f, Dice *d, real mean, GLOBAL int32 *out) {
         if (way == 0) then = f->next[c] == DEPOT ? f->first[r] : f->next[c];
         if (way == 1) then = f->prev[c] == DEPOT ? f->last[r] : f->prev[c];
         if (then == c) then = DEPOT;
-        remove_customer(f, c);
+        take_out(f, c);
         out[taken++] = c;
         c = then == DEPOT ? neighbour_of(f, c, way & 1) : then;
     }

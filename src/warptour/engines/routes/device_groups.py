@@ -197,7 +197,7 @@ class DeviceGroups:
     def _room_bytes(self, nodes: int, routes: int) -> int:
         """Return the bytes of a group of so many nodes and routes: see ``room_of`` in ``kernels/routes_groups.c``."""
         reals = 8 * nodes + 4 * routes + self._pooled
-        ints = 11 * nodes + 7 * routes + LOG_LINE * (2 * self._pooled + LOCAL_LINES)
+        ints = 8 * nodes + 7 * routes + LOG_LINE * (2 * self._pooled + LOCAL_LINES)
         return (8 * reals + 4 * ints + 15) // 16 * 16
 
     def _reserve(self, entries: int, groups: int) -> None:

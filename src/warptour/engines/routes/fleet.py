@@ -113,7 +113,7 @@ class Fleet:
         points = _points(instance, self.nodes)
         self.slots = max(1, min(slots, m - 1), int(np.count_nonzero(giant == 0)))
         self._state: list[NDArray[Any]] = [
-            np.zeros(7 * m, np.int32), np.zeros(5 * m), np.zeros(7 * self.slots, np.int32), np.zeros(6 * self.slots),
+            np.zeros(4 * m, np.int32), np.zeros(5 * m), np.zeros(7 * self.slots, np.int32), np.zeros(6 * self.slots),
             np.zeros(4 * m + LOG_LINE * (2 * m + LOCAL_LINES), np.int32), np.zeros(8, np.int64), np.zeros(2),
         ]  # fmt: skip
         self.counts[DETOURS] = instance.problem.matrix is not None
