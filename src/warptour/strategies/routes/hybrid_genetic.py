@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import astuple
+from itertools import count
 from typing import Any, Final
 
 import numpy as np
@@ -48,8 +49,8 @@ REPAIRED: Final = 0.5
 PATIENCE: Final = 20_000
 """Offspring without improvement after which the population restarts."""
 
-BATCH: Final = 400
-"""Customers of the offspring of one thread between two polls: 5 to 20 ms."""
+BATCH, MAX_OFFSPRING = 1600, 8
+"""Customers of the offspring of one thread between two polls, 10 to 30 ms, and the most offspring."""
 
 
 class RoutePopulation(RouteWorker):
@@ -105,25 +106,27 @@ class RoutePopulation(RouteWorker):
     def step(self, budget: Budget) -> None:
         """Let every thread make a few offspring."""
         customers, threads = self.instance.problem.n - 1, self.pool.threads
-        most = threads * min(max(BATCH // customers, 1), 4)
+        most = threads * min(max(BATCH // customers, 1), MAX_OFFSPRING)
         births = int(min(most, np.ceil(budget.iterations / customers)))
         self._ranked = [*self.feasible.individuals, *self.infeasible.individuals]
         self._fitness = np.concatenate((self.feasible.fitness(), self.infeasible.fitness()))
         parents = [self._parents() for _ in range(births)]
         repair = self._rng.random(births) < REPAIRED
 
-        def raised(number: int) -> list[list[RouteIndividual]]:
-            local_search, found = self._local_searches[number], []
-            for k in range(number, births, threads):
+        offspring: list[list[RouteIndividual]] = [[] for _ in range(births)]
+        turns = count()
+
+        def breed(number: int) -> None:
+            local_search = self._local_searches[number]
+            while (k := next(turns)) < births:
                 (one, other), stream = parents[k], 1 + self._born + k
                 tour = one if other is None else local_search.cross(one, other, seed=self.seed, stream=3 * stream)
                 giant = local_search.split(tour, self.penalties)
-                found.append(self._descended(local_search, giant, stream, repair=bool(repair[k])))
-            return found
+                offspring[k] = self._descended(local_search, giant, stream, repair=bool(repair[k]))
 
-        for found in self.pool.map(raised, range(threads)):
-            for individuals in found:
-                self._keep(individuals)
+        self.pool.map(breed, range(threads))
+        for individuals in offspring:
+            self._keep(individuals)
         self._born += births
         self.iterations += int(min(births * customers, budget.iterations))
         if self._since > PATIENCE:

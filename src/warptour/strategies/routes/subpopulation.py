@@ -83,38 +83,42 @@ class Subpopulation:
         self._after[k], self._before[k], self._costs[k] = individual.after, individual.before, cost
         self.individuals.append(individual)
         if len(self.individuals) > MIN_SIZE + GENERATION:
-            while len(self.individuals) > MIN_SIZE:
-                self._drop(self._worst())
+            self._select()
 
     def fitness(self) -> Floats:
-        """Return the biased fitness of each individual, from its ranks by cost and by diversity; less is better."""
+        """Return the biased fitness of each individual; less is better."""
         k = len(self.individuals)
-        if k < 2:
-            return np.zeros(k)
-        close = min(CLOSEST, k - 1)
-        diversity = np.partition(self._distance[:k, :k], close - 1, axis=1)[:, :close].sum(axis=1)
-        by_cost, by_diversity = np.empty(k), np.empty(k)
-        by_cost[np.argsort(self._costs[:k], kind="stable")] = np.arange(k)
-        by_diversity[np.argsort(-diversity, kind="stable")] = np.arange(k)
-        return by_cost + max(0.0, 1 - ELITE / k) * by_diversity
+        return _biased_fitness(self._costs[:k], self._distance[:k, :k])
 
     def reprice(self, penalties: Penalties) -> None:
         """Recompute the costs with other penalties."""
         for k, individual in enumerate(self.individuals):
             self._costs[k] = individual.penalized.cost(penalties)
 
-    def _worst(self) -> int:
-        """Return the individual to remove: a clone if there is one, else the least fit; never the cheapest."""
-        k = len(self.individuals)
-        fitness = self.fitness()
-        fitness[self._distance[:k, :k].min(axis=1) == 0] += 2 * k
-        fitness[np.argmin(self._costs[:k])] = -1
-        return int(np.argmax(fitness))
+    def _select(self) -> None:
+        """Keep ``MIN_SIZE`` individuals: remove the least fit one by one, clones first, never the cheapest."""
+        survivors = np.arange(len(self.individuals))
+        costs, distance = self._costs[survivors], self._distance[np.ix_(survivors, survivors)]
+        while len(survivors) > MIN_SIZE:
+            fitness = _biased_fitness(costs, distance)
+            fitness[distance.min(axis=1) == 0] += 2 * len(survivors)
+            fitness[np.argmin(costs)] = -1
+            rest = np.delete(np.arange(len(survivors)), np.argmax(fitness))
+            survivors, costs, distance = survivors[rest], costs[rest], distance[np.ix_(rest, rest)]
+        k = len(survivors)
+        self.individuals = [self.individuals[number] for number in survivors]
+        self._costs[:k], self._distance[:k, :k] = costs, distance
+        self._after[:k], self._before[:k] = self._after[survivors], self._before[survivors]
 
-    def _drop(self, which: int) -> None:
-        k = len(self.individuals)
-        keep = np.delete(np.arange(k), which)
-        del self.individuals[which]
-        self._costs[: k - 1] = self._costs[keep]
-        self._after[: k - 1], self._before[: k - 1] = self._after[keep], self._before[keep]
-        self._distance[: k - 1, : k - 1] = self._distance[np.ix_(keep, keep)]
+
+def _biased_fitness(costs: Floats, distance: Floats) -> Floats:
+    """Return a fitness from the ranks by cost and by diversity; less is better."""
+    k = len(costs)
+    if k < 2:
+        return np.zeros(k)
+    close = min(CLOSEST, k - 1)
+    diversity = np.partition(distance, close - 1, axis=1)[:, :close].sum(axis=1)
+    by_cost, by_diversity = np.empty(k), np.empty(k)
+    by_cost[np.argsort(costs, kind="stable")] = np.arange(k)
+    by_diversity[np.argsort(-diversity, kind="stable")] = np.arange(k)
+    return by_cost + max(0.0, 1 - ELITE / k) * by_diversity
