@@ -10,7 +10,7 @@ from warptour.bench import Options, Row
 from warptour.fpga.rtl import Design, Placed
 from warptour.model.errors import MissingLibrary, UnsupportedError
 from warptour.reproduce import choose, load
-from warptour.reproduce.mavroidis import table_1
+from warptour.reproduce.mavroidis import chapter_2, table_1
 from warptour.reproduce.mavroidis.machine import compared
 from warptour.reproduce.mavroidis.printed import CHAPTER_6, TABLE_2
 
@@ -145,6 +145,7 @@ def test_the_bound_of_a_file_is_as_far_below_its_optimum_as_stated(data: Path, m
     if not (data / "tsp" / "pr1002.tsp").exists():
         pytest.skip("no pr1002")
     monkeypatch.setenv("WARPTOUR_DATA", str(data))
+    monkeypatch.setattr(chapter_2, "QUICK_SECONDS", 15.0)  # a busy machine needs more than two
     rows = {row.case: row for row in rows_of("chapter2")}
     below = rows["Held-Karp, pr1002: below the optimum"]
     assert below.peer == 0.8
