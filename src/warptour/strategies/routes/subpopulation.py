@@ -97,8 +97,8 @@ class Subpopulation:
 
     def _select(self) -> None:
         """Keep ``MIN_SIZE`` individuals: remove the least fit one by one, clones first, never the cheapest."""
-        survivors = np.arange(len(self.individuals))
-        costs, distance = self._costs[survivors], self._distance[np.ix_(survivors, survivors)]
+        k = len(self.individuals)
+        survivors, costs, distance = np.arange(k), self._costs[:k], self._distance[:k, :k]
         while len(survivors) > MIN_SIZE:
             fitness = _biased_fitness(costs, distance)
             fitness[distance.min(axis=1) == 0] += 2 * len(survivors)
