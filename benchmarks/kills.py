@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from warptour.observe.child import program
+
 
 def children(parent: int) -> list[int]:
     """Return the processes that ``parent`` has started, on Linux."""
@@ -44,7 +46,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         trace, output = Path(folder, "trace.jsonl"), Path(folder, "best.tour")
         seconds = options.kills * options.pause + 10
-        command = [sys.executable, "-m", "warptour", "solve", options.file, "--cluster", options.cluster]
+        command = program("solve", options.file, "--cluster", options.cluster)
         command += ["--seconds", str(seconds), "--trace", str(trace), "-o", str(output), "--json"]
         run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         killed = 0

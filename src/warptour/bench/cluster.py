@@ -19,7 +19,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,6 +39,7 @@ from warptour.io.read import read
 from warptour.kernels.cores import usable_cores
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.observe.child import program
 from warptour.observe.events import Event, Improved
 from warptour.search.search import Search
 from warptour.search.stop import Seconds
@@ -163,10 +163,10 @@ def _alone(name: str, workers: int, threads: int, seconds: float) -> list[tuple[
         runs = []
         for rank, part in enumerate(names):
             own = cores[rank * threads % max(1, len(cores)) :][:threads]
-            command = [
-                sys.executable, "-m", "warptour", "solve", part, "--seconds", str(seconds), "--threads", str(threads),
-                "--device", "cpu", "--quiet", "--trace", str(Path(folder, f"{rank}.jsonl")),
-            ]  # fmt: skip
+            command = program(
+                "solve", part, "--seconds", str(seconds), "--threads", str(threads), "--device", "cpu", "--quiet",
+                "--trace", str(Path(folder, f"{rank}.jsonl")),
+            )  # fmt: skip
             runs.append(subprocess.Popen(command, preexec_fn=_bound_to(own)))
         for process in runs:
             process.wait()

@@ -25,6 +25,7 @@ from warptour.construct.growing import Rule, grow
 from warptour.kernels.groups import ASK_SECONDS, Over, go_on
 from warptour.model.errors import UnsupportedError
 from warptour.model.problem import TSP
+from warptour.observe.child import python
 
 Int32s = NDArray[np.int32]
 
@@ -135,7 +136,7 @@ def _match(edges: NDArray[np.float64], over: Over | None) -> Int32s:
     with TemporaryFile() as given, TemporaryFile() as answer:
         np.save(given, edges)
         given.seek(0)
-        command = [sys.executable, "-P", str(Path(matching.__file__))]
+        command = python(str(Path(matching.__file__)))
         process = subprocess.Popen(
             command, stdin=given, stdout=answer, stderr=subprocess.DEVNULL, start_new_session=True
         )

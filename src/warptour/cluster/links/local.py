@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, cast
 from warptour.cluster.crew import TIMEOUT_SECONDS, Crew
 from warptour.cluster.links.link import LostError, sleep_on
 from warptour.cluster.links.wire import Part, pack, read, size_of, unpack, write
+from warptour.observe.child import program
 
 LEAVE_SECONDS = 1.0
 """How long a process may take to leave before it is killed."""
@@ -101,7 +102,7 @@ def hire(rank: int) -> ProcessLink:
     places = [os.getcwd() if place == "" else place for place in sys.path]
     options: dict[str, Any] = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "warptour.cluster.links.process"],
+        program(module="warptour.cluster.links.process"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         bufsize=0,

@@ -17,8 +17,13 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
 PROGRAM: Final = Path(__file__).parent.parent / "child" / "solve_with.py"
-ASK: Final = "import importlib, importlib.metadata as m, sys; importlib.import_module(sys.argv[1]); "
-VERSION: Final = ASK + "print(m.version(sys.argv[2]))"
+VERSION: Final = """
+import sys
+sys.path[:] = filter(None, sys.path)  # nothing from the current folder; -P needs Python 3.11
+import importlib, importlib.metadata
+importlib.import_module(sys.argv[1])
+print(importlib.metadata.version(sys.argv[2]))
+"""
 
 
 class Module(Peer):

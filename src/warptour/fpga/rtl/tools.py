@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from warptour.model.errors import MissingLibrary, UnsupportedError
+from warptour.observe.child import python
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Tool:
             raise MissingLibrary(f"{self.name} comes with hardware tools: pip install 'warptour[fpga]'")
         program = f"import sys, {self.module} as tool; sys.exit(tool.{self.function}(sys.argv[1:]))"
         done = subprocess.run(
-            [sys.executable, "-c", program, *arguments],
+            python("-c", program, *arguments),
             cwd=folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
