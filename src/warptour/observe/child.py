@@ -1,6 +1,6 @@
 """Commands of child processes: this interpreter, and warptour itself.
 
-A child that Python starts with ``-c`` or ``-m`` would import modules from the current folder first: a ``numpy.py`` beside
+A child started with ``-c`` or ``-m`` would import modules from the current folder first: a ``numpy.py`` beside
 somebody's stops would be run. ``-P`` keeps that folder off its path.
 """
 
