@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as xml
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import warptour as wt
-from seen_page import ink, pixels, wait_for_change, wait_for_detail
+from seen_page import ink, pixels, start_run, wait_for_change, wait_for_detail
+from warptour.io.write import write_problem
 
 STOPS = 'name,lat,lon\n"<img src=x onerror=alert(1)>",47.07,15.44\nMüller,47.05,15.47\nc,47.09,15.42\nd,47.03,15.40\n'
 
@@ -57,6 +59,40 @@ def test_routes_have_colours_and_stand_out(serve, open_page, tmp_path):
     page.get_by_role("button", name="load").click()
     loads = [int(text.replace(",", "")) for text in page.locator(".routes .value").all_inner_texts()]
     assert loads == sorted(loads, reverse=True) and len(loads) == rows.count()
+
+
+def saved(page, folder, title: str) -> Path:
+    """Return a file that the menu offers."""
+    page.locator(".menu summary").click()
+    with page.expect_download() as download:
+        page.get_by_text(title, exact=True).click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def test_the_run_that_is_shown_stays_when_it_is_chosen_again(serve, open_page, tmp_path):
+    wt.solve(wt.generate("vrp", 40, 3), iterations=2000, threads=1, trace=tmp_path / "vrp.jsonl", tours=True)
+    page = open_page(serve(tmp_path / "vrp.jsonl"), accept_downloads=True)
+    rows = page.locator(".routes tbody tr")
+    rows.first.wait_for()
+    count = rows.count()
+    rows.nth(1).locator("button").click()
+    page.get_by_role("button", name="Show vrp.jsonl").click()
+    assert saved(page, tmp_path, "Solution file").read_text("utf-8").count("Route #") == count
+    assert rows.count() == count and page.locator(".routes tr.current").count() == 1
+
+
+def test_distances_without_places_have_routes_that_are_saved(serve, open_page, tmp_path):
+    path, line = tmp_path / "far.vrp", np.arange(6)
+    distances = 3 * np.abs(line[:, None] - line)
+    write_problem(path, wt.VRP.from_matrix(distances, demands=np.minimum(line, 1), capacity=2))
+    page = open_page(serve(path), accept_downloads=True)
+    start_run(page, seconds=0.2)
+    page.locator(".run-list li", has_text="ended").wait_for()
+    page.locator(".routes tbody tr").nth(2).wait_for()
+    page.locator(".message", has_text="distances only").wait_for()
+    assert saved(page, tmp_path, "Solution file").read_text("utf-8").count("Route #") == 3
 
 
 def test_a_malformed_file_is_the_line_of_the_command_line(serve, open_page):
@@ -107,18 +143,10 @@ def test_names_are_text_on_a_map_with_a_graticule(serve, open_page, tmp_path):
 def test_what_is_shown_is_saved(serve, open_page, trace, tmp_path):
     page = open_page(serve(trace), accept_downloads=True)
     wait_for_detail(page, vertices=401)
-
-    def saved(title: str) -> Path:
-        page.locator(".menu summary").click()
-        with page.expect_download() as download:
-            page.get_by_text(title, exact=True).click()
-        path = tmp_path / download.value.suggested_filename
-        download.value.save_as(path)
-        return path
-
-    assert saved("PNG of this view").read_bytes().startswith(b"\x89PNG")
-    paths = xml.parse(saved("SVG, all of it")).findall(".//{http://www.w3.org/2000/svg}path")
+    keep = partial(saved, page, tmp_path)
+    assert keep("PNG of this view").read_bytes().startswith(b"\x89PNG")
+    paths = xml.parse(keep("SVG, all of it")).findall(".//{http://www.w3.org/2000/svg}path")
     assert len(paths) == 1 and paths[0].attrib["d"].count(" ") == 801
-    assert len(saved("CSV of the tour").read_text("utf-8").splitlines()) == 402
-    assert json.loads(saved("GeoJSON").read_text("utf-8"))["type"] == "FeatureCollection"
-    assert saved("CSV of the costs").read_text("utf-8").count("\n") > 1
+    assert len(keep("CSV of the tour").read_text("utf-8").splitlines()) == 402
+    assert json.loads(keep("GeoJSON").read_text("utf-8"))["type"] == "FeatureCollection"
+    assert keep("CSV of the costs").read_text("utf-8").count("\n") > 1

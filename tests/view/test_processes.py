@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import warptour as wt
+from warptour.observe.child import program
 from warptour.view import leash, serve
 from warptour.view.folder import PREFIX
 
@@ -22,7 +23,7 @@ PATIENCE = 120
 @contextmanager
 def view(root, folder, *arguments):
     """Yield a process of the program and the first line that it prints."""
-    command = [sys.executable, "-m", "warptour", "view", "--no-browser", *arguments]
+    command = program("view", "--no-browser", *arguments)
     pytest.importorskip("starlette", reason="needs Starlette: pip install 'warptour[web]'")
     pytest.importorskip("uvicorn", reason="needs uvicorn: pip install 'warptour[web]'")
     environment = os.environ | {"PYTHONPATH": str(root / "src"), "TMPDIR": str(folder)}
@@ -71,6 +72,19 @@ def test_runs_end_with_the_server_however_it_ends(root, tmp_path, client_of, num
         assert process.stderr.read() == ""
 
 
+def test_modules_beside_the_stops_are_not_run(root, tmp_path, client_of):
+    for name in ("numpy", "json", "warptour"):
+        (tmp_path / f"{name}.py").write_text("import pathlib\npathlib.Path('poison').touch()\nraise SystemExit(9)\n")
+    with view(root, tmp_path) as (_, line):
+        client = client_of(line.split()[0])
+        assert client.get("api/devices")["devices"]
+        problem = client.post("api/problems", {"generate": {"kind": "uniform", "n": 20, "seed": 1}})["id"]
+        run = client.post("api/runs", {"problem": problem, "iterations": 5, "threads": 1, "cluster": "local:2"})
+        done = client.wait(run["id"])
+        assert done["state"] == "ended", done
+        assert not (tmp_path / "poison").exists()
+
+
 def test_other_addresses_have_a_warning_of_one_line(root, tmp_path):
     with view(root, tmp_path, "--host", "0.0.0.0") as (process, line):
         assert line.startswith("http://127.0.0.1:")
@@ -108,7 +122,7 @@ def test_a_leash_gives_the_run_time_to_end_with_its_best(root, tmp_path):
     environment = os.environ | {"PYTHONPATH": str(root / "src")}
     words = ["solve", "uniform:100:1", "--seconds", "3600", "--trace", "a.jsonl", "--output", "a.tour", "--quiet"]
     process = subprocess.Popen(
-        [sys.executable, "-m", leash.__name__, *words],
+        program(*words, module=leash.__name__),
         stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=environment, start_new_session=True,
     )  # fmt: skip
     with process:

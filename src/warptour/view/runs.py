@@ -7,7 +7,6 @@ import re
 import shlex
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,6 +15,7 @@ from threading import Thread
 from typing import Any, Final
 
 from warptour.construct.start import find_start
+from warptour.observe.child import program
 from warptour.strategies.registry import STRATEGIES
 from warptour.view.folder import Upload
 from warptour.view.forms import VEHICLE_STARTS
@@ -71,7 +71,7 @@ class Run:
         own = ["--trace", str(self.trace), "--tours", "--quiet", "--output", str(self.solution)]
         arguments = ["solve", given.source, *given.options, *hidden, *own]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "warptour.view.leash", *arguments],
+            program(*arguments, module="warptour.view.leash"),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

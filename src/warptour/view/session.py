@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock, RLock
@@ -15,6 +14,7 @@ from warptour.io.files import open_regular
 from warptour.io.read import SUFFIXES
 from warptour.io.source import STANDARD_INPUT
 from warptour.model.errors import InputError, UsageError
+from warptour.observe.child import program
 from warptour.observe.tours import tours_path
 from warptour.view.folder import UPLOAD_BYTES, Folder, Upload
 from warptour.view.opened import OpenedTrace
@@ -195,10 +195,13 @@ class Session:
         """Return the devices of this machine, found in a process of its own: drivers may be slow, or crash."""
         with self._devices_lock:
             if self._devices is None:
-                command = [sys.executable, "-m", "warptour", "devices", "--json"]
                 try:
                     done = subprocess.run(
-                        command, capture_output=True, timeout=DEVICES_SECONDS, check=True, stdin=subprocess.DEVNULL
+                        program("devices", "--json"),
+                        capture_output=True,
+                        timeout=DEVICES_SECONDS,
+                        check=True,
+                        stdin=subprocess.DEVNULL,
                     )
                     self._devices = json.loads(done.stdout)
                 except (OSError, ValueError, subprocess.SubprocessError):

@@ -65,8 +65,9 @@ export class State {
     this.select({ problem });
   }
 
-  /** Shows a trace, or the cities of a problem. */
+  /** Shows a trace, or the cities of a problem; a trace that is shown stays as it is. */
   select({ trace = null, problem = null }) {
+    if (trace && trace === this.trace) return;
     this.trace = trace;
     this.problem = problem ?? this.problemOf(trace) ?? this.problem;
     this.emit("selection");

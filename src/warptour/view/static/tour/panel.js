@@ -37,8 +37,9 @@ export class TourPanel {
     root.append(make("div", { class: "map-frame" }, this.map, this.tools.element), this.replay.element, this.caption);
 
     /** Path that coordinates were read from. @type {string | null} */ this.source = null;
-    /** The tour that is drawn, and its number of routes; null without one. @type {number | null} */ this.frame = null;
-    /** @type {number | null} */ this.routes = null;
+    /** The tour that is shown, on the map if there are places; null without one. @type {number | null} */
+    this.frame = null;
+    /** Number of routes that are drawn. @type {number | null} */ this.routes = null;
     this.shown = () => {};
     this.routeChosen = (_route) => {};
     /** What is to be drawn next, and what is drawn: trace and frame. */
@@ -175,19 +176,23 @@ export class TourPanel {
     const path = (number) => `traces/${trace.id}/tours/${number}`;
     this.drawer.ask("fetch", { path: path(frame) });
     await this.ground();
-    if (!this.source || trace !== this.state.trace) return;
-    const { depot = null, open = false } = trace.facts;
-    const { line, routes } = await this.drawer.ask("tour", { path: path(frame), depot, open });
-    if (this.replay.playing && frame + 1 < trace.frames.length) this.drawer.ask("fetch", { path: path(frame + 1) });
-    const route = routes === this.routes ? this.scene.route : null;
+    if (trace !== this.state.trace) return;
+    if (this.source) {
+      const { depot = null, open = false } = trace.facts;
+      const { line, routes } = await this.drawer.ask("tour", { path: path(frame), depot, open });
+      if (trace !== this.state.trace) return;
+      if (this.replay.playing && frame + 1 < trace.frames.length) this.drawer.ask("fetch", { path: path(frame + 1) });
+      const route = routes === this.routes ? this.scene.route : null;
+      this.routes = routes;
+      this.scene.show(line, false);
+      this.scene.route = route;
+      this.findCities();
+    }
     this.drawn = key;
     this.frame = frame;
-    this.routes = routes;
-    this.scene.show(line, false);
-    this.scene.route = route;
-    this.tell("");
+    this.tell(this.emptyMessage());
+    this.tools.update();
     this.shown();
-    this.findCities();
   }
 
   /** Makes cities answer the pointer, once their picture is there. */

@@ -54,7 +54,7 @@ export class Tools {
       items.push(this.item("PNG of this view", async () => save(await png(panel.scene), `${name}.png`)));
       items.push(this.item("SVG, all of it", async () => save(svg(panel.scene, panel.depot()), `${name}.svg`)));
     }
-    if (trace?.frames.length) {
+    if (panel.frame !== null) {
       const formats = {
         csv: "CSV of the tour",
         geojson: "GeoJSON",
