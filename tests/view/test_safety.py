@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from warptour.model.errors import UsageError
 from warptour.view import app, folder
-from warptour.view.folder import Folder, plain_name
+from warptour.view.folder import Folder, fcntl, plain_name
 from warptour.view.guard import POLICY
 from warptour.view.serve import View
 from warptour.view.session import Session
@@ -204,6 +205,50 @@ def test_the_folder_of_a_killed_server_is_removed_by_the_next(tmp_path, monkeypa
     assert other.exists()
     first.remove()
     third.remove()
+
+
+@pytest.fixture
+def between(tmp_path, monkeypatch):
+    """Call ``between(flags, action)`` for something that happens once, just before a lock is asked for."""
+    if fcntl is None:
+        pytest.skip("needs locks of files: other systems refuse to remove open ones")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def schedule(flags, action):
+        pending = [action]
+
+        def lock(file, how):
+            if how == flags and pending:
+                pending.pop()()
+            fcntl.flock(file, how)
+
+        constants = {"LOCK_EX": fcntl.LOCK_EX, "LOCK_NB": fcntl.LOCK_NB}
+        monkeypatch.setattr(folder, "fcntl", SimpleNamespace(flock=lock, **constants))
+
+    return schedule
+
+
+def test_a_folder_that_another_server_removes_before_it_is_locked_is_not_used(between, tmp_path):
+    between(fcntl.LOCK_EX, folder._remove_abandoned)
+    mine = Folder()
+    folder._remove_abandoned()
+    assert (mine.path / folder.LOCK).exists() and list(tmp_path.iterdir()) == [mine.path]
+    mine.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_has_come_in_the_place_of_an_abandoned_one_is_left_alone(between, tmp_path):
+    abandoned = tmp_path / f"{folder.PREFIX}a"
+    abandoned.mkdir()
+    (abandoned / folder.LOCK).touch()
+
+    def replace():
+        (abandoned / folder.LOCK).unlink()
+        (abandoned / folder.LOCK).touch()
+
+    between(fcntl.LOCK_EX | fcntl.LOCK_NB, replace)
+    folder._remove_abandoned()
+    assert (abandoned / folder.LOCK).exists()
 
 
 @pytest.mark.parametrize("body", [b"[" * 100_000, b"{", b"[1]", b'"x"', b"\xff"])

@@ -48,10 +48,7 @@ class Folder:
 
     def __init__(self) -> None:
         _remove_abandoned()
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))  # mode 0700
-        self._lock: IO[bytes] = open(self.path / LOCK, "xb")  # noqa: SIM115 (closed by remove)
-        if fcntl is not None:
-            fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self.path, self._lock = _claimed()
         self._taken = 0
 
     def place(self, id: str, name: str) -> Path:
@@ -77,8 +74,10 @@ class Folder:
 
     def remove(self) -> None:
         """Remove everything."""
-        self._lock.close()
+        if fcntl is None:
+            self._lock.close()
         shutil.rmtree(self.path, ignore_errors=True)
+        self._lock.close()
 
 
 def plain_name(name: str) -> str:
@@ -88,6 +87,31 @@ def plain_name(name: str) -> str:
     stem, dot, suffix = kept.rpartition(".")
     stem, suffix = (stem, dot + suffix[:10]) if stem else (kept, "")
     return (stem[:LONGEST_NAME] or "file") + suffix
+
+
+def _claimed() -> tuple[Path, IO[bytes]]:
+    """Return a new folder and its lock, which is held.
+
+    Until it is, the folder looks abandoned, and another server may be the first to lock it and remove it: what counts
+    is a lock whose file is still there once it is held. Whoever comes later finds it held, and leaves the folder alone.
+    """
+    while True:
+        path = Path(tempfile.mkdtemp(prefix=PREFIX))  # mode 0700
+        lock = open(path / LOCK, "xb")  # noqa: SIM115 (closed by remove)
+        if fcntl is None:
+            return path, lock
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if _is_at(lock, path / LOCK):
+            return path, lock
+        lock.close()
+
+
+def _is_at(file: IO[bytes], path: Path) -> bool:
+    """Return whether an open file is the one at a path."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(path, follow_symlinks=False))
+    except FileNotFoundError:
+        return False
 
 
 def _remove_abandoned() -> None:
@@ -103,7 +127,8 @@ def _remove_abandoned() -> None:
                 continue
             with open(lock, "rb+") as held:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
+                if _is_at(held, lock):
+                    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_ours(folder: Path) -> bool:
