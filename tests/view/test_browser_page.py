@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from seen_page import ink, pixels, wait_for_change, wait_for_detail
+from warptour.view.serve import DOOR
 
 
 def test_the_page_opens_and_asks_this_server_only(serve, open_page):
@@ -14,6 +17,15 @@ def test_the_page_opens_and_asks_this_server_only(serve, open_page):
     assert page.title().startswith("warptour")
     asked = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
     assert asked and all(address.startswith(view.address) for address in asked)
+
+
+def test_the_file_that_the_browser_is_given_leads_to_the_page(serve, open_page, tmp_path):
+    view = serve()
+    door = tmp_path / "open.html"
+    door.write_text(DOOR.format(address=view.address))
+    page = open_page(SimpleNamespace(address=door.as_uri()))
+    page.get_by_text("Drop a file here, choose one, or generate an instance.").wait_for()
+    assert page.url == view.address
 
 
 @pytest.mark.parametrize("width", [360, 1920])

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -21,12 +24,13 @@ PATIENCE = 120
 
 
 @contextmanager
-def view(root, folder, *arguments):
-    """Yield a process of the program and the first line that it prints."""
-    command = program("view", "--no-browser", *arguments)
+def view(root, folder, *arguments, browser=None):
+    """Yield a process of the program and the first line that it prints; ``browser`` is a command for its page."""
+    command = program("view", *([] if browser else ["--no-browser"]), *arguments)
     pytest.importorskip("starlette", reason="needs Starlette: pip install 'warptour[web]'")
     pytest.importorskip("uvicorn", reason="needs uvicorn: pip install 'warptour[web]'")
     environment = os.environ | {"PYTHONPATH": str(root / "src"), "TMPDIR": str(folder)}
+    environment |= {"DISPLAY": ":0", "BROWSER": f"{browser} %s"} if browser else {}
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder
     )
@@ -98,6 +102,20 @@ def test_this_machine_alone_needs_no_warning(root, tmp_path):
         assert line.startswith("http://127.0.0.1:") and line.endswith("/  (Ctrl-C ends it)\n")
         process.terminate()
         assert process.stderr.read() == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell script as browser")
+def test_the_token_is_no_argument_of_the_browser_but_in_a_file_of_this_user(root, tmp_path):
+    browser, seen = tmp_path / "browser", tmp_path / "seen"
+    browser.write_text(f"#!/bin/sh\nprintf '%s' \"$*\" > {seen}.new && mv {seen}.new {seen}\n")
+    browser.chmod(0o700)
+    with view(root, tmp_path, browser=browser) as (_, line):
+        address = line.split()[0]
+        wait_until(seen.exists)
+        door = Path(url2pathname(urlsplit(seen.read_text()).path))
+        assert urlsplit(address).path.strip("/") not in seen.read_text()
+        assert f"url={address}" in door.read_text()
+        assert (stat.S_IMODE(door.stat().st_mode), stat.S_IMODE(door.parent.stat().st_mode)) == (0o600, 0o700)
 
 
 def test_what_cannot_be_served_is_one_line(root, tmp_path):

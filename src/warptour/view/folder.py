@@ -57,6 +57,13 @@ class Folder:
         folder.mkdir(mode=0o700)
         return folder / plain_name(name)
 
+    def write(self, name: str, data: bytes) -> Path:
+        """Write a new file that only this user can read; return its path."""
+        path = self.path / name
+        path.touch(0o600, exist_ok=False)
+        path.write_bytes(data)
+        return path
+
     def claim(self, more: int, of_file: int) -> None:
         """Count bytes of an upload that has ``of_file`` so far; refuse them above the limits."""
         if of_file > UPLOAD_BYTES:

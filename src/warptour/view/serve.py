@@ -18,6 +18,14 @@ from warptour.view.guard import EVERYWHERE, Guard
 from warptour.view.session import Session
 
 TOKEN_BYTES = 24
+DOOR = """<!DOCTYPE html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url={address}">
+<title>warptour</title>
+<a href="{address}">warptour</a>
+"""
+"""A private file that leads to the page: the arguments of a browser can be read by everyone on the machine."""
 WARNING = (
     "--host {host}: everyone who can reach this machine and knows the address below can start runs here and see what "
     "is uploaded; the connection is not encrypted"
@@ -106,7 +114,8 @@ def serve(
         print(f"warptour: {WARNING.format(host=host)}", file=sys.stderr, flush=True)
     print(f"{view.address}  (Ctrl-C ends it)", flush=True)
     if browser and _has_screen():
-        threading.Thread(target=webbrowser.open, args=(view.address,), daemon=True).start()
+        door = session.folder.write("open.html", DOOR.format(address=view.address).encode())
+        threading.Thread(target=webbrowser.open, args=(door.as_uri(),), daemon=True).start()
     view.run()
 
 
