@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -24,9 +25,9 @@ PATIENCE = 120
 
 
 @contextmanager
-def view(root, folder, *arguments, browser=None):
+def view(root, folder, *arguments, browser=None, before=()):
     """Yield a process of the program and the first line that it prints; ``browser`` is a command for its page."""
-    command = program("view", *([] if browser else ["--no-browser"]), *arguments)
+    command = [*before, *program("view", *([] if browser else ["--no-browser"]), *arguments)]
     pytest.importorskip("starlette", reason="needs Starlette: pip install 'warptour[web]'")
     pytest.importorskip("uvicorn", reason="needs uvicorn: pip install 'warptour[web]'")
     environment = os.environ | {"PYTHONPATH": str(root / "src"), "TMPDIR": str(folder)}
@@ -116,6 +117,21 @@ def test_the_token_is_no_argument_of_the_browser_but_in_a_file_of_this_user(root
         assert urlsplit(address).path.strip("/") not in seen.read_text()
         assert f"url={address}" in door.read_text()
         assert (stat.S_IMODE(door.stat().st_mode), stat.S_IMODE(door.parent.stat().st_mode)) == (0o600, 0o700)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs ulimit")
+def test_more_connections_than_descriptors_are_no_end(root, tmp_path, client_of):
+    few = ["sh", "-c", 'ulimit -n 48 && exec "$@"', "sh"]
+    with view(root, tmp_path, before=few) as (process, line), ExitStack() as opened:
+        client = client_of(line.split()[0])
+        for _ in range(64):
+            idle = socket.create_connection(("127.0.0.1", client.port), PATIENCE)
+            opened.enter_context(idle).sendall(b"GET / HTTP/1.1\r\nHost:")
+        problem = client.post("api/problems", {"generate": {"kind": "uniform", "n": 20, "seed": 1}})["id"]
+        run = client.post("api/runs", {"problem": problem, "iterations": 5, "threads": 1})
+        assert client.wait(run["id"])["state"] == "ended"
+        process.terminate()
+        assert process.stderr.read() == ""
 
 
 def test_what_cannot_be_served_is_one_line(root, tmp_path):

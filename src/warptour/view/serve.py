@@ -14,6 +14,7 @@ from typing import Any
 
 from warptour.model.errors import MissingLibrary, UsageError
 from warptour.view.app import application
+from warptour.view.connections import AT_ONCE, Bounded, most_connections
 from warptour.view.guard import EVERYWHERE, Guard
 from warptour.view.session import Session
 
@@ -50,6 +51,7 @@ class View:
     def __init__(self, session: Session, host: str = "127.0.0.1", port: int = 0) -> None:
         try:
             import uvicorn
+            from uvicorn.protocols.http.h11_impl import H11Protocol
         except ImportError:
             raise MissingLibrary("the view is served by Starlette and uvicorn: pip install 'warptour[web]'") from None
         app = application(session)
@@ -59,8 +61,13 @@ class View:
         shown = "127.0.0.1" if host in EVERYWHERE else f"[{host}]" if ":" in host else host
         self.port: int = self._socket.getsockname()[1]
         self.address = f"http://{shown}:{self.port}/{self.token}/"
+        most = most_connections()
+        protocol = type("Protocol", (Bounded, H11Protocol), {"most": most})
         config = uvicorn.Config(
             Guard(app, self.token, host),
+            loop="asyncio",
+            http=protocol,
+            backlog=max(1, most // AT_ONCE),
             log_level="error",
             access_log=False,
             server_header=False,
@@ -134,7 +141,7 @@ def _listen(host: str, port: int) -> socket.socket:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         opened.bind((host, port))
-        opened.listen(128)
+        opened.listen()
     except (OSError, UnicodeError) as error:
         opened.close()
         raise UsageError(f"cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}") from None
