@@ -14,6 +14,23 @@ def test_traces_are_plotted(call, tmp_path):
     assert "none.jsonl: no such file" in call("plot", "none.jsonl", "-o", "a.png").fault
 
 
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ('{"t": 1, "cost": %s}' % ("9" * 4000), "a trace has finite numbers"),
+        ('{"t": 1, "cost": %s}' % ("9" * 5000), "a line of a trace is"),
+        ('{"event": "note", "t": 1, "text": "\\ud800"}', "a trace has Unicode text"),
+        ('{"event": "note", "t": 1, "text": "", "a": %s}' % ("[" * 900 + "]" * 900), "a trace has at most 20 levels"),
+    ],
+)
+def test_a_line_that_cannot_be_shown_is_one_fault(call, tmp_path, line, fault):
+    pytest.importorskip("matplotlib", reason="Matplotlib is not installed")
+    (tmp_path / "a.jsonl").write_text(f'{{"t": 0, "cost": 5}}\n{line}\n')
+    for words in (["plot", "a.jsonl", "-o", "a.png"], ["view", "a.jsonl", "--no-browser"]):
+        done = call(*words)
+        assert done.code == 2 and done.fault.startswith("a.jsonl:2: " + fault)
+
+
 def test_a_solution_is_plotted(call, tmp_path):
     pytest.importorskip("matplotlib", reason="Matplotlib is not installed")
     assert call("solve", "uniform:50:1", "--iterations", "3", "--plot", "a.pdf", "-q").code == 0

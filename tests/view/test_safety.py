@@ -63,7 +63,7 @@ def test_on_all_addresses_numbers_are_hosts_and_names_of_others_are_not(serve, c
     assert client("GET", "api/session", Host="rebound.example").status == 403
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "http://localhost", "file://"])
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "http://[", "file://"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_another_origin_is_refused(client, method, origin):
     reply = client(method, "api/session" if method == "GET" else "api/problems", Origin=origin)

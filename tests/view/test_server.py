@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shlex
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +145,63 @@ def test_a_run_is_a_process_whose_command_gives_the_same_tour(own_client, tmp_pa
     assert same.cost(order) == pytest.approx(cost)
 
 
+def test_problems_that_nobody_uses_are_forgotten_with_their_files(serve, client_of, tmp_path):
+    stops = b"x,y\n1,2\n3,4\n5,7\n"
+    (tmp_path / "opened.csv").write_bytes(stops)
+    view = serve(tmp_path / "opened.csv")
+    client = client_of(view.address)
+    file = client.upload("a.csv", stops)
+    [opened] = client.get("api/session")["problems"]
+    forgotten, run, asked = (client.post("api/problems", {"file": file})["id"] for _ in range(3))
+    client.wait(client.post("api/runs", {"problem": run, "iterations": 1, "threads": 1})["id"])
+    for seed in range(sessions.MAX_PROBLEMS):
+        assert client("GET", f"api/problems/{asked}/nodes/0").status == 200
+        last = client.post("api/problems", {"generate": {"kind": "uniform", "n": 5, "seed": seed}})["id"]
+    kept = {problem["id"] for problem in client.get("api/session")["problems"]}
+    assert {opened["id"], run, asked, last} < kept and len(kept) == sessions.MAX_PROBLEMS + 2
+    reply = client("POST", "api/runs", {"problem": forgotten})
+    assert reply.status == 404 and reply.json["error"].endswith("read it again")
+    assert list(view.session.files) == [file]
+    client("DELETE", "api/runs/r1")
+    for seed in range(sessions.MAX_PROBLEMS + 1):
+        client.post("api/problems", {"generate": {"kind": "uniform", "n": 5, "seed": seed}})
+    assert len(client.get("api/session")["problems"]) == sessions.MAX_PROBLEMS + 1
+    assert view.session.files == {} and not (view.session.folder.path / file).exists()
+
+
+def test_there_is_a_limit_on_traces(own_client, recorded, monkeypatch):
+    monkeypatch.setattr(sessions, "MAX_TRACES", 2)
+    file = own_client.upload("run.jsonl", recorded[0].read_bytes())
+    first, _ = (own_client.post("api/traces", {"file": file})["id"] for _ in range(2))
+    problem = own_client.post("api/problems", {"generate": {"kind": "uniform", "n": 5, "seed": 1}})["id"]
+    for path, wanted in (("api/traces", {"file": file}), ("api/runs", {"problem": problem})):
+        reply = own_client("POST", path, wanted)
+        assert reply.status == 429 and reply.json["error"].endswith("remove one first")
+    assert own_client("DELETE", f"api/traces/{first}").status == 200
+    assert own_client.post("api/traces", {"file": file})["lines"] > 0
+
+
+def test_files_that_take_long_to_read_leave_the_server_to_others(own_client, monkeypatch):
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(*given):
+        begun.set()
+        assert go_on.wait(120)
+        raise wt.InputError("it was slow")
+
+    monkeypatch.setattr(sessions, "read_problem", slow)
+    wanted = {"generate": {"kind": "uniform", "n": 5, "seed": 1}}
+    with ThreadPoolExecutor(50) as pool:
+        try:
+            replies = [pool.submit(own_client, "POST", "api/problems", wanted) for _ in range(50)]
+            assert begun.wait(120)
+            with own_client.stream("api/events") as news:
+                assert next(news)["runs"] == [] and own_client.get("api/session")["problems"] == []
+        finally:
+            go_on.set()
+        assert {reply.result().status for reply in replies} == {400}
+
+
 def test_stopping_gives_the_best_so_far(own_client):
     client = own_client
     problem = client.post("api/problems", {"generate": {"kind": "uniform", "n": 500, "seed": 1}})
@@ -274,8 +333,8 @@ def test_an_uploaded_trace_opens_with_its_tours_or_without(own_client, recorded)
     assert old["state"] == "ended" and old["begin"] is None
     bad = client("POST", "api/traces", {"file": client.upload("bad.jsonl", b"hello\n")})
     assert bad.status == 400 and bad.json["error"].startswith("bad.jsonl:1: a line of a trace is")
-    wrong = client.post("api/traces", {"file": file, "tours": file})
-    assert "no tours of warptour" in wrong["error"]
+    wrong = client("POST", "api/traces", {"file": file, "tours": file})
+    assert wrong.status == 400 and "no tours of warptour" in wrong.json["error"]
     assert client("DELETE", f"api/traces/{cut['id']}").json == {}
     assert cut["id"] not in [trace["id"] for trace in client.get("api/session")["traces"]]
 

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import os
 import struct
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warptour.io.files import open_regular
-from warptour.model.errors import InputError
-from warptour.model.metric import METRICS, Metric
+from warptour.model.errors import InputError, WarptourError
+from warptour.model.metric import METRICS, Metric, Rounding
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.tours import ALIGNMENT, CHANGE, FRAME, MAGIC, WHOLE, Order, from_runs
+from warptour.observe.trace_lines import checked_json
 
 HEAD: Final = len(MAGIC) + 8
 LONGEST_HEADER: Final = 2**20
+UNSOUND: Final = (
+    WarptourError, ArithmeticError, ValueError, LookupError, TypeError, AttributeError, RecursionError, struct.error,
+)  # fmt: skip
+"""What reading a damaged header raises."""
 TYPES: Final = {"points": "<f8", "demands": "<f8", "service_times": "<f8", "names": "|u1"}
 
 
@@ -62,6 +66,7 @@ class TourFile:
         self.frames: list[Frame] = []
         self.error: InputError | None = None
         self._arrays: dict[str, NDArray[Any]] = {}
+        self._problem: TSP | VRP | None = None
         self._end = 0
         self._decoded: tuple[int, Order] | None = None
 
@@ -80,7 +85,7 @@ class TourFile:
             pass
         except OSError as error:
             self.error = InputError(f"cannot be read: {error.strerror}", self.name)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, struct.error):
+        except UNSOUND:
             self.error = InputError("these are no tours of warptour, or they are damaged", self.name)
         return len(self.frames) - before
 
@@ -95,7 +100,7 @@ class TourFile:
                 raise ValueError
             if size < HEAD + length:
                 return
-            facts = json.loads(file.read(length))
+            facts = checked_json(file.read(length).decode())
             at = _padded(HEAD + length)
             shapes = _shapes(facts)
             total = sum(_padded(_bytes(name, shape)) for name, shape in shapes.items())
@@ -107,6 +112,7 @@ class TourFile:
                 at += _padded(_bytes(name, shape))
         if not np.isfinite(self._arrays["points"]).all():
             raise ValueError
+        self._problem = self._built(facts)
         self.facts, self._end = facts, at
 
     def _find_frames(self, size: int) -> None:
@@ -158,7 +164,8 @@ class TourFile:
                 lengths = self._read(file, frame.at, frame.routes)
         except (ValueError, IndexError, OSError):
             raise InputError(f"tour {number + 1} is damaged", self.name) from None
-        if len(lengths) and (lengths.sum() != len(order) or (lengths < 0).any()):
+        fits = (lengths.sum() if len(lengths) else self.n) == len(order) and (lengths >= 0).all()
+        if not fits or np.bincount(order, minlength=self.n).max() > 1:
             raise InputError(f"tour {number + 1} is damaged", self.name)
         self._decoded = (number, order)
         return lengths, order
@@ -189,13 +196,20 @@ class TourFile:
 
     def problem(self) -> TSP | VRP | None:
         """Return the problem that the tours are of; None for one given as a matrix, which is not in the file."""
-        facts = self.facts
-        if facts is None or facts["metric"]["norm"] == "matrix":
+        return self._problem
+
+    def _built(self, facts: dict[str, Any]) -> TSP | VRP | None:
+        """Return the problem of a header, None for a matrix; raises an error of any kind unless it is one."""
+        if facts["metric"]["norm"] == "matrix":
             return None
         metric, labels = Metric(**facts["metric"]), self.labels
-        if metric.norm not in {known.norm for known in METRICS.values()}:
-            raise InputError("these are no tours of warptour, or they are damaged", self.name)
-        common = (str(facts["name"]), metric, self.points, None, None if labels is None else tuple(labels))
+        named = isinstance(metric.name, str) and isinstance(facts["name"], str)
+        known = {(each.norm, each.dimensions, each.divisor) for each in METRICS.values()}
+        if not named or (metric.norm, metric.dimensions, metric.divisor) not in known:
+            raise ValueError
+        if metric.rounding not in get_args(Rounding):
+            raise ValueError
+        common = (facts["name"], metric, self.points, None, None if labels is None else tuple(labels))
         if facts["kind"] == "tsp":
             return TSP(*common, facts["best_known"], open=facts["open"])
         limits = {name: facts[name] for name in ("capacity", "depot", "max_distance", "vehicles", "fixed_cost")}
@@ -218,7 +232,8 @@ def _shapes(facts: dict[str, Any]) -> dict[str, tuple[int, ...]]:
     points = found["points"]
     fit = len(points) == 2 and points[0] in (0, n) and points[1] in (2, 3)
     if kind == "vrp":
-        fit &= found["demands"] == found["service_times"] == (n,) and 0 <= facts["depot"] < n
+        fit &= found["demands"] == found["service_times"] == (n,)
+        fit &= type(facts["depot"]) is int and 0 <= facts["depot"] < n
     if not fit or not set(found) <= set(TYPES) or len(found.get("names", (0,))) != 1:
         raise ValueError
     return found

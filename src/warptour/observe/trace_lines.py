@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
@@ -22,6 +22,8 @@ LONGEST_LINE: Final = 2**22
 """Maximum bytes of a line: one with a thousand workers takes a tenth of a megabyte."""
 MAX_LINES: Final = 2_000_000
 """Maximum lines that are kept in memory."""
+MAX_DEPTH: Final = 20
+"""Maximum depth of lists and objects in a line; the trace itself has four."""
 FORM: Final = 'a line of a trace is {"t": ..., "cost": ...}'
 
 
@@ -100,27 +102,53 @@ class TraceLines:
 def parse_line(text: bytes, name: str, number: int) -> Line | None:
     """Return a line as version 2 has it, None if its event is unknown, or raise :class:`InputError`."""
     try:
-        line = json.loads(text.decode("utf-8", "replace"), parse_constant=_refuse)
+        line = checked_json(text.decode("utf-8", "replace"))
         if "event" not in line:
             line = {"event": "workers" if "workers" in line else "improvement", **line}
         check = SHAPES.get(line["event"])
         if not _is_number(line["t"]) or (check is not None and not check(line)):
             raise ValueError(FORM)
-    except Infinite:
-        raise InputError("a trace has finite numbers", name, number) from None
+    except UnsoundError as error:
+        raise InputError(f"a trace has {error}", name, number) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(FORM, name, number) from None
-    if not _all_finite(line):
-        raise InputError("a trace has finite numbers", name, number)
     return line if check is not None else None
 
 
-class Infinite(ValueError):
-    """A number of JSON's extensions: NaN, Infinity."""
+class UnsoundError(ValueError):
+    """JSON that cannot be handed on; the text says what it should have."""
+
+
+def checked_json(text: str) -> Any:
+    """Return the value of a JSON text that every reader takes: its numbers are finite, its texts Unicode.
+
+    Raises
+    ------
+    ValueError, RecursionError
+        If it is none.
+    """
+    value = json.loads(text, parse_constant=_refuse)
+    _check(value, MAX_DEPTH)
+    if "\\u" in text:
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise UnsoundError("Unicode text, no half of a surrogate pair") from None
+    return value
 
 
 def _refuse(word: str) -> NoReturn:
-    raise Infinite(word)
+    raise UnsoundError("finite numbers")
+
+
+def _check(value: Any, depth: int) -> None:
+    if isinstance(value, dict | list):
+        if not depth:
+            raise UnsoundError(f"at most {MAX_DEPTH} levels of lists and objects")
+        for part in value.values() if isinstance(value, dict) else value:
+            _check(part, depth - 1)
+    elif isinstance(value, int | float) and not abs(value) <= sys.float_info.max:
+        raise UnsoundError("finite numbers")
 
 
 def _is_number(value: Any) -> bool:
@@ -129,14 +157,6 @@ def _is_number(value: Any) -> bool:
 
 def _is_rows(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(row, dict) for row in value)
-
-
-def _all_finite(value: Any) -> bool:
-    if isinstance(value, dict):
-        return all(map(_all_finite, value.values()))
-    if isinstance(value, list):
-        return all(map(_all_finite, value))
-    return not isinstance(value, float) or math.isfinite(value)
 
 
 def _has_cost(line: Line) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -97,6 +98,9 @@ ROUTES: Final[list[tuple[str, str, Handler]]] = [
     ("GET", "/api/traces/{id}/costs.csv", lambda s, p, q, b: cost_file(s.trace(p["id"]))),
 ]
 
+SLOW: Final = {("POST", "/api/problems"), ("POST", "/api/traces"), ("GET", "/api/devices")}
+"""Routes that may take long: of each, one request at a time has a thread, so that others are left for the rest."""
+
 
 def _count(query: Parts, name: str) -> int:
     text = query.get(name, "0")
@@ -131,13 +135,16 @@ def application(session: Session) -> Any:
             return responses.Response(answer.data, media_type=answer.type, headers=given)
         return responses.JSONResponse(answer)
 
-    def endpoint(method: str, handler: Handler) -> Any:
+    def endpoint(method: str, path: str, handler: Handler) -> Any:
+        turn = asyncio.Lock() if (method, path) in SLOW else nullcontext()
+
         async def answer(request: Any) -> Any:
             try:
                 body = await _json_body(request) if method == "POST" else None
-                found = await concurrency.run_in_threadpool(
-                    handler, session, request.path_params, request.query_params, body
-                )
+                async with turn:
+                    found = await concurrency.run_in_threadpool(
+                        handler, session, request.path_params, request.query_params, body
+                    )
                 return await concurrency.run_in_threadpool(as_response, found)
             except Exception as error:
                 return failed(error)
@@ -163,7 +170,9 @@ def application(session: Session) -> Any:
     async def unknown(request: Any, error: Exception) -> Any:
         return responses.JSONResponse({"error": "there is nothing here"}, getattr(error, "status_code", 404))
 
-    routes = [routing.Route(path, endpoint(method, handler), methods=[method]) for method, path, handler in ROUTES]
+    routes = [
+        routing.Route(path, endpoint(method, path, handler), methods=[method]) for method, path, handler in ROUTES
+    ]
     routes += [routing.Route("/api/files", upload, methods=["POST"]), routing.Route("/api/events", events)]
     files = {path.relative_to(STATIC).as_posix(): path for path in STATIC.rglob("*") if path.suffix in TYPES}
     routes += [routing.Route(f"/static/{name}", static(path)) for name, path in files.items()]

@@ -23,6 +23,8 @@ PREFIX: Final = "warptour-view-"
 LOCK: Final = "lock"
 LONGEST_NAME: Final = 60
 """Maximum characters of an uploaded file's name that are kept."""
+LONGEST_BYTES: Final = 200
+"""The same in bytes: with the rest of it, a name of a file has at most 255."""
 UPLOAD_BYTES: Final = 2**28
 """Maximum bytes of one upload."""
 TOTAL_BYTES: Final = 2**30
@@ -93,7 +95,7 @@ def plain_name(name: str) -> str:
     kept = "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in last).lstrip(".-")
     stem, dot, suffix = kept.rpartition(".")
     stem, suffix = (stem, dot + suffix[:10]) if stem else (kept, "")
-    return (stem[:LONGEST_NAME] or "file") + suffix
+    return (stem[:LONGEST_NAME].encode()[:LONGEST_BYTES].decode(errors="ignore") or "file") + suffix
 
 
 def _claimed() -> tuple[Path, IO[bytes]]:

@@ -9,7 +9,6 @@ import secrets
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final, TypeAlias
-from urllib.parse import urlsplit
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]
@@ -90,7 +89,7 @@ class Guard:
 def _same_origin(headers: dict[str, str], host: str) -> bool:
     """Return whether a request comes from the server's own page, or is the page itself, opened from anywhere."""
     origin = headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+    if origin is not None and origin.lower().partition("://")[2] != host.lower():
         return False
     site = headers.get("sec-fetch-site", "none")
     return site in ("same-origin", "none") or (headers.get("sec-fetch-mode") == "navigate" and origin is None)

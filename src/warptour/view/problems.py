@@ -21,7 +21,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.registry import STRATEGIES, default_strategy
 from warptour.view.folder import Upload
-from warptour.view.refusal import Refusal, number_of, one_line, text_of
+from warptour.view.refusal import Refusal, flag_of, number_of, object_of, one_line, text_of
 
 MAX_GENERATED: Final = 10_000_000
 """Largest instance that the page may generate."""
@@ -112,7 +112,7 @@ def node_facts(problem: TSP | VRP, node: int) -> dict[str, Any]:
 
 def specification(wanted: Any) -> str:
     """Return the word for a generated instance: ``uniform:1000:1``."""
-    if not isinstance(wanted, Mapping) or wanted.get("kind") not in KINDS:
+    if not isinstance(wanted, Mapping) or text_of(wanted.get("kind"), "a kind") not in KINDS:
         raise Refusal(400, f"an instance is one of {', '.join(KINDS)}")
     n, seed = (number_of(wanted.get(name, 0), name) for name in ("n", "seed"))
     if not isinstance(n, int) or not 1 <= n <= MAX_GENERATED:
@@ -124,7 +124,7 @@ def specification(wanted: Any) -> str:
 
 def read_problem(id: str, source: str, options: Any, upload: Upload | None = None) -> GivenProblem:
     """Read a problem; messages name an upload as the user does."""
-    chosen = _checked(options)
+    chosen = _checked(object_of(options, "options"))
     given: dict[str, Any] = {name: chosen[name] for name in (*NUMBERS, "depot") if name in chosen}
     shown = source if upload is None else upload.name
     try:
@@ -148,19 +148,14 @@ def read_problem(id: str, source: str, options: Any, upload: Upload | None = Non
     return GivenProblem(id, problem, source, shown, tuple(_as_words(chosen)), tuple(notes))
 
 
-def _checked(options: Any) -> dict[str, Any]:
+def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a request, of the types that they have."""
-    if not isinstance(options, Mapping):
-        raise Refusal(400, "options are an object")
     unknown = set(options) - {*NUMBERS, *TEXTS, *FLAGS}
     if unknown:
         raise Refusal(400, f"there is no option {sorted(unknown)[0]!r}")
     found: dict[str, Any] = {name: number_of(options.get(name), name) for name in NUMBERS}
     found |= {name: text_of(options.get(name), name) for name in TEXTS}
-    for name in FLAGS:
-        if not isinstance(options.get(name), bool | None):
-            raise Refusal(400, f"{name} is true or false")
-        found[name] = options.get(name)
+    found |= {name: flag_of(options.get(name), name) for name in FLAGS}
     if found["open"] is False:
         found["open"] = None
     return {name: value for name, value in found.items() if value is not None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from warptour.model.errors import WarptourError, shortage
@@ -45,6 +46,20 @@ def number_of(value: Any, what: str) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300:
         raise Refusal(400, f"{what} is a number")
     return value
+
+
+def flag_of(value: Any, what: str) -> bool | None:
+    """Return a Boolean of a request, or None if it has none."""
+    if not isinstance(value, bool | None):
+        raise Refusal(400, f"{what} is true or false")
+    return value
+
+
+def object_of(value: Any, what: str) -> Mapping[str, Any]:
+    """Return an object of a request, empty if it has none."""
+    if not isinstance(value, Mapping | None):
+        raise Refusal(400, f"{what} are an object")
+    return value or {}
 
 
 def text_of(value: Any, what: str) -> str | None:

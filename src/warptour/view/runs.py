@@ -15,13 +15,14 @@ from threading import Thread
 from typing import Any, Final
 
 from warptour.construct.start import find_start
+from warptour.kernels.cores import usable_cores
 from warptour.observe.child import program
 from warptour.strategies.registry import STRATEGIES
 from warptour.view.folder import Upload
 from warptour.view.forms import VEHICLE_STARTS
 from warptour.view.leash import STOP
 from warptour.view.problems import GivenProblem, option_words
-from warptour.view.refusal import Refusal, number_of, one_line, text_of
+from warptour.view.refusal import Refusal, flag_of, number_of, object_of, one_line, text_of
 
 MAX_RUNS: Final = 4
 """Maximum number of runs at a time."""
@@ -173,6 +174,11 @@ class Run:
         return [one_line(line.removeprefix(PROGRAM)) for line in text.splitlines() if line.strip()]
 
 
+def max_processes() -> int:
+    """Return how many processes a cluster may have."""
+    return max(2, usable_cores())
+
+
 def run_words(given: GivenProblem, wanted: Mapping[str, Any], start: Upload | None) -> tuple[list[str], list[str]]:
     """Return the options of ``solve`` for a request: as the user is shown them, and with the paths of uploads."""
     words: list[str] = []
@@ -181,10 +187,7 @@ def run_words(given: GivenProblem, wanted: Mapping[str, Any], start: Upload | No
         if strategy not in STRATEGIES:
             raise Refusal(400, f"unknown strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
         words += ["--strategy", strategy]
-    settings = wanted.get("settings") or {}
-    if not isinstance(settings, Mapping):
-        raise Refusal(400, "settings are an object")
-    for name, value in settings.items():
+    for name, value in object_of(wanted.get("settings"), "settings").items():
         words += ["--set", f"{text_of(name, 'a field') or ''}={_setting(value)}"]
     device = text_of(wanted.get("device"), "a device")
     words += option_words("--device", device) if device not in (None, "auto") else []
@@ -192,12 +195,14 @@ def run_words(given: GivenProblem, wanted: Mapping[str, Any], start: Upload | No
     if cluster is not None:
         if not CLUSTER.fullmatch(cluster):
             raise Refusal(400, "runs of the view use the processes of this machine: local:N")
+        if int(cluster.partition(":")[2]) > max_processes():
+            raise Refusal(400, f"a cluster here has at most a process for each core: local:{max_processes()}")
         words += ["--cluster", cluster]
     for name in ("threads", "seconds", "iterations", "target", "seed"):
         value = number_of(wanted.get(name), name)
         if value is not None and (name, value) != ("seed", 0):
             words += option_words(f"--{name}", value)
-    words += ["--bound"] if wanted.get("bound") is True else []
+    words += ["--bound"] if flag_of(wanted.get("bound"), "bound") else []
     return _with_start(given, words, text_of(wanted.get("start"), "a start"), start)
 
 
@@ -221,7 +226,7 @@ def _setting(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, list):
+    if isinstance(value, list) and not any(isinstance(part, list) for part in value):
         return ",".join(_setting(part) for part in value)
     if isinstance(value, int | float):
         return str(number_of(value, "a value"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, Final
@@ -24,6 +25,10 @@ from warptour.view.runs import MAX_RUNS, Run, run_words
 
 DEVICES_SECONDS: Final = 120.0
 """How long finding the devices may take."""
+MAX_PROBLEMS: Final = 4
+"""Maximum number of problems that are kept although no run uses them; that asked for longest ago goes first."""
+MAX_TRACES: Final = 64
+"""Maximum number of traces, those of runs included."""
 
 
 class Session:
@@ -40,15 +45,13 @@ class Session:
         self.closed = False
         self._lock = RLock()
         self._reading = Lock()
-        self._numbers: dict[str, int] = {}
+        self._numbers = {letter: count(1) for letter in "fprt"}
         self._devices: dict[str, Any] | None = None
         self._devices_lock = Lock()
 
     def new_id(self, letter: str) -> str:
         """Return an id that was not used before."""
-        with self._lock:
-            self._numbers[letter] = self._numbers.get(letter, 0) + 1
-            return f"{letter}{self._numbers[letter]}"
+        return f"{letter}{next(self._numbers[letter])}"
 
     def open(self, source: str) -> None:
         """Open what the command line names, a trace or a problem."""
@@ -68,17 +71,18 @@ class Session:
 
     def facts(self) -> dict[str, Any]:
         """Return what the page starts with."""
+        news = self.news({})
         with self._lock:
-            news = self.news({})
-            return {
-                "warptour": __version__,
-                "limits": {"upload_bytes": UPLOAD_BYTES, "runs": MAX_RUNS},
-                "problem": self.opened_problem,
-                "trace": self.opened_trace,
-                "problems": [given.facts() for given in self.problems.values()],
-                "traces": news["traces"],
-                "runs": news["runs"],
-            }
+            problems = list(self.problems.values())
+        return {
+            "warptour": __version__,
+            "limits": {"upload_bytes": UPLOAD_BYTES, "runs": MAX_RUNS},
+            "problem": self.opened_problem,
+            "trace": self.opened_trace,
+            "problems": [given.facts() for given in problems],
+            "traces": news["traces"],
+            "runs": news["runs"],
+        }
 
     def news(self, seen: dict[str, Any]) -> dict[str, Any]:
         """Return traces and runs that differ from ``seen``, which is brought up to date, and the ids of those gone."""
@@ -108,10 +112,12 @@ class Session:
         return self.files[id]
 
     def problem(self, id: Any) -> GivenProblem:
-        """Return a problem."""
-        if not isinstance(id, str) or id not in self.problems:
-            raise missing("problem")
-        return self.problems[id]
+        """Return a problem, which counts as used."""
+        with self._lock:
+            if not isinstance(id, str) or id not in self.problems:
+                raise Refusal(404, "there is no such problem, or not any more: read it again")
+            self.problems[id] = self.problems.pop(id)
+            return self.problems[id]
 
     def trace(self, id: Any) -> OpenedTrace:
         """Return a trace."""
@@ -127,7 +133,7 @@ class Session:
 
     def read(self, wanted: Mapping[str, Any]) -> GivenProblem:
         """Read or generate a problem."""
-        options = wanted.get("options") or {}
+        options = wanted.get("options")
         with self._reading:  # warnings are caught for the whole process
             if wanted.get("generate") is not None:
                 given = read_problem(self.new_id("p"), specification(wanted["generate"]), options)
@@ -136,7 +142,29 @@ class Session:
                 given = read_problem(self.new_id("p"), str(upload.path), options, upload)
         with self._lock:
             self.problems[given.id] = given
+            self._drop_problems()
         return given
+
+    def _drop_problems(self) -> None:
+        """Forget problems that neither a run nor, of late, a page has used, with their uploads."""
+        used = {self.opened_problem, *(run.given.id for run in self.runs.values())}
+        spare = [given for id, given in self.problems.items() if id not in used]
+        for given in spare[:-MAX_PROBLEMS]:
+            del self.problems[given.id]
+            self._release(Path(given.source))
+
+    def _release(self, *paths: Path) -> None:
+        """Remove uploads unless a problem or a trace uses them."""
+        used = {Path(given.source) for given in self.problems.values()}
+        used |= {path for trace in self.traces.values() for path in (trace.trace.path, trace.tours.path)}
+        for upload in [upload for upload in self.files.values() if upload.path in set(paths) - used]:
+            del self.files[upload.id]
+            self.folder.release(upload.path, upload.size)
+
+    def _check_traces(self) -> None:
+        """Refuse one more trace above the limit."""
+        if len(self.traces) >= MAX_TRACES:
+            raise Refusal(429, f"{MAX_TRACES} runs and traces are open, as many as there may be; remove one first")
 
     def open_upload(self, wanted: Mapping[str, Any]) -> OpenedTrace:
         """Open an uploaded trace, with its uploaded tours if there are any."""
@@ -144,11 +172,13 @@ class Session:
         tours = tours_path(upload.path) if wanted.get("tours") is None else self.file(wanted["tours"]).path
         trace = OpenedTrace(self.new_id("t"), upload.name, upload.path, tours, grows=False)
         trace.grow()
-        if trace.trace.error is not None and not trace.trace.lines:
-            raise trace.trace.error
+        error = trace.trace.error or trace.tours.error
+        if error is not None:
+            raise error
         if not trace.trace.lines:
             raise InputError("there is no line in this trace yet", upload.name)
         with self._lock:
+            self._check_traces()
             self.traces[trace.id] = trace
         return trace
 
@@ -160,6 +190,7 @@ class Session:
         with self._lock:
             if self.closed or sum(run.running for run in self.runs.values()) >= MAX_RUNS:
                 raise Refusal(429, f"{MAX_RUNS} runs are going on, as many as there may be; stop one first")
+            self._check_traces()
             id = self.new_id("r")
             run = Run(id, f"run {id[1:]}", given, words, hidden, self.folder.place(id, "run").parent)
             self.runs[id] = run
@@ -186,10 +217,12 @@ class Session:
 
     def remove_trace(self, id: str) -> None:
         """Close a trace that is not of a run of this server."""
-        if self.trace(id).run is not None:
-            raise Refusal(400, "the trace of a run goes with its run")
         with self._lock:
+            trace = self.trace(id)
+            if trace.run is not None:
+                raise Refusal(400, "the trace of a run goes with its run")
             del self.traces[id]
+            self._release(trace.trace.path, trace.tours.path)
 
     def devices(self) -> dict[str, Any]:
         """Return the devices of this machine, found in a process of its own: drivers may be slow, or crash."""

@@ -22,13 +22,14 @@ export class RunForm {
     this.parameters = make("div", { class: "fields" });
     this.parameterBox = make("details", {}, make("summary", {}, "Parameters"), this.parameters);
     /** @type {ReturnType<typeof makeField>[]} */ this.fields = [];
+    const clusters = ["local:2", "local:4"].filter((_, i) => !i || forms.cores >= 4);
     this.limits = [
       { name: "seconds", type: "number", low: 0, default: 10 },
       { name: "iterations", type: "integer", low: 1 },
       { name: "target", title: "target cost", type: "number" },
       { name: "seed", type: "integer", low: 0, default: 0 },
       { name: "threads", type: "integer", low: 1, help: `Of ${forms.cores} cores; all by default.` },
-      { name: "cluster", type: "text", choices: ["local:2", "local:4"], help: "Processes that search together." },
+      { name: "cluster", type: "text", choices: clusters, help: "Processes that search together." },
     ].map(makeField);
     this.startSelect = make("select", { id: "start" });
     this.startFile = make("input", { type: "file", id: "start-file" });
