@@ -16,7 +16,7 @@ LAYERS = (
 """Top to bottom; each may import those to its right."""
 
 OPTIONAL = set(
-    "cupy pyopencl mpi4py ray matplotlib amaranth starlette uvicorn pymatching openpyxl folium pandas IPython".split()
+    "cupy pyopencl mpi4py ray matplotlib amaranth starlette uvicorn pymatching openpyxl pandas IPython".split()
 )
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "warptour"

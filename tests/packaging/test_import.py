@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 
 LAZY = set(
-    "cupy pyopencl mpi4py ray matplotlib amaranth starlette uvicorn scipy typer rich openpyxl folium pandas "
-    "IPython".split()
+    "cupy pyopencl mpi4py ray matplotlib amaranth starlette uvicorn scipy typer rich openpyxl pandas IPython".split()
 )
 CODE = """
 import json, sys, time

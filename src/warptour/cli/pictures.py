@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from warptour.cli.failure import complain
 from warptour.cli.output import attempt, check_writable
@@ -40,23 +41,13 @@ class Pictures:
         if self.plot is not None:
             check_plot(self.plot, problem)
 
-    def draw(self, problem: TSP | VRP, result: Result, quiet: bool) -> list[str]:
+    def draw(self, problem: TSP | VRP, result: Result) -> list[str]:
         """Draw the solution; return the files written, and print why others were not."""
-        solution = result.solution
         written = []
-
-        def plot(path: str) -> None:
-            write_plot(path, problem, solution)
-
-        def draw_map(path: str) -> None:
-            note = maps.write_map(path, problem, solution)
-            if note is not None and not quiet:
-                complain(f"warptour: {path}: {note}")
-
-        for path, write in ((self.plot, plot), (self.map, draw_map)):
+        for path, write in ((self.plot, write_plot), (self.map, maps.write_map)):
             if path is None:
                 continue
-            reason = attempt(lambda path=path, write=write: write(path))  # type: ignore[misc]
+            reason = attempt(partial(write, path, problem, result.solution))
             if reason is None:
                 written.append(path)
             else:

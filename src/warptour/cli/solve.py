@@ -191,7 +191,7 @@ def solve(
         complain(f"warptour: {explain(fault)[0]}")
     result = replace(result, read_seconds=read_seconds)
     places = _places(outputs, checkpoint, problem, result)
-    drawn = pictures.draw(problem, result, quiet)
+    drawn = pictures.draw(problem, result)
     if not result.feasible:
         _explain_infeasible(problem, result)
     code = 0 if result.feasible else 1

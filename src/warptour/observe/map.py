@@ -1,8 +1,7 @@
 """Maps as HTML pages: routes in colours, a layer per vehicle, and what is known of a stop in its pop-up.
 
-Places on the Earth are shown on a street map by folium if it is installed, which loads tiles and Leaflet from the
-network; without one, the page shows what it is for other places. For coordinates of a plane, and without folium, the
-page is complete in itself.
+Places on the Earth are shown on a street map, which loads tiles and Leaflet from the network; without one, the page
+shows what it is for coordinates of a plane, where it is complete in itself.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from warptour.observe.sketch import sketch_of
 SUFFIXES: Final = (".html", ".htm")
 
 
-def write_map(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | Routes) -> str | None:
-    """Write a map of a solution; return a note if a library would make it a better one.
+def write_map(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | Routes) -> None:
+    """Write a map of a solution.
 
     Raises
     ------
@@ -30,9 +29,7 @@ def write_map(path: str | PathLike[str], problem: TSP | VRP, solution: Nodes | R
         If the problem has no coordinates.
     """
     sketch = sketch_of(problem, solution)
-    streets = problem.on_earth and street_map.is_installed()
     text = page(sketch)
-    if streets:
+    if problem.on_earth:
         text = street_map.page(sketch, offline=text)
     write_atomic(path, [text.encode("utf-8", "replace")])
-    return None if streets or not problem.on_earth else street_map.ADVICE

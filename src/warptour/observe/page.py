@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -53,10 +53,20 @@ def page(sketch: Sketch) -> str:
         "BOX": f"{-SIZE / 25:g} {-SIZE / 25:g} {width + SIZE / 12.5:.1f} {height + SIZE / 12.5:.1f}",
         "DRAWING": "\n".join(drawing),
         "PANEL": "\n".join(panel),
-        "NOTES": json.dumps(notes).replace("<", "\\u003c"),
+        "NOTES": script_json(notes),
     }
-    pieces = TEMPLATE.read_text(encoding="utf-8").split("@@")
+    return filled(TEMPLATE, parts)
+
+
+def filled(template: Path, parts: dict[str, str]) -> str:
+    """Return a template with its parts, each of which is named between two @@."""
+    pieces = template.read_text(encoding="utf-8").split("@@")
     return "".join(parts.get(piece, piece) for piece in pieces)
+
+
+def script_json(value: Any) -> str:
+    """Return a value as JSON that can stand in a script of a page."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def _listed(stop: Stop) -> str:

@@ -63,7 +63,7 @@ class Result(record.Result):
         return axes
 
     def write_map(self, path: str | PathLike[str]) -> None:
-        """Write a map as an HTML page: of streets by folium if that is installed, for latitudes and longitudes."""
+        """Write a map as an HTML page, of streets for latitudes and longitudes."""
         from warptour.observe.map import write_map
 
         write_map(path, self._problem(), self.solution)
