@@ -155,6 +155,7 @@ class TourFile:
 
     def solution(self, number: int) -> tuple[Order, Order]:
         """Return the lengths of the routes, none for a tour, and the nodes in order, of a frame."""
+        assert self.facts is not None
         frame = self.frames[number]
         try:
             with open_regular(self.path) as file:
@@ -164,8 +165,9 @@ class TourFile:
                 lengths = self._read(file, frame.at, frame.routes)
         except (ValueError, IndexError, OSError):
             raise InputError(f"tour {number + 1} is damaged", self.name) from None
-        fits = (lengths.sum() if len(lengths) else self.n) == len(order) and (lengths >= 0).all()
-        if not fits or np.bincount(order, minlength=self.n).max() > 1:
+        is_tour = not len(lengths) and len(order) == self.n
+        fits = is_tour if self.facts["kind"] == "tsp" else lengths.sum() == len(order) and (lengths >= 0).all()
+        if not fits or np.bincount(order, minlength=1).max() > 1:
             raise InputError(f"tour {number + 1} is damaged", self.name)
         self._decoded = (number, order)
         return lengths, order

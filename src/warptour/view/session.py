@@ -157,7 +157,7 @@ class Session:
         """Remove uploads unless a problem or a trace uses them."""
         used = {Path(given.source) for given in self.problems.values()}
         used |= {path for trace in self.traces.values() for path in (trace.trace.path, trace.tours.path)}
-        for upload in [upload for upload in self.files.values() if upload.path in set(paths) - used]:
+        for upload in [upload for upload in list(self.files.values()) if upload.path in set(paths) - used]:
             del self.files[upload.id]
             self.folder.release(upload.path, upload.size)
 
