@@ -30,6 +30,7 @@ from typing import Any, Final
 from warptour.bench.windows import gap
 from warptour.io.read import read
 from warptour.model.problem import TSP
+from warptour.observe.child import program
 from warptour.reproduce.report import commit
 
 README: Final = Path(__file__).parents[1] / "README.md"
@@ -136,10 +137,9 @@ def _compare(line: list[str], pinned: set[int]) -> dict[str, Any]:
     instance, *options = line
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
-        ours = [sys.executable, "-P", "-m", "warptour", "compare"]
-        program = [*ours, _file(instance), *options, "-o", str(report), "--quiet"]
+        comparison = program("compare", _file(instance), *options, "-o", str(report), "--quiet")
         taskset = ["taskset", "-c", ",".join(map(str, sorted(pinned)))]
-        subprocess.run([*taskset, *program], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([*taskset, *comparison], check=True, stdout=subprocess.DEVNULL)
         facts: dict[str, Any] = json.loads(report.read_text())
     for row in facts["lines"]:
         row["instance"] = instance
