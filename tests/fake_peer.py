@@ -5,9 +5,11 @@ Its answer is the nodes in the order of the file: one tour, or a route for each 
 
 from __future__ import annotations
 
+import hashlib
 import re
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -29,6 +31,11 @@ def after(words: list[str], option: str) -> str:
     return words[words.index(option) + 1]
 
 
+def spend(seconds: float) -> None:
+    while time.process_time() < seconds:
+        hashlib.pbkdf2_hmac("sha256", b"", b"", 1000)  # without Python's lock
+
+
 def main(role: str, words: list[str]) -> None:
     if role == "plain":  # {file} {output}
         file, output = words[:2]
@@ -38,6 +45,13 @@ def main(role: str, words: list[str]) -> None:
     elif role == "burn":  # CPU time in a child of its own
         code = "import time\nwhile time.process_time() < 0.4: pass"
         subprocess.run([sys.executable, "-c", code], check=True)
+        main("plain", words)
+    elif role == "spend":  # so many CPU seconds on two threads
+        threads = [threading.Thread(target=spend, args=(float(words[2]),)) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
         main("plain", words)
     elif role == "broken":
         print("no licence")

@@ -5,6 +5,7 @@ import pytest
 
 import warptour as wt
 from warptour.compare.handover import integers, routes_file, tables_file, tour_file
+from warptour.compare.peers.modules import Hygese
 from warptour.model.metric import METRICS
 
 
@@ -14,7 +15,7 @@ def test_tables_for_vehicles_have_the_depot_first_and_safe_limits(tmp_path):
         "x", METRICS["EUCLIDEAN"], plain.points, demands=plain.demands[::-1], capacity=plain.capacity, depot=11,
         max_distance=4000.5, service_times=np.append(np.full(11, 2.5), 0), vehicles=7, fixed_cost=3,
     )  # fmt: skip
-    handed = tables_file(problem, tmp_path)
+    handed = tables_file(problem, tmp_path, 10**6)
     with np.load(handed.file) as tables:
         distances, durations = tables["distances"], tables["durations"]
         assert (tables["vehicles"], tables["demands"][0], tables["fixed_cost"]) == (7, 0, round(3 * handed.scale))
@@ -30,10 +31,39 @@ def test_whole_distances_are_handed_over_as_they_are(tmp_path):
     problem = wt.read("uniform:50:3")
     handed = tour_file(problem, tmp_path)
     assert handed.scale == 1 and wt.read(str(handed.file)).cost(np.arange(50)) == problem.cost(np.arange(50))
-    table, scale = integers(problem, 50)
+    table, scale = integers(problem, 50, 10**7)
     assert scale == 1 and table[3, 4] == problem.distance(3, 4)
     with pytest.raises(wt.UnsupportedError, match="at most 49 nodes"):
-        integers(problem, 49)
+        integers(problem, 49, 10**7)
+
+
+@pytest.mark.parametrize(
+    ("metric", "side", "units"),
+    [
+        ("EUC_2D", 10, "as in the problem"),
+        ("EUC_2D", 400_000, "times 0.25, rounded"),
+        ("EUCLIDEAN", 50_000, "as in the problem, rounded"),
+        ("EUCLIDEAN", 5_000, "times 20, rounded"),
+        ("EUCLIDEAN", 1, "times 100000, rounded"),
+    ],
+)
+def test_tables_keep_their_units_if_those_suit_the_program(metric, side, units, tmp_path):
+    problem = wt.TSP("x", METRICS[metric], np.array([[0, 0], [side, 0], [side / 2, 0]]))
+    handed = tables_file(problem, tmp_path, 100_000)
+    assert handed.units == units
+    with np.load(handed.file) as tables:
+        assert tables["distances"][0].tolist() == [0, round(side * handed.scale), round(side / 2 * handed.scale)]
+
+
+def test_hygese_is_given_floats_in_the_units_of_the_problem(tmp_path, monkeypatch):
+    monkeypatch.setattr(Hygese, "find_program", lambda self, command: [])
+    problem = wt.read("vrp:12:1").rounded("none")
+    handed = Hygese(None).hand_over(problem, tmp_path)
+    with np.load(handed.file) as tables:
+        given = tables["distances"] / tables["scale"]
+    nodes = np.arange(12)
+    np.testing.assert_allclose(given, problem.distances(nodes[:, None], nodes[None, :]), rtol=1e-9)
+    assert handed.units == "as in the problem"
 
 
 def test_other_metrics_become_a_table(tmp_path):

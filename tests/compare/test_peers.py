@@ -15,6 +15,7 @@ from warptour.compare.peers.registry import PEERS, find_peer, find_peers
 from warptour.compare.process import run_child
 from warptour.compare.run import judge
 from warptour.compare.theirs import Theirs
+from warptour.model.clock import Clock
 from warptour.model.metric import METRICS
 
 FAKE = Path(__file__).resolve().parent.parent / "fake_peer.py"
@@ -154,9 +155,11 @@ def test_what_a_program_cannot_solve_is_refused_before_it_runs(tmp_path):
         "limited", routes.metric, routes.points, demands=routes.demands, capacity=routes.capacity, max_distance=5000
     )
     path = wt.TSP("path", METRICS["EUC_2D"], routes.points, open=True)
+    hours = replace(routes, clock=Clock(np.zeros(1), pace=1.0), max_duration=5000.0)
     cases = [("linkern", routes, "it is for tours"), ("hgs", path, "it is for vehicles"),
              ("linkern", path, "closed tours"), ("lkh", path, "closed tours"),
-             ("filo2", limited, "no route limit"), ("hgs", routes.rounded("ceil"), "rounded to nearest")]  # fmt: skip
+             ("filo2", limited, "no route limit"), ("hgs", hours, "no limit on durations"),
+             ("hgs", routes.rounded("ceil"), "rounded to nearest")]  # fmt: skip
     for role, problem, reason in cases:
         run = solved(problem, f"{role}={fake(role)}", tmp_path / "never")
         assert run.note.startswith("refused: ") and reason in run.note
@@ -200,3 +203,11 @@ def test_a_python_module_runs_in_the_interpreter_that_has_it(tmp_path, monkeypat
     problem = wt.read("uniform:30:1")
     run = solved(problem, "fast_tsp", tmp_path / "run")
     assert (run.solver, run.version, run.cost) == ("fast-tsp", "9.1", problem.cost(np.arange(30)))
+
+
+def test_no_module_of_the_current_folder_is_run(tmp_path, monkeypatch):
+    (tmp_path / "elkai.py").write_text("open('ran', 'w')\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(wt.UsageError, match="pip install elkai"):
+        find_peer("elkai")
+    assert not (tmp_path / "ran").exists()

@@ -15,8 +15,8 @@ from warptour.reproduce.report import Conditions
 
 
 def run(solver, seed, cost, note="", curve=(), seconds=2.0):
-    limit = f"{seconds:g} s CPU"
-    return Run("case", 30, solver, None, 1, seconds, limit, seed, cost, None, 2.0, 1.5, 1.5, note, list(curve))
+    limit, units = f"{seconds:g} s CPU", "times 2, rounded" if solver == "b" else ""
+    return Run("case", 30, solver, None, 1, seconds, limit, seed, cost, None, 2.0, 1.5, 1.5, note, list(curve), units)
 
 
 RUNS = [
@@ -54,6 +54,14 @@ def test_a_missing_answer_is_said_in_the_table(report):
     assert "2 of 3 runs: no" in text
     assert "| a | 1 | 2 s CPU | 2.0 | 1.5 | 110 | 10.000 | 0.000 | 30.000 |" in markdown(report)
     assert "b 1: limited by a clock." in markdown(report)
+
+
+def test_the_units_that_another_program_was_given_are_told(report):
+    assert table(report, "case").endswith("\nb was given distances times 2, rounded.")
+    assert "\nb was given distances times 2, rounded.\n" in markdown(report)
+    facts = json.loads(json_text(report))
+    assert [row["units"] for row in facts["lines"]] == ["", "times 2, rounded"]
+    assert next(csv.DictReader(io.StringIO(csv_text(report))))["units"] == ""
 
 
 def test_nothing_feasible_has_no_gap(report):

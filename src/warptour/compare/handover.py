@@ -18,7 +18,9 @@ from warptour.model.vehicles import VRP
 PLAIN: Final = ("EUC_2D", "CEIL_2D", "ATT", "GEO")
 """Metrics with one meaning in all programs."""
 SIDE: Final = 1_000_000
-"""Longest distance, or side of the square, to which unrounded distances are scaled before they are rounded."""
+"""Side of the square to which unrounded points are scaled before their distances are rounded."""
+RESOLUTION: Final = 10
+"""Unrounded distances keep their unit if the longest is at most this many times below what a program is given."""
 EXPLICIT_CITIES: Final = 2_000
 """Maximum number of cities of a file with all distances."""
 TABLE_NODES: Final = 20_000
@@ -29,10 +31,14 @@ COMMENT: Final = "written by warptour"
 
 @dataclass(frozen=True)
 class Handed:
-    """A problem file for another program, whose costs are ``scale`` times those of the problem."""
+    """A problem file for another program, whose costs are ``scale`` times those of the problem.
+
+    ``units`` says in which units its distances are.
+    """
 
     file: Path
     scale: float = 1.0
+    units: str = "as in the problem"
 
 
 def tour_file(problem: TSP, folder: Path) -> Handed:
@@ -46,10 +52,10 @@ def tour_file(problem: TSP, folder: Path) -> Handed:
         scale = SIDE / extent if extent else 1.0
         points = scale * (problem.points - problem.points.min(axis=0))
         _write(file, TSP(NAME, METRICS["EUC_2D"], points, fixed_edges=problem.fixed_edges))
-        return Handed(file, scale)
-    table, scale = integers(problem, EXPLICIT_CITIES)
+        return Handed(file, scale, units_of(problem, scale))
+    table, scale = integers(problem, EXPLICIT_CITIES, SIDE)
     _write(file, TSP(NAME, METRICS["EXPLICIT"], table, fixed_edges=problem.fixed_edges))
-    return Handed(file, scale)
+    return Handed(file, scale, units_of(problem, scale))
 
 
 def routes_file(problem: VRP, folder: Path) -> Handed:
@@ -70,10 +76,10 @@ def routes_file(problem: VRP, folder: Path) -> Handed:
     return Handed(file)
 
 
-def tables_file(problem: TSP | VRP, folder: Path) -> Handed:
+def tables_file(problem: TSP | VRP, folder: Path, longest: int) -> Handed:
     """Write tables of integers as ``.npz``: distances and, for vehicles, demands and limits, the depot first."""
     file = folder / f"{NAME}.npz"
-    distances, scale = integers(problem, TABLE_NODES)
+    distances, scale = integers(problem, TABLE_NODES, longest)
     facts: dict[str, Any] = {"distances": distances, "scale": scale}
     if isinstance(problem, VRP):
         order = depot_first(problem)
@@ -87,27 +93,43 @@ def tables_file(problem: TSP | VRP, folder: Path) -> Handed:
         if problem.max_distance is not None:
             # Rounded up, so that a route within the limit is within it in exact distances, too.
             facts |= {
-                "durations": integers(problem, TABLE_NODES, scale, up=True)[0][np.ix_(order, order)],
+                "durations": _rounded(problem, scale, up=True)[np.ix_(order, order)],
                 "services": np.ceil(scale * problem.service_times[order]).astype(np.int64),
                 "limit": int(np.floor(scale * problem.max_distance)),
             }
     np.savez(file, **facts)
-    return Handed(file, scale)
+    return Handed(file, scale, units_of(problem, scale))
 
 
-def integers(problem: TSP | VRP, largest: int, scale: float | None = None, *, up: bool = False) -> tuple[Ints, float]:
-    """Return all distances as integers, and their scale: 1 if they are integers already."""
+def integers(problem: TSP | VRP, largest: int, longest: int) -> tuple[Ints, float]:
+    """Return all distances as integers of at most ``longest``, and their scale.
+
+    It is 1 for integers that fit, and for unrounded distances whose longest has enough digits; else the longest
+    distance becomes ``longest``.
+    """
     if problem.n > largest:
         raise UnsupportedError(f"it needs a table of all distances, here for at most {largest:,} nodes")
     nodes = np.arange(problem.n)
-    if scale is None:
-        longest = max(float(problem.distances(nodes[node : node + 1], nodes).max()) for node in nodes)
-        scale = 1.0 if problem.metric.integral else SIDE / max(longest, 1e-9)
+    found = max(float(problem.distances(nodes[node : node + 1], nodes).max()) for node in nodes)
+    exact = problem.metric.integral or found >= longest / RESOLUTION
+    scale = 1.0 if exact and found <= longest else longest / max(found, 1e-9)
+    return _rounded(problem, scale), scale
+
+
+def _rounded(problem: TSP | VRP, scale: float, *, up: bool = False) -> Ints:
+    nodes = np.arange(problem.n)
     table = np.empty((problem.n, problem.n), np.int64)
     for node in nodes:
         row = scale * problem.distances(nodes[node : node + 1], nodes)
         table[node] = np.ceil(row - 1e-9) if up else np.rint(row)
-    return table, scale
+    return table
+
+
+def units_of(problem: TSP | VRP, scale: float) -> str:
+    """Return in which units distances are that were scaled and rounded."""
+    if scale == 1:
+        return Handed.units if problem.metric.integral else f"{Handed.units}, rounded"
+    return f"times {scale:.6g}, rounded"
 
 
 def depot_first(problem: VRP) -> NDArray[np.int32]:

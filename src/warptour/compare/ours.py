@@ -69,6 +69,7 @@ class Ours:
         self.problem, self.strategy, self.device = problem, strategy, device
         self.threads, self.by_cpu, self.interrupt = threads, by_cpu, interrupt
         self.version: str | None = __version__
+        self.units = ""
         self.name, self.refusal = strategy or default_strategy(problem).name, ""
         try:
             api.choose_strategy(problem, strategy)

@@ -87,7 +87,13 @@ def heading(report: Report, name: str) -> str:
 def table(report: Report, name: str) -> str:
     """Return the table of one problem as text."""
     rows = [line(COLUMNS, _cells(row)) for row in report.lines(name)]
-    return "\n".join([heading(report, name), titles(COLUMNS), *rows])
+    return "\n".join([heading(report, name), titles(COLUMNS), *rows, *units(report, name)])
+
+
+def units(report: Report, name: str) -> list[str]:
+    """Return in which units other programs were given the distances of one problem, a line each."""
+    given = {row.solver: row.units for row in report.lines(name) if row.units}
+    return [f"{solver} was given distances {text}." for solver, text in given.items()]
 
 
 def markdown(report: Report) -> str:
@@ -123,6 +129,9 @@ def _markdown(report: Report) -> Iterator[str]:
         yield "|" + "|".join("--:" if column.right else "---" for column in COLUMNS) + "|"
         for row in report.lines(name):
             yield "| " + " | ".join(cell.replace("|", "\\|") for cell in _cells(row)) + " |"
+        for text in units(report, name):
+            yield ""
+            yield text
     for name, facts in report.peers.items():
         yield ""
         yield f"{name}{' ' + facts['version'] if facts['version'] else ''}: limited by {facts['clock']}."

@@ -52,6 +52,8 @@ class Solver(Protocol):
     name: str
     version: str | None
     threads: int
+    units: str
+    """In which units another program was given the distances; empty before its first run."""
 
     def limit(self, seconds: float) -> str:
         """Return the limit of a run, for the table."""
@@ -81,6 +83,7 @@ class Run:
     used: float
     note: str
     curve: Curve = field(repr=False)
+    units: str = ""
 
 
 def judge(problem: TSP | VRP, instance: str, solver: Solver, seconds: float, seed: int, outcome: Outcome) -> Run:
@@ -100,5 +103,5 @@ def judge(problem: TSP | VRP, instance: str, solver: Solver, seconds: float, see
             note = f"infeasible: {report.violations[0]}"
     return Run(
         instance, problem.n, solver.name, solver.version, solver.threads, seconds, solver.limit(seconds), seed,
-        cost, routes, outcome.wall, outcome.cpu, outcome.used, note, outcome.curve,
+        cost, routes, outcome.wall, outcome.cpu, outcome.used, note, outcome.curve, solver.units,
     )  # fmt: skip

@@ -49,6 +49,7 @@ class Line:
     wall: float
     cpu: float | None
     note: str
+    units: str
 
 
 def base_of(problem: TSP | VRP, runs: Sequence[Run]) -> Base:
@@ -94,6 +95,7 @@ def _line(runs: Sequence[Run], base: Base) -> Line:
         wall=median(run.wall for run in runs),
         cpu=median(cpu) if cpu else None,
         note=next((run.note for run in runs if run.note), ""),
+        units=next((run.units for run in runs if run.units), ""),
     )  # fmt: skip
 
 

@@ -45,11 +45,15 @@ class Theirs:
         self.name, self.version = peer.name, peer.version
         self.shares = 1 if peer.threaded else threads
         self.threads = threads if peer.threaded else 1
-        self.refusal = peer.refuses(problem) or ""
+        self.refusal = peer.refuses(problem) or _not_handed_over(problem)
         self._handed: Handed | None = None
         self._pace: Pace | None = None
         self._hopeless = 0.0
         self._count = itertools.count(1)
+
+    @property
+    def units(self) -> str:
+        return "" if self._handed is None else self._handed.units
 
     def limit(self, seconds: float) -> str:
         return f"{seconds:g} s" if self.peer.threaded else f"{seconds * self.shares:g} s CPU"
@@ -110,6 +114,11 @@ class Theirs:
         curve = [(pace * seconds, cost / task.handed.scale) for seconds, cost in self.peer.curve(task)]
         exact = self.problem.check(solution).cost  # type: ignore[arg-type]
         return curve if curve and abs(curve[-1][1] - exact) <= SAME_COST * abs(exact) else []
+
+
+def _not_handed_over(problem: TSP | VRP) -> str:
+    limited = isinstance(problem, VRP) and problem.max_duration is not None
+    return "it is given no limit on durations" if limited else ""
 
 
 def _busy() -> float:

@@ -96,12 +96,8 @@ def ortools_fleet(tables: Tables) -> int:
 def by_fast_tsp(tables: Tables, progress: Progress, seed: int) -> list[list[int]]:
     import fast_tsp
 
-    longest = 65_535
-    distances = tables["distances"]
-    if distances.max() > longest:
-        distances = np.rint(distances * (longest / distances.max())).astype(np.int32)
     left = max(0.1, progress.seconds - time.process_time())
-    return [list(fast_tsp.find_tour(distances, duration_seconds=left))]
+    return [list(fast_tsp.find_tour(tables["distances"], duration_seconds=left))]
 
 
 def by_elkai(tables: Tables, progress: Progress, seed: int) -> list[list[int]]:

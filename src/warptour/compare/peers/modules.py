@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from warptour.compare.handover import Handed, tables_file
+from warptour.compare.handover import SIDE, Handed, tables_file
 from warptour.compare.pace import Pace
 from warptour.compare.peers.peer import WALL, Peer, Task, closed_symmetric, existing
 from warptour.compare.run import Curve
@@ -33,13 +35,16 @@ class Module(Peer):
     package: str
     """What pip installs."""
     kinds: tuple[str, ...]
+    longest = SIDE
+    """Longest distance that it is given; see :func:`integers`."""
     clock = "the CPU time of its process"
 
     def find_program(self, command: str | None) -> list[str]:
         words = [sys.executable] if command is None else existing(self.name, command)
+        safe = os.environ | {"PYTHONSAFEPATH": "1"}  # nothing is imported from the current folder
         asked = [*words, "-c", VERSION, self.module, self.package]
         try:
-            done = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=False)
+            done = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=False, env=safe)
         except (OSError, subprocess.TimeoutExpired):
             done = None
         if done is None or done.returncode:
@@ -56,7 +61,7 @@ class Module(Peer):
         return None
 
     def hand_over(self, problem: TSP | VRP, folder: Path) -> Handed:
-        return tables_file(problem, folder)
+        return tables_file(problem, folder, self.longest)
 
     def command(self, task: Task) -> Sequence[str]:
         arguments = [self.module, str(task.handed.file), f"{task.budget:g}", str(task.seed), str(task.output)]
@@ -67,9 +72,13 @@ class Module(Peer):
 
 
 class PyVrp(Module):
-    """PyVRP (Wouda, Lan and Kool, 2024)."""
+    """PyVRP (Wouda, Lan and Kool, 2024).
+
+    A unit of excess load or time costs it at most 100,000: where distances are longer, infeasible routes seem to pay.
+    """
 
     name = "PyVRP"
+    longest = 100_000
     module, package, kinds = "pyvrp", "pyvrp", ("vrp",)
 
 
@@ -84,6 +93,7 @@ class FastTsp(Module):
     """fast-tsp: Or-opt with kicks; distances up to 65,535."""
 
     name = "fast-tsp"
+    longest = 65_535
     module, package, kinds = "fast_tsp", "fast-tsp", ("tsp",)
     clock = WALL
 
@@ -103,11 +113,15 @@ class Elkai(Module):
 
 
 class Hygese(Module):
-    """hygese: HGS-CVRP as a library."""
+    """hygese: HGS-CVRP as a library. It computes with floats: integers are as fine as those, and scaled back."""
 
     name = "hygese"
+    longest = 2**40
     module, package, kinds = "hygese", "hygese", ("vrp",)
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         fixed = isinstance(problem, VRP) and problem.fixed_cost
         return "it knows no fixed cost of a vehicle" if fixed else super().refuses(problem)
+
+    def hand_over(self, problem: TSP | VRP, folder: Path) -> Handed:
+        return replace(super().hand_over(problem, folder), units=Handed.units)
