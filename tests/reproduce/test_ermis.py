@@ -33,8 +33,11 @@ def test_every_exhibit_has_rows_and_plots(exhibit: Exhibit) -> None:
     assert found and all(row.suite == "ermis" and row.value >= 0 and row.unit for row in found)
     cases = [(row.case, row.n, row.device) for row in found]
     assert len(set(cases)) == len(cases)
+    timed = [row for row in found if row.unit in ("ms", "times") and not row.case.startswith("one core, ")]
+    assert all(row.peer is None for row in timed)  # a CPU does not stand beside her GPU
     for plot in exhibit.plots:
-        assert all(plot.lines(found).values())
+        lines = plot.lines(found)
+        assert all(lines.values()) and "Ermiş (2015)" not in lines
 
 
 def test_all_tables_and_figures_are_there() -> None:

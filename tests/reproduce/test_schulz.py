@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from cupy_stub import GPUS, StubCuda
-from warptour.bench import Options, Row
+from warptour.bench import Options, Row, beside_gpu
 from warptour.devices import find
 from warptour.devices.cuda import CudaProgram
 from warptour.engines.giant.version import BENCHMARK, BEST
@@ -23,7 +23,7 @@ from warptour.reproduce.schulz import kernels, measuring
 from warptour.reproduce.schulz.instances import Case, case_of
 from warptour.reproduce.schulz.kernels import usage
 from warptour.reproduce.schulz.ladder import by_case
-from warptour.reproduce.schulz.measuring import LONGEST, QUICK, mean_seconds, neighbours, paper_value, while_short
+from warptour.reproduce.schulz.measuring import LONGEST, QUICK, mean_seconds, neighbours, while_short
 from warptour.reproduce.schulz.printed import ITERATION, SIZES, TABLE_1, TABLE_3
 from warptour.reproduce.schulz.timelines import bars, idle_percent
 
@@ -146,8 +146,8 @@ def test_a_version_is_measured_once_for_all_figures(monkeypatch: pytest.MonkeyPa
 
 
 def test_values_of_the_paper_stand_beside_gpus_alone() -> None:
-    assert paper_value(StubCuda(GPUS[-1]), 36.3) == 36.3
-    assert paper_value(find("cpu", 1), 36.3) is None
+    assert beside_gpu(StubCuda(GPUS[-1]), 36.3) == 36.3
+    assert beside_gpu(find("cpu", 1), 36.3) is None
 
 
 def test_the_paper_prints_a_time_for_each_size() -> None:

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from warptour.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from warptour.devices import Device
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,8 @@ SUITES: Final[dict[str, Suite]] = {
         "warptour.bench.scan",
         "what the device's square roots per second allow; for GFLOP/s at 31 a move, its float32 peak, which a scan"
         " that shares square roots exceeds",
-        "Rocki (2013) on a GTX Titan, O'Neil and Burtscher (2015) on an H200; for a CPU, a plain C loop on its cores",
+        "Rocki (2013) on a GTX Titan, O'Neil and Burtscher (2015) on an H200; for a CPU, a plain loop on its"
+        " cores, in the same run",
     ),
     "pruned": Suite(
         "warptour.bench.pruned", peer="milliseconds of the same step by the diagonal scan, in the same run"
@@ -63,7 +67,6 @@ SUITES: Final[dict[str, Suite]] = {
     "windows": Suite(
         "warptour.bench.windows",
         "all of the time, or all windows that the device holds",
-        "gap of Concorde's linkern or LKH, whichever was better, after the same time on one core",
     ),
 }
 
@@ -128,6 +131,11 @@ class Row:
     unit: str
     limit: float | None = None
     peer: float | None = None
+
+
+def beside_gpu(device: Device, value: float | None) -> float | None:
+    """Return a time of another GPU for a row of ``device``: none beside a CPU."""
+    return value if device.about().kind == "gpu" else None
 
 
 def run(suite: str, options: Options | None = None) -> Iterable[Row]:

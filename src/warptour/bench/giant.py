@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from warptour.bench import Options, Row
+from warptour.bench import Options, Row, beside_gpu
 from warptour.bench.giant_kernels import kernel_seconds
 from warptour.construct.insertion import insertion, singles
 from warptour.construct.savings import savings
@@ -56,7 +56,7 @@ def run(options: Options) -> Iterator[Row]:
         for nodes in QUICK if options.quick else SIZES:
             if not gpu and nodes > CPU_LARGEST[hood]:
                 continue
-            peer = PAPER[hood][nodes] if gpu else None
+            peer = beside_gpu(device, PAPER[hood][nodes])
             instance = instance_of(nodes)
             search = GiantSearch(instance, device, names)
             for name, construct in STARTS.items():

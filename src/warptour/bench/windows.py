@@ -8,8 +8,7 @@ A separate run with the shorter limit does better, since the search plans for it
 for figures to compare with other programs. Every figure is the median over the seeds 1, 2, ...
 
 Public instances are read from the folder ``WARPTOUR_DATA``; without it only generated ones are run. Gaps are to the
-best known cost, or for uniform cities to 0.7124 sqrt(nA)(1 + 0.33/n). Peers are CPU programs on one core of a Xeon at
-2.5 GHz in November 2026: Concorde's linkern, or LKH where it was better.
+best known cost, or for uniform cities to 0.7124 sqrt(nA)(1 + 0.33/n). ``warptour compare`` has other programs beside.
 """
 
 from __future__ import annotations
@@ -36,13 +35,6 @@ from warptour.strategies.windows.overlapping import OverlappingWorker
 from warptour.strategies.windows.start import Task
 from warptour.strategies.windows.strategy import Windows
 
-PEERS: Final[dict[str, dict[float, float]]] = {
-    "fnl4461": {1.0: 0.26, 10.0: 0.12, 60.0: 0.08},
-    "d18512": {1.0: 0.65, 10.0: 0.21, 60.0: 0.12},
-    "pla85900": {1.0: 15.7, 10.0: 0.39, 60.0: 0.19},
-    "uniform:100000:1": {10.0: 1.23, 60.0: 0.59},
-    "uniform:1000000:1": {60.0: 1.87},
-}
 INSTANCES: Final = ("fnl4461", "d18512", "pla85900", "uniform:100000:1", "uniform:1000000:1", "uniform:10000000:1")
 SECONDS: Final = (1.0, 3.0, 10.0, 60.0)
 QUICK: Final = ("uniform:2000:1",), (0.3,)
@@ -91,8 +83,7 @@ def _rows(name: str, n: int, works: list[_Work]) -> Iterator[Row]:
     device = works[0].device
     for after in works[0].gaps:
         gaps = [work.gaps[after] for work in works if after in work.gaps]
-        peer = PEERS.get(name, {}).get(after)
-        yield Row("windows", f"{name} after {after:g} s", n, device, median(gaps), "% gap", None, peer)
+        yield Row("windows", f"{name} after {after:g} s", n, device, median(gaps), "% gap")
     for case, (_, unit, limit) in works[0].figures.items():
         value = median(work.figures[case][0] for work in works)
         yield Row("windows", f"{name} {case}", n, device, value, unit, limit)

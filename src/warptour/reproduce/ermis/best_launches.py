@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from warptour.bench import Options, Row
+from warptour.bench import Options, Row, beside_gpu
 from warptour.devices import Device
 from warptour.devices.launch import Launch
 from warptour.devices.occupancy import QUADRO_K600, Needs, occupancy
@@ -75,21 +75,22 @@ def observed(n: int, kind: type[JobScan], device: Device, options: Options) -> I
         quickest = min(found, key=lambda group: group.seconds)
         groups.append(quickest)
         first = next(group for group in found if group.launch == predicted)
-        peer = printed.get(predicted.block)
+        peer = beside_gpu(device, printed.get(predicted.block))
         for label, group in (("predicted", first), ("observed best", quickest)):
             case = f"block {predicted.block}, {label}: {described(group.launch, kind, n)}"
             yield Row(NAME, case, n, device.name, 1e3 * group.seconds, "ms", None, peer)
     best = min(groups, key=lambda group: group.seconds)
     launch = tuned_launch(kind, uniform(n), device)
     seconds = best.seconds if launch == best.launch else launch_seconds(kind, n, device, launch)
-    least = min(printed.values())
+    least = beside_gpu(device, min(printed.values()))
     yield Row(NAME, f"tuned: {described(launch, kind, n)}", n, device.name, 1e3 * seconds, "ms", None, least)
     yield Row(NAME, "tuned over the best of all", n, device.name, seconds / best.seconds, "times")
     if n in PARALLEL and (n <= 500 or about.kind == "gpu"):
         problem = uniform(n)
         scans, total, _ = descent(kind(problem, device, launch), file_order(n))
         yield Row(NAME, "2-opt iterations", n, device.name, scans, "scans", None, PARALLEL[n].iterations)
-        yield Row(NAME, "CPU + GPU time", n, device.name, 1e3 * total, "ms", None, PARALLEL[n].ms)
+        hers = beside_gpu(device, PARALLEL[n].ms)
+        yield Row(NAME, "CPU + GPU time", n, device.name, 1e3 * total, "ms", None, hers)
 
 
 def every_grid(kind: type[JobScan], device: Device, n: int, predicted: Launch) -> list[Launch]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from warptour.bench import Options, Row
+from warptour.bench import Options, Row, beside_gpu
 from warptour.devices import Device
 from warptour.devices.launch import Launch
 from warptour.engines.ladder.job_scans import SharedScan
@@ -27,7 +27,7 @@ def measure(n: int, options: Options) -> Iterator[Row]:
         jobs = launch.iterations(SharedScan.jobs(n))
         case = f"block {launch.block}, grid {launch.grid}, {jobs:,} iterations"
         seconds = launch_seconds(SharedScan, n, device, launch)
-        yield Row(NAME, case, n, device.name, 1e3 * seconds, "ms", None, peer)
+        yield Row(NAME, case, n, device.name, 1e3 * seconds, "ms", None, beside_gpu(device, peer))
 
 
 def launches_of(n: int, device: Device) -> list[tuple[Launch, float | None]]:

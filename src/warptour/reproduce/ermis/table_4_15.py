@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from warptour.bench import Options, Row
+from warptour.bench import Options, Row, beside_gpu
 from warptour.devices.cpu import Cpu
 from warptour.devices.launch import Launch
 from warptour.engines.ladder.job_scans import SharedScan
@@ -37,8 +37,8 @@ def measure(options: Options) -> Iterator[Row]:
         yield Row(NAME, "one core, iterations", n, "cpu", scans, "scans", None, SEQUENTIAL[n].iterations)
         yield Row(NAME, "one core, time", n, "cpu", 1e3 * alone, "ms", None, SEQUENTIAL[n].ms)
         yield Row(NAME, "parallel, iterations", n, device.name, scans, "scans", None, PARALLEL[n].iterations)
-        yield Row(NAME, "parallel, CPU + GPU time", n, device.name, 1e3 * seconds, "ms", None, PARALLEL[n].ms)
-        ratio = SEQUENTIAL[n].ms / PARALLEL[n].ms
+        hers, ratio = (beside_gpu(device, each) for each in (PARALLEL[n].ms, SEQUENTIAL[n].ms / PARALLEL[n].ms))
+        yield Row(NAME, "parallel, CPU + GPU time", n, device.name, 1e3 * seconds, "ms", None, hers)
         yield Row(NAME, "one core over parallel", n, device.name, alone / seconds, "times", None, ratio)
 
 

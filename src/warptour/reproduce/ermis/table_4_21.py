@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-from warptour.bench import Options, Row
+from warptour.bench import Options, Row, beside_gpu
 from warptour.construct.start import start
 from warptour.engines.ladder.job_scans import PartitionScan, SharedScan
 from warptour.engines.ladder.job_tuning import tuned_scan
@@ -34,7 +34,8 @@ def measure(options: Options) -> Iterator[Row]:
             yield Row(NAME, f"{name}, first cost", n, device.name, float(problem.cost(tour)), "cost")
             yield Row(NAME, f"{name}, minimised cost", n, device.name, float(problem.cost(found)), "cost")
             yield Row(NAME, f"{name}, iterations", n, device.name, scans, "scans", None, printed.iterations)
-            yield Row(NAME, f"{name}, time", n, device.name, 1e3 * (built + seconds), "ms", None, printed.ms)
+            hers = beside_gpu(device, printed.ms)
+            yield Row(NAME, f"{name}, time", n, device.name, 1e3 * (built + seconds), "ms", None, hers)
 
 
 EXHIBIT: Final = Exhibit(

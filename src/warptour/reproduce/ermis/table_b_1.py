@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Final, TypeAlias
 
-from warptour.bench import Options, Row
+from warptour.bench import Options, Row, beside_gpu
 from warptour.construct.start import start
 from warptour.devices import Device
 from warptour.devices.launch import Launch
@@ -50,15 +50,16 @@ def measure(options: Options) -> Iterator[Row]:
         problem = uniform(n)
         ours = Launch(1024, 1).iterations(n * (n + 1) // 2)
         yield Row(NAME, "iterations of 1,024 lanes, n(n+1)/2 jobs", n, "any", ours, "jobs per lane", None, iterations)
+        hers = beside_gpu(device, ms)
         greedy = start(problem, "greedy", threads=options.threads)
         for rung, make in scans().items():
             scan = make(problem, device)
             if rung == "partitions":
                 scan.load(file_order(n))
-                yield Row(NAME, "partitions, scan", n, device.name, 1e3 * scan_seconds(scan), "ms", None, ms)
+                yield Row(NAME, "partitions, scan", n, device.name, 1e3 * scan_seconds(scan), "ms", None, hers)
             for name, tour in (("file order", file_order(n)), ("greedy", greedy)):
                 seconds = step_seconds(scan, tour)
-                yield Row(NAME, f"{rung}, step from {name}", n, device.name, 1e3 * seconds, "ms", None, ms)
+                yield Row(NAME, f"{rung}, step from {name}", n, device.name, 1e3 * seconds, "ms", None, hers)
 
 
 def lines(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
@@ -67,8 +68,8 @@ def lines(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
     for row in rows:
         if row.unit == "ms" and row.case.endswith("file order"):
             found.setdefault(row.case.partition(",")[0], []).append((row.n, row.value))
-    found["Ermiş (2015)"] = [(n, ms) for n, (_, ms) in LARGE.items()]
-    return found
+    hers = {row.n: row.peer for row in rows if row.unit == "ms" and row.peer is not None}
+    return found | ({"Ermiş (2015)": list(hers.items())} if hers else {})
 
 
 EXHIBIT: Final = Exhibit(

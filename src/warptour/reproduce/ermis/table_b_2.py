@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from warptour.bench import Options, Row
+from warptour.bench import Options, Row, beside_gpu
 from warptour.bench.three_opt import scan_seconds
 from warptour.engines.scans.three_opt import FAST
 from warptour.reproduce.ermis.measuring import DISTANCES, UNNAMED, chosen_device, file_order, uniform
@@ -29,13 +29,13 @@ def measure(options: Options) -> Iterator[Row]:
         kernel, iterations, total = THREE_OPT[n]
         problem = uniform(n)
         seconds = scan_seconds(device, problem, file_order(n), FAST)
-        yield Row(NAME, "kernel time", n, device.name, 1e3 * seconds, "ms", None, kernel)
+        yield Row(NAME, "kernel time", n, device.name, 1e3 * seconds, "ms", None, beside_gpu(device, kernel))
         search = Search(problem, Seconds(LIMIT), threads=options.threads or 1, device=device)
         Descent(("3-opt",), quick=False, start="file").run(search)
         assert search.cost is not None
         yield Row(NAME, "minimised cost", n, device.name, float(search.cost), "cost")
         yield Row(NAME, "iterations", n, device.name, search.iterations, "scans", None, iterations)
-        yield Row(NAME, "CPU + GPU time", n, device.name, 1e3 * search.seconds, "ms", None, total)
+        yield Row(NAME, "CPU + GPU time", n, device.name, 1e3 * search.seconds, "ms", None, beside_gpu(device, total))
 
 
 EXHIBIT: Final = Exhibit(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from warptour.bench import Options, Row
+from warptour.bench import Options, Row, beside_gpu
 from warptour.devices import Device
 from warptour.devices.cuda import CudaProgram
 from warptour.devices.occupancy import Needs, occupancy
@@ -19,7 +19,7 @@ from warptour.model.errors import UnsupportedError
 from warptour.reproduce.exhibit import Exhibit
 from warptour.reproduce.schulz.instances import AS_IN_TABLE_5, Case, case_of
 from warptour.reproduce.schulz.ladder import plots
-from warptour.reproduce.schulz.measuring import QUICK, device_of, paper_value
+from warptour.reproduce.schulz.measuring import QUICK, device_of
 from warptour.reproduce.schulz.printed import (
     BLOCKS,
     KERNEL_NODES,
@@ -42,7 +42,7 @@ def measure(version: Version, printed: Mapping[str, Kernel], options: Options) -
     seconds = kernel_seconds(device, case, version, 3 if "3-opt cost" in printed else 2)
     row = partial(Row, NAME, n=case.nodes, device=device.name)
     for name, kernel in printed.items():
-        peer = paper_value(device, kernel.ms) if case.nodes == KERNEL_NODES else None
+        peer = beside_gpu(device, kernel.ms) if case.nodes == KERNEL_NODES else None
         yield row(f"{name}, time", value=1e3 * seconds[name], unit="ms", peer=peer)
         taken = usage(device, case, version, name)
         if taken is None:

@@ -65,11 +65,6 @@ def enough_of(options: Options) -> float:
     return QUICK_ENOUGH if options.quick else ENOUGH
 
 
-def paper_value(device: Device, value: float | None) -> float | None:
-    """Return a time of the paper's GPU for a row of ``device``: only beside another GPU."""
-    return value if device.about().kind == "gpu" else None
-
-
 def neighbours(nodes: int, neighborhood: int) -> int:
     """Return the size of the complete 2-opt or 3-opt neighbourhood of a giant tour."""
     edges = nodes - 1

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from warptour.bench import Options, Row
+from warptour.bench import Options, Row, beside_gpu
 from warptour.engines.giant.instance import Ints
 from warptour.engines.giant.search import GiantSearch
 from warptour.engines.giant.version import BEST
@@ -20,7 +20,6 @@ from warptour.reproduce.schulz.measuring import (
     enough_of,
     mean_seconds,
     over_sizes,
-    paper_value,
     sizes_of,
     while_short,
 )
@@ -38,11 +37,11 @@ def measure(options: Options) -> Iterator[Row]:
             printed = dict(zip(SIZES, ITERATION[neighborhood, index], strict=True))
             for nodes, seconds in over_sizes(options, version, neighborhood).items():
                 case = f"{neighborhood}-opt, index mode {index}: {case_of(nodes).name}"
-                yield Row(NAME, case, nodes, device.name, seconds, "s", None, paper_value(device, printed.get(nodes)))
+                yield Row(NAME, case, nodes, device.name, seconds, "s", None, beside_gpu(device, printed.get(nodes)))
         printed = dict(zip(SIZES, ITERATION[neighborhood, 4], strict=True))
         for nodes, seconds in our_seconds(options, neighborhood).items():
             case = f"{neighborhood}-opt, ours: {case_of(nodes).name}"
-            yield Row(NAME, case, nodes, device.name, seconds, "s", None, paper_value(device, printed.get(nodes)))
+            yield Row(NAME, case, nodes, device.name, seconds, "s", None, beside_gpu(device, printed.get(nodes)))
 
 
 def our_seconds(options: Options, neighborhood: int) -> dict[int, float]:

@@ -8,13 +8,13 @@ from functools import partial
 from itertools import accumulate
 from typing import Final
 
-from warptour.bench import Options, Row
+from warptour.bench import Options, Row, beside_gpu
 from warptour.engines.giant.fitness import FitnessEngine
 from warptour.engines.giant.instance import Ints
 from warptour.engines.giant.version import BENCHMARK, BEST, COMBINED, Version
 from warptour.reproduce.exhibit import Exhibit, Plot
 from warptour.reproduce.schulz.instances import AS_IN_TABLE_5, case_of
-from warptour.reproduce.schulz.measuring import MEANS, QUICK, device_of, enough_of, mean_seconds, paper_value
+from warptour.reproduce.schulz.measuring import MEANS, QUICK, device_of, enough_of, mean_seconds
 from warptour.reproduce.schulz.printed import IDLE, NAME, SPLIT_NODES
 
 PHASES: Final = {
@@ -79,7 +79,7 @@ def measure(timeline: Timeline, options: Options) -> Iterator[Row]:
     for name, seconds in phases.items():
         yield row(f"{timeline.neighborhood}-opt: {name}", value=1e3 * seconds, unit="ms")
     yield row(f"{timeline.neighborhood}-opt: iteration", value=1e3 * iteration, unit="ms")
-    peer = None if options.quick else paper_value(device, IDLE.get(timeline.name))
+    peer = None if options.quick else beside_gpu(device, IDLE.get(timeline.name))
     idle = idle_percent(sum(phases.values()), iteration)
     yield row(f"{timeline.neighborhood}-opt: idle", value=idle, unit="%", peer=peer)
 
