@@ -1,0 +1,55 @@
+"""Every command that a document names is there: those that are not run, too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cited import cited, faults, gone
+
+from documents import DOCUMENTS, ROOT
+
+NAMED = [path for path in DOCUMENTS if path.name != "CHANGELOG.md"]
+"""Documents about the program as it is."""
+
+
+@pytest.mark.parametrize("path", NAMED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_commands_options_and_scripts_exist(path: Path) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {fault}"
+        for line, command in cited(path.read_text(encoding="utf-8"))
+        for fault in faults(command)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", NAMED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_figure_needs_a_script_that_nobody_has(path: Path) -> None:
+    assert gone(path) == []
+
+
+def test_what_is_not_there_is_found(tmp_path: Path) -> None:
+    """Else documents without faults would prove nothing."""
+    text = (
+        "Run `warptour\nsolve x --second 3`, `python benchmarks/quality.py x` or `make tets`:\n\n"
+        "    mpiexec -n 2 warptour sovle x\n\n```text\nwarptour solve x --set colour=3\n```\n"
+        "`pip install 'warptour[plots]'`, `warptour bench scans`, `python benchmarks/kills.py --kill 3`, `warptour solve`"
+    )
+    assert [(line, fault) for line, command in cited(text) for fault in faults(command)] == [
+        (7, "no strategy has the parameter colour"),
+        (4, "there is no command sovle"),
+        (1, "solve has no --second"),
+        (2, "there is no benchmarks/quality.py"),
+        (2, "the Makefile has no tets"),
+        (9, "there is no extra plots"),
+        (9, "bench has no scans"),
+        (9, "benchmarks/kills.py has no --kill"),
+    ]
+    (tmp_path / "a.md").write_text(
+        "2 s, by a script\noutside the tree.\n3 s by scripts that are\nnot kept; a script of yours\n"
+    )
+    assert gone(tmp_path / "a.md") == [
+        "a.md:1: by a script",
+        "a.md:1: script outside the tree",
+        "a.md:3: scripts that are not kept",
+    ]
