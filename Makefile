@@ -10,11 +10,13 @@ PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # What tests may not skip for want of: make test REQUIRE="opencl nvrtc data".
 REQUIRE ?=
+# What `make test` leaves out, as its libraries are large.
+HEAVY := ray yosys
 # Random problems that each fuzzer solves under a sanitizer.
 EXAMPLES ?= 100
 SANITIZE := sanitize-undefined sanitize-address sanitize-thread
 
-.PHONY: demo test builds native wheels release sanitize $(SANITIZE) lint types suite clean
+.PHONY: demo test test-all test-heavy builds native wheels release sanitize $(SANITIZE) lint types suite clean
 
 demo: $(VENV)/.installed
 	$(BIN)/warptour demo
@@ -25,6 +27,14 @@ test: lint
 
 suite: $(VENV)/.dev
 	$(PYTEST) $(addprefix --require ,$(REQUIRE))
+
+# Everything that this machine can run: with Ray and Yosys, and no golden run left out.
+test-all: lint $(VENV)/.heavy
+	$(MAKE) --no-print-directory --jobs 2 types suite REQUIRE="$(REQUIRE) $(HEAVY) golden"
+
+# Only what needs the large libraries, with them; one after the other, as each uses all cores.
+test-heavy: $(VENV)/.heavy
+	$(BIN)/python -m pytest -m heavy --durations=0 $(addprefix --require ,$(REQUIRE) $(HEAVY))
 
 # Compile every set of options that engines choose for CUDA, for three architectures: 20 minutes of one core, no GPU.
 builds: $(VENV)/.dev
@@ -86,6 +96,10 @@ $(VENV)/.installed: $(VENV)/.created pyproject.toml hatch_build.py $(SOURCES)
 
 $(VENV)/.dev: $(VENV)/.installed pyproject.toml
 	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+$(VENV)/.heavy: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --group heavy
 	@touch $@
 
 $(VENV)/.release: $(VENV)/.created pyproject.toml

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from requirements import WANTS, verdict, want
 from warptour.devices import Device, DeviceError, find
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -29,8 +32,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--require",
         action="append",
         default=[],
-        choices=["cuda", "opencl", "nvrtc", "data", "browser"],
-        help="fail, where a test would skip, because this is not there; may be repeated",
+        choices=[*WANTS],
+        help="fail, where a test would skip, because this is not there; may be repeated. Unknown reasons fail, too",
     )
     parser.addoption(
         "--native-only",
@@ -68,6 +71,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item not in left_out]
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    return _demanded(item.config, (yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    return _demanded(collector.config, (yield))
+
+
+def _demanded(config: pytest.Config, report: Report) -> Report:
+    """Return a report that fails, if its test was skipped for want of what is required."""
+    if report.skipped and isinstance(report.longrepr, tuple):
+        why = verdict(report.longrepr[2], config.getoption("--require"))
+        if why is not None:
+            report.outcome, report.longrepr = "failed", why
+    return report
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep what tests find of devices out of the user's cache."""
@@ -75,14 +99,11 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(scope="session")
-def skip_without(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Call ``skip_without(device, reason)`` to skip, or to fail under ``--require device``."""
-    required: list[str] = request.config.getoption("--require")
+def skip_without() -> Callable[[str, str], None]:
+    """Call ``skip_without(name, reason)`` to skip; under ``--require name`` that is a failure."""
 
-    def skip(device: str, reason: str) -> None:
-        if device in required:
-            pytest.fail(f"--require {device}: {reason}", pytrace=False)
-        pytest.skip(reason)
+    def skip(name: str, reason: str) -> None:
+        pytest.skip(reason if want(reason) == name else f"no device {name}: {reason}")
 
     return skip
 

@@ -26,4 +26,4 @@ def test_a_program_can_be_imported(path: Path, monkeypatch: pytest.MonkeyPatch) 
     except ModuleNotFoundError as error:
         if error.name != "playwright":
             raise
-        pytest.skip(f"{path.name} needs {error.name}")
+        pytest.skip("needs Playwright: pip install playwright")

@@ -17,6 +17,8 @@ from warptour.cluster.links.open import open_cluster
 from warptour.cluster.messages import Beat, Done
 from warptour.model.errors import MissingLibrary, UsageError
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.fixture(scope="module")
 def ray() -> Iterator[Any]:

