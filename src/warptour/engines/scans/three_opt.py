@@ -51,7 +51,7 @@ NO_MOVE: Final[Move] = (-1, -1, -1, -1)
 
 
 def move_count(n: int) -> int:
-    """Return the number of 3-opt moves of a tour of ``n`` cities: four reconnections, less the n that change nothing."""
+    """Return the number of 3-opt moves of a tour of ``n`` cities: four per three edges, less n that change nothing."""
     return 4 * (n * (n - 1) * (n - 2) // 6) - n if n > 3 else 0
 
 
