@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from warptour.engines.scans.three_opt import ThreeOptEngine
 from warptour.engines.scans.two_opt import TwoOptEngine
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
+from warptour.neighborhoods import NEIGHBORHOODS
 from warptour.neighborhoods.tolerance import removed_length, tolerance, typical_extent
 
 FORBIDDEN = 1e12
@@ -85,9 +88,24 @@ def test_a_gain_among_short_edges_is_found_beside_an_imaginary_one(kind: str) ->
         assert -found[1] > least.of(removed)
         tour = engine.apply(tour, found[0])
     deltas = [(ReferenceEngine(problem).neighborhood.delta(problem, tour, m), m) for m in engine.neighborhood.moves(40)]
-    assert all(
-        not least.improves(problem, tour, engine.apply(tour, move), delta) for delta, move in deltas if delta < 0
-    )
+    assert all(not least.improves(problem, tour, engine.apply(tour, move)) for delta, move in deltas if delta < 0)
+
+
+@pytest.mark.parametrize("name", NEIGHBORHOODS)
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_improves_a_tour_shortens_it(name: str, seed: int) -> None:
+    """Moves that restore a long edge have it in their delta twice, and its rounding error."""
+    xy = np.random.default_rng(seed).integers(0, 3, (9, 2)) * 0.1
+    xy[4] = 1e6, 3e5
+    problem, tour = TSP("grid", METRICS["EUCLIDEAN"], xy), np.random.default_rng(seed).permutation(9).astype(np.int32)
+    reference = ReferenceEngine(problem, name)
+    for move in reference.neighborhood.moves(9):
+        if reference.improves(tour, move, reference.neighborhood.delta(problem, tour, move)):
+            assert exact_length(problem, reference.apply(tour, move)) < exact_length(problem, tour)
+
+
+def exact_length(problem: TSP, tour: np.ndarray) -> Fraction:
+    return sum(map(Fraction, problem.distances(tour, np.roll(tour, -1)).tolist()), Fraction(0))
 
 
 @pytest.mark.parametrize(

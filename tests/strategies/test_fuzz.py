@@ -17,11 +17,14 @@ from warptour.model.errors import InfeasibleError
 from warptour.model.vehicles import VRP
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
+from warptour.strategies.partition.strategy import Partition
 from warptour.strategies.registry import STRATEGIES
 from warptour.strategies.routes.strategy import RouteImprovement
 
 TOURS = sorted(set(STRATEGIES) - {"dcvrp", "routes"})
 
+KEEPING = ("ils", "vns", "windows", "partition")
+"""Strategies for open paths and fixed edges."""
 
 SEARCHES = (
     RouteImprovement(),
@@ -65,6 +68,15 @@ def test_tours_are_tours_and_none_is_shorter_than_the_shortest(name: str, exampl
         assert problem.check(search.best).violations == (), described(problem)
         assert search.cost == problem.cost(search.best), described(problem)
         assert search.cost == close(problem.cost(best)) or search.cost > problem.cost(best), described(problem)
+
+
+@pytest.mark.parametrize("strategy", [*KEEPING, *(Partition(cities=12, inner=inner) for inner in KEEPING[:3])], ids=str)
+def test_every_strategy_that_keeps_fixed_edges_keeps_all_of_them(strategy: str | Partition, examples: int) -> None:
+    for seed in range(examples):
+        problem = small_tsp(seed, 10, 40)
+        result = wt.solve(problem, strategy, iterations=5, seed=seed, threads=1)
+        assert problem.check(result.tour).violations == (), described(problem)
+        assert result.cost == problem.cost(result.tour), described(problem)
 
 
 def test_up_to_nine_cities_the_answer_is_the_shortest(examples: int) -> None:

@@ -52,4 +52,4 @@ class ReferenceEngine:
 
     def improves(self, tour: Ints, move: Move, delta: float) -> bool:
         """Return whether a move's gain exceeds the arithmetic error."""
-        return delta < 0 and self.tolerance.improves(self.problem, tour, self.apply(tour, move), delta)
+        return delta < 0 and self.tolerance.improves(self.problem, tour, self.apply(tour, move))

@@ -73,7 +73,7 @@ KERNEL(swap_rows, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL c
     for (int32 i = first + GROUP; i < last; i += GROUPS) {
         float64 best[WIDE], lowest;
         for (int32 w = 0; w < WIDE; w++) best[w] = FAR;
-        int32 before = i > 0 ? i - 1 : n - 1, end = i == 0 ? n - 1 : n;
+        int32 before = i > 0 ? i - 1 : n - 1, end = n == 4 ? 0 : i == 0 ? n - 1 : n; /* opposite ones of 4: no move */
         float64 removed = edge[before] + edge[i];
         if (i + 1 < n) best[0] = (APART(before, i + 1) + APART(i, i + 2)) - (edge[before] + edge[i + 1]);
         if (i == 0) { /* the last position is adjacent to the first */

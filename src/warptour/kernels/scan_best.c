@@ -106,7 +106,7 @@ KERNEL(swap_best, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL c
             OFFER((APART(before, j) + APART(i, j + 1)) - (edge[before] + edge[j]), j);
         } else if (i == 0 && j == n - 1) { /* the last position is adjacent to the first */
             OFFER((APART(j - 1, 0) + APART(j, 1)) - (edge[j - 1] + edge[0]), j);
-        } else {
+        } else if (n > 4) { /* opposite ones of 4: no move */
             float64 added = (APART(before, j) + APART(j, i + 1)) + (APART(j - 1, i) + APART(i, j + 1));
             OFFER(added - (removed + (edge[j - 1] + edge[j])), j);
         }

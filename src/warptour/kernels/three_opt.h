@@ -19,6 +19,8 @@
  * blocks of SIDE x SIDE x SIDE, four slices of the table in shared memory, and a patch of minima in the registers of
  * each lane. Two sums and two minima per triple of edges cover its four moves.
  * Way 1 with k = j + 1 is treated separately: T(j+1, k+1) = E(k), and the move is the 2-opt move (i, j).
+ * Reconnections that restore all three edges are no moves: way 1 of (i, i+1, i+2), way 2 of (0, 1, n-1), way 3 of
+ * (0, n-2, n-1).
  *
  * Row p of the result covers ways 0, 1 and 3 of i = p - 1 and way 2 of i = p.
  *
@@ -111,6 +113,16 @@ INLINE void block_of(int64 number, int32 *P, int32 *Q, int32 *K) {
         }                                                                                       \
     }
 
+/* Return ahead(0, 1) over the positions k of the block that begins at k0, without k = n - 1, which is no move. */
+INLINE NUMBER ahead_of_first(GLOBAL const NUMBER *table, GLOBAL const NUMBER *edge, int64 stride, int32 n, int32 k0) {
+    NUMBER least = FAR;
+    for (int32 k = k0 > 2 ? k0 : 2; k < k0 + SIDE && k < n - 1; k++) {
+        NUMBER sum = table[k * stride] + (table[(k + 1) * stride + 1] - edge[k]);
+        least = LEAST(least, sum);
+    }
+    return least;
+}
+
 /* Scan blocks `first` to `last` - 1. Write the minimum delta of each, and the first row that has it. */
 KERNEL(SCAN, int32 n, int32 stride, int64 first, int64 last, GLOBAL const NUMBER *RESTRICT table,
        GLOBAL const NUMBER *RESTRICT edge, GLOBAL NUMBER *RESTRICT least, GLOBAL int32 *RESTRICT least_row) {
@@ -167,13 +179,17 @@ KERNEL(SCAN, int32 n, int32 stride, int64 first, int64 last, GLOBAL const NUMBER
             })
         else
             MIN_OF_ROWS(p <= q && q < n, {
-                NUMBER a = ahead[s][u][v], b = back[s][u][v];
+                NUMBER a = ahead[s][u][v], b = p == 1 && q == n - 2 ? FAR : back[s][u][v];
                 if (p > 0) row = LEAST(row, CLOSING(p - 1, q + 1, p - 1, q) + LEAST(a, b));
-                if (p < q) row = LEAST(row, CLOSING(p + 1, q + 1, p, q) + a);
+                if (p < q && q > 1) row = LEAST(row, CLOSING(p + 1, q + 1, p, q) + a);
                 if (p > 0 && p < q) row = LEAST(row, CLOSING(p - 1, q - 1, p - 1, q - 1) + a);
             })
+        if (Q == 0 && LANE == 0) { /* way 2 of (0, 1, k) */
+            NUMBER row = CLOSING(1, 2, 0, 1) + ahead_of_first(table, edge, stride, n, K * SIDE);
+            if (row < best || (row == best && best_row > 0)) best = row, best_row = 0;
+        }
         if (K == Q) /* 2-opt */
-            MIN_OF_ROWS(p > 0 && p < q && q < n, {
+            MIN_OF_ROWS(p > 0 && p + 1 < q && q < n, {
                 row = LEAST(row, CLOSING(p - 1, q - 1, p - 1, q - 1) + table[(int64)p * stride + q]);
             })
         NUMBER gain = -best;
@@ -196,9 +212,9 @@ KERNEL(CHOOSE, int64 first, int64 last, GLOBAL const NUMBER *RESTRICT least, GLO
     if (LANE == 0) chosen[0] = row;
 }
 
-/* Return the minimum delta over the four ways of (i, j, k); `way`: the first that has it. */
-INLINE NUMBER best_way(GLOBAL const NUMBER *table, GLOBAL const NUMBER *edge, int64 stride, int32 i, int32 j, int32 k,
-                       int32 *way) {
+/* Return the minimum delta over the moves among the four ways of (i, j, k); `way`: the first that has it. */
+INLINE NUMBER best_way(GLOBAL const NUMBER *table, GLOBAL const NUMBER *edge, int64 stride, int32 n, int32 i, int32 j,
+                       int32 k, int32 *way) {
     GLOBAL const NUMBER *here = table + k * stride, *next = here + stride;
     NUMBER end = edge[k], first = CLOSING(i, j + 1, i, j);
     NUMBER ways[4];
@@ -206,6 +222,10 @@ INLINE NUMBER best_way(GLOBAL const NUMBER *table, GLOBAL const NUMBER *edge, in
     ways[1] = CLOSING(i, j, i, j) + (here[i + 1] + (next[j + 1] - end));
     ways[2] = CLOSING(i + 1, j + 1, i, j) + (here[i] + (next[j] - end));
     ways[3] = first + (here[j] + (next[i + 1] - end));
+    int32 round_the_end = i == 0 && k == n - 1; /* f and a are the same city */
+    if (k == i + 2) ways[1] = FAR;
+    if (round_the_end && j == 1) ways[2] = FAR;
+    if (round_the_end && j == n - 2) ways[3] = FAR;
     NUMBER best = ways[0];
     *way = 0;
     for (int32 w = 1; w < 4; w++)
@@ -222,7 +242,7 @@ KERNEL(COLUMNS, int32 n, int32 stride, GLOBAL const NUMBER *RESTRICT table, GLOB
         NUMBER gain = -FAR;
         if (i >= 0 && j > i)
             for (int32 k = j + 1 + LANE; k < n; k += LANES) {
-                NUMBER other = -best_way(table, edge, stride, i, j, k, &way);
+                NUMBER other = -best_way(table, edge, stride, n, i, j, k, &way);
                 gain = other > gain ? other : gain;
             }
         way = 0;
@@ -231,7 +251,8 @@ KERNEL(COLUMNS, int32 n, int32 stride, GLOBAL const NUMBER *RESTRICT table, GLOB
     }
 }
 
-/* Find the first of the best moves of those columns: i, j, k and way in `move`, its delta in `best`. One group. */
+/* Find the first of the best moves of those columns: i, j, k and way in `move`, all -1 if there is none; its delta in
+ * `best`. One group. */
 KERNEL(FINISH, int32 n, int32 stride, GLOBAL const NUMBER *RESTRICT table, GLOBAL const NUMBER *RESTRICT edge,
        GLOBAL const int32 *RESTRICT chosen, GLOBAL const NUMBER *RESTRICT columns, GLOBAL NUMBER *RESTRICT best,
        GLOBAL int32 *RESTRICT move) {
@@ -247,13 +268,13 @@ KERNEL(FINISH, int32 n, int32 stride, GLOBAL const NUMBER *RESTRICT table, GLOBA
     if (i >= 0)
         for (int32 k = j + 1 + LANE; k < n; k += LANES) {
             int32 way;
-            NUMBER other = -best_way(table, edge, stride, i, j, k, &way);
+            NUMBER other = -best_way(table, edge, stride, n, i, j, k, &way);
             if (other > gain) gain = other, rank = 4 * k + way;
         }
     BEST_OF_LANES(gain, rank);
     if (LANE == 0) {
         best[0] = -gain;
-        move[0] = i, move[1] = j, move[2] = rank / 4, move[3] = rank % 4;
+        move[0] = i, move[1] = j, move[2] = i < 0 ? -1 : rank / 4, move[3] = i < 0 ? -1 : rank % 4;
     }
 }
 

@@ -20,7 +20,7 @@ from warptour.neighborhoods.move import Ints, Move
 
 @dataclass(frozen=True)
 class Swap:
-    """All n(n-1)/2 pairs of cities."""
+    """All n(n-1)/2 pairs of cities; of four cities only adjacent ones, since opposite ones reverse the tour."""
 
     name: ClassVar[str] = "swap"
 
@@ -28,7 +28,8 @@ class Swap:
         """Yield every (i, j) with i < j; three cities have only one tour, hence no move."""
         for i in range(n if n > 3 else 0):
             for j in range(i + 1, n):
-                yield i, j
+                if n > 4 or j != i + 2:
+                    yield i, j
 
     def delta(self, problem: Problem, tour: Ints, move: Move) -> int | float:
         """Return (d(p, y) + d(y, q)) + (d(r, x) + d(x, s)) minus (d(p, x) + d(x, q)) + (d(r, y) + d(y, s)).
@@ -54,6 +55,7 @@ class Swap:
     def row(self, problem: Problem, tour: Ints, i: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the deltas of the swaps of position i with all later ones, and those moves, by rank."""
         later = np.arange(i + 1, len(tour))
+        later = later[(later != i + 2) | (len(tour) > 4)]
         moves = np.stack((np.full_like(later, i), later), axis=1)
         return self.deltas(problem, tour, moves), moves
 

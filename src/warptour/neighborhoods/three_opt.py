@@ -8,13 +8,16 @@
 a is at position i and b after it, c at position j and d after it, e at position k and f after it. A move is
 (i, j, k, way). Where two of the edges are adjacent, a segment is a single city and some ways restore a removed edge:
 those moves are exactly the 2-opt moves. A tour that no move here improves is therefore 2-optimal and 3-optimal.
+
+Ways 1, 2 and 3 each reverse two of the three segments [b..c], [d..e] and [f..a] of the cycle. Where both are single
+cities all three edges are restored: that is no move.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,20 +25,25 @@ from numpy.typing import ArrayLike, NDArray
 from warptour.model.problem import Problem
 from warptour.neighborhoods.move import Ints, Move
 
+REVERSED: Final = {1: (0, 1), 2: (0, 2), 3: (1, 2)}
+"""Segments of the cycle that a way reverses in place: 0 is [b..c], 1 is [d..e], 2 is [f..a]."""
+
 
 @dataclass(frozen=True)
 class ThreeOpt:
-    """All four reconnections of each of the n(n-1)(n-2)/6 sets of three edges."""
+    """All four reconnections of each of the n(n-1)(n-2)/6 sets of three edges, but for the n that restore all three."""
 
     name: ClassVar[str] = "3-opt"
 
     def moves(self, n: int) -> Iterator[Move]:
-        """Yield every (i, j, k, way) with i < j < k < n."""
-        for i in range(n - 2):
+        """Yield every (i, j, k, way) with i < j < k < n that changes the tour; three cities have only one."""
+        for i in range(n - 2 if n > 3 else 0):
             for j in range(i + 1, n - 1):
                 for k in range(j + 1, n):
+                    single = j == i + 1, k == j + 1, (i, k) == (0, n - 1)
                     for way in range(4):
-                        yield i, j, k, way
+                        if not (way and all(single[at] for at in REVERSED[way])):
+                            yield i, j, k, way
 
     def delta(self, problem: Problem, tour: Ints, move: Move) -> int | float:
         """Return the length of the added edges minus that of the removed ones, summed as in :meth:`deltas`."""

@@ -33,9 +33,14 @@ class Tolerance(NamedTuple):
         """Return the threshold for the gain of a move that removes edges of length ``removed``."""
         return self.absolute + self.relative * removed
 
-    def improves(self, problem: TSP, tour: Ints, changed: Ints, delta: float) -> bool:
-        """Return whether a move from ``tour`` to ``changed`` with this exact delta is an improvement."""
-        return delta < -self.absolute and -delta > self.of(removed_length(problem, tour, changed))
+    def improves(self, problem: TSP, tour: Ints, changed: Ints) -> bool:
+        """Return whether the closed tour ``changed`` is shorter than ``tour``.
+
+        Only the edges in which they differ are compared. The delta of a move may contain an edge that it removes and
+        restores, whose rounding error can exceed the gain.
+        """
+        removed = removed_length(problem, tour, changed)
+        return removed - removed_length(problem, changed, tour) > self.of(removed)
 
 
 def tolerance(problem: Problem) -> Tolerance:

@@ -19,12 +19,20 @@ from warptour.model.problem import TSP
 from warptour.neighborhoods import ThreeOpt
 
 
-def brute_force(problem: TSP, tour: np.ndarray) -> tuple[tuple[int, ...], int | float]:
+def brute_force(problem: TSP, tour: np.ndarray) -> tuple[tuple[int, ...], int | float] | None:
     """The first of the best of all moves, by measuring each."""
-    i, j, k = np.array(list(combinations(range(len(tour)), 3))).T
-    deltas = ThreeOpt().deltas(problem, tour, i, j, k).ravel()
-    best, way = divmod(int(deltas.argmin()), 4)
-    return (int(i[best]), int(j[best]), int(k[best]), way), deltas[4 * best + way].item()
+    n = len(tour)
+    i, j, k = np.array(list(combinations(range(n), 3))).T
+    deltas = ThreeOpt().deltas(problem, tour, i, j, k)
+    ranked = np.where(unchanged(n, i, j, k), np.inf, deltas).ravel()
+    best, way = divmod(int(ranked.argmin()), 4)
+    return ((int(i[best]), int(j[best]), int(k[best]), way), deltas[best, way].item()) if n > 3 else None
+
+
+def unchanged(n: int, i: np.ndarray, j: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """Which of the four ways restore all three edges."""
+    one, other, rest = j - i == 1, k - j == 1, k - i == n - 1
+    return np.stack((np.zeros(len(i), bool), one & other, one & rest, other & rest), axis=1)
 
 
 def shuffled(n: int, seed: int = 0) -> np.ndarray:
@@ -33,8 +41,13 @@ def shuffled(n: int, seed: int = 0) -> np.ndarray:
 
 def test_the_brute_force_of_these_tests_is_the_reference() -> None:
     for name in ("EUC_2D", "EUCLIDEAN"):
-        problem = cities(11, name, seed=0, side=9)
-        assert brute_force(problem, shuffled(11)) == ReferenceEngine(problem, "3-opt").best_move(shuffled(11))
+        for n in (3, 4, 5, 11):
+            problem = cities(n, name, seed=0, side=9)
+            assert brute_force(problem, shuffled(n)) == ReferenceEngine(problem, "3-opt").best_move(shuffled(n))
+    i, j, k = np.array(list(combinations(range(11), 3))).T
+    every = [(*triple, way) for triple in zip(i, j, k, strict=True) for way in range(4)]
+    changing = np.flatnonzero(~unchanged(11, i, j, k).ravel())
+    assert [every[rank] for rank in changing] == list(ThreeOpt().moves(11))
 
 
 @pytest.mark.sanitize_quick
@@ -60,7 +73,7 @@ def test_what_the_fast_scan_finds_improves_by_about_the_best_delta(device: Devic
     problem, tour = cities(n, "EUCLIDEAN", seed=0, side=10_000), shuffled(n)
     engine = ThreeOptEngine(problem, device=device)
     found, best = engine.improving_move(tour), brute_force(problem, tour)
-    if best[1] >= 0:
+    if best is None or best[1] >= 0:
         assert found is None
     else:
         assert found[1] == ThreeOpt().delta(problem, tour, found[0])
@@ -132,7 +145,8 @@ def test_a_scan_ends_when_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_sizes() -> None:
-    assert move_count(1000) == 664_668_000
+    assert [move_count(n) for n in (3, 4, 5, 9)] == [len(list(ThreeOpt().moves(n))) for n in (3, 4, 5, 9)]
+    assert move_count(1000) == 664_667_000
     assert ThreeOptEngine(cities(5, "EUC_2D", seed=0, side=500)).best_move(np.arange(2, dtype=np.int32)) is None
     with pytest.raises(UnsupportedError, match="at most"):
         ThreeOptEngine(TSP("many", METRICS["EUC_2D"], np.zeros((three_opt.LARGEST + 1, 2))))

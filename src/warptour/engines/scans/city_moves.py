@@ -40,7 +40,7 @@ def city_move_count(n: int, neighborhood: str, longest: int) -> int:
     if n < 4:
         return 0
     if neighborhood == "swap":
-        return n * (n - 1) // 2
+        return n * (n - 1) // 2 if n > 4 else 4
     longest = 1 if neighborhood == "relocate" else min(longest, n - 3)
     return sum(n * (n - 1 - count) * (1 if count == 1 else 2) for count in range(1, longest + 1))
 

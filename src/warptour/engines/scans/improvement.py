@@ -46,4 +46,4 @@ def _improves(engine: ExactScans, tour: Ints, found: tuple[Move, int | float]) -
     move, delta = found
     if not engine.tolerance.relative:  # integers
         return delta < -engine.tolerance.absolute
-    return delta < 0 and engine.tolerance.improves(engine.problem, tour, engine.apply(tour, move), delta)
+    return delta < 0 and engine.tolerance.improves(engine.problem, tour, engine.apply(tour, move))

@@ -15,7 +15,7 @@ from warptour.engines.scans.exact import ExactScan
 from warptour.engines.scans.pruned import PrunedScan
 from warptour.engines.scans.runner import CANDIDATES, Found, Runner, Scanner, ThreadRunner
 from warptour.engines.scans.team import Account, Team
-from warptour.engines.scans.three_opt import EXACT, FAST, block_count, whole
+from warptour.engines.scans.three_opt import EXACT, FAST, NO_MOVE, block_count, whole
 from warptour.engines.scans.three_opt import Kind as BlockKind
 from warptour.engines.scans.three_opt import Scanner as BlockScan
 from warptour.kernels.groups import Over
@@ -101,7 +101,7 @@ class BlockRows:
             self._measured = True
         self._scan.scan_slices(first, last, over)
         move, delta = self._scan.chosen(first, last)
-        return Found() if move[0] < 0 else Found(delta, three_opt_rank(move, len(self._tour)))
+        return Found() if move == NO_MOVE else Found(delta, three_opt_rank(move, len(self._tour)))
 
 
 @dataclass(frozen=True)

@@ -156,7 +156,7 @@ class SharedThreeOpt(ThreeOptEngine):
 
     def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
         """Yield only the best move and its exact delta, choosing it with tour edge lengths multiplied by ``kept``."""
-        if len(tour) < 3:
+        if len(tour) < 4:
             return
         if self._team is None:
             self._team = self._sharing.team(self.problem, "blocks")

@@ -46,10 +46,13 @@ CPU_BLOCKS, GPU_BLOCKS = 256, 500_000
 CPU_DISTANCES: Final = 1_000_000
 """Table entries computed per core between two polls of ``over``; a GPU fills the whole table in less time."""
 
+NO_MOVE: Final[Move] = (-1, -1, -1, -1)
+"""Result of a scan of blocks that contain no move: the last block of a tour may hold a single position."""
+
 
 def move_count(n: int) -> int:
-    """Return the number of 3-opt moves of a tour of ``n`` cities, counting all four reconnections."""
-    return 4 * (n * (n - 1) * (n - 2) // 6)
+    """Return the number of 3-opt moves of a tour of ``n`` cities: four per three edges, less n that change nothing."""
+    return 4 * (n * (n - 1) * (n - 2) // 6) - n if n > 3 else 0
 
 
 def whole(problem: TSP) -> bool:
@@ -116,7 +119,7 @@ class ThreeOptEngine:
 
     def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
         """Yield only the best move and its exact delta, choosing it with tour edge lengths multiplied by ``kept``."""
-        if len(tour) < 3:
+        if len(tour) < 4:
             return
         move, delta = self._scanner(FAST if self.whole else EXACT).scan(tour, self.over, kept=kept)
         self.evaluations += self.move_count
@@ -128,12 +131,14 @@ class ThreeOptEngine:
 
         None proves nothing: a fast scan covers only part of the moves, in rounded arithmetic.
         """
-        if len(tour) < 3:
+        if len(tour) < 4:
             return None
         move, _ = self._scanner(FAST).scan(tour, self.over, part, parts)
         self.evaluations += self.move_count // parts
+        if move == NO_MOVE:
+            return None
         delta = self.neighborhood.delta(self.problem, tour, move)
-        improves = delta < 0 and self.tolerance.improves(self.problem, tour, self.apply(tour, move), delta)
+        improves = delta < 0 and self.tolerance.improves(self.problem, tour, self.apply(tour, move))
         return (move, delta) if improves else None
 
     def next_part_move(self, tour: Ints, parts: int) -> tuple[Move, int | float] | None:
@@ -276,7 +281,7 @@ class Scanner:
                      self.table, self.edge, self.least, self.rows)  # fmt: skip
 
     def chosen(self, first: int, last: int) -> tuple[Move, float]:
-        """Return the best move of the rows that the best of these blocks points to, and its delta."""
+        """Return the best move of the rows that the best of these blocks points to, and its delta; or ``NO_MOVE``."""
         shape = (self.n, self.stride, self.table, self.edge, self.row)
         self._launch(self.program, "choose", 1, np.int64(first), np.int64(last), self.least, self.rows, self.row)
         self._launch(self.program, "columns", 2 * int(self.n), *shape, self.columns)

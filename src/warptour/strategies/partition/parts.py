@@ -54,9 +54,14 @@ def part_of_segment(problem: TSP, cities: Tour) -> TSP:
     edges = index[problem.fixed_edges]
     edges = edges[(edges >= 0).all(axis=1)]
     if problem.open or len(cities) < problem.n:
-        closing = np.array([[0, len(cities) - 1]], np.int32)
-        edges = np.concatenate([edges, closing]) if len(cities) > 2 else closing[: len(cities) - 1]
+        closing = closing_edge(len(cities))
+        edges = np.concatenate([edges, closing]) if len(cities) > 2 else closing
     return part_of(problem, cities, edges)
+
+
+def closing_edge(count: int) -> NDArray[np.int32]:
+    """Return the edge between the ends of a segment of ``count`` cities, shape (1, 2); (0, 2) for a single city."""
+    return np.array([[0, count - 1]], np.int32)[: count - 1]
 
 
 def edge_by_distances(part: TSP) -> TSP:

@@ -34,6 +34,7 @@ from warptour.search.threads import Poll, ThreadPool
 from warptour.strategies.partition.karp import rectangles, united
 from warptour.strategies.partition.parts import (
     as_segment,
+    closing_edge,
     edge_by_distances,
     part_of,
     part_of_segment,
@@ -124,7 +125,8 @@ class Partition:
         if self.scheme == "karp":
             part = part_of(problem, some)
         elif keeps_fixed_edges(inner):
-            part = part_of_segment(problem, some)
+            held = problem.open or len(problem.fixed_edges) or len(some) < problem.n
+            part = part_of(problem, some, closing_edge(len(some)) if held else None)
         else:
             part = TSP.from_matrix(np.zeros((3, 3)))  # see edge_by_distances
         return ("cpu", *(name for name in inner.runs_on(part) if name != "cpu"))
