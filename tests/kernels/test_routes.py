@@ -22,7 +22,10 @@ def stops(n: int, metric: str = "EUC_2D", capacity: float = 12, **options: objec
 
 
 @pytest.mark.sanitize_quick
-@pytest.mark.parametrize("ruin", [Ruin(), Ruin(40, 30, split=1, deeper=0.9, blink=0.5), Ruin(1, 1, blink=0)])
+@pytest.mark.parametrize(
+    "ruin",
+    [Ruin(), Ruin(40, 30, split=1, deeper=0.9, blink=0.5), Ruin(1, 1, blink=0), Ruin(blink=1e-9), Ruin(blink=5e-324)],
+)
 @pytest.mark.parametrize(
     "problem",
     [

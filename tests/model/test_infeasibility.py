@@ -23,18 +23,27 @@ def test_the_way_there_and_the_way_back_are_added() -> None:
     problem = problem_of(max_distance=5)
     problem.prove_infeasible()
     assert problem.check([np.array([1, 2])]).feasible
-    with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of 5, above the limit 4"):
+    with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of at least 5, above the limit 4"):
         problem_of(max_distance=4).prove_infeasible()
 
 
 def test_durations_are_proved_in_their_own_matrix_and_unit() -> None:
     clock = Clock(np.array([0.0, 600.0, 0.0]), durations=1800 * THERE)
     problem_of(clock=clock, max_duration=9600.0).prove_infeasible()
-    with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of 2:40 h, above the limit 2:30 h"):
+    with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of at least 2:40 h, above"):
         problem_of(clock=clock, max_duration=9000.0).prove_infeasible()
     pace = Clock(np.zeros(3), pace=60.0)
-    with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of 0:05 h, above the limit 0:04 h"):
+    with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of at least 0:05 h, above"):
         problem_of(clock=pace, max_duration=240.0, max_distance=9).prove_infeasible()
+
+
+def test_services_on_the_way_count() -> None:
+    """To node 2 by node 1 only, whose service takes 3."""
+    services = np.array([0.0, 3.0, 0.0])
+    problem_of(max_distance=8, service_times=services).prove_infeasible()
+    assert problem_of(max_distance=8, service_times=services).check([np.array([1, 2])]).feasible
+    with pytest.raises(InfeasibleError, match="needs a route of at least 8, above the limit 7"):
+        problem_of(max_distance=7, service_times=services).prove_infeasible()
 
 
 def test_nothing_feasible_is_proved_otherwise(examples: int) -> None:

@@ -187,7 +187,7 @@ def test_the_proof_for_many_nodes_looks_at_each_a_few_times(monkeypatch: pytest.
         return measure(self, points, i, j)
 
     monkeypatch.setattr(Metric, "distances", counting)
-    with pytest.raises(InfeasibleError, match="alone needs a route of at least"):
+    with pytest.raises(InfeasibleError, match="alone needs a route of"):
         problem.prove_infeasible()
     assert evaluations[0] <= 4 * problem.n
 

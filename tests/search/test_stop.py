@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import warptour as wt
@@ -15,7 +16,7 @@ from warptour.api.run import limits_of
 from warptour.model.errors import UsageError
 from warptour.observe.events import State
 from warptour.search import search as search_module
-from warptour.search.patience import MAX_CITIES, MAX_CUSTOMERS, settled
+from warptour.search.patience import MAX_CITIES, MAX_CUSTOMERS, Settled, settled
 from warptour.search.search import Search
 from warptour.strategies.registry import default_strategy
 
@@ -136,9 +137,27 @@ def test_the_patience_of_small_problems_counts_work_so_that_a_busy_machine_has_m
     assert rule is not None and rule.iterations == 50 * 30 and rule.seconds == 0.5
     assert settled(cities(MAX_CITIES + 1)) is None
     vehicles = wt.generate("vrp", MAX_CUSTOMERS + 1, 1)
-    assert settled(vehicles) == wt.NoImprovement(1, 60 * 51**2)
-    assert settled(replace(vehicles, vehicles=9)) == wt.NoImprovement(4, 60 * 51**2)
+    assert settled(vehicles) == Settled(0, 50 * 60 * 51)
+    assert settled(wt.generate("vrp", 21, 1)) == Settled(0, 20 * 2000)
     assert settled(wt.generate("vrp", MAX_CUSTOMERS + 2, 1)) is None
+
+
+def test_nothing_is_settled_while_few_feasible_solutions_compete() -> None:
+    rule = Settled(0, 100)
+    assert rule.ending(State(1.0, 10, 500, 0, improved_iterations=400, unsettled_iterations=400)) == "patience"
+    assert rule.ending(State(1.0, 10, 500, 0, improved_iterations=400, unsettled_iterations=401)) is None
+    assert wt.NoImprovement(0, 100).ending(State(1.0, 10, 500, 0, unsettled_iterations=500)) == "patience"
+
+
+def test_vehicle_routes_over_distances_without_geometry_have_all_their_time() -> None:
+    rng = np.random.default_rng(1)
+    demands = [0] + [1] * 29
+    points = rng.random((30, 2))
+    straight = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
+    detours = straight * rng.uniform(1, 1.5, (30, 30))
+    for matrix, settles in ((straight, True), (detours, True), (rng.random((30, 30)), False), (-straight, False)):
+        problem = wt.VRP.from_matrix(matrix, demands=demands, capacity=5)
+        assert (settled(problem) is not None) == settles
 
 
 @pytest.mark.parametrize("patience", [-1, math.nan, "long"], ids=str)

@@ -1,18 +1,23 @@
-"""Up to nine cities the answer is the optimum, by comparison with every permutation."""
+"""Few cities and customers have the optimum as their answer, by comparison with every permutation."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pytest
 
-from small_problems import shortest_tour
-from warptour.model.errors import InputError
+import warptour as wt
+from small_problems import cheapest_routes as brute_force
+from small_problems import described, shortest_tour, small_road_vrp, small_vrp
+from warptour.engines.routes.subsets import cheapest_routes
+from warptour.model.errors import InfeasibleError, InputError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.fallback import first_solution
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
+from warptour.strategies import exact
 from warptour.strategies.exact import HeldKarp, is_tiny, shortest
 
 LARGEST = 6
@@ -71,9 +76,83 @@ def test_nine_cities_are_tiny_and_ten_are_not():
     assert not is_tiny(ten) and "not for 10" in HeldKarp().refuses(ten)
 
 
+def solved(problem: VRP) -> Search:
+    search = Search(problem, Iterations(1))
+    HeldKarp().run(search)
+    return search
+
+
 @pytest.mark.parametrize("n", [1, 2])
 def test_vehicles_with_at_most_one_customer(n):
     problem = VRP("v", METRICS["EUC_2D"], np.array([[0, 0], [3, 4]])[:n], demands=np.array([0, 1])[:n], capacity=1)
-    search = Search(problem, Iterations(1))
-    HeldKarp().run(search)
-    assert search.cost == (0, 10)[n - 1]
+    assert solved(problem).cost == (0, 10)[n - 1]
+
+
+@pytest.mark.parametrize("make", [small_vrp, small_road_vrp], ids=lambda make: make.__name__)
+def test_no_routes_are_cheaper_whatever_the_limits(make, examples):
+    """Also that there are routes if and only if brute force finds some."""
+    kinds = set()
+    for seed in range(25 * examples):
+        problem = make(seed, 1, 5)
+        best = brute_force(problem)
+        kinds.add((best is None, problem.vehicles is None, len(problem.limits), problem.directed))
+        routes = cheapest_routes(problem)
+        assert (routes is None) == (best is None), described(problem)
+        if routes is not None:
+            report = problem.check(routes)
+            assert report.feasible and report.cost == pytest.approx(problem.cost(best), rel=1e-12), described(problem)
+    assert len(kinds) >= 6
+
+
+def test_distances_that_violate_the_triangle_inequality_are_solved_within_their_limit():
+    """The search returned 9954 with every seed."""
+    rows = [
+        [0, 1243, 2254, 2205, 443], [1243, 0, 3556, 1445, 1402], [2254, 3556, 0, 1715, 361],
+        [2205, 1445, 1715, 0, 648], [443, 1402, 361, 648, 0],
+    ]  # fmt: skip
+    result = wt.solve(wt.VRP.from_matrix(rows, demands=[0, 1, 1, 1, 1], capacity=4, max_distance=4508))
+    assert result.cost == 8287 and result.optimal and result.ended == "optimal"
+
+
+def detour(hours: float) -> VRP:
+    """Customer 1 is within reach by way of customer 2 only."""
+    durations = [[0, 1400, 400], [1400, 0, 300], [400, 300, 0]]
+    distances = [[0, 1, 2], [1, 0, 9], [2, 9, 0]]
+    return wt.VRP.from_matrix(distances, demands=[0, 1, 1], capacity=2, durations=durations, max_hours=hours)
+
+
+def test_a_customer_whose_direct_trip_takes_too_long_is_served_by_way_of_another():
+    result = wt.solve(detour(2240 / 3600))
+    assert [route.tolist() for route in result.routes] in ([[2, 1]], [[1, 2]]) and result.optimal
+    with pytest.raises(InfeasibleError, match="keep all limits"):
+        wt.solve(detour(2090 / 3600))
+
+
+def limited(n: int, seed: int = 1) -> VRP:
+    """Return random distances, and a limit on durations that are long where these are short."""
+    distances = np.random.default_rng(seed).integers(1, 1000, (n + 1, n + 1))
+    demands = [0] + [1] * n
+    return wt.VRP.from_matrix(distances, demands=demands, capacity=n, durations=1000 - distances, max_hours=0.9)
+
+
+def test_nine_customers_have_room_for_all_their_partial_routes():
+    assert cheapest_routes(limited(9)) is not None
+
+
+def test_where_there_are_too_many_partial_routes_a_search_follows(monkeypatch):
+    monkeypatch.setattr(exact, "cheapest_routes", partial(cheapest_routes, room=100))
+    result = wt.solve(limited(8), seconds=0.2)
+    assert result.lower_bound is None and not result.optimal and result.ended == "time"
+
+
+def test_fifteen_customers_are_tiny_and_twelve_if_a_limit_counts_other_travel():
+    for n, tiny in ((15, True), (16, False)):
+        assert is_tiny(wt.generate("vrp", n + 1, 1)) == tiny
+    for n, tiny in ((12, True), (13, False)):
+        assert is_tiny(limited(n)) == tiny
+
+
+def test_a_strategy_that_is_asked_for_searches_few_customers():
+    problem = wt.generate("vrp", 9, 1)
+    assert wt.solve(problem).strategy == "exact"
+    assert wt.solve(problem, "routes", iterations=100).strategy == "routes"

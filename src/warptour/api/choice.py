@@ -16,7 +16,10 @@ STRATEGY_PARTS = "name", "iteration", "refuses", "runs_on", "run"
 
 
 def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Strategy:
-    """Return the strategy that a run of ``problem`` will use, or say why the one asked for cannot."""
+    """Return the strategy that a run of ``problem`` will use, or say why the one asked for cannot.
+
+    Tiny problems are solved exactly: vehicle routes unless a strategy is asked for, tours whatever it is.
+    """
     if isinstance(strategy, str):
         if strategy not in STRATEGIES:
             raise UsageError(f"unknown strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
@@ -29,7 +32,7 @@ def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Stra
             raise UsageError(f"the strategy {type(strategy).__name__} lacks {', '.join(lacks)}; see warptour.Strategy")
         check_parameters(strategy)
         _check_supported(strategy, problem)
-    if is_tiny(problem):
+    if is_tiny(problem) and (strategy is None or isinstance(problem, TSP)):
         return HeldKarp()
     if strategy is None:
         strategy = default_strategy(problem)

@@ -111,8 +111,6 @@ def run_here(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
                 _divided(chosen, search, crew, device, interrupt) as whole,
             ):
                 run_search(whole, search, interrupt, fall_back=fall_back)
-            if isinstance(chosen, HeldKarp) and search.cost is not None and search.failure is None:
-                search.raise_bound(search.cost)
         finally:
             for place in search.devices:
                 place.close()
@@ -136,7 +134,7 @@ def limits_of(problem: TSP | VRP, strategy: Strategy, options: SolveOptions) -> 
     limits = options["seconds"], options["iterations"], options["target"], options["stop"], options["patience"]
     rule = stop_rule(*limits)
     free = options["patience"] is None and is_unlimited(options["seconds"], options["iterations"], options["stop"])
-    usual = strategy == default_strategy(problem) and not options["bound"] and options["cluster"] is None
+    usual = strategy in (default_strategy(problem), HeldKarp()) and not options["bound"] and options["cluster"] is None
     done = settled(problem) if free and usual else None
     return rule if done is None else rule | done
 

@@ -19,6 +19,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.construct.detour_routes import detoured
 from warptour.construct.route_limits import detours, ways
 from warptour.kernels.groups import Over, go_on
 from warptour.model.limits import Limit
@@ -36,7 +37,7 @@ def singles(problem: VRP) -> Routes:
 def insertion(problem: VRP, over: Over | None = None) -> Routes:
     """Return routes that serve every customer, within capacity and limits, perhaps more than there are vehicles.
 
-    A customer that violates a limit on its own has its own route.
+    A customer that violates a limit on its own is served by way of others; if no such way is found, it stays alone.
 
     Parameters
     ----------
@@ -50,7 +51,7 @@ def insertion(problem: VRP, over: Over | None = None) -> Routes:
     while len(customers):
         routes.append(_filled_route(problem, customers, over))
         customers = customers[~np.isin(customers, routes[-1])]
-    return routes
+    return detoured(problem, routes, over)
 
 
 def inserted(problem: VRP, routes: Routes, customers: Iterable[int]) -> Routes:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.limits import Limit
+from warptour.model.limits import LIMIT_TOLERANCE, Limit
+from warptour.model.many_routes import route_uses
 from warptour.model.metric import Nodes
 from warptour.model.vehicles import VRP
 
@@ -37,3 +40,11 @@ def amounts(problem: VRP, route: Nodes) -> Floats:
 def within_limits(problem: VRP, route: Nodes) -> bool:
     """Return whether a route keeps every limit."""
     return all(problem.used(limit, route) <= limit.searched for limit in problem.limits)
+
+
+def are_within_limits(problem: VRP, routes: Sequence[Nodes]) -> NDArray[np.bool_]:
+    """Return which of many routes keep every limit as the checker does; none of them is empty."""
+    kept = np.ones(len(routes), bool)
+    for limit in problem.limits:
+        kept &= route_uses(problem, limit, routes) <= limit.most * (1 + LIMIT_TOLERANCE)
+    return kept

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from warptour.candidates.neighbours import rows_of_matrix
 from warptour.candidates.space import norm_code, spots
 from warptour.candidates.tree import Tree
+from warptour.construct.detour_routes import detoured
 from warptour.construct.fragments import NONE_YET, SHARE, Fragments, edge_lengths
 from warptour.construct.pairs import bands, pairs
 from warptour.construct.route_limits import ways
@@ -48,8 +49,8 @@ Over 53 CMT, Golden, X and XXL instances the mean gap is 6.5% with 16 neighbours
 def savings(problem: VRP, threads: int | None = None, over: Over | None = None) -> Routes:
     """Return routes that serve every customer, within capacity and limits.
 
-    A customer that violates a limit on its own has its own route. If there are more routes than vehicles, some are
-    dissolved into the others; if that fails, all routes are returned.
+    A customer that violates a limit on its own is served by way of others; if no such way is found, it stays alone.
+    If there are more routes than vehicles, some are dissolved into the others; if that fails, all routes are returned.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def savings(problem: VRP, threads: int | None = None, over: Over | None = None) 
     width = min(NEAREST, len(customers) - 1)
     while width > 0 and joining.round(width):
         width = min(NEAREST // 4, len(joining.ends()) - 1)
-    routes = joining.routes()
+    routes = detoured(problem, joining.routes(), over)
     if problem.vehicles is not None and len(routes) > problem.vehicles:
         return fewer_routes(problem, routes, over)
     return routes

@@ -55,7 +55,7 @@ def _insert_all(problem: VRP, routes: Routes, homeless: list[int], over: Over | 
         go_on(over)
         homeless.sort(key=lambda customer: (problem.loads[0][customer], customer))
         customer = homeless.pop()
-        spot = _cheapest_place(problem, routes, load, used, customer)
+        spot = cheapest_place(problem, routes, load, used, customer)
         if spot is not None:
             route, place = spot
             routes[route] = np.insert(routes[route], place, customer)
@@ -72,7 +72,7 @@ def _insert_all(problem: VRP, routes: Routes, homeless: list[int], over: Over | 
     return routes
 
 
-def _cheapest_place(
+def cheapest_place(
     problem: VRP, routes: Routes, load: NDArray[np.float64], used: NDArray[np.float64], customer: int
 ) -> tuple[int, int] | None:
     """Return the (route, index) of the cheapest feasible insertion of ``customer``, or None."""

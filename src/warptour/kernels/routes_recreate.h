@@ -4,6 +4,7 @@
 #define WARPTOUR_ROUTES_RECREATE
 
 #define UNREACHED 1e300
+#define NO_BLINK (1 << 30) /* positions before a blink, at most: more than there are, and twice as many fit an int32 */
 
 /* Sort the pool by one of four orders: random, largest demand, farthest from or nearest to the depot first. */
 INLINE void order_pool(const Fleet *f, Dice *d, GLOBAL int32 *pool, GLOBAL real *rank, int32 count) {
@@ -20,7 +21,10 @@ INLINE void order_pool(const Fleet *f, Dice *d, GLOBAL int32 *pool, GLOBAL real 
 }
 
 /* Draw the number of positions evaluated before the next blink (geometric distribution). */
-INLINE int32 throw_blink(Dice *d, real blink) { return blink > 0 ? (int32)(log(throw_unit(d)) / log1p(-blink)) : 1 << 30; }
+INLINE int32 throw_blink(Dice *d, real blink) {
+    real positions = blink > 0 ? log(throw_unit(d)) / log1p(-blink) : NO_BLINK;
+    return positions < NO_BLINK ? (int32)positions : NO_BLINK;
+}
 
 /* Whether route r keeps its limits with c between a and b, at `more` travel and up to `spare_time` before c's service. */
 INLINE int32 in_time(const Fleet *f, int32 r, int32 a, int32 c, int32 b, real more, real spare_time) {

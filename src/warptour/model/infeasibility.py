@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -46,36 +47,30 @@ def _prove_unreachable(problem: VRP, limit: Limit, over: Callable[[], bool] | No
     """Raise :class:`InfeasibleError` if every route through some customer exceeds ``limit``."""
     nodes, depot = problem.customers, problem.depot
     services, most = limit.services[nodes], limit.most * (1 + LIMIT_TOLERANCE)
-    direct = _ways(problem, limit.travel, np.array([depot]), nodes) + _ways(
-        problem, limit.travel, nodes, np.array([depot])
-    )
-    if not (direct + services > most).any():
+    direct = services + _ways(problem, limit.travel, np.array([depot]), nodes)
+    direct += _ways(problem, limit.travel, nodes, np.array([depot]))
+    if not (direct > most).any():
         return
-    exact = problem.n <= EXACT_NODES
-    if not exact:
+    if problem.n > EXACT_NODES:
         trips = 2 * least_paths(problem, limit.travel, nodes)
     elif problem.asymmetric if limit.travel is None else limit.directed:
-        there, back = (shortest_paths(problem, limit.travel, most, over, back=back)[nodes] for back in (False, True))
+        there, back = (shortest_paths(problem, limit, most, over, back=back)[nodes] for back in (False, True))
         trips = there + back
     else:
-        trips = 2 * shortest_paths(problem, limit.travel, most / 2, over)[nodes]
+        trips = 2 * shortest_paths(problem, limit, most / 2, over)[nodes]
     trips = trips + services
     far = trips > most
     if far.any():
         at = int(far.argmax())
+        least = "" if math.isclose(trips[at], direct[at], rel_tol=LIMIT_TOLERANCE) else "at least "
         raise InfeasibleError(
             f"{problem.describe(int(nodes[at]), 'customer')} alone needs a route of "
-            f"{'' if exact else 'at least '}{limit.text(trips[at])}, above the limit {limit.text(limit.most)}"
+            f"{least}{limit.text(trips[at])}, above the limit {limit.text(limit.most)}"
         )
 
 
 def shortest_paths(
-    problem: VRP,
-    travel: NDArray[Any] | None,
-    reach: float,
-    over: Callable[[], bool] | None = None,
-    *,
-    back: bool = False,
+    problem: VRP, limit: Limit | None, reach: float, over: Callable[[], bool] | None = None, *, back: bool = False
 ) -> Floats:
     """Return the length of the shortest path from the depot to each node, or ``back`` (Dijkstra).
 
@@ -86,12 +81,14 @@ def shortest_paths(
     Parameters
     ----------
     problem : VRP
-    travel : array of shape (n, n), or None
-        Travel between nodes; None for the problem's distances.
+    limit : Limit, or None
+        Whose travel counts, with the services of the customers on the way; None for the problem's distances.
     reach : float
     over : callable, optional
     back : bool
     """
+    travel = None if limit is None else limit.travel
+    services = np.zeros(problem.n) if limit is None else limit.services
     if travel is None and problem.matrix is not None and lowest_distance(problem.matrix) < 0:
         return np.zeros(problem.n)
     everywhere = np.arange(problem.n)
@@ -103,7 +100,8 @@ def shortest_paths(
             return np.zeros(problem.n)
         node = int(open_paths.argmin())
         ends = (everywhere, np.array([node])) if back else (np.array([node]), everywhere)
-        through = paths[node] + _ways(problem, travel, *ends)
+        on_the_way = 0.0 if node == problem.depot else services[node]
+        through = paths[node] + on_the_way + _ways(problem, travel, *ends)
         nearer = through < paths
         nearer[node] = False
         paths[nearer] = open_paths[nearer] = through[nearer]

@@ -32,6 +32,8 @@ class State:
     """Proven bound on the cost, if one is known."""
     improved_iterations: int = 0
     """Iterations done at the last improvement of the best cost."""
+    unsettled_iterations: int = 0
+    """Iterations done when there last were too few feasible solutions to tell whether the best will improve."""
 
     @property
     def bound_gap(self) -> float | None:

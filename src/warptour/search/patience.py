@@ -1,31 +1,62 @@
-"""When a small problem is surely done: after many times the work that any improvement has taken.
+"""When a small problem ends by itself: after much work without an improvement, while feasible solutions competed.
 
-The longest wait for an improvement was 10 kicks per city over the public tours of up to 200 cities, and 34 iterations
-per square of the nodes over vehicle routes of up to 50 customers (``docs/results.md``). Counts, unlike seconds, give a
-busy machine more time.
+How often a better solution would still have been found is measured by ``benchmarks/settling.py``. Counts, unlike
+seconds, give a busy machine more time, and the same result.
 """
 
 from __future__ import annotations
 
-from warptour.model.problem import TSP
+from dataclasses import dataclass
+
+import numpy as np
+
+from warptour.model.problem import TSP, Problem
 from warptour.model.vehicles import VRP
+from warptour.observe.events import State
 from warptour.search.stop import NoImprovement
 
 MAX_CITIES, KICKS_PER_CITY, CITIES_SECONDS = 200, 50, 0.5
 """Largest tour that ends by itself, and the kicks and seconds without an improvement after which it does."""
 
-MAX_CUSTOMERS, ITERATIONS_PER_SQUARE, CUSTOMERS_SECONDS = 50, 60, 1.0
-"""The same for vehicle routes, with iterations per square of the nodes."""
+MAX_CUSTOMERS, OFFSPRING, OFFSPRING_PER_NODE = 50, 2000, 60
+"""Largest vehicle routing problem that does, and the offspring without an improvement: in all, or per node if these are
+more. The longest wait for an improvement was WAIT, and 34 per node in public instances."""
 
-SCARCE_SECONDS = 4.0
-"""Seconds without an improvement where vehicles are limited: a quarter of the time may be ruin and recreate, whose
-improvements come as it cools, and what follows must have its turn."""
+MIN_SHORTEST = 0.65
+"""Least mean of shortest paths relative to that of direct ways: roads have 0.75 to 1, distances without any geometry
+less than 0.6, and such vehicle routes are still found cheaper after many times the work."""
 
 
-def settled(problem: TSP | VRP) -> NoImprovement | None:
-    """Return the rule that ends a search of ``problem`` by the default strategy, or None for larger problems."""
-    if isinstance(problem, VRP):
-        seconds = CUSTOMERS_SECONDS if problem.vehicles is None else SCARCE_SECONDS
-        small = problem.n - 1 <= MAX_CUSTOMERS
-        return NoImprovement(seconds, ITERATIONS_PER_SQUARE * problem.n**2) if small else None
-    return NoImprovement(CITIES_SECONDS, KICKS_PER_CITY * problem.n) if problem.n <= MAX_CITIES else None
+@dataclass(frozen=True)
+class Settled(NoImprovement):
+    """Over after ``iterations`` and ``seconds`` without improvement, counted while feasible solutions compete."""
+
+    def reached(self, state: State) -> bool:
+        return super().reached(state) and state.iterations - state.unsettled_iterations >= self.iterations
+
+
+def settled(problem: TSP | VRP) -> Settled | None:
+    """Return the rule that ends a search of ``problem`` by the default strategy, or None.
+
+    Larger problems and vehicle routes over distances without geometry have none: they use all of their time.
+    """
+    if isinstance(problem, TSP):
+        return Settled(CITIES_SECONDS, KICKS_PER_CITY * problem.n) if problem.n <= MAX_CITIES else None
+    customers = problem.n - 1
+    if customers > MAX_CUSTOMERS or not has_geometry(problem):
+        return None
+    return Settled(0, customers * max(OFFSPRING, OFFSPRING_PER_NODE * problem.n))
+
+
+def has_geometry(problem: Problem) -> bool:
+    """Return whether direct ways are not much longer than shortest paths (Floyd and Warshall)."""
+    if problem.matrix is None or problem.n < 2:
+        return True
+    direct = np.array(problem.matrix, np.float64)
+    np.fill_diagonal(direct, 0)
+    if direct.min() < 0:
+        return False
+    paths = direct.copy()
+    for node in range(problem.n):
+        np.minimum(paths, paths[:, node, None] + paths[node], out=paths)
+    return bool(paths.sum() >= MIN_SHORTEST * direct.sum())

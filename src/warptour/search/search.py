@@ -171,6 +171,7 @@ class Search(Generic[Problem]):
         self._began = time.perf_counter() - self.compile_seconds
         self._ended: float | None = None
         self._improved_at = 0.0, 0  # seconds and iterations
+        self._unsettled_at = 0  # iterations
         self._ticked_at = 0.0
         self._told_compilation = False
         self._limit = stop.seconds_left(State(0.0, None, 0, 0, 0.0))
@@ -194,12 +195,17 @@ class Search(Generic[Problem]):
     def state(self) -> State:
         """A snapshot for stop rules and listeners."""
         when, count = self._improved_at
-        return State(self.seconds, self.cost, self.iterations, self.moves, when, self.lower_bound, count)
+        moves, unsettled = self.moves, self._unsettled_at
+        return State(self.seconds, self.cost, self.iterations, moves, when, self.lower_bound, count, unsettled)
 
     def raise_bound(self, bound: int | float) -> None:
         """Keep a higher lower bound; safe to call from another thread."""
         if self.lower_bound is None or bound > self.lower_bound:
             self.lower_bound = bound
+
+    def unsettle(self) -> None:
+        """Say that it is too early to judge by the iterations without improvement: few feasible solutions compete."""
+        self._unsettled_at = self.iterations
 
     def interrupt(self) -> None:
         """End the search at its next poll; safe to call from a signal handler or another thread."""

@@ -1,4 +1,7 @@
-"""Exact solution of tiny instances by dynamic programming (Held and Karp), so that no search has to handle them."""
+"""Exact solution of tiny instances by dynamic programming (Held and Karp), so that no search has to handle them.
+
+Vehicle routes are solved over subsets of customers, whatever their limits (``engines/routes/subsets.py``).
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,12 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from warptour.engines.routes.subsets import TooManyLabels, cheapest_routes
 from warptour.model.errors import InfeasibleError
 from warptour.model.problem import TSP
-from warptour.model.vehicles import VRP
+from warptour.model.vehicles import VRP, Routes
 from warptour.search.search import Search, Tour
+from warptour.strategies.registry import default_strategy
 
 Paths: TypeAlias = dict[tuple[int, int], tuple[float, tuple[int, ...]]]
 """Shortest path and its cost, for each set of visited cities (as bits) and last city."""
@@ -19,10 +24,17 @@ Paths: TypeAlias = dict[tuple[int, int], tuple[float, tuple[int, ...]]]
 TINY = 9
 """Maximum number of cities; up to here dynamic programming over subsets is instant even in Python."""
 
+MAX_CUSTOMERS, MAX_LIMITED_CUSTOMERS = 15, 12
+"""Maximum number of customers (0.2 s), and where a limit counts travel that is not the cost (0.1 s if it is random)."""
+
 
 @dataclass(frozen=True)
 class HeldKarp:
-    """Solves exactly a TSP of up to nine cities, and a VRP with at most one customer."""
+    """Solves exactly a TSP of up to nine cities and a VRP of up to 15 customers, and proves which have no solution.
+
+    Where a limit counts travel of its own there are up to 12 customers. From 10 on there may still be too many partial
+    routes that are cheaper or quicker than one another; the default strategy then searches, without proof.
+    """
 
     name: ClassVar[str] = "exact"
     iteration: ClassVar[str] = "solutions"
@@ -31,25 +43,40 @@ class HeldKarp:
         """Return why not, or None."""
         if is_tiny(problem):
             return None
-        return f"the exact strategy is for up to {TINY} cities or one customer, not for {problem.n} nodes"
+        return f"the exact strategy is for up to {TINY} cities or {MAX_CUSTOMERS} customers, not for {problem.n} nodes"
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first."""
         return ("cpu",)
 
     def run(self, search: Search[Any]) -> None:
-        """Offer an optimal solution."""
+        """Offer an optimal solution and prove that it is one, or raise :class:`InfeasibleError`."""
         problem = search.problem
-        if isinstance(problem, VRP):
-            search.offer([np.array([node], np.int32) for node in problem.customers])
-        else:
-            search.offer(shortest(problem))
+        try:
+            solution = best_routes(problem) if isinstance(problem, VRP) else shortest(problem)
+        except TooManyLabels:
+            default_strategy(problem).run(search)
+            return
+        search.offer(solution)
         search.count(iterations=1)
+        if search.cost is not None:
+            search.raise_bound(search.cost)
 
 
 def is_tiny(problem: TSP | VRP) -> bool:
     """Return whether ``problem`` is small enough for the exact solution."""
-    return problem.n <= 2 if isinstance(problem, VRP) else problem.n <= TINY
+    if isinstance(problem, TSP):
+        return problem.n <= TINY
+    limited = any(limit.travel is not None for limit in problem.limits)
+    return problem.n - 1 <= (MAX_LIMITED_CUSTOMERS if limited else MAX_CUSTOMERS)
+
+
+def best_routes(problem: VRP) -> Routes:
+    """Return optimal routes, or raise :class:`InfeasibleError`."""
+    routes = cheapest_routes(problem)
+    if routes is None:
+        raise InfeasibleError(f"no routes of {problem.name} keep all limits: all ways to serve them were tried")
+    return routes
 
 
 def shortest(problem: TSP) -> Tour:

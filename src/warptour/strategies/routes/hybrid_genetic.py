@@ -31,14 +31,17 @@ from warptour.search.worker import Budget
 from warptour.strategies.routes.ruin_recreate import RouteWorker
 from warptour.strategies.routes.subpopulation import MIN_SIZE, RouteIndividual, Subpopulation
 
-NEIGHBOURS: Final = 20
-"""Length of the neighbour lists of the local search."""
+NEIGHBOURS, MAX_WHOLE = 20, 50
+"""Length of the neighbour lists of the local search, unless there are so few customers that all are neighbours."""
 
 TARGET: Final = 0.2
 """Share of local searches that should end within a limit."""
 
 MEMORY: Final = 100
 """Local searches after which the penalties are adapted."""
+
+RISE: Final = 4.0
+"""Factor of the penalties then while no feasible routes are known."""
 
 MIN_PENALTY, MAX_PENALTY = 0.01, 1e4
 """Bounds on a penalty, relative to the first one."""
@@ -81,7 +84,8 @@ class RoutePopulation(RouteWorker):
         self._rng = np.random.default_rng([seed, 1])
         self._born = 0
         self._closest: PenalizedRoutes | None = None
-        self._local_searches = [LocalSearch(instance, NEIGHBOURS, slots) for _ in range(pool.threads)]
+        width = NEIGHBOURS if problem.n - 1 > MAX_WHOLE else MAX_WHOLE
+        self._local_searches = [LocalSearch(instance, width, slots) for _ in range(pool.threads)]
         places = instance.places
         self._coordinates: Floats | None = None if places is None else places - places[0]
         self.penalties = self._first_penalties = first_penalties(instance)
@@ -133,7 +137,12 @@ class RoutePopulation(RouteWorker):
             self._begin()
 
     def tell(self, search: Search[Any]) -> None:
-        """Tell listeners what the generations have gained, and how large the population is."""
+        """Tell listeners what the generations have gained, and how large the population is.
+
+        Until a generation of feasible routes has competed, nothing is settled.
+        """
+        if len(self.feasible.individuals) < MIN_SIZE:
+            search.unsettle()
         sizes = {"feasible": len(self.feasible.individuals), "infeasible": len(self.infeasible.individuals)}
         search.step("generation", self.advances, gain=self.gain, **sizes)
         search.tell_population(self.advances, self._routes)
@@ -204,7 +213,8 @@ class RoutePopulation(RouteWorker):
             shares = np.mean(self._fits, axis=0)
             self._fits = []
             pairs = zip(astuple(self.penalties), shares, astuple(self._first_penalties), strict=True)
-            self.penalties = Penalties(*(_adapted(now, share, begin) for now, share, begin in pairs))
+            rise = RISE if self.lowest == np.inf else 1.2
+            self.penalties = Penalties(*(_adapted(now, share, begin, rise) for now, share, begin in pairs))
             self.infeasible.reprice(self.penalties)
 
     def _excess(self, penalized: PenalizedRoutes) -> float:
@@ -232,7 +242,7 @@ def first_penalties(instance: RouteInstance) -> Penalties:
     return Penalties(longest / largest if longest > 0 and largest > 0 else 1.0, 1.0, rate)
 
 
-def _adapted(penalty: float, feasible: float, first: float) -> float:
+def _adapted(penalty: float, feasible: float, first: float, rise: float) -> float:
     """Return a higher penalty if too small a share of local searches ended ``feasible``, a lower one if too large."""
-    factor = 1.2 if feasible < TARGET - 0.05 else 0.85 if feasible > TARGET + 0.05 else 1.0
+    factor = rise if feasible < TARGET - 0.05 else 0.85 if feasible > TARGET + 0.05 else 1.0
     return min(max(factor * penalty, MIN_PENALTY * first), MAX_PENALTY * first)

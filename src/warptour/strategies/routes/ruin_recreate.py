@@ -7,11 +7,13 @@ only the temperature.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from warptour.engines.routes.fleet import DRAWS, TAKEN, Fleet, Ruin
 from warptour.engines.routes.instance import Ints, RouteInstance
+from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, TimedWorker
 from warptour.strategies.routes.cooling import Cooling
@@ -103,6 +105,11 @@ class RouteWorker(TimedWorker):
     def best(self) -> Ints:
         """Return the giant tour of the best routes."""
         return self._best
+
+    def tell(self, search: Search[Any]) -> None:
+        """Tell listeners what the rounds have gained; improvements come as annealing cools."""
+        super().tell(search)
+        search.unsettle()
 
 
 class AnnealingChains(RouteWorker):

@@ -15,6 +15,7 @@ from typing import cast
 import numpy as np
 
 from warptour.construct import savings
+from warptour.construct.route_limits import are_within_limits
 from warptour.construct.vehicle_limit import keeps_limits
 from warptour.engines.routes.fleet import Fleet
 from warptour.engines.routes.instance import Ints, RouteInstance
@@ -65,7 +66,7 @@ STREAM = 1 << 41
 
 
 def free_routes(problem: VRP, threads: int, over: Over | None = None) -> Routes:
-    """Return routes within capacity and limit, perhaps more than there are vehicles."""
+    """Return routes within the capacity, and within limits if ways are found, perhaps more than there are vehicles."""
     return savings(replace(problem, vehicles=None), threads, over)
 
 
@@ -90,7 +91,7 @@ def fitting_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
         if not packed and plan.cooling.used() > PATIENCE:
             packed = True
             dense = savings(problem, search.threads, search.hurried)
-            if len(dense) <= plan.vehicles:
+            if len(dense) <= plan.vehicles and are_within_limits(problem, dense).all():
                 return instance.giant_tour(dense)
     return None
 
@@ -177,7 +178,7 @@ def _count(giant: Ints) -> int:
 
 
 def _fleets(plan: Plan, giant: Ints, vehicles: int) -> list[Fleet]:
-    """Return a fleet for each thread with the fullest routes of ``giant``, the other customers left out."""
+    """Return a fleet for each thread with the fullest of ``giant``'s routes within limits, other customers left out."""
     instance = plan.instance
     kept, left_out = _keep_fullest(instance.problem, instance.routes(giant), vehicles)
     begin = instance.giant_tour(kept)
@@ -196,9 +197,10 @@ def _insert(search: Search[VRP], plan: Plan, fleets: list[Fleet], heat: float) -
 
 
 def _keep_fullest(problem: VRP, routes: Routes, vehicles: int) -> tuple[Routes, Ints]:
-    """Return the routes with the largest loads, one per vehicle, and the customers of the others."""
+    """Return the routes within limits with the largest loads, one per vehicle, and the customers of the others."""
     loads = [-problem.loads[0][route].sum() for route in routes]
-    order = np.argsort(loads, kind="stable")
+    fits = are_within_limits(problem, routes)
+    order, vehicles = np.lexsort((loads, ~fits)), min(vehicles, int(fits.sum()))
     kept = [routes[number] for number in order[:vehicles]]
     return kept, np.concatenate([routes[number] for number in order[vehicles:]])
 

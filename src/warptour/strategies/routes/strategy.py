@@ -29,6 +29,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from warptour.construct.route_limits import are_within_limits
 from warptour.engines.routes.device_groups import DeviceGroups
 from warptour.engines.routes.fleet import Ruin
 from warptour.engines.routes.instance import Ints, RouteInstance
@@ -175,6 +176,7 @@ class RouteImprovement:
             else free_routes(problem, search.threads, search.hurried)
         )
         enough = problem.vehicles is None or len(routes) <= problem.vehicles
+        enough = enough and bool(are_within_limits(problem, routes).all())
         if enough:
             search.offer(routes)
         else:
