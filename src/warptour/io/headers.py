@@ -97,7 +97,7 @@ PAIRS: Final = (("lat", "lon"), ("x", "y"))
 
 def fold(header: str) -> str:
     """Return a header without case, accents, units and punctuation, with underscores between words."""
-    text = without_unit(header[:200]).casefold().translate(LETTERS)
+    text = without_unit(header).casefold().translate(LETTERS)
     letters = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
     return re.sub(r"[\s\-_./:]+", "_", letters).strip("_")
 

@@ -16,7 +16,7 @@ from typing import Final, get_args
 
 import numpy as np
 
-from warptour.io.arrays import read_npy
+from warptour.io.arrays import MAGIC, read_npy
 from warptour.io.files import open_regular
 from warptour.io.generate import from_spec
 from warptour.io.source import STANDARD_INPUT, display_name, quote
@@ -37,7 +37,6 @@ ROUNDINGS: Final = tuple(name for name in get_args(Rounding) if name != "geo")
 
 PEEKED: Final = 512
 """Bytes of standard input that tell its format."""
-NPY: Final = b"\x93NUMPY"
 KEYWORD: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*[A-Z_]+(?:[ \t]*:|_SECTION\b)")
 """First line of a TSPLIB file."""
 
@@ -205,7 +204,7 @@ def _suffix_of_input() -> str:
     """Return the suffix that what is on standard input would have in a file."""
     peek = None if sys.stdin is None or sys.stdin.isatty() else getattr(sys.stdin.buffer, "peek", None)
     head = b"" if peek is None else peek(PEEKED)[:PEEKED]
-    if head.startswith(NPY):
+    if head.startswith(MAGIC):
         raise InputError("an array cannot be piped; give the .npy file", display_name(STANDARD_INPUT))
     return ".tsp" if KEYWORD.match(head) else ".csv"
 

@@ -5,7 +5,6 @@ Rows and columns are the stops in the order of their file, or are called by the 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -17,8 +16,9 @@ from numpy.typing import NDArray
 
 from warptour.io.arrays import load_array
 from warptour.io.delimited import Delimited
+from warptour.io.json_file import load_json
 from warptour.io.numerals import decimal_sign, parse
-from warptour.io.source import ZIP, load, load_bytes, quote
+from warptour.io.source import ZIP, load_bytes, quote
 from warptour.io.tsplib import read_tsplib
 from warptour.io.workbook import Workbook
 from warptour.model.errors import InputError
@@ -113,16 +113,13 @@ def _order(path: str, labels: Sequence[str] | None, stops: Stops) -> NDArray[np.
 
 def _json(path: str, what: str) -> Floats:
     """Return a list of lists, or that member of an object, as OSRM's table service has it; null is NaN."""
-    try:
-        content = json.loads(load(path))
-    except json.JSONDecodeError as error:
-        raise InputError(f"is not JSON: {error.msg}", path, error.lineno) from None
+    content = load_json(path)
     rows = content.get(what) if isinstance(content, dict) else content
     if not isinstance(rows, list):
         raise InputError(f"has no {what}: a list of rows, or an object with such a member", path)
     try:
         return np.array(rows, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"its {what} are not rows of numbers of the same length", path) from None
 
 
