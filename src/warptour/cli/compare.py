@@ -110,7 +110,7 @@ def compare(
     places = device or ["auto"]
     used = [sound_device(place, threads)[0] for place in places]
     limits_on_routes = {"capacity": capacity, "max_distance": max_distance, "vehicles": vehicles}
-    with notes(quiet):
+    with notes():
         problems = _read(files, best, rounding=rounding, latlon=latlon, **limits_on_routes)
     plan = Plan(
         problems,

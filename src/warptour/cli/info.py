@@ -29,7 +29,7 @@ def info(
     kind = _vehicles(problem) if isinstance(problem, VRP) else _tour(problem)
     facts = {**_nodes(problem), "columns": _columns(problem), **kind, **_times(problem)}
     if as_json:
-        show_json(facts)
+        show_json({**facts, "warnings": list(problem.warnings)})
     else:
         texts = {name: _text(value) for name, value in facts.items()} | _time_texts(problem)
         show_rows({name.replace("_", " "): text for name, text in texts.items()})

@@ -138,10 +138,10 @@ Json: TypeAlias = Annotated[bool, declare.Option("--json", help="Print one JSON 
 
 
 @contextmanager
-def notes(quiet: bool = False) -> Iterator[None]:
-    """Print input warnings, one line each, on standard error, unless quiet."""
+def notes() -> Iterator[None]:
+    """Print input warnings, one line each, on standard error."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore" if quiet else "always", InputWarning)
+        warnings.simplefilter("always", InputWarning)
         yield
 
 
@@ -171,13 +171,13 @@ class Reading:
     columns: Columns = None
     ignore: Ignore = None
 
-    def read(self, file: str, quiet: bool = False) -> TSP | VRP:
+    def read(self, file: str) -> TSP | VRP:
         """Return the problem in ``file``."""
         vehicles, travel = (
             kind(**{field.name: getattr(self, field.name) for field in fields(kind)})
             for kind in (VehicleOptions, TravelOptions)
         )
-        with notes(quiet):
+        with notes():
             problem = api.read(
                 file,
                 rounding=self.rounding,  # type: ignore[arg-type]  # read rejects other words

@@ -157,6 +157,8 @@ def read(
         raise InputError(error.message, display_name(name), error.line) from None
     except MemoryError:
         raise InputError("is too large for the free memory", name) from None
+    if notes:
+        problem = replace(problem, warnings=tuple(notes))
     for note in notes:
         warnings.warn(note, InputWarning, stacklevel=2)
     return problem
