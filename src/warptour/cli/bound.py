@@ -17,7 +17,7 @@ from warptour.observe.progress import format_cost
 from warptour.search.arguments import DEFAULT_SECONDS
 
 
-@declare.spread(*"rounding latlon is_open from_city to_city matrix durations minimize columns ignore".split())
+@declare.spread(*"rounding latlon is_open from_city to_city matrix durations minimize columns ignore decimal".split())
 def bound(
     context: declare.Context,
     file: File,

@@ -17,7 +17,8 @@ from warptour.observe.progress import format_cost
 
 
 @declare.spread(
-    *"latlon capacity matrix durations speed max_hours service_minutes depart minimize unit columns ignore".split()
+    *"latlon capacity matrix durations speed max_hours service_minutes depart minimize unit".split(),
+    *"columns ignore decimal".split(),
 )
 def info(
     file: File,

@@ -10,7 +10,7 @@ from typing import Annotated, TypeAlias
 
 from warptour import api
 from warptour.cli import declare
-from warptour.io.choices import chosen_columns, words
+from warptour.io.choices import chosen_columns, ignored_names
 from warptour.io.cities import as_path
 from warptour.io.travel_options import TravelOptions
 from warptour.io.vehicle_options import VehicleOptions
@@ -130,7 +130,16 @@ Ignore: TypeAlias = Annotated[
     declare.Option(
         "--ignore",
         metavar="NAME,...",
-        help="Columns not to use, such as demand.",
+        help="Columns not to use: by their headers, or demand, service, ...; may be repeated.",
+        rich_help_panel=SHEETS,
+    ),
+]
+Decimal: TypeAlias = Annotated[
+    str | None,
+    declare.Option(
+        "--decimal",
+        metavar=",|.",
+        help="Decimal sign of a spreadsheet, where 1,234 or 1.234 may be a thousand.",
         rich_help_panel=SHEETS,
     ),
 ]
@@ -170,6 +179,7 @@ class Reading:
     unit: Unit = None
     columns: Columns = None
     ignore: Ignore = None
+    decimal: Decimal = None
 
     def read(self, file: str) -> TSP | VRP:
         """Return the problem in ``file``."""
@@ -183,7 +193,7 @@ class Reading:
                 rounding=self.rounding,  # type: ignore[arg-type]  # read rejects other words
                 latlon=self.latlon,
                 columns=chosen_columns(self.columns or []),
-                ignore=words(self.ignore or []),
+                ignore=ignored_names(self.ignore or []),
                 **vehicles.given(),
                 **travel.given(),
             )

@@ -44,7 +44,7 @@ def load_array(path: str | PathLike[str], shape: str) -> NDArray[Any]:
                 raise ValueError  # an archive or a pickle, which NumPy would open
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # NumPy warns about unusual but readable headers
-            array = np.load(name, mmap_mode="r", allow_pickle=False)
+            array: NDArray[Any] = np.load(name, mmap_mode="r", allow_pickle=False)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path) from None
     except Exception:  # damaged files raise many types of errors
