@@ -17,7 +17,7 @@ from warptour.observe.progress import format_cost
 
 
 @declare.spread(
-    *"latlon capacity matrix durations speed max_hours service_minutes depart minimize unit".split(),
+    *"latlon capacity depot matrix durations speed max_hours service_minutes depart minimize unit".split(),
     *"columns ignore decimal".split(),
 )
 def info(

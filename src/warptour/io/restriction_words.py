@@ -58,8 +58,9 @@ WEAK_ENDS: Final = set(
 
 TIMES: Final = set(
     "time times hour hours hh hhmm window tw slot at arrival arrive visit delivery available service zeit uhr "
-    "liefer lieferung anlieferung fenster heure heures livraison hora horas entrega ora ore consegna tijd uur levering "
-    "godzina godz czas dostawa tid klockan klokken leverans cas hodina dodavka ido szallitas aika kello toimitus".split()
+    "liefer lieferung anlieferung fenster heure heures livraison hora horas entrega ora ore consegna tijd uur "
+    "levering godzina godz czas dostawa tid klockan klokken leverans cas hodina dodavka ido szallitas "
+    "aika kello toimitus".split()
 )
 """Words beside bounds of a window."""
 

@@ -185,6 +185,8 @@ def _shown(sheet: Sheet, notes: list[str]) -> Sheet:
     """Return a sheet without its hidden rows; name what else of a workbook is not used."""
     found, hidden = sheet.shown()
     if isinstance(sheet.grid, Workbook):
+        if hidden and len(found.grid.head(found.above + 1)) == found.above:
+            raise InputError(f"all {hidden} rows below the header are hidden", sheet.path, sheet.header_line)
         if hidden:
             rows = "1 hidden row is" if hidden == 1 else f"{hidden} hidden rows are"
             notes.append(f"{sheet.path}: {rows} left out of the sheet {quote(sheet.grid.title)}")
@@ -219,7 +221,7 @@ def _note_outliers(
         row = int(rows[far[0]])
         notes.append(
             f"{sheet.path}:{sheet.line(row)}: {_stop(row, labels)} is {times:.0f} times as far from the middle of the "
-            f"stops as half of them{more}; are its coordinates right?"
+            f"stops as the median of them{more}; are its coordinates right?"
         )
 
 
