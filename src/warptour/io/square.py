@@ -146,9 +146,11 @@ def _table(path: str, rows: Sequence[Sequence[str | float]], decimal: str | None
     """Return the numbers of a table; its first row and first column may be names."""
     width = max(map(len, rows), default=0)
     rows = [[*row, *[""] * (width - len(row))] for row in rows]
-    sign = decimal or decimal_sign((cell for row in rows[1:] for cell in row[1:]), separator) or "."
+    inner = [cell for row in rows[1:] for cell in row[1:]]
+    outer = [cell for cell in (*rows[0], *(row[0] for row in rows[1:])) if doubtful(cell)] if rows else []
+    sign = decimal or decimal_sign(inner, separator) or decimal_sign(outer, separator) or "."
     if sign == AMBIGUOUS:
-        cell = next(cell for row in rows[1:] for cell in row[1:] if doubtful(cell))
+        cell = next(cell for cell in (*inner, *outer) if doubtful(cell))
         message = f"{quote(str(cell))} of the matrix: thousands or decimals? --decimal , or --decimal . says which"
         raise InputError(message, path)
     words = [str(cell).strip() for cell in rows[0] if parse(cell, sign) is None] if rows else []
