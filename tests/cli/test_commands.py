@@ -19,7 +19,7 @@ def test_check_says_what_is_wrong(call, tmp_path):
     (tmp_path / "bad.tour").write_text("TYPE : TOUR\nTOUR_SECTION\n1\n2\n2\n4\n5\n-1\nEOF\n")
     assert call("check", "a.tsp", "good.tour").code == 0
     bad = call("check", "a.tsp", "bad.tour", "--json")
-    assert bad.code == 1 and list(bad.json) == ["cost", "feasible", "violations"]
+    assert bad.code == 1 and list(bad.json) == ["cost", "feasible", "violations", "warnings"]
     assert bad.json["feasible"] is False and bad.json["cost"] > 0 and len(bad.json["violations"]) == 2
     assert "not visited" in call("check", "a.tsp", "bad.tour").out
 

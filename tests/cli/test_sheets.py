@@ -64,3 +64,59 @@ def test_a_tsplib_file_in_a_pipe(tmp_path, call):
 
 def test_json_and_a_solution_do_not_share_standard_output(call, stops):
     assert "both write to standard output" in call("solve", "uniform:9:1", "--json", "-o", "-").fault
+
+
+HOURS = "Kunde;lat;lon;Öffnungszeiten;tel\nLager;52,5;13,4;;1\nA;52,51;13,41;13:00-18:00;2\nB;52,5;13,42;;3\n"
+NOT_USED = "a.csv: columns not used: 'tel'"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["solve", "a.csv", "--speed", "30", "--depart", "08:00", "--iterations", "1"],
+        ["info", "a.csv"],
+        ["check", "a.csv", "a.tour"],
+        ["bound", "a.csv", "--seconds", "0.1"],
+        ["compare", "a.csv", "--seconds", "0.1", "--seeds", "1", "-q"],
+    ],
+)
+@pytest.mark.parametrize("suffix", ["csv", "xlsx"])
+def test_hours_beside_arrivals_are_an_error(call, tmp_path, command, suffix):
+    (tmp_path / "a.tour").write_text("TOUR_SECTION\n1\n2\n3\n-1\n")
+    if suffix == "csv":
+        (tmp_path / "a.csv").write_text(HOURS, encoding="utf-8")
+    else:
+        openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+        book = openpyxl.Workbook()
+        for row in HOURS.splitlines():
+            book.active.append(row.split(";"))
+        book.save(tmp_path / "a.xlsx")
+        command = [word.replace("a.csv", "a.xlsx") for word in command]
+    done = call(*command)
+    assert done.code == 2
+    what = "the column 'Öffnungszeiten' (time windows) is not supported yet; --ignore 'Öffnungszeiten' plans without it"
+    assert done.fault == f"a.{suffix}:1: {what}"
+    assert "did you mean 'Öffnungszeiten'" in call(*command, "--ignore", "Öffnungszeit").fault
+    done = call(*command, "--ignore", "öffnungszeiten", "--json")
+    assert done.code == 0 and done.err.splitlines()[0] == f"warptour: {NOT_USED}".replace("csv", suffix)
+    assert call(*command, "--ignore", "öffnungszeiten", "--ignore", "Tel", "--json").err == ""
+    assert call(*command, "--ignore", "öffnungszeiten,TEL", "--json").err == ""
+
+
+def test_warnings_are_in_json_and_printed_though_quiet(call, tmp_path):
+    rows = "name,lat,lon,tel\nA,52.5,13.4,1\nB,52.51,13.41,1\nC,0,0,1\nD,52.5,13.42,1\nE,52.5,13.41,1\nF,-37,144,1\n"
+    (tmp_path / "a.csv").write_text(rows)
+    done = call("solve", "a.csv", "--iterations", "1", "--json", "--quiet")
+    assert done.json["warnings"] == done.err.replace("warptour: ", "").splitlines()
+    columns, zero, far = done.json["warnings"]
+    assert columns == NOT_USED and zero.startswith("a.csv:4: 'C' is at 0,0, far from the other stops")
+    assert far.startswith("a.csv:7: 'F' is ") and far.endswith("; are its coordinates right?")
+
+
+def test_the_decimal_sign_is_an_option(call, tmp_path):
+    (tmp_path / "a.csv").write_text("x;y;demand\n587,142;866,957;\n612,100;800,500;1.616\n")
+    assert "a.csv:2: x is '587,142': thousands or decimals? --decimal , or" in call("info", "a.csv").fault
+    info = call("info", "a.csv", "--capacity", "2000", "--decimal", ",", "--json").json
+    assert info["total_demand"] == 1616 and info["extent"][0] == [587.142, 800.5]
+    assert call("info", "a.csv", "--capacity", "2", "--decimal", ".", "--json").json["total_demand"] == 1.616
+    assert call("compare", "a.csv", "--decimal", ";").fault == "--decimal takes , or ., not ';'"

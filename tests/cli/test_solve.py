@@ -1,28 +1,40 @@
 """``warptour solve`` as a user runs it."""
 
 import json
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import warptour as wt
 
-KEYS = (
-    "name kind n cost unit minimizes feasible routes distance duration lower_bound bound_gap optimal best_known gap "
-    "seconds read_seconds compile_seconds iterations moves device strategy seed threads workers interrupted ended "
-    "improved_at version output solution names trips"
-).split()
+DOCUMENT = Path(__file__).parents[2] / "docs" / "user" / "command-line.md"
 
 
-def test_json_is_one_object_with_the_promised_keys(run):
+def documented_keys():
+    """Return the keys in the first column of the table of JSON, in order."""
+    table = DOCUMENT.read_text(encoding="utf-8").partition("## JSON\n")[2].partition("\n\n`check --json`")[0]
+    cells = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    return [key for cell in cells for key in re.findall("`(.*?)`", cell)]
+
+
+def test_json_is_one_object_with_the_documented_keys_in_their_order(run):
     done = run("solve", "uniform:60:1", "--seconds", "0.5", "--json")
     assert done.code == 0 and done.err == ""
-    assert list(done.json) == KEYS
+    assert list(done.json) == documented_keys() and len(done.json) > 30
     assert done.json["kind"] == "tsp" and done.json["n"] == 60 and done.json["feasible"] is True
     assert done.json["routes"] is None and done.json["output"] is None and done.json["interrupted"] is False
+
+
+def test_optimal_is_unknown_without_a_bound(call):
+    assert call("solve", "uniform:60:1", "--seconds", "0.2", "--json").json["optimal"] is None
+    assert call("solve", "uniform:9:1", "--json").json["optimal"] is True, "solved exactly"
+    proved = call("solve", "uniform:200:1", "--seconds", "0.2", "--bound", "--json").json
+    assert proved["optimal"] is (proved["cost"] == proved["lower_bound"])
 
 
 def test_the_reported_cost_is_what_check_computes_from_the_file(call, tmp_path):
@@ -30,7 +42,7 @@ def test_the_reported_cost_is_what_check_computes_from_the_file(call, tmp_path):
     assert done.json["output"] == "a.tour"
     checked = call("check", "uniform:60:1", "a.tour", "--json")
     assert checked.code == 0
-    assert checked.json == {"cost": done.json["cost"], "feasible": True, "violations": []}
+    assert checked.json == {"cost": done.json["cost"], "feasible": True, "violations": [], "warnings": []}
 
 
 @pytest.mark.parametrize("suffix", ["tour", "csv", "geojson"])
@@ -144,7 +156,7 @@ def test_open_paths(call, n, ends):
     done = call("solve", *options, "--seconds", "0.3", "--json", "-o", "a.tour")
     assert done.code == 0, done.err
     assert call("check", *options, "a.tour", "--json").json == {
-        "cost": done.json["cost"], "feasible": True, "violations": [],
+        "cost": done.json["cost"], "feasible": True, "violations": [], "warnings": [],
     }  # fmt: skip
 
 
@@ -204,18 +216,21 @@ def test_a_search_that_finds_nothing_feasible_reports_its_best(call, tmp_path):
 
 
 def test_a_table_that_may_have_been_meant_otherwise(call, tmp_path):
-    (tmp_path / "a.csv").write_text("x,y,open,close\n13.405,52.52,1,2\n2.3522,48.8566,1,2\n9.9937,53.5511,1,2\n")
+    (tmp_path / "a.csv").write_text("x,y,tel,note\n13.405,52.52,1,2\n2.3522,48.8566,1,2\n9.9937,53.5511,1,2\n")
     for command in (["info", "a.csv"], ["solve", "a.csv", "--json", "-o", "b.tour"], ["check", "a.csv", "b.tour"]):
         plane = call(*command)
         columns, degrees = plane.err.splitlines()[:2]
-        assert columns == "warptour: a.csv: columns not used: 'open', 'close'"
+        assert columns == "warptour: a.csv: columns not used: 'tel', 'note'"
         assert (
             degrees.startswith("warptour: a.csv: the coordinates look like longitude and latitude") and plane.code == 0
         )
         globe = call(*command, "--latlon")
         assert globe.err.splitlines()[0] == columns and "longitude" not in globe.err and globe.out != plane.out
         assert "longitude" not in call(*command, "--no-latlon").err
-    assert call("solve", "a.csv", "-q").err == ""
+        assert plane.code == 0 and plane.err == call(*command, *(["-q"] if command[0] == "solve" else [])).err
+    for command in (["info", "a.csv"], ["solve", "a.csv"], ["check", "a.csv", "b.tour"], ["bound", "a.csv"]):
+        done = call(*command, "--json")
+        assert [f"warptour: {warning}" for warning in done.json["warnings"]] == done.err.splitlines()[:2]
     assert "--latlon" in call("solve", "uniform:9:1", "--latlon").fault
 
 

@@ -279,6 +279,7 @@ def test_suffixes(tmp_path: Path, name: str, message: str) -> None:
         (lambda path: path.write_bytes(npy_of_shape("(1000000000000, 2)")), "cut off"),
         (lambda path: path.write_bytes(npy_of_shape("(3, 2)")), "cut off"),
         (lambda path: path.write_bytes(npy_of_shape("(3, 2")), "not a NumPy file"),
+        (lambda path: path.write_bytes(b"PK\x03\x04 is no archive"), "not a NumPy file"),
     ],
 )
 def test_arrays(tmp_path: Path, make: object, message: str) -> None:
@@ -319,7 +320,8 @@ def npy_of_shape(shape: str) -> bytes:
         (".csv", "order,city\n1,1\n", 1, "no column node"),
         (".geojson", "{", 1, "is not JSON"),
         (".geojson", "[1]", None, "no lines with a list of nodes"),
-        (".geojson", "[" * 100_000, None, "is not JSON"),
+        (".geojson", "[" * 100_000, None, "nested too deeply"),
+        (".geojson", "[" + "9" * 5000 + "]", None, "integer of too many digits"),
     ],
 )
 def test_tours(tmp_path: Path, suffix: str, text: str, line: int | None, message: str) -> None:

@@ -191,6 +191,25 @@ def test_what_is_wrong_is_said_in_a_line(folder: Path, options: dict[str, object
 
 
 @pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (b'{"distances":\n[[0, 1], "\xff"]}', "a.json:2: is not JSON in UTF-8"),
+        (b"[" * 100_000, "a.json: is JSON that is nested too deeply"),
+        (b"[[" * 40 + b"1" + b"]]" * 40, "a.json: its distances are not rows of numbers"),
+        (b"[[0, " + b"9" * 5000 + b", 1]]", "a.json: has an integer of too many digits"),
+        (b"[[0, " + b"9" * 400 + b", 1]]", "a.json: its distances are not rows of numbers"),
+        (b"[[0, 1e999, 1], [1, 0, 1], [1, 1, 0]]", "a.json: the distance from 'Lager' to 'Müller' is missing"),
+        (b"[[0, 1", "a.json:1: is not JSON: "),
+    ],
+)
+def test_json_that_is_no_matrix(folder: Path, content: bytes, fault: str) -> None:
+    (folder / "a.json").write_bytes(content)
+    with pytest.raises(WarptourError) as caught:
+        read("stops.csv", matrix="a.json")
+    assert str(caught.value).startswith(fault)
+
+
+@pytest.mark.parametrize(
     ("header", "options", "fault"),
     [
         ("service", {"speed": 50}, r"'service' does not say its unit of time; call it 'service \(min\)'"),

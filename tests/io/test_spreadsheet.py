@@ -289,7 +289,75 @@ def test_numerals(cell: str, sign: str, value: float | None) -> None:
         (["1,234,567"], "."),
         (["0,500"], ","),
         (["1,234", "5"], "?"),
+        (["1,234", "1.616"], "?"),
+        (["1.616", "5"], "."),
+        (["1.234.567"], ","),
+        (["1,234", "1.234.567"], ","),
     ],
 )
 def test_the_decimal_sign_of_a_sheet(cells: list[str], sign: str | None) -> None:
     assert decimal_sign(cells) == sign
+
+
+@pytest.mark.parametrize(
+    ("text", "points", "demand"),
+    [
+        ("x;y;demand\n587,142;866,957;\n612,100;800,500;1.616\n", None, None),
+        ("x;y;demand\n587;866;\n612;800;1.616\n", None, None),
+        ('x,y,demand\n"587,142","866,957",\n"612,100",5,1.616\n', None, None),
+        ("x;y;demand\n587,14;866,957;\n612,100;800,500;1.616\n", [587.14, 866.957], 1616),
+        ("x;y;demand\n0,142;866,957;\n612,100;800,500;1.616\n", [0.142, 866.957], 1616),
+        ("x;y;demand\n587,142;866,957;\n612,100;800,500;1.61\n", [587142, 866957], 1.61),
+        ("x;y;demand\n587.142;866.957;\n612.100;800.5;1.616\n", [587.142, 866.957], 1.616),
+        ("x;y;demand\n587.142;1866.957;\n612.100;800;1.616\n", [587.142, 1866.957], 1.616),
+        ("lat;lon;demand\n52,370;13,400;\n52,380;13,410;1.616\n", [52.37, 13.4], 1616),
+        ("lat;lon;demand\n52.370;13.400;\n52.380;13.410;1.616\n", [52.37, 13.4], 1.616),
+        ("x;y;demand\n587,142;866,957;\n612,100;800,500;2\n", [587.142, 866.957], 2),
+        ("x,y,demand\n587.142,866.957,\n612.100,800.500,1.616\n", [587.142, 866.957], 1.616),
+        ("x\ty\tdemand\n587.142\t866.957\t\n612.100\t800.500\t1.616\n", [587.142, 866.957], 1.616),
+    ],
+)
+def test_thousands_and_decimals(tmp_path: Path, text: str, points: list[float] | None, demand: float | None) -> None:
+    (tmp_path / "a.csv").write_text(text)
+    if points is None:
+        with pytest.raises(
+            InputError, match=r":[23]: (x|demand) is '[0-9,.]*': thousands or decimals\? --decimal , or"
+        ):
+            read(tmp_path / "a.csv", capacity=5000)
+        return
+    problem = read(tmp_path / "a.csv", capacity=5000)
+    assert isinstance(problem, VRP) and problem.points[0].tolist() == points and problem.demands[1] == demand
+
+
+@pytest.mark.parametrize(
+    "text", ["x;y;demand\n587,142;866,957;\n612,100;800,500;1.616\n", "x;y;demand\n1;2;\n3;4;1.616\n"]
+)
+def test_the_decimal_sign_by_choice(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.csv").write_text(text)
+    comma, point = (read(tmp_path / "a.csv", capacity=5000, decimal=sign) for sign in (",", "."))
+    assert isinstance(comma, VRP) and isinstance(point, VRP)
+    assert comma.demands[1] == 1616 and point.demands[1] == 1.616
+    assert comma.points[0, 0] in (1, 587.142) and point.points[0, 0] in (1, 587142)
+    write_solution(tmp_path / "b.csv", comma, [[1]])
+    assert ("," in (tmp_path / "b.csv").read_text().splitlines()[2].split(";")[6]) is True
+    write_solution(tmp_path / "b.xlsx", comma, [[1]])
+    assert read(tmp_path / "b.xlsx", ignore=["demand"]).points[1].tolist() == comma.points[1].tolist()
+    with pytest.raises(UsageError, match=r"--decimal takes , or \., not ';'"):
+        read(tmp_path / "a.csv", decimal=";")
+    with pytest.raises(UsageError, match="is no spreadsheet"):
+        read("uniform:9:1", decimal=",")
+
+
+def test_a_comma_contradicts_a_decimal_point(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x;y\n1,5;2\n3;4\n")
+    with pytest.raises(InputError, match=":2: x is '1,5'; it must be a number"):
+        read(tmp_path / "a.csv", decimal=".")
+
+
+def test_thousands_and_decimals_of_a_matrix(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("name\nA\nB\n")
+    (tmp_path / "m.csv").write_text("0;1.616\n1.717;0\n")
+    with pytest.raises(InputError, match=r"m.csv: '1.616' of the matrix: thousands or decimals\? --decimal"):
+        read(tmp_path / "a.csv", matrix=tmp_path / "m.csv")
+    for sign, value in ((",", 1616), (".", 1.616)):
+        assert read(tmp_path / "a.csv", matrix=tmp_path / "m.csv", decimal=sign).points[0, 1] == value

@@ -52,8 +52,8 @@ def test_spellings_of_plane_points(tmp_path: Path, text: str) -> None:
     [
         ("y,note,x\n2,hello,1.5\n4.25,,3\n", "columns not used: 'note'"),
         ("x,y,phone\n1.5,2,+49 30\n3,4.25\n", "columns not used: 'phone'"),
-        ("x,y,Postcode,duration,open,close,,\n1.5,2,1,2,3,4,5\n3,4.25,\n",
-         "columns not used: 'Postcode', 'duration', 'open', 'close'"),
+        ("x,y,Postcode,duration,floor,key,,\n1.5,2,1,2,3,4,5\n3,4.25,\n",
+         "columns not used: 'Postcode', 'duration', 'floor', 'key'"),
         ("x,y,Service (min)\n1.5,2,1\n3,4.25,2\n", "'Service .min.' is not used without travel times: --speed"),
         ("x,y," + ",".join(f"a{k}" for k in range(12)) + "\n1.5,2\n3,4.25\n", "'a9' and 2 more"),
     ],

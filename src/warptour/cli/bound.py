@@ -17,7 +17,7 @@ from warptour.observe.progress import format_cost
 from warptour.search.arguments import DEFAULT_SECONDS
 
 
-@declare.spread(*"rounding latlon is_open from_city to_city matrix durations minimize columns ignore".split())
+@declare.spread(*"rounding latlon is_open from_city to_city matrix durations minimize columns ignore decimal".split())
 def bound(
     context: declare.Context,
     file: File,
@@ -31,12 +31,13 @@ def bound(
     quiet: Annotated[bool, declare.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> int:
     """Prove a lower bound on the length of every tour of FILE."""
-    problem = given.read(file, quiet)
+    problem = given.read(file)
     if not isinstance(problem, TSP):
         raise UnsupportedError(f"{file}: there are lower bounds for tours only, not for vehicles")
     shown = None if quiet or as_json or sys.stderr is None else lambda found: complain(f"bound {format_cost(found)}")
     found = api.bound(problem, seconds=seconds, threads=threads, interrupt=context.obj, listener=shown)
     facts = asdict(found) | {"best_known": problem.best_known, "gap": gap(problem.best_known, found.lower_bound)}
+    facts["warnings"] = list(problem.warnings)
     if as_json:
         show_json(facts)
         return 0

@@ -22,7 +22,8 @@ def check(
     problem = given.read(file)
     report = api.check(problem, solution)
     if as_json:
-        show_json({"cost": report.cost, "feasible": report.feasible, "violations": list(report.violations)})
+        violations, warnings = list(report.violations), list(problem.warnings)
+        show_json({"cost": report.cost, "feasible": report.feasible, "violations": violations, "warnings": warnings})
     else:
         show_rows({"cost": exact_cost(problem, report.cost), "feasible": "yes" if report.feasible else "no"})
         for violation in report.violations:

@@ -12,7 +12,7 @@ import typer
 
 from warptour import api
 from warptour.cli.failure import complain
-from warptour.cli.options import Capacity, Json, LatLon, MaxDistance, Rounding, Vehicles, notes
+from warptour.cli.options import Capacity, Decimal, Ignore, Json, LatLon, MaxDistance, Rounding, Vehicles, notes
 from warptour.cli.output import check_writable
 from warptour.cli.show import print_json
 from warptour.compare.peers.registry import PEERS, find_peers
@@ -21,7 +21,7 @@ from warptour.compare.plot import write_plot
 from warptour.compare.report import Report, csv_text, json_text, markdown, table
 from warptour.compare.run import Run
 from warptour.engines.self_check import sound_device
-from warptour.io.choices import words
+from warptour.io.choices import ignored_names, words
 from warptour.io.files import write_atomic
 from warptour.io.read import with_best
 from warptour.kernels.cores import MAX_THREADS
@@ -85,6 +85,8 @@ def compare(
     capacity: Capacity = None,
     max_distance: MaxDistance = None,
     vehicles: Vehicles = None,
+    ignore: Ignore = None,
+    decimal: Decimal = None,
     output: Annotated[
         list[str] | None,
         typer.Option(
@@ -110,8 +112,9 @@ def compare(
     places = device or ["auto"]
     used = [sound_device(place, threads)[0] for place in places]
     limits_on_routes = {"capacity": capacity, "max_distance": max_distance, "vehicles": vehicles}
-    with notes(quiet):
-        problems = _read(files, best, rounding=rounding, latlon=latlon, **limits_on_routes)
+    sheets = {"ignore": ignored_names(ignore or []), "decimal": decimal}
+    with notes():
+        problems = _read(files, best, rounding=rounding, latlon=latlon, **limits_on_routes, **sheets)
     plan = Plan(
         problems,
         _strategies(strategies or []),

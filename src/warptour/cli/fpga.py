@@ -9,11 +9,12 @@ from typing import Annotated
 import typer
 
 from warptour import api
-from warptour.cli.options import Json, notes
+from warptour.cli.options import Ignore, Json, notes
 from warptour.cli.rtl import Choices, write_rtl
 from warptour.cli.show import show_json, show_rows
 from warptour.engines.symmetric.fpga import Emulation, check_plane, emulate, gain_left
 from warptour.fpga import CostModel
+from warptour.io.choices import ignored_names
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.observe.progress import format_cost
@@ -44,11 +45,12 @@ def fpga(
         typer.Option(metavar="DIR", help="Write the machine as Verilog, with a test bench; needs warptour[fpga]."),
     ] = None,
     bits: Annotated[int, typer.Option(help="Bits of a coordinate in the Verilog.")] = 15,
+    ignore: Ignore = None,
     as_json: Json = False,
 ) -> int:
     """Emulate the symmetric 2-opt machine on FILE, from the file's own order and with unrounded distances."""
     with notes():
-        problem = api.read(file, rounding="none")
+        problem = api.read(file, rounding="none", ignore=ignored_names(ignore or []))
     if not isinstance(problem, TSP):
         raise UsageError(f"{file}: the machine is for tours, not for vehicles")
     if (cycles is not None and cycles < 1) or not megahertz > 0 or not 0 <= early <= 100:

@@ -17,7 +17,8 @@ from warptour.observe.progress import format_cost
 
 
 @declare.spread(
-    *"latlon capacity matrix durations speed max_hours service_minutes depart minimize unit columns ignore".split()
+    *"latlon capacity depot matrix durations speed max_hours service_minutes depart minimize unit".split(),
+    *"columns ignore decimal".split(),
 )
 def info(
     file: File,
@@ -29,7 +30,7 @@ def info(
     kind = _vehicles(problem) if isinstance(problem, VRP) else _tour(problem)
     facts = {**_nodes(problem), "columns": _columns(problem), **kind, **_times(problem)}
     if as_json:
-        show_json(facts)
+        show_json({**facts, "warnings": list(problem.warnings)})
     else:
         texts = {name: _text(value) for name, value in facts.items()} | _time_texts(problem)
         show_rows({name.replace("_", " "): text for name, text in texts.items()})

@@ -10,7 +10,7 @@ from typing import Annotated, TypeAlias
 
 from warptour import api
 from warptour.cli import declare
-from warptour.io.choices import chosen_columns, words
+from warptour.io.choices import chosen_columns, ignored_names
 from warptour.io.cities import as_path
 from warptour.io.travel_options import TravelOptions
 from warptour.io.vehicle_options import VehicleOptions
@@ -130,7 +130,16 @@ Ignore: TypeAlias = Annotated[
     declare.Option(
         "--ignore",
         metavar="NAME,...",
-        help="Columns not to use, such as demand.",
+        help="Columns not to use: by their headers, or demand, service, ...; may be repeated.",
+        rich_help_panel=SHEETS,
+    ),
+]
+Decimal: TypeAlias = Annotated[
+    str | None,
+    declare.Option(
+        "--decimal",
+        metavar=",|.",
+        help="Decimal sign of a spreadsheet, where 1,234 or 1.234 may be a thousand.",
         rich_help_panel=SHEETS,
     ),
 ]
@@ -138,10 +147,10 @@ Json: TypeAlias = Annotated[bool, declare.Option("--json", help="Print one JSON 
 
 
 @contextmanager
-def notes(quiet: bool = False) -> Iterator[None]:
-    """Print input warnings, one line each, on standard error, unless quiet."""
+def notes() -> Iterator[None]:
+    """Print input warnings, one line each, on standard error."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore" if quiet else "always", InputWarning)
+        warnings.simplefilter("always", InputWarning)
         yield
 
 
@@ -170,20 +179,21 @@ class Reading:
     unit: Unit = None
     columns: Columns = None
     ignore: Ignore = None
+    decimal: Decimal = None
 
-    def read(self, file: str, quiet: bool = False) -> TSP | VRP:
+    def read(self, file: str) -> TSP | VRP:
         """Return the problem in ``file``."""
         vehicles, travel = (
             kind(**{field.name: getattr(self, field.name) for field in fields(kind)})
             for kind in (VehicleOptions, TravelOptions)
         )
-        with notes(quiet):
+        with notes():
             problem = api.read(
                 file,
                 rounding=self.rounding,  # type: ignore[arg-type]  # read rejects other words
                 latlon=self.latlon,
                 columns=chosen_columns(self.columns or []),
-                ignore=words(self.ignore or []),
+                ignore=ignored_names(self.ignore or []),
                 **vehicles.given(),
                 **travel.given(),
             )

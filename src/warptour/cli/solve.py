@@ -41,9 +41,9 @@ from warptour.strategies.registry import STRATEGIES, default_strategy
 Number = float | None
 
 JSON_KEYS = (
-    "name kind n cost unit minimizes feasible routes distance duration lower_bound bound_gap optimal best_known gap "
+    "name kind n cost feasible unit minimizes routes distance duration lower_bound bound_gap optimal best_known gap "
     "seconds read_seconds compile_seconds iterations moves device strategy seed threads workers interrupted ended "
-    "improved_at version output solution names trips"
+    "improved_at warnings version output solution names trips"
 ).split()
 """Keys of the ``--json`` output, in this order; unknown values are null."""
 
@@ -144,7 +144,7 @@ def solve(
     pictures = Pictures(plot, map_file)
     pictures.check_files(inputs)
     began = time.perf_counter()
-    problem = given.read(file, quiet)
+    problem = given.read(file)
     read_seconds = time.perf_counter() - began
     outputs, piped = split_outputs(output or [], as_json)
     for path in outputs:

@@ -72,7 +72,7 @@ def load_facts(name: str) -> dict[str, Any] | None:
         return None
     try:
         facts = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return facts if isinstance(facts, dict) else None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tokenize
 import warnings
 from collections.abc import Iterator
 from io import BytesIO
@@ -19,6 +18,9 @@ from warptour.model.errors import InputError, UsageError
 from warptour.model.memory import require_memory
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
+
+MAGIC: Final = b"\x93NUMPY"
+"""First bytes of an ``.npy`` file."""
 
 MAPPED_BYTES: Final = 1 << 30
 """Smallest array of float64 points that stays mapped: it is never in memory twice, and need not fit."""
@@ -37,14 +39,17 @@ def load_array(path: str | PathLike[str], shape: str) -> NDArray[Any]:
         load(path)  # raises a specific error
         raise InputError("is not a file", path)
     try:
+        with open(name, "rb") as file:
+            if file.read(len(MAGIC)) != MAGIC:
+                raise ValueError  # an archive or a pickle, which NumPy would open
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # NumPy warns about unusual but readable headers
-            array = np.load(name, mmap_mode="r", allow_pickle=False)
+            array: NDArray[Any] = np.load(name, mmap_mode="r", allow_pickle=False)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path) from None
-    except (ValueError, EOFError, SyntaxError, TypeError, KeyError, OverflowError, MemoryError, tokenize.TokenError):
+    except Exception:  # damaged files raise many types of errors
         raise InputError("is not a NumPy file of numbers, or is cut off; numpy.save writes one", path) from None
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiu":
+    if array.dtype.kind not in "fiu":
         raise InputError(f"holds no array of numbers; it should be of shape {shape}", path)
     return array
 

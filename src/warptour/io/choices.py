@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Sequence
 from typing import Final
 
-from warptour.io.table import column_name
+from warptour.io.table import required_name
 from warptour.model.errors import UsageError
 
 CHOICE: Final = re.compile(r",(?=\s*[A-Za-z_-]+\s*=)")
@@ -21,8 +22,17 @@ def chosen_columns(texts: Sequence[str]) -> dict[str, str]:
             name, equals, header = part.partition("=")
             if not equals or not header.strip():
                 raise UsageError(f"--columns takes NAME=HEADER, such as lat='GPS Lat', not {part!r}")
-            chosen[column_name(name, "--columns")] = header.strip()
+            chosen[required_name(name, "--columns")] = header.strip()
     return chosen
+
+
+def ignored_names(texts: Sequence[str]) -> list[str]:
+    """Return the names of columns in texts such as ``demand,"Hours, from"``; those with a comma are in quotes."""
+    try:
+        rows = list(csv.reader(texts, skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        raise UsageError(f"--ignore takes NAME,... with names that hold a comma in quotes: {error}") from None
+    return [name for row in rows for name in row if name.strip()]
 
 
 def words(texts: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from warptour.io.units import SECONDS, UNITS, unit_of, without_unit
@@ -97,7 +97,7 @@ PAIRS: Final = (("lat", "lon"), ("x", "y"))
 
 def fold(header: str) -> str:
     """Return a header without case, accents, units and punctuation, with underscores between words."""
-    text = without_unit(header[:200]).casefold().translate(LETTERS)
+    text = without_unit(header).casefold().translate(LETTERS)
     letters = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
     return re.sub(r"[\s\-_./:]+", "_", letters).strip("_")
 
@@ -121,6 +121,7 @@ def find_columns(
     synonyms: Mapping[str, Sequence[str]],
     chosen: Mapping[str, str],
     ignored: Collection[str],
+    left_out: Collection[str] = (),
 ) -> tuple[dict[str, int], list[str]]:
     """Return the index of each column found, and the headers that fit one column and occur twice.
 
@@ -133,7 +134,11 @@ def find_columns(
         Header of a column, given by the user instead.
     ignored : collection of str
         Columns not to look for.
+    left_out : collection of str
+        Headers not to look at.
     """
+    without = places_of(header, left_out)
+    header = ["" if at in without else cell for at, cell in enumerate(header)]
     plain, timed = [fold(cell) for cell in header], [fold_timed(cell) for cell in header]
     found: dict[str, int] = {}
     twice: list[str] = []
@@ -159,6 +164,15 @@ def find_columns(
         for pair in PAIRS:
             found |= _within(header, [name for name in pair if name not in found and name not in {*ignored, *chosen}])
     return found, twice
+
+
+def places_of(header: Sequence[str], names: Iterable[str]) -> set[int]:
+    """Return the indices of the columns that are called by names: verbatim, or else without case, accents and units."""
+    found: set[int] = set()
+    for name in names:
+        alike = {at for at, cell in enumerate(header) if cell.strip() and fold(cell) == fold(name)}
+        found |= {at for at in alike if header[at].strip() == name.strip()} or alike
+    return found
 
 
 def _is_name(folded: str) -> bool:

@@ -7,20 +7,24 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 GROUPED: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,' \u00a0\u2009\u202f\u2019])[0-9]{3}(?:\1[0-9]{3})*")
 """Digits in groups of three, such as 1.234.567 or 12 500."""
 
+SIGNS: Final = (",", ".")
+"""Decimal signs."""
 AMBIGUOUS: Final = "?"
-"""Sign of a sheet whose only commas are in numbers such as 1,234."""
+"""Sign of a sheet whose only marks are in numbers such as 1,234, which may be a thousand."""
 
 
-def parse(cell: str, decimal: str = ".") -> float | None:
-    """Return the finite number in a cell, or None.
+def parse(cell: str | float, decimal: str = ".") -> float | None:
+    """Return the finite number in a cell, or None; a number of a workbook is what it is.
 
     ``decimal`` is the sheet's decimal sign; the other one, a space or an apostrophe may separate groups of three
     digits. A decimal point is understood beside decimal commas, too, unless it could be a separator of groups.
     """
+    if isinstance(cell, float):
+        return cell if math.isfinite(cell) else None
     text = cell.strip().replace("\u2212", "-")
     if NUMBER.fullmatch(text):
         if decimal == "," and GROUPED.fullmatch(text):
@@ -37,10 +41,16 @@ def parse(cell: str, decimal: str = ".") -> float | None:
     return value if math.isfinite(value) else None
 
 
-def decimal_sign(cells: Iterable[str]) -> str | None:
-    """Return the decimal sign of numbers, :data:`AMBIGUOUS`, or None if all of them are integers."""
-    doubtful = point = False
+def decimal_sign(cells: Iterable[str | float], separator: str = ",") -> str | None:
+    """Return the decimal sign of numbers, None if all of them are integers, :data:`AMBIGUOUS` if it may be either.
+
+    Any number that can be read in one way only decides. Without one, the mark that occurs is the decimal sign, unless
+    ``separator``, which stands between the cells, speaks against it: semicolons are written where commas are decimal.
+    """
+    point = commas = points = False  # a decimal point; commas, points that may separate thousands
     for cell in cells:
+        if isinstance(cell, float):
+            continue
         if "," in cell:
             text = cell.strip()
             if "." in text:
@@ -49,10 +59,20 @@ def decimal_sign(cells: Iterable[str]) -> str | None:
                 return "."
             if not GROUPED.fullmatch(text):
                 return ","
-            doubtful = True
+            commas = True
         elif "." in cell:
-            point = True
-    return "." if point else AMBIGUOUS if doubtful else None
+            text = cell.strip()
+            if text.count(".") > 1 and GROUPED.fullmatch(text):
+                return ","
+            if GROUPED.fullmatch(text):
+                points = True
+            else:
+                point = True
+    if point:
+        return "."
+    if commas:
+        return AMBIGUOUS if points or separator == "," else ","
+    return (AMBIGUOUS if separator == ";" else ".") if points else None
 
 
 def number_text(value: float) -> str:
@@ -63,3 +83,9 @@ def number_text(value: float) -> str:
 def with_sign(text: str, decimal: str) -> str:
     """Return a number in Python's syntax with another decimal sign."""
     return text if decimal == "." else text.replace(".", decimal)
+
+
+def doubtful(cell: str | float) -> str | None:
+    """Return the comma or point in a number such as 1,234 or 1.234, which may separate thousands; otherwise None."""
+    found = GROUPED.fullmatch(cell.strip()) if isinstance(cell, str) else None
+    return found[1] if found and found[1] in SIGNS else None

@@ -16,7 +16,7 @@ from typing import Final, get_args
 
 import numpy as np
 
-from warptour.io.arrays import read_npy
+from warptour.io.arrays import MAGIC, read_npy
 from warptour.io.files import open_regular
 from warptour.io.generate import from_spec
 from warptour.io.source import STANDARD_INPUT, display_name, quote
@@ -37,7 +37,6 @@ ROUNDINGS: Final = tuple(name for name in get_args(Rounding) if name != "geo")
 
 PEEKED: Final = 512
 """Bytes of standard input that tell its format."""
-NPY: Final = b"\x93NUMPY"
 KEYWORD: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*[A-Z_]+(?:[ \t]*:|_SECTION\b)")
 """First line of a TSPLIB file."""
 
@@ -66,6 +65,7 @@ def read(
     max_hours: float | None = None,
     minimize: str | None = None,
     depart: str | None = None,
+    decimal: str | None = None,
 ) -> TSP | VRP:
     """Read a problem.
 
@@ -90,7 +90,8 @@ def read(
         Headers of a table's columns where its words are not recognised: ``{"lat": "GPS Lat", "demand": "Qty"}``. The
         columns are name, lat, lon, x, y, z, demand, service_minutes and service_time.
     ignore : collection of str, optional
-        Columns of a table not to use although their headers are recognised: ``["demand"]`` makes one tour of all stops.
+        Columns of a table not to use, by their headers or as above: ``["demand"]`` makes one tour of all stops, and
+        ``["Opening hours"]`` plans without them.
     matrix : path-like, optional
         Distances between the stops from row to column, which may differ there and back: an ``.npy``, a ``.csv`` or
         ``.xlsx`` of numbers, OSRM's JSON, or a TSPLIB matrix. Beside latitudes and longitudes they are in metres.
@@ -108,11 +109,14 @@ def read(
         What the cost is.
     depart : str, optional
         Time of departure, ``"08:00"``.
+    decimal : {",", "."}, optional
+        Decimal sign of spreadsheets, where 1,234 or 1.234 may be a thousand.
 
     Returns
     -------
     TSP or VRP
-        With ``best_known`` if a ``best.csv`` beside the file has its value for the rounding in use.
+        With ``best_known`` if a ``best.csv`` beside the file has its value for the rounding in use, and with what it
+        warns of as ``warnings``.
 
     Raises
     ------
@@ -124,7 +128,7 @@ def read(
     Warns
     -----
     InputWarning
-        If a table has unused columns, or coordinates that look like degrees.
+        If a table has unused columns, hidden rows or further sheets, or coordinates that are probably mistakes.
     """
     if rounding is not None and rounding not in ROUNDINGS:
         raise UsageError(f"unknown rounding {quote(str(rounding))}; there are {', '.join(ROUNDINGS)}")
@@ -133,7 +137,9 @@ def read(
         vehicles=vehicles, fixed_cost=fixed_cost, depot=depot,
     )  # fmt: skip
     options.check()
-    travel = TravelOptions(matrix, durations, speed, unit, service_minutes, max_hours, minimize, depart).checked()
+    travel = TravelOptions(
+        matrix, durations, speed, unit, service_minutes, max_hours, minimize, depart, decimal
+    ).checked()  # fmt: skip
     if not isinstance(source, str | PathLike):
         raise UsageError(f"a problem is read from a path or a word, not from {type(source).__name__}")
     name = fspath(source)
@@ -158,6 +164,8 @@ def read(
         raise InputError(error.message, display_name(name), error.line) from None
     except MemoryError:
         raise InputError("is too large for the free memory", name) from None
+    if notes:
+        problem = replace(problem, warnings=tuple(notes))
     for note in notes:
         warnings.warn(note, InputWarning, stacklevel=2)
     return problem
@@ -180,6 +188,8 @@ def _read_any(
         raise UsageError(f"{shown} says how it is measured; latlon (--latlon) is for {', '.join(SHEETS)} and .npy")
     if (columns or ignore) and (generated is not None or suffix not in SHEETS):
         raise UsageError(f"{shown} has no columns to choose or ignore; {', '.join(SHEETS)} have")
+    if travel.decimal and (generated is not None or suffix not in SHEETS) and not (travel.matrix or travel.durations):
+        raise UsageError(f"{shown} is no spreadsheet, so it needs no decimal sign (--decimal)")
     if suffix in SHEETS and generated is None:
         problem = read_sheet(name, options, latlon, notes, columns, ignore, travel)
         return problem if isinstance(problem, VRP) else _with_options(problem, options, shown)
@@ -205,7 +215,7 @@ def _suffix_of_input() -> str:
     """Return the suffix that what is on standard input would have in a file."""
     peek = None if sys.stdin is None or sys.stdin.isatty() else getattr(sys.stdin.buffer, "peek", None)
     head = b"" if peek is None else peek(PEEKED)[:PEEKED]
-    if head.startswith(NPY):
+    if head.startswith(MAGIC):
         raise InputError("an array cannot be piped; give the .npy file", display_name(STANDARD_INPUT))
     return ".tsp" if KEYWORD.match(head) else ".csv"
 

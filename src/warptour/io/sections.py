@@ -55,7 +55,7 @@ KEYWORD_LINE: Final = re.compile(rb"\n[ \t\r\f\v]*([A-Za-z_][^\n]*)")
 
 KEYWORD: Final = re.compile(rb"([^\s:=]+)[ \t]*[:=]?")
 INK: Final = re.compile(rb"\S")
-NUMBER: Final = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,10})?")
+NUMBER: Final = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,10})?")
 INTEGER: Final = re.compile(rb"[+-]?[0-9]{1,18}")
 
 

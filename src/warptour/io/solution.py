@@ -10,7 +10,6 @@ member ``open`` in ``.geojson``; an ``.npy`` has no room for a mark.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -24,11 +23,12 @@ from numpy.typing import NDArray
 from warptour.io import geojson, spreadsheet
 from warptour.io.arrays import array_chunks, load_array
 from warptour.io.files import write_atomic
+from warptour.io.json_file import load_json
 from warptour.io.numerals import number_text
 from warptour.io.rows import read_stream, word_line
 from warptour.io.sections import Document
 from warptour.io.sheet import Sheet
-from warptour.io.source import load, load_lines, quote
+from warptour.io.source import load_lines, quote
 from warptour.io.spreadsheet import OWN
 from warptour.io.workbook import library
 from warptour.model.errors import InputError, UsageError
@@ -344,12 +344,7 @@ def _read_sheet(path: str, problem: TSP | VRP) -> Sequences:
 
 
 def _read_geojson(path: str, problem: TSP | VRP) -> Sequences:
-    try:
-        content = json.loads(load(path))
-    except json.JSONDecodeError as error:
-        raise InputError(f"is not JSON: {error.msg}", path, error.lineno) from None
-    except (ValueError, RecursionError):
-        raise InputError("is not JSON that can be read", path) from None
+    content = load_json(path)
     sequences = geojson.sequences(content)
     if sequences is None:
         raise InputError("has no lines with a list of nodes; only GeoJSON that warptour wrote can be read", path)

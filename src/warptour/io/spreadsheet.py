@@ -21,7 +21,7 @@ from typing import Final, TypeAlias
 from warptour.io.cells import cell_text
 from warptour.io.delimited import SEPARATOR_LINE, Delimited
 from warptour.io.headers import fold
-from warptour.io.numerals import decimal_sign, number_text, parse, with_sign
+from warptour.io.numerals import SIGNS, decimal_sign, doubtful, number_text, parse, with_sign
 from warptour.io.schedule import time_columns, time_headers
 from warptour.io.sheet import Sheet
 from warptour.io.workbook import Value, Workbook, column_letters, text_of, write_workbook
@@ -111,7 +111,7 @@ def xlsx_bytes(problem: TSP | VRP, trips: Sequence[Trip]) -> bytes:
     kept = _kept(problem)
     header, rows = added_columns(problem, trips, kept.header)
     nodes = [node for trip in trips for node in trip.nodes.tolist()]
-    formats: dict[int, list[str]] = {}
+    formats: dict[int, list[str | None]] = {}
     widths: dict[str, float] = {}
     title, lines = problem.name, []
     if isinstance(problem.table, Sheet) and isinstance(problem.table.grid, Workbook):
@@ -163,10 +163,12 @@ def _texts(column: Sequence[Value], sign: str, separator: str) -> list[str]:
 
 def _sign(sheet: Sheet, grid: Delimited) -> str:
     """Return the decimal sign for added numbers; where all are integers, a comma if semicolons separate."""
+    if sheet.sign is not None:
+        return sheet.sign
     places = [at for name, at in sheet.columns.items() if name != "name"]
     rows = islice(sheet.body(), SIGN_ROWS)
-    sign = decimal_sign(cells[at] for _, cells in rows for at in places if at < len(cells))
-    return sign if sign in (".", ",") else "," if grid.separator == ";" else "."
+    sign = decimal_sign((cells[at] for _, cells in rows for at in places if at < len(cells)), grid.separator)
+    return sign if sign in SIGNS else "," if grid.separator == ";" else "."
 
 
 def _kept(problem: TSP | VRP) -> Kept:
@@ -183,7 +185,8 @@ def _kept(problem: TSP | VRP) -> Kept:
     rows = [cells for _, cells in sheet.grid.rows()]
     width = max(len(header), *(len(cells) for cells in rows[title:]))
     padded = [cells + [""] * (width - len(cells)) for cells in rows[sheet.above :]]
-    columns = [_typed(column) for column in zip(*padded, strict=True)]
+    sign = _sign(sheet, sheet.grid)
+    columns = [_typed(column, sign) for column in zip(*padded, strict=True)]
     return Kept([list(cells) for cells in rows[:title]], header + [""] * (width - len(header)), _transposed(columns))
 
 
@@ -209,19 +212,22 @@ def _transposed(columns: Sequence[Sequence[Value]]) -> list[Row]:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _typed(column: Sequence[str]) -> Sequence[Value]:
-    """Return a column of text as numbers if all of it are numbers, and none are digits of a name."""
+def _typed(column: Sequence[str], usual: str) -> Sequence[Value]:
+    """Return a column of text as numbers if all of it are numbers, and none are digits of a name.
+
+    ``usual`` is the decimal sign of the sheet, for numbers such as 1,234.
+    """
     filled = [cell.strip() for cell in column if cell.strip()]
     if not filled or any(LEADING_ZERO.match(cell) or sum(map(str.isdigit, cell)) > LONGEST_NUMBER for cell in filled):
         return [cell or None for cell in column]
-    sign = decimal_sign(filled) or "."
+    sign = usual if all(map(doubtful, filled)) else decimal_sign(filled) or "."
     values = [parse(cell, sign) if cell.strip() else None for cell in column]
     if sum(value is not None for value in values) < len(filled):
         return [cell or None for cell in column]
     return [None if value is None else _plain(value) for value in values]
 
 
-def _formatted(row: Sequence[Value], formats: Sequence[str]) -> list[tuple[Value, str | None]]:
+def _formatted(row: Sequence[Value], formats: Sequence[str | None]) -> list[tuple[Value, str | None]]:
     return [(value, formats[at] if at < len(formats) else None) for at, value in enumerate(row)]
 
 

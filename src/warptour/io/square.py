@@ -5,7 +5,6 @@ Rows and columns are the stops in the order of their file, or are called by the 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -17,8 +16,9 @@ from numpy.typing import NDArray
 
 from warptour.io.arrays import load_array
 from warptour.io.delimited import Delimited
-from warptour.io.numerals import decimal_sign, parse
-from warptour.io.source import ZIP, load, load_bytes, quote
+from warptour.io.json_file import load_json
+from warptour.io.numerals import AMBIGUOUS, decimal_sign, doubtful, parse
+from warptour.io.source import ZIP, load_bytes, quote
 from warptour.io.tsplib import read_tsplib
 from warptour.io.workbook import Workbook
 from warptour.model.errors import InputError
@@ -51,8 +51,10 @@ class Labelled:
     columns: list[str] | None = None
 
 
-def read_square(path: str | PathLike[str], what: Literal["distances", "durations"], stops: Stops) -> NDArray[Any]:
-    """Return the (n, n) matrix in a file, in the order of the stops.
+def read_square(
+    path: str | PathLike[str], what: Literal["distances", "durations"], stops: Stops, decimal: str | None = None
+) -> NDArray[Any]:
+    """Return the (n, n) matrix in a file, in the order of the stops; ``decimal`` is the decimal sign of a spreadsheet.
 
     Raises
     ------
@@ -64,7 +66,7 @@ def read_square(path: str | PathLike[str], what: Literal["distances", "durations
     if suffix == ".npy":
         found = Labelled(np.array(load_array(path, "(n, n)")))
     elif suffix in SHEETS:
-        found = _sheet(name)
+        found = _sheet(name, decimal)
     elif suffix == ".json":
         found = Labelled(_json(name, what))
     elif suffix in TSPLIB:
@@ -113,44 +115,46 @@ def _order(path: str, labels: Sequence[str] | None, stops: Stops) -> NDArray[np.
 
 def _json(path: str, what: str) -> Floats:
     """Return a list of lists, or that member of an object, as OSRM's table service has it; null is NaN."""
-    try:
-        content = json.loads(load(path))
-    except json.JSONDecodeError as error:
-        raise InputError(f"is not JSON: {error.msg}", path, error.lineno) from None
+    content = load_json(path)
     rows = content.get(what) if isinstance(content, dict) else content
     if not isinstance(rows, list):
         raise InputError(f"has no {what}: a list of rows, or an object with such a member", path)
     try:
         return np.array(rows, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"its {what} are not rows of numbers of the same length", path) from None
 
 
-def _sheet(path: str) -> Labelled:
+def _sheet(path: str, decimal: str | None) -> Labelled:
     data = load_bytes(path)
     if data.startswith(ZIP):
         for book in Workbook.candidates(path, data):
-            return _table(path, [cells for _, cells in book.rows()])
+            return _table(path, [cells for _, cells in book.typed()], decimal, "")
     for grid in Delimited.candidates(path, data):
         width = len(next(iter(grid.head(1)), (1, [""]))[1])
-        plain = grid.plain_numbers(range(width), 0, width) if width > 1 else None
+        plain = grid.plain_numbers(range(width), 0, width, decimal) if width > 1 else None
         if plain is not None:
             return Labelled(plain)
         rows = [cells for _, cells in grid.rows()] if width > 1 else []
         if rows and all(len(cells) == width for cells in rows):
-            return _table(path, rows)
+            return _table(path, rows, decimal, grid.separator)
     words = [row.split() for row in data.decode("utf-8", "replace").splitlines() if row.strip()]
-    return _table(path, words)
+    return _table(path, words, decimal, "")
 
 
-def _table(path: str, rows: list[list[str]]) -> Labelled:
+def _table(path: str, rows: Sequence[Sequence[str | float]], decimal: str | None, separator: str) -> Labelled:
     """Return the numbers of a table; its first row and first column may be names."""
     width = max(map(len, rows), default=0)
-    rows = [row + [""] * (width - len(row)) for row in rows]
-    sign = decimal_sign(cell for row in rows[1:] for cell in row[1:]) or "."
-    sign = sign if sign in (".", ",") else "."
-    words = [cell.strip() for cell in rows[0] if parse(cell, sign) is None] if rows else []
-    hollow = words == [""] and len(rows) > 1 and not rows[1][1].strip()  # the diagonal is empty
+    rows = [[*row, *[""] * (width - len(row))] for row in rows]
+    inner = [cell for row in rows[1:] for cell in row[1:]]
+    outer = [cell for cell in (*rows[0], *(row[0] for row in rows[1:])) if doubtful(cell)] if rows else []
+    sign = decimal or decimal_sign(inner, separator) or decimal_sign(outer, separator) or "."
+    if sign == AMBIGUOUS:
+        cell = next(cell for cell in (*inner, *outer) if doubtful(cell))
+        message = f"{quote(str(cell))} of the matrix: thousands or decimals? --decimal , or --decimal . says which"
+        raise InputError(message, path)
+    words = [str(cell).strip() for cell in rows[0] if parse(cell, sign) is None] if rows else []
+    hollow = words == [""] and len(rows) > 1 and not str(rows[1][1]).strip()  # the diagonal is empty
     titled = bool(words) and not hollow
     body = rows[1:] if titled else rows
     named = titled and (width == len(body) + 1 or any(parse(row[0], sign) is None for row in body))
@@ -159,7 +163,8 @@ def _table(path: str, rows: list[list[str]]) -> Labelled:
     for at, row in enumerate(body):
         for place, cell in enumerate(row[first:]):
             value = parse(cell, sign)
-            if value is None and cell.strip():
-                raise InputError(f"{quote(cell)} in row {at + 1} of the matrix is not a number", path)
+            if value is None and str(cell).strip():
+                raise InputError(f"{quote(str(cell))} in row {at + 1} of the matrix is not a number", path)
             values[at, place] = np.nan if value is None else value
-    return Labelled(values, [row[0] for row in body] if named else None, rows[0][first:] if titled else None)
+    names = [str(row[0]) for row in body] if named else None
+    return Labelled(values, names, [str(cell) for cell in rows[0][first:]] if titled else None)

@@ -15,7 +15,8 @@ from typing import Final
 import numpy as np
 
 from warptour.io.degrees import ADVICE, look_like_degrees
-from warptour.io.headers import PAIRS, STOP_COLUMNS, find_columns
+from warptour.io.headers import PAIRS, STOP_COLUMNS, find_columns, fold, places_of
+from warptour.io.outliers import far_places, missing_places
 from warptour.io.services import DISTANCE, MINUTES, seconds_per_unit, service_column
 from warptour.io.sheet import Sheet
 from warptour.io.source import STANDARD_INPUT, quote
@@ -23,7 +24,9 @@ from warptour.io.square import Stops
 from warptour.io.travel_options import NO_TRAVEL, TravelOptions, over_matrix, roads, with_times
 from warptour.io.tsplib import whole
 from warptour.io.units import is_unit, unit_of
+from warptour.io.unsupported import refuse_unsupported
 from warptour.io.vehicle_options import VehicleOptions
+from warptour.io.workbook import Workbook
 from warptour.model.clock import METRES
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
@@ -46,15 +49,24 @@ ALIASES: Final = {
 }
 """Other names of columns for users who choose or ignore them."""
 
+SERVICES: Final = (MINUTES, DISTANCE)
+"""Columns that the alias ``service`` ignores."""
+
 FALLBACK_NAME: Final = "stops"
 """Name of a problem from standard input."""
 
 
-def column_name(word: str, option: str) -> str:
-    """Return a column's name as tables have it, or raise :class:`UsageError`."""
+def column_name(word: str) -> str | None:
+    """Return a column's name as tables have it, None if there is no such column."""
     name = word.strip().lower().replace("-", "_")
     name = ALIASES.get(name, name)
-    if name not in STOP_COLUMNS:
+    return name if name in STOP_COLUMNS else None
+
+
+def required_name(word: str, option: str) -> str:
+    """Return a column's name as :func:`column_name` does, or raise :class:`UsageError`."""
+    name = column_name(word)
+    if name is None:
         raise UsageError(f"{option}: {quote(word)} is no column of stops; there are {', '.join(STOP_COLUMNS)}")
     return name
 
@@ -86,23 +98,30 @@ def read_sheet(
     columns : mapping, optional
         Headers of columns whose words are not recognised, by the names in ``STOP_COLUMNS``.
     ignore : collection of str
-        Columns not to use although their headers are recognised.
+        Columns not to use: by the names in ``STOP_COLUMNS``, or by their headers.
     travel : TravelOptions
         Roads and times.
     """
-    chosen = {column_name(name, "columns"): header for name, header in (columns or {}).items()}
-    ignored = {column_name(name, "ignore") for name in ignore}
+    chosen = {required_name(name, "columns"): header for name, header in (columns or {}).items()}
+    ignored = {name for word in ignore if (name := column_name(word))}
     if "service" in (name.strip().lower() for name in ignore):
-        ignored |= {MINUTES, DISTANCE}
-    unwanted = sorted(ignored)
-    if both := ignored & chosen.keys():
+        ignored |= {*SERVICES}
+    headers = [word for word in ignore if column_name(word) is None]
+    folded = {fold(word) for word in headers}
+    both = {name for name, header in chosen.items() if name in ignored or fold(header) in folded}
+    if both:
         raise UsageError(f"the column {min(both)} is both given and ignored")
     for pair, other in ((("lat", "lon"), ("x", "y", "z")), (("x", "y"), ("lat", "lon"))):
         if set(pair) & chosen.keys():
             ignored |= {*other} - chosen.keys()
     headless = ("lat", "lon") if latlon else ("x", "y")
     needed = PAIRS if travel.matrix is None else (*PAIRS, ("name",), ("demand",))
-    sheet = Sheet.open(path, STOP_COLUMNS, EXAMPLE, headless, needed=needed, chosen=chosen, ignored=ignored)
+    sheet = Sheet.open(
+        path, STOP_COLUMNS, EXAMPLE, headless,
+        needed=needed, chosen=chosen, ignored=ignored, left_out=headers, sign=travel.decimal,
+    )  # fmt: skip
+    unwanted = _ignored_places(sheet, ignore)
+    sheet = _shown(sheet, notes)
     axes, metric = _axes(sheet, latlon, alone=travel.matrix is None)
     unit = _unit(sheet, axes, metric)
     services = service_column(sheet, "m" if metric.norm == "great_circle" else unit, options, travel, notes)
@@ -113,21 +132,26 @@ def read_sheet(
         values = sheet.numbers([*axes, *extra], optional=extra)
     else:
         values = np.empty((len(labels or ()), 0))
-    _note_unused(sheet, [*axes, *extra, *named], unwanted, notes)
+    depot = find_depot(options.depot, labels, len(values), sheet.path) if "demand" in extra else 0
+    unused = _unused(sheet, [*axes, *extra, *named], unwanted)
+    refuse_unsupported(sheet, unused, depot, vehicles="demand" in extra)
+    if unused:
+        headers = [sheet.header[at].strip() for at in unused]
+        more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
+        notes.append(f"{sheet.path}: columns not used: {', '.join(map(quote, headers[:NAMED]))}{more}")
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     matrix = roads(travel, Stops(sheet.path, len(values), labels))
     if axes:
         points = _checked(sheet, np.ascontiguousarray(values[:, : len(axes)]), metric, labels)
         if latlon is None and metric.planar and unit is None and look_like_degrees(points):
             notes.append(f"{sheet.path}: the coordinates {ADVICE}")
+        _note_outliers(sheet, points, labels, notes, latlon=not metric.planar)
         length = unit if unit in METRES else None
         stops = over_matrix(TSP(name, metric, points, labels=labels, table=sheet, unit=length), matrix, travel)
     else:
         stops = TSP(name, metric, np.asarray(matrix), labels=labels, table=sheet, unit=travel.unit)
     problem: TSP | VRP = stops
-    depot = 0
     if "demand" in extra:
-        depot = find_depot(options.depot, labels, stops.n, sheet.path)
         times = values[:, -1] if services == DISTANCE else None
         problem = _read_vehicles(sheet, stops, values[:, len(axes)], times, options, depot)
     seconds = None
@@ -137,14 +161,68 @@ def read_sheet(
     return with_times(problem, travel, sheet.path, seconds, notes)
 
 
-def _note_unused(sheet: Sheet, used: list[str], unwanted: Collection[str], notes: list[str]) -> None:
-    """Name the columns that are not used, but for `unwanted` ones and service times, which have a note of their own."""
+def _ignored_places(sheet: Sheet, ignore: Collection[str]) -> set[int]:
+    """Return the indices of the columns that the user ignores; a name that the table does not have is an error."""
+    places: set[int] = set()
+    for word in ignore:
+        name = column_name(word)
+        names = SERVICES if word.strip().lower() == "service" else (name,) if name else ()
+        found, _ = find_columns(sheet.header, {name: STOP_COLUMNS[name] for name in names}, {}, ())
+        these = {*found.values(), *places_of(sheet.header, [word])}
+        if not these:
+            import difflib  # slow import, rarely needed
+
+            texts = {fold(cell): cell.strip() for cell in sheet.header if cell.strip()}
+            near = difflib.get_close_matches(fold(word), texts, 1)
+            have = ", ".join(quote(cell, 20) for cell in [*texts.values()][:NAMED]) or "no header"
+            hint = f"did you mean {quote(texts[near[0]])}?" if near else f"it has {have}"
+            raise UsageError(f"{sheet.path} has no column {quote(word)} to ignore (--ignore); {hint}")
+        places |= these
+    return places
+
+
+def _shown(sheet: Sheet, notes: list[str]) -> Sheet:
+    """Return a sheet without its hidden rows; name what else of a workbook is not used."""
+    found, hidden = sheet.shown()
+    if isinstance(sheet.grid, Workbook):
+        if hidden and len(found.grid.head(found.above + 1)) == found.above:
+            raise InputError(f"all {hidden} rows below the header are hidden", sheet.path, sheet.header_line)
+        if hidden:
+            rows = "1 hidden row is" if hidden == 1 else f"{hidden} hidden rows are"
+            notes.append(f"{sheet.path}: {rows} left out of the sheet {quote(sheet.grid.title)}")
+        if sheet.grid.others:
+            others = ", ".join(map(quote, sheet.grid.others[:NAMED]))
+            notes.append(f"{sheet.path}: the sheet {quote(sheet.grid.title)} is read; sheets not used: {others}")
+    return found
+
+
+def _unused(sheet: Sheet, used: list[str], unwanted: Collection[int]) -> list[int]:
+    """Return the columns not used, but for ``unwanted`` ones and service times, which have a note of their own."""
     known = {*used, *({MINUTES} & sheet.columns.keys() if DISTANCE not in used else ())}
-    without, _ = find_columns(sheet.header, {name: STOP_COLUMNS[name] for name in unwanted}, {}, ())
-    unused = sheet.unused(sorted(known), without.values())
-    if unused:
-        more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
-        notes.append(f"{sheet.path}: columns not used: {', '.join(map(quote, unused[:NAMED]))}{more}")
+    return sheet.unused(sorted(known), unwanted)
+
+
+def _note_outliers(
+    sheet: Sheet, points: Floats, labels: tuple[str, ...] | None, notes: list[str], *, latlon: bool
+) -> None:
+    """Name a stop whose coordinates are probably mistakes."""
+    lost = missing_places(points, latlon=latlon)
+    if len(lost):
+        more = f", as {'is 1 more' if len(lost) == 2 else f'are {len(lost) - 1} more'}" if len(lost) > 1 else ""
+        row = int(lost[0])
+        notes.append(
+            f"{sheet.path}:{sheet.line(row)}: {_stop(row, labels)} is at 0,0, far from the other stops{more}; "
+            "are its coordinates missing?"
+        )
+    rows = np.delete(np.arange(len(points)), lost)
+    far, times = far_places(points[rows], latlon=latlon)
+    if len(far):
+        more = f", and {len(far) - 1} more are as far" if len(far) > 1 else ""
+        row = int(rows[far[0]])
+        notes.append(
+            f"{sheet.path}:{sheet.line(row)}: {_stop(row, labels)} is {times:.0f} times as far from the middle of the "
+            f"stops as the median of them{more}; are its coordinates right?"
+        )
 
 
 def _axes(sheet: Sheet, latlon: bool | None, *, alone: bool) -> tuple[tuple[str, ...], Metric]:

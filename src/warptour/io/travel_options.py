@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.io.numerals import SIGNS
 from warptour.io.source import quote
 from warptour.io.square import Stops, read_square
 from warptour.io.units import UNITS
@@ -48,6 +49,8 @@ class TravelOptions:
     minimize : {"distance", "duration"}
     depart : str
         Time of day at which vehicles depart.
+    decimal : {",", "."}
+        Decimal sign of spreadsheets: the stops and their matrices.
     """
 
     matrix: str | PathLike[str] | None = None
@@ -58,6 +61,7 @@ class TravelOptions:
     max_hours: float | None = None
     minimize: str | None = None
     depart: str | None = None
+    decimal: str | None = None
 
     def given(self) -> dict[str, Any]:
         """Return the options that are not None, by name."""
@@ -75,6 +79,8 @@ class TravelOptions:
             raise UsageError("--speed and --durations contradict each other; give one of them")
         if self.minimize not in (None, *MINIMIZED):
             raise UsageError(f"--minimize takes {' or '.join(MINIMIZED)}, not {quote(str(self.minimize))}")
+        if self.decimal not in (None, *SIGNS):
+            raise UsageError(f"--decimal takes {' or '.join(SIGNS)}, not {quote(str(self.decimal))}")
         unit = None if self.unit is None else UNITS.get(str(self.unit).strip().lower())
         if self.unit is not None and unit not in METRES:
             raise UsageError(f"unknown unit {quote(str(self.unit))}; there are {', '.join(METRES)}")
@@ -99,7 +105,7 @@ NO_TRAVEL: Final = TravelOptions()
 
 def roads(options: TravelOptions, stops: Stops) -> NDArray[Any] | None:
     """Return the distances beside the stops, if there are any."""
-    return None if options.matrix is None else read_square(options.matrix, "distances", stops)
+    return None if options.matrix is None else read_square(options.matrix, "distances", stops, options.decimal)
 
 
 def over_matrix(problem: P, matrix: NDArray[Any] | None, options: TravelOptions) -> P:
@@ -143,7 +149,9 @@ def with_times(problem: P, options: TravelOptions, path: str, services: Floats |
         services = np.full(problem.n, options.service_minutes * MINUTE)
         services[problem.depot if isinstance(problem, VRP) else 0] = 0.0
     stops = Stops(path, problem.n, problem.labels)
-    durations = None if options.durations is None else read_square(options.durations, "durations", stops)
+    durations = None
+    if options.durations is not None:
+        durations = read_square(options.durations, "durations", stops, options.decimal)
     changes, note = clock_fields(
         problem.metric, problem.points, problem.unit,
         lambda: problem.points if problem.matrix is not None else all_distances(problem.metric, problem.points),

@@ -6,6 +6,8 @@ import re
 from typing import Final
 
 BRACKETS: Final = re.compile(r"\s*[(\[](.*?)[)\]]")
+LONGEST_HEADER: Final = 200
+"""Characters of a header that are looked at: searching for brackets takes their square."""
 
 UNITS: Final = {
     spelling: unit
@@ -36,12 +38,12 @@ SECONDS: Final = {"seconds": 1.0, "minutes": 60.0, "hours": 3600.0}
 
 def without_unit(header: str) -> str:
     """Return a header's text without brackets."""
-    return BRACKETS.sub("", header)
+    return BRACKETS.sub("", header[:LONGEST_HEADER])
 
 
 def unit_of(header: str) -> str | None:
     """Return the unit in a header's brackets, or their text if it is not a known unit; None without brackets."""
-    found = BRACKETS.search(header)
+    found = BRACKETS.search(header[:LONGEST_HEADER])
     if found is None:
         return None
     text = " ".join(found[1].lower().replace(".", "").split())

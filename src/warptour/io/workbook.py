@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
+from functools import partial
 from io import BytesIO
-from typing import Any, Final, TypeAlias
+from typing import IO, Any, Final, TypeAlias, TypeVar
 
 from warptour.io.cells import CONTROL
 from warptour.io.source import quote
+from warptour.io.worksheet import has_values, scan
 from warptour.model.errors import InputError, MissingLibrary
 
 Value: TypeAlias = str | int | float | bool | date | time | None
+
+MAX_UNPACKED: Final = 2**30
+"""Most bytes of a workbook's files, unpacked: a million rows of ten columns have less than half of it."""
+MAX_RATIO: Final = 100
+MAX_SUSPECT: Final = 2**26
+"""A workbook of more than ``MAX_SUSPECT`` bytes that unpacks to more than ``MAX_RATIO`` times its size was made to fill
+the memory: sheets unpack to 5 to 20 times theirs."""
+
+T = TypeVar("T")
 
 LONGEST_TITLE: Final = 31
 """Maximum length of a sheet's name."""
@@ -33,22 +45,29 @@ class Workbook:
         Name of the sheet.
     values : list
         Row number, from 1, and values of each row that is not blank.
+    hidden : frozenset of int
+        Numbers of the rows that are hidden.
+    others : tuple of str
+        Names of the other visible sheets that are not empty.
     """
 
     path: str
     data: bytes = field(repr=False)
     title: str
     values: list[tuple[int, tuple[Value, ...]]] = field(repr=False)
+    hidden: frozenset[int] = field(default=frozenset(), repr=False)
+    others: tuple[str, ...] = ()
 
     @classmethod
     def candidates(cls, path: str, data: bytes) -> Iterator[Workbook]:
         """Yield the visible sheets of a workbook."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # extensions of Excel that openpyxl skips
-            book = _load(path, data, read_only=True)
-            for sheet in book.worksheets:
-                if sheet.sheet_state != "visible":
-                    continue
+            book = _load(path, data)
+            visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+            filled = [sheet for sheet in visible if _scanned(path, sheet, has_values)]
+            for sheet in filled:
+                layout = _scanned(path, sheet, partial(scan, path))
                 try:
                     sheet.reset_dimensions()  # some programs write wrong ones
                     rows = [
@@ -57,26 +76,39 @@ class Workbook:
                         if any(text_of(value).strip() for value in values)
                     ]
                 except Exception:  # damaged files raise many types of errors
-                    raise InputError(f"the sheet {quote(sheet.title)} is damaged", path) from None
+                    raise _damaged(path, sheet) from None
                 if rows:
-                    yield cls(path, data, sheet.title, rows)
+                    others = tuple(other.title for other in filled if other is not sheet)
+                    yield cls(path, data, sheet.title, rows, frozenset(layout.hidden), others)
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the row number and the cells, as text, of each row that is not blank."""
         for number, values in self.values:
             yield number, [text_of(value) for value in values]
 
+    def typed(self) -> Iterator[tuple[int, list[str | float]]]:
+        """Yield rows as :meth:`rows` does, with numbers that are no integers as such."""
+        for number, values in self.values:
+            yield number, [value if isinstance(value, float) else text_of(value) for value in values]
+
     def head(self, count: int) -> list[tuple[int, list[str]]]:
         """Return the first rows."""
         return [(number, [text_of(value) for value in values]) for number, values in self.values[:count]]
 
-    def formats(self) -> tuple[dict[int, list[str]], dict[str, float]]:
+    def formats(self) -> tuple[dict[int, list[str | None]], dict[str, float]]:
         """Return the number formats of each row's cells, and the widths of columns by their letters."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            sheet = _load(self.path, self.data, read_only=False)[self.title]
-        formats = {number: [cell.number_format for cell in row] for number, row in enumerate(sheet.iter_rows(), 1)}
-        widths = {letter: size.width for letter, size in sheet.column_dimensions.items() if size.customWidth}
+            sheet = _load(self.path, self.data)[self.title]
+            sheet.reset_dimensions()
+            formats = {number: [cell.number_format for cell in row] for number, row in enumerate(sheet.iter_rows(), 1)}
+        count = max(map(len, formats.values()), default=0)
+        widths = {
+            column_letters(at - 1): width
+            for first, last, width in _scanned(self.path, sheet, partial(scan, self.path)).widths
+            for at in range(first, min(last, count) + 1)
+            if width > 0
+        }
         return formats, widths
 
 
@@ -149,12 +181,33 @@ def library() -> Any:
     return openpyxl
 
 
-def _load(path: str, data: bytes, *, read_only: bool) -> Any:
+def _load(path: str, data: bytes) -> Any:
     openpyxl = library()
     try:
-        return openpyxl.load_workbook(BytesIO(data), read_only=read_only, data_only=True)
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+        if size > MAX_UNPACKED or size > max(MAX_SUSPECT, MAX_RATIO * len(data)):
+            raise InputError(f"unpacks to {size:,} bytes, too many for a workbook; save the sheet as .csv", path)
+        return openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True)
+    except InputError:
+        raise
     except Exception:  # damaged archives raise many types of errors
         raise InputError("is not an .xlsx workbook, or it is damaged; save it again, or as .csv", path) from None
+
+
+def _scanned(path: str, sheet: Any, scanned: Callable[[IO[bytes]], T]) -> T:
+    """Return what ``scanned`` says of the XML of a sheet."""
+    try:
+        with sheet._get_source() as source:
+            return scanned(source)
+    except InputError:
+        raise
+    except Exception:  # damaged files raise many types of errors
+        raise _damaged(path, sheet) from None
+
+
+def _damaged(path: str, sheet: Any) -> InputError:
+    return InputError(f"the sheet {quote(sheet.title)} is damaged", path)
 
 
 def text_of(value: Value) -> str:

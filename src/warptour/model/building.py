@@ -110,6 +110,7 @@ def _with_times(fields: dict[str, Any], unit: str | None, distances: Callable[[]
     changes, note = clock_fields(fields["metric"], points, unit, distances, services, **times)
     if note is not None:
         warnings.warn(note, InputWarning, stacklevel=4)
+        fields["warnings"] = (note,)
     return fields | changes
 
 

@@ -66,6 +66,8 @@ class Problem:
         Whether the coordinates, or else those for drawing, are latitudes and longitudes in degrees.
     clock : Clock or None
         Travel and service times, and when to depart.
+    warnings : tuple of str
+        What may be a mistake in the file that it was read from: unused columns, rows left out, odd coordinates.
     """
 
     kind: ClassVar[str] = "problem"
@@ -80,6 +82,7 @@ class Problem:
     unit: str | None = field(default=None, kw_only=True)
     clock: Clock | None = field(default=None, repr=False, kw_only=True)
     latlon: bool = field(default=False, kw_only=True)
+    warnings: tuple[str, ...] = field(default=(), repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.metric.norm == "matrix":

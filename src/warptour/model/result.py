@@ -80,6 +80,11 @@ class Result:
         """Whether the lower bound proves the solution optimal."""
         return self.feasible and is_optimal(self.cost, self.lower_bound)
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What may be a mistake in the problem's file; see ``Problem.warnings``."""
+        return () if self.problem is None else self.problem.warnings
+
     def summary(self) -> dict[str, Any]:
         """Return everything but the solution itself and the problem, serialisable as JSON."""
         rows = {part.name: getattr(self, part.name) for part in fields(self) if part.name not in ("tour", "problem")}
@@ -87,7 +92,8 @@ class Result:
             "routes": None if self.routes is None else len(self.routes),
             "gap": self.gap,
             "bound_gap": self.bound_gap,
-            "optimal": self.optimal,
+            "optimal": None if self.lower_bound is None else self.optimal,
+            "warnings": list(self.warnings),
         }
 
 

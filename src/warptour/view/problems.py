@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io.choices import chosen_columns, words
+from warptour.io.choices import chosen_columns, ignored_names
 from warptour.io.cities import as_path
 from warptour.io.generate import KINDS
 from warptour.io.geojson import positions
@@ -27,7 +27,7 @@ MAX_GENERATED: Final = 10_000_000
 """Largest instance that the page may generate."""
 
 NUMBERS: Final = ("capacity", "max_distance", "service_time", "vehicles", "fixed_cost")
-TEXTS: Final = ("rounding", "from", "to", "depot", "columns", "ignore")
+TEXTS: Final = ("rounding", "from", "to", "depot", "columns", "ignore", "decimal")
 FLAGS: Final = ("open", "latlon")
 
 
@@ -135,7 +135,8 @@ def read_problem(id: str, source: str, options: Any, upload: Upload | None = Non
                 rounding=chosen.get("rounding"),
                 latlon=chosen.get("latlon"),
                 columns=chosen_columns([chosen["columns"]] if "columns" in chosen else []),
-                ignore=words([chosen["ignore"]] if "ignore" in chosen else []),
+                ignore=ignored_names([chosen["ignore"]] if "ignore" in chosen else []),
+                decimal=chosen.get("decimal"),
                 **VehicleOptions(**given).given(),
             )
         problem = as_path(problem, chosen.get("open", False), chosen.get("from"), chosen.get("to"))

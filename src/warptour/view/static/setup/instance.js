@@ -32,6 +32,7 @@ const OPTIONS = [
   { name: "depot", title: "depot", type: "text", help: "By name or number." },
   { name: "columns", title: "columns", type: "text", help: "Of a table: ``lat=GPS Lat,demand=Qty``." },
   { name: "ignore", title: "ignore", type: "text", help: "Columns to leave out, such as ``demand``." },
+  { name: "decimal", title: "decimal sign", type: "text", help: "Of a table: ``,`` or ``.``, where it is not clear." },
 ];
 
 export class InstancePanel {

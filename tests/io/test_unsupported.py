@@ -1,0 +1,187 @@
+"""Columns that a plan must not lose in silence: time windows, vehicles, skills, priorities, depots, pickups."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from warptour.io import read
+from warptour.io.opening_hours import are_hours
+from warptour.model.errors import InputError, InputWarning, UsageError
+
+ROWS = ("D,52.5,13.4", "A,52.51,13.41", "B,52.52,13.42", "C,52.5,13.43")
+
+
+def sheet(folder: Path, header: str, *cells: str) -> Path:
+    """Write four stops, the depot first, with further columns; cells are separated by semicolons, as all columns."""
+    lines = [f"name,lat,lon,{header}", *(f"{row},{cell}" for row, cell in zip(ROWS, ("", *cells), strict=True))]
+    (folder / "a.csv").write_text("\n".join(line.replace(",", ";") for line in lines) + "\n", encoding="utf-8")
+    return folder / "a.csv"
+
+
+REFUSED = {
+    "Öffnungszeiten": ("13:00-18:00", "", "", "time windows"),
+    "Hours": ("8-12, 14-18".replace(",", " und"), "", "", "time windows"),
+    "Notes": ("ring twice", "9am-5pm", "", "time windows"),
+    "Bemerkung": ("", "", "ab 13 Uhr", "time windows"),
+    "Heures d'ouverture": ("le matin", "", "", "time windows"),
+    "Delivery window": ("morning", "", "", "time windows"),
+    "Horario": ("mañana", "", "", "time windows"),
+    "Orari di apertura": ("mattina", "", "", "time windows"),
+    "Janela de tempo": ("manhã", "", "", "time windows"),
+    "Openingstijden": ("ochtend", "", "", "time windows"),
+    "Godziny otwarcia": ("rano", "", "", "time windows"),
+    "Öppettider": ("morgon", "", "", "time windows"),
+    "Åbningstid": ("morgen", "", "", "time windows"),
+    "Otevírací doba": ("ráno", "", "", "time windows"),
+    "Nyitvatartás": ("reggel", "", "", "time windows"),
+    "Aukioloajat": ("aamu", "", "", "time windows"),
+    "ReadyTime": ("30", "60", "0", "time windows"),
+    "Due date": ("2026-05-01", "2026-05-02", "", "time windows"),
+    "Latest": ("12:00", "", "", "time windows"),
+    "Zeit (bis)": ("12", "14", "", "time windows"),
+    "From": ("08:00", "09:30", "", "time windows"),
+    "Liefertermin": ("10:30", "", "", "time windows"),
+    "Schicht": ("früh", "spät", "", "shifts"),
+    "Vehicle": ("van", "truck", "van", "vehicles for certain stops"),
+    "Fahrer": ("Anna", "Bob", "Anna", "vehicles for certain stops"),
+    "required skills": ("fridge", "", "", "skills"),
+    "Compétences": ("froid", "", "", "skills"),
+    "Priorität": ("1", "2", "1", "priorities"),
+    "prio": ("", "x", "", "priorities"),
+    "Pickup qty": ("2", "0", "0", "pickups"),
+    "Abholung": ("ja", "nein", "", "pickups"),
+    "Stop type": ("delivery", "pickup", "delivery", "pickups"),
+    "Type": ("depot", "depot", "customer", "several depots"),
+    "Depot": ("Nord", "Süd", "Nord", "several depots"),
+    "Shipment": ("S1", "S2", "S1", "shipments"),
+}
+
+
+@pytest.mark.parametrize("header", REFUSED)
+def test_a_column_that_is_not_supported_yet_is_an_error(tmp_path: Path, header: str) -> None:
+    *cells, what = REFUSED[header]
+    path = sheet(tmp_path, header, *cells)
+    with pytest.raises(InputError) as caught:
+        read(path)
+    assert str(caught.value).startswith(f"{path}:1: the column ")
+    assert f" ({what}) is not supported yet; --ignore " in caught.value.message and header in caught.value.message
+    assert caught.value.message.endswith(" plans without it")
+    assert read(path, ignore=[header]).warnings == () and read(path, ignore=[header.upper()]).n == 4
+
+
+HARMLESS = {
+    "notes": ("call first", "8-12", "2nd floor"),
+    "phone": ("030-12", "+49 30 12-14", "0800 1-2"),
+    "Address": ("Hauptstr. 8-12", "Weg 1", "Gasse 2/3"),
+    "Opening hours": ("", "", ""),
+    "Vehicle": ("van", "van", "van"),
+    "Priority": ("1", "1", "1"),
+    "Pickup": ("0", "no", ""),
+    "Type": ("shop", "school", "shop"),
+    "Depot": ("Nord", "Nord", "Nord"),
+    "Shipment ID": ("S1", "S2", "S3"),
+    "Open": ("yes", "yes", "no"),
+    "From": ("Berlin", "Bonn", "Ulm"),
+    "Start": ("1", "0", "0"),
+    "Delivery date": ("2026-05-01", "2026-05-02", ""),
+    "Contract end": ("2026-05-01", "2026-05-02", ""),
+    "arrival": ("08:25", "09:10", "10:00"),
+    "Tour": ("1", "2", "1"),
+}
+
+
+@pytest.mark.parametrize("header", HARMLESS)
+def test_a_harmless_column_is_named(tmp_path: Path, header: str) -> None:
+    with pytest.warns(InputWarning, match=f"columns not used: '{header}'"):
+        problem = read(sheet(tmp_path, header, *HARMLESS[header]))
+    assert len(problem.warnings) == 1 and problem.warnings[0].endswith(f"a.csv: columns not used: '{header}'")
+
+
+def test_all_such_columns_are_named_at_once(tmp_path: Path) -> None:
+    path = sheet(tmp_path, "Von,Bis,Prio,note", "8,12,1,a", "9,17,2,b", "8,18,1,c")
+    with pytest.raises(
+        InputError, match=r":1: the columns 'Von', 'Bis' \(time windows\) and 'Prio' \(priorities\) are"
+    ):
+        read(path)
+    with pytest.raises(InputError, match="--ignore Von,Bis,Prio plans without them"):
+        read(path)
+    with pytest.warns(InputWarning, match="columns not used: 'note'$"):
+        assert read(path, ignore=["von", "bis", "PRIO"]).n == 4
+
+
+def test_a_number_of_hours_needs_both_bounds(tmp_path: Path) -> None:
+    with pytest.warns(InputWarning, match="not used: 'Von'"):
+        read(sheet(tmp_path, "Von", "8", "9", "8"))
+
+
+def test_a_header_with_a_comma_is_ignored_in_quotes(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('x,y,"Hours, from"\n1,2,08:00-12:00\n3,4,\n')
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / "a.csv")
+    assert """--ignore '"Hours, from"' plans""" in caught.value.message
+    assert read(tmp_path / "a.csv", ignore=["hours, FROM"]).n == 2
+
+
+def test_of_two_headers_alike_the_one_that_is_written_out_is_ignored(tmp_path: Path) -> None:
+    path = sheet(tmp_path, "Hours (Mon),Hours (Tue)", "8:00-9:00,7:00-9:00", ",", ",")
+    with pytest.raises(InputError, match=r"the column 'Hours \(Tue\)' \(time windows\)"):
+        read(path, ignore=["Hours (Mon)"])
+    assert read(path, ignore=["hours"]).warnings == ()
+
+
+def test_a_recognised_column_is_ignored_by_its_header(tmp_path: Path) -> None:
+    path = sheet(tmp_path, "Menge,Gewicht", "1,5", "2,6", "3,7")
+    with pytest.warns(InputWarning, match="not used: 'Gewicht'"):
+        assert read(path, capacity=9).demands.tolist() == [0, 1, 2, 3]  # type: ignore[union-attr]
+    assert read(path, capacity=9, ignore=["menge"]).demands.tolist() == [0, 5, 6, 7]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("Ofnungszeiten", "has no column 'Ofnungszeiten' to ignore .--ignore.; did you mean 'Öffnungszeiten'?"),
+        ("phone", "it has 'name', 'lat', 'lon', 'Öffnungszeiten'"),
+        ("demand", "has no column 'demand' to ignore"),
+    ],
+)
+def test_a_column_that_is_not_there_cannot_be_ignored(tmp_path: Path, name: str, fault: str) -> None:
+    with pytest.raises(UsageError, match=fault):
+        read(sheet(tmp_path, "Öffnungszeiten", "8:00-9:00", "", ""), ignore=[name])
+
+
+def test_the_depot_is_where_its_column_says(tmp_path: Path) -> None:
+    text = "name,x,y,demand,Kind\nA,0,0,{},customer\nB,1,1,{},depot\nC,2,0,3,customer\n"
+    (tmp_path / "a.csv").write_text(text.format("", "2"))
+    with pytest.raises(InputError, match=r":3: this is the depot by the column 'Kind', but row 1.*--depot 2"):
+        read(tmp_path / "a.csv", capacity=9)
+    (tmp_path / "a.csv").write_text(text.format("2", ""))
+    with pytest.warns(InputWarning, match="not used: 'Kind'"):
+        assert read(tmp_path / "a.csv", capacity=9, depot="B").depot == 1  # type: ignore[union-attr]
+    (tmp_path / "a.csv").write_text(text.replace(",demand", "").replace(",{}", "").replace(",3", ""))
+    with pytest.raises(InputError, match="move it to the first row, or --ignore Kind"):
+        read(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize(
+    ("cell", "clear"),
+    [
+        ("13:00-18:00", True),
+        ("8:00 – 12:00", True),
+        ("8-12, 14-18", True),
+        ("Mo-Fr 8-18 Uhr", True),
+        ("8h30 à 12h", True),
+        ("10.00-12.30", True),
+        ("after 13:00", True),
+        ("8-12", False),
+        ("bis 12", False),
+        ("08:00", False),
+        ("01.05-03.05", False),
+        ("2026-05-01", False),
+        ("1/2", False),
+        ("8:00-12:00 at the back door, ask for the key", False),
+    ],
+)
+def test_cells_that_clearly_are_hours(cell: str, clear: bool) -> None:
+    assert are_hours(cell) is clear
