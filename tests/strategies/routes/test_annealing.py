@@ -19,7 +19,7 @@ from warptour.model.vehicles import VRP
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget
-from warptour.strategies.routes import route_groups
+from warptour.strategies.routes import route_groups, teams
 from warptour.strategies.routes.common_annealing import CommonAnnealing
 from warptour.strategies.routes.cooling import Cooling, typical_edge
 from warptour.strategies.routes.route_groups import RouteGroups
@@ -126,6 +126,22 @@ def test_the_worst_chain_continues_from_the_best() -> None:
             worker.advance(Budget())
             tours = {fleet.giant_tour().tobytes() for fleet in worker.fleets}
             assert len(tours) == (3 if step % 2 else 2), "after every second call"
+
+
+def test_teams_that_are_behind_continue_from_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(teams, "EXCHANGE", 3)
+    problem = stops(1)
+    instance = RouteInstance.of(problem, 20)
+    with ThreadPool(3) as pool:
+        cooling = Cooling(SetSearch(problem, Iterations(10**6)), 10.0, 1.0)
+        plan = Plan(instance, pool, cooling, Ruin(), 1, 1e6, 10.0, 100, 50)
+        worker = RouteTeams(plan, instance.enter(savings(problem)), 1)
+        counts = []
+        for _ in range(8):
+            worker.advance(Budget())
+            counts.append(len({team.lowest for team in worker.teams}))
+    assert counts[2::3] == [1, 1], "after every third step"
+    assert max(counts) > 1
 
 
 def test_groups_are_redrawn_each_round(monkeypatch: pytest.MonkeyPatch) -> None:
