@@ -458,7 +458,7 @@ FAULTS = (
         "search/stop.py",
         "return state.seconds - state.improved_at >= self.seconds",
         "return False",
-        ("search/test_stop.py",),
+        ("search/test_stop.py::test_no_improvement_waits_for_seconds_and_iterations",),
     ),
     Fault(
         "a device gets next to nothing to do",

@@ -247,7 +247,8 @@ def build(
             warnings = built.with_suffix(".warnings")
             if not built.exists():
                 with _replacing(built) as temporary:
-                    said = _run([*command, *places, "-c", str(source), "-o", str(temporary)], environment).stderr.strip()
+                    compile_it = [*command, *places, "-c", str(source), "-o", str(temporary)]
+                    said = _run(compile_it, environment).stderr.strip()
                     if said:
                         warnings.write_text(said, encoding="utf-8")
                         print(said, file=sys.stderr)

@@ -67,7 +67,7 @@ class Subpopulation:
         self.individuals: list[RouteIndividual] = []
         self._costs: Floats = np.zeros(size)
         self._after, self._before = np.zeros((2, size, customers), np.int32)
-        self._distance: Ints = np.zeros((size, size), np.int32)  # broken pairs: exact, in whatever order they are summed
+        self._distance: Ints = np.zeros((size, size), np.int32)  # broken pairs: sums are exact in any order
 
     def add(self, individual: RouteIndividual, cost: float) -> None:
         """Add ``individual``; remove the least fit when there are too many."""
@@ -111,10 +111,11 @@ class Subpopulation:
 
 
 def _turns(vectors: Floats) -> Floats:
-    """Return a number from -2 to 2 that grows with the angle of each vector; unlike an arctangent, the same anywhere."""
+    """Return a number from -2 to 2 that grows with each vector's angle: unlike an arctangent, the same everywhere."""
     x, y = vectors.T
     length = np.abs(x) + np.abs(y)
-    return np.copysign(1 - np.divide(x, length, out=np.ones_like(x), where=length > 0), y)
+    turns: Floats = np.copysign(1 - np.divide(x, length, out=np.ones_like(x), where=length > 0), y)
+    return turns
 
 
 def _biased_fitness(costs: Floats, distance: Ints) -> Floats:
