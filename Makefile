@@ -16,7 +16,7 @@ HEAVY := ray yosys
 EXAMPLES ?= 100
 SANITIZE := sanitize-undefined sanitize-address sanitize-thread
 
-.PHONY: demo test test-all test-heavy builds native wheels release sanitize $(SANITIZE) lint types suite clean
+.PHONY: demo test test-all test-heavy builds faults native wheels release sanitize $(SANITIZE) lint types suite clean
 
 demo: $(VENV)/.installed
 	$(BIN)/warptour demo
@@ -39,6 +39,12 @@ test-heavy: $(VENV)/.heavy
 # Compile every set of options that engines choose for CUDA, for three architectures: 20 minutes of one core, no GPU.
 builds: $(VENV)/.dev
 	$(PYTEST) --every-build --require nvrtc tests/kernels/test_cuda.py
+
+# Plant faults in copies of the tree and see that tests notice them: half an hour. FAULTS="cools islands" chooses by
+# words of their names.
+FAULTS ?=
+faults: $(VENV)/.dev
+	$(BIN)/python tests/planted/plant.py $(FAULTS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -51,3 +51,13 @@ class SteppedSearch(Search):
     def seconds(self) -> float:
         self.now += LOOK_SECONDS
         return self.now
+
+
+class SetSearch(Search):
+    """A search whose clock shows ``now``, which a test sets."""
+
+    now = 0.0
+
+    @property
+    def seconds(self) -> float:
+        return self.now

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from clocks import Until
 from mortal_members import Mortal, device, notes, same
 from random_cities import cities
 from warptour.cluster import member as member_module
@@ -27,6 +28,7 @@ from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.strategy import Strategy
 from warptour.strategies.hill import HillClimbing
+from warptour.strategies.ils.chains import KickChains
 from warptour.strategies.ils.strategy import IteratedLocalSearch
 from warptour.strategies.registry import STRATEGIES
 from warptour.strategies.restarts import RandomRestart
@@ -78,6 +80,62 @@ def on_islands(
     assert report.violations == ()
     assert search.cost == report.cost
     return search, heard
+
+
+@dataclass(frozen=True)
+class Corresponds:
+    """A strategy that offers one tour and keeps the costs of those that arrive."""
+
+    name: ClassVar[str] = "corresponds"
+    iteration: ClassVar[str] = "looks"
+    own: ClassVar[dict[int, float]] = {}
+    arrived: ClassVar[dict[int, set[float]]] = {}
+
+    def refuses(self, problem: TSP | VRP) -> None:
+        return None
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        return ("cpu",)
+
+    def run(self, search: Search[Any]) -> None:
+        search.offer(np.random.default_rng(search.seed).permutation(search.problem.n).astype(np.int32))
+        assert search.cost is not None
+        self.own[search.seed], heard = search.cost, self.arrived.setdefault(search.seed, set())
+        while not search.over():
+            search.count(1)
+            if search.exchange.due():
+                heard.update(float(search.exact_cost(tour)) for tour in search.exchange.take())
+
+    def all_heard(self) -> bool:
+        """Whether each member has heard of all the others, and of nobody else."""
+        return len(self.own) == 3 and all(
+            heard == {cost for other, cost in self.own.items() if other != seed} for seed, heard in self.arrived.items()
+        )
+
+
+@pytest.mark.parametrize("limit", ["iterations", "time"])
+def test_every_tour_arrives_at_all_other_islands(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("EXCHANGE_SECONDS", "EXCHANGE_SECONDS_PER_NODE"):
+        monkeypatch.setattr(archipelago, name, 0.0)
+    strategy = Corresponds()
+    strategy.own.clear()
+    strategy.arrived.clear()
+    stop = Iterations(120) if limit == "iterations" else Until(strategy.all_heard) | Seconds(60)
+    on_islands(strategy, cities(50), stop, Crew([hire(Cpu(1)) for _ in range(3)]))
+    assert strategy.all_heard()
+
+
+def test_an_island_continues_from_the_better_tour_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    gains = []
+    adopt = KickChains.adopt
+
+    def noted(chains: KickChains, tour: Any, gain: float) -> None:
+        gains.append(gain)
+        adopt(chains, tour, gain)
+
+    monkeypatch.setattr(KickChains, "adopt", noted)
+    on_islands(IteratedLocalSearch(), cities(300), Iterations(4000))
+    assert gains and min(gains) > 0
 
 
 @pytest.mark.parametrize("name", STRATEGIES)

@@ -8,12 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from random_cities import NAMES, cities
-from warptour.engines.climbers import Climbers
+from warptour.engines.climbers import ACCEPTED, Climbers
 from warptour.engines.instance import Instance
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods import OrOpt, TwoOpt
 from warptour.neighborhoods.tolerance import tolerance
+
+COST = 0
 
 
 def climbed(problem: TSP, tour: np.ndarray, kicks: int = 0, **options: float) -> np.ndarray:
@@ -39,6 +41,27 @@ def test_tours_stay_tours_and_gains_are_real(name: str, n: int) -> None:
         after = instance.leave(climber.best()[0])
         assert problem.check(after).feasible
         assert problem.cost(tour) - problem.cost(after) == pytest.approx(climber.gains[0], rel=1e-9, abs=1e-4)
+
+
+@pytest.mark.parametrize("slack", [-1.0, 0.0, 40.0])
+def test_kicks_are_kept_by_the_rule_of_their_slack(slack: float) -> None:
+    """Below 0 a tour must be shorter than the last, otherwise at most ``slack`` longer than the best."""
+    instance = Instance.of(cities(200, "EUC_2D", seed=0, side=500))
+    climber = Climbers(instance, instance.enter(np.arange(200, dtype=np.int32)), seed=1, slack=slack)
+    climber.descend()
+    shorter = longer = 0
+    for kick in range(1, 1500):
+        cost, kept = climber.sums[0, COST], climber.counters[0, ACCEPTED]
+        while climber.kicks[0] < kick:
+            climber.climb(kick)
+        now, best = climber.sums[0]
+        assert now < cost or slack >= 0 or climber.counters[0, ACCEPTED] == kept
+        assert now <= best + max(slack, 0.0)
+        shorter += now < cost
+        longer += now > cost
+    assert shorter > 5
+    assert longer > 50 if slack > 0 else longer == 0
+    assert climber.counters[0, ACCEPTED] > shorter if slack >= 0 else climber.counters[0, ACCEPTED] == shorter
 
 
 def test_a_local_optimum_has_no_improving_move_over_its_neighbour_lists() -> None:

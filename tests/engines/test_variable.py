@@ -7,7 +7,7 @@ import pytest
 
 from random_cities import NAMES, cities
 from warptour.engines.instance import Instance
-from warptour.engines.variable import KEPT, KINDS, MOVES, VariableSearch
+from warptour.engines.variable import KEPT, KINDS, MOVES, STRENGTH, VariableSearch
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -107,3 +107,17 @@ def test_the_best_tour_is_kept_while_the_search_goes_on_from_longer_ones() -> No
     assert problem.check(present).feasible
     assert search.counters[KEPT] > 200
     assert problem.cost(present) - problem.cost(search.instance.leave(search.best())) <= 200
+
+
+def test_shakes_become_stronger_until_one_gains() -> None:
+    search = locally_optimal(cities(200), ["2-opt"], shuffled(200), strongest=3, slack=0.0)
+    strengths, gained = [], []
+    for shake in range(1, 200):
+        before = search.gain
+        while search.shakes < shake:
+            search.work(shake, 5000)
+        strengths.append(int(search.counters[STRENGTH]))
+        gained.append(search.gain > before)
+    assert any(gained)
+    for last, now, better in zip([0, *strengths], strengths, gained, strict=False):
+        assert now == (0 if better else (last + 1) % 3)

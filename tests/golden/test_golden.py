@@ -1,13 +1,14 @@
 """Runs of fixed seeds, threads and iterations give the solutions that they gave before.
 
-``--record-golden`` writes what this machine finds to ``runs.json``; a commit that changes an entry says why.
+What the CPU finds is the same on every machine. Some runs are recorded per device and skipped on others, or fail with
+``--require golden``. ``--record-golden`` writes what this machine finds to ``runs.json``; a commit that changes an
+entry says why.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import platform
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,6 @@ import pytest
 from golden.cases import CPU, DEVICES, GPUS, Case
 from warptour.api import solve
 from warptour.devices import Device
-from warptour.kernels.library import variant
 from warptour.model.result import Result
 from warptour.strategies.registry import STRATEGIES
 
@@ -40,44 +40,63 @@ def digest(result: Result) -> str:
     return hashlib.sha256(np.concatenate(nodes).astype("<i4").tobytes()).hexdigest()[:16]
 
 
-def compare(request: pytest.FixtureRequest, where: str, case: Case, device: str) -> None:
-    runs: Runs = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
-    if request.config.getoption("--record-golden"):
-        runs.setdefault(where, {})[case.name] = found(case, device)
-        rows = ",\n".join(
-            f" {json.dumps(place)}: {{\n"
-            + ",\n".join(f"  {json.dumps(name)}: {json.dumps(run)}" for name, run in sorted(cases.items()))
-            + "\n }"
-            for place, cases in sorted(runs.items())
-        )
-        FILE.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
-        return
-    if case.name not in runs.get(where, {}):
-        pytest.skip(f"no golden run was recorded for {where}")
-    assert found(case, device) == runs[where][case.name]
+Compare = Callable[[str, Case, str], None]
+
+
+@pytest.fixture
+def compare(request: pytest.FixtureRequest, skip_without: Callable[[str, str], None]) -> Compare:
+    """Call ``compare(where, case, device)`` to compare a run with the one recorded for ``where``, or to record it."""
+
+    def compared(where: str, case: Case, device: str) -> None:
+        if request.config.getoption("--record-golden"):
+            record(where, case, device)
+            return
+        recorded = read_runs().get(where, {}).get(case.name)
+        if recorded is None:
+            skip_without("golden", f"no golden run was recorded for {where}: pytest --record-golden tests/golden")
+        assert found(case, device) == recorded
+
+    return compared
+
+
+def read_runs() -> Runs:
+    runs: Runs = json.loads(FILE.read_text(encoding="utf-8"))
+    return runs
+
+
+def record(where: str, case: Case, device: str) -> None:
+    runs = read_runs()
+    runs.setdefault(where, {})[case.name] = found(case, device)
+    rows = ",\n".join(
+        f" {json.dumps(place)}: {{\n"
+        + ",\n".join(f"  {json.dumps(name)}: {json.dumps(run)}" for name, run in sorted(cases.items()))
+        + "\n }"
+        for place, cases in sorted(runs.items())
+    )
+    FILE.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
 
 
 @pytest.mark.parametrize("case", CPU, ids=str)
-def test_on_the_cpu(case: Case, request: pytest.FixtureRequest) -> None:
-    compare(request, "everywhere" if case.portable else processor(), case, "cpu")
+def test_on_the_cpu(case: Case, compare: Compare) -> None:
+    compare("everywhere", case, "cpu")
 
 
 @pytest.mark.parametrize("case", DEVICES, ids=str)
-def test_on_another_device(case: Case, accelerator: Device, request: pytest.FixtureRequest) -> None:
-    compare(request, place_of(accelerator), case, accelerator.name)
+def test_on_another_device(case: Case, accelerator: Device, compare: Compare) -> None:
+    compare("every device" if case.exact else place_of(accelerator), case, accelerator.name)
 
 
 @pytest.mark.compiles
 @pytest.mark.parametrize("case", GPUS, ids=str)
-def test_on_a_gpu(case: Case, find_or_skip: Callable[[str], Device], request: pytest.FixtureRequest) -> None:
+def test_on_a_gpu(case: Case, find_or_skip: Callable[[str], Device], compare: Compare) -> None:
     device = find_or_skip("cuda")
-    compare(request, place_of(device), case, device.name)
+    compare(place_of(device), case, device.name)
 
 
-def processor() -> str:
-    """The instruction set, and the libraries whose sines and exponentials a run uses."""
-    libm = " ".join(platform.libc_ver())
-    return f"cpu {platform.machine()} {variant()}, numpy {np.__version__}, {libm}"
+def test_every_run_of_the_cpu_and_every_exact_one_is_recorded() -> None:
+    runs = read_runs()
+    assert set(runs["everywhere"]) == {case.name for case in CPU}
+    assert set(runs["every device"]) == {case.name for case in DEVICES if case.exact}
 
 
 def place_of(device: Device) -> str:

@@ -143,6 +143,25 @@ def test_a_changed_header_is_noticed(tmp_path: Path) -> None:
     assert call(built(tmp_path, text), "mark")[0] == 42
 
 
+def test_a_header_recompiles_what_includes_it_and_a_copied_tree_nothing(tmp_path: Path) -> None:
+    def objects(tree: Path) -> set[str]:
+        return {path.name for path in (tree / "lib" / "objects").glob("*.o")}
+
+    first, copy = tmp_path / "first", tmp_path / "copy"
+    first.mkdir()
+    written(first / "answer.h", '#include "number.h"\n')
+    written(first / "number.h", "#define ANSWER 7\n")
+    written(first / "other.c", "KERNEL(other, GLOBAL int32 *out) { out[0] = 1; }\n")
+    text = '#include "answer.h"\n' + KERNEL.replace("7", "ANSWER")
+    built(first, text)
+    shutil.copytree(first, copy)
+    assert call(built(copy, text), "mark")[0] == 7
+    assert objects(copy) == objects(first)
+    written(copy / "number.h", "#define ANSWER 42\n")
+    assert call(built(copy, text), "mark")[0] == 42
+    assert {name.partition("-")[0] for name in objects(copy) - objects(first)} == {"mark"}
+
+
 def test_a_warning_fails_only_under_werror(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     text = KERNEL.replace("out[0]", "int32 unused; out[0]")
     built(tmp_path, text)

@@ -85,6 +85,14 @@ def test_restarts_end_after_their_climbers() -> None:
     assert search.iterations == 5
 
 
+def test_every_batch_of_restarts_climbs_from_other_tours() -> None:
+    alone, whole, parts = (
+        searched(RandomRestart(climbers=climbers, batch=batch), cities(150), Never(), seed=3)
+        for climbers, batch in ((2, 2), (12, 12), (12, 2))
+    )
+    assert parts.cost == whole.cost < alone.cost
+
+
 @pytest.mark.parametrize("n", [5, 6, 7, 8, 9, 10])
 @pytest.mark.parametrize("name", ["hill", "restarts", "ils"])
 def test_few_cities_are_enough(name: str, n: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from clocks import Never, SteppedSearch
 from random_cities import cities
 from run_strategy import searched
+from warptour.construct import start
 from warptour.engines.scans.native import NativeEngine
 from warptour.model.errors import UsageError
 from warptour.observe.events import Note, Step
@@ -51,6 +53,24 @@ def test_annealing_beats_the_descent_and_ends_two_optimal() -> None:
     annealed = searched(Annealing(tours=1), problem, Iterations(60_000), seed=1)
     assert annealed.cost < descent.cost
     assert NativeEngine(problem).certify(annealed.best) is None
+
+
+@pytest.mark.parametrize("limit", ["rounds", "time"])
+def test_annealing_cools_geometrically_over_its_budget(limit: str) -> None:
+    kind, stop = (Search, Iterations(20_000)) if limit == "rounds" else (SteppedSearch, Seconds(4.0))
+    told: list[float] = []
+    search = kind(
+        cities(60), stop, listeners=[lambda e: told.append(e.facts["temperature"]) if isinstance(e, Step) else None]
+    )
+    Annealing(tours=1, hot=0.5, cold=0.03).run(search)
+    edge = search.problem.cost(start(search.problem, "greedy", 0)) / search.problem.n
+    heats = [heat / edge for heat in told]
+    ratios = [later / earlier for earlier, later in pairwise(heats)]
+    assert heats[0] == pytest.approx(0.5, rel=0.05)
+    assert 0.03 <= heats[-1] < 0.034
+    assert len(heats) > 30
+    assert max(ratios) < 1
+    assert max(ratios) / min(ratios) < 1.1
 
 
 def test_annealing_ends_in_time() -> None:

@@ -158,6 +158,30 @@ def test_it_continues_from_the_solution_that_it_adopts(make: Callable[[], Made],
     assert first - cost(other.best()) == pytest.approx(other.gain, abs=1e-6)
 
 
+def test_a_better_solution_of_another_search_is_where_it_continues(make: Callable[[], Made]) -> None:
+    worker, cost = make()
+    before = cost(advanced(worker, 1).best())
+    first, other = before + worker.gain, make()[0]
+    for _ in range(100):
+        if cost(other.best()) >= before:
+            advanced(other, 1)
+    better = other.best().copy()
+    assert cost(better) < before
+    worker.welcome(better, before - cost(better))
+    assert cost(worker.best()) <= cost(better) + 1e-6
+    assert first - cost(worker.best()) == pytest.approx(worker.gain, abs=1e-6)
+
+
+def test_a_worse_solution_of_another_search_costs_nothing(make: Callable[[], Made]) -> None:
+    worker, cost = make()
+    worse = worker.best().copy()
+    before = cost(advanced(worker, 3).best())
+    worker.welcome(worse, before - cost(worse))
+    assert cost(worker.best()) <= before + 1e-6
+    advanced(worker, 1)
+    assert cost(worker.best()) <= before + 1e-6
+
+
 def test_a_budget_of_iterations_is_kept(make: Callable[[], Made]) -> None:
     worker, _ = make()
     while worker.iterations < 500:

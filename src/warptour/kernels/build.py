@@ -2,8 +2,9 @@
 
 Imports only the standard library and nothing of warptour: the package's build hook
 loads this file before anything is installed, and ``python3 src/warptour/kernels/build.py``
-builds in place. Object files are named by a hash of all their inputs, so only changed
-sources are compiled, and concurrent builds do not interfere. What the compiler warned of is kept beside them.
+builds in place. Object files are named by a hash of all their inputs, paths apart, so only changed sources are
+compiled, copies of the tree can share them, and concurrent builds do not interfere. What the compiler warned of is
+kept beside them.
 
 A kernel declares build requirements in its first line, ``// build: WORD, WORD``:
 
@@ -230,29 +231,30 @@ def build(
     objects_dir = output_dir / "objects"
     objects_dir.mkdir(parents=True, exist_ok=True)
 
-    shared = _digest(_version(compiler), *(p.read_bytes() for p in _headers(sources)))
+    version = _version(compiler)
     extra = _sanitizer_flags(sanitize)
-    base = [*COMMON, *target.options, f"-I{sources}", f"-I{HERE}"]
-    base += ["-include", str(HERE / PRELUDE)]
+    folders = (sources, HERE)
+    places = [*(f"-I{folder}" for folder in folders), "-include", str(HERE / PRELUDE)]
 
     with tempfile.TemporaryDirectory(prefix="warptour-build-") as scratch:
         environment = {**os.environ, "ZIG_LOCAL_CACHE_DIR": scratch, "ZIG_GLOBAL_CACHE_DIR": scratch}
 
         def compile_one(job: tuple[Variant, Path, tuple[str, ...]]) -> Path:
             variant, source, flags = job
-            command = [*compiler, *base, *flags, *variant.options(compiler), *extra]
-            name = f"{source.stem}-{_digest(shared, ' '.join(command), source.read_bytes())}.o"
-            target = objects_dir / name
-            warnings = target.with_suffix(".warnings")
-            if not target.exists():
-                with _replacing(target) as temporary:
-                    said = _run([*command, "-c", str(source), "-o", str(temporary)], environment).stderr.strip()
+            command = [*compiler, *COMMON, *target.options, *flags, *variant.options(compiler), *extra]
+            texts = (path.read_bytes() for path in _included(folders, source, HERE / PRELUDE))
+            built = objects_dir / f"{source.stem}-{_digest(version, ' '.join(command), *texts)}.o"
+            warnings = built.with_suffix(".warnings")
+            if not built.exists():
+                with _replacing(built) as temporary:
+                    compile_it = [*command, *places, "-c", str(source), "-o", str(temporary)]
+                    said = _run(compile_it, environment).stderr.strip()
                     if said:
                         warnings.write_text(said, encoding="utf-8")
                         print(said, file=sys.stderr)
             if werror and warnings.exists():
                 raise BuildError(warnings.read_text(encoding="utf-8"))
-            return target
+            return built
 
         # Large sources first, so that no core is left with one at the end.
         texts = sorted(sources.glob("*.c"), key=lambda path: (-path.stat().st_size, path))
@@ -336,8 +338,15 @@ class _replacing:
             self.temporary.unlink(missing_ok=True)
 
 
-def _headers(sources: Path) -> list[Path]:
-    return sorted({*HERE.glob("*.h"), *sources.glob("*.h")})
+def _included(folders: Sequence[Path], *files: Path) -> list[Path]:
+    """Return `files` and the headers that they include, directly or not, whichever a condition leaves out."""
+    found = list(files)
+    for path in found:  # grows meanwhile
+        for name in re.findall(r'^#include "(.+)"', path.read_text(encoding="utf-8"), re.MULTILINE):
+            header = next((folder / name for folder in folders if (folder / name).exists()), None)
+            if header is not None and header not in found:
+                found.append(header)
+    return found
 
 
 def _digest(*parts: str | bytes) -> str:

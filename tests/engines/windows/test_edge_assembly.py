@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -101,6 +102,48 @@ def test_what_is_better_in_the_other_is_taken_over() -> None:
     assert (population.lengths > instance.length(good)).all()
     generation(population)
     assert (population.lengths <= instance.length(good)).all()
+
+
+def edges(tour: Ints) -> set[frozenset[int]]:
+    return {frozenset(edge) for edge in zip(tour.tolist(), np.roll(tour, 1).tolist(), strict=True)}
+
+
+def test_a_child_has_edges_of_both_parents_and_few_others() -> None:
+    population = population_of(cities(400, side=SIDE), 8)
+    population.draw_parents()
+    parents = [edges(tour) for tour in population.tours]
+    ring = population._ring.tolist()
+    for place in range(8):
+        population.cross(place)
+    population.replace_parents()
+    inherited = []
+    for one, other in pairwise(ring):
+        child, mine, theirs = edges(population.tours[one]), parents[one], parents[other]
+        inherited.append((len(child & (mine - theirs)), len(child & (theirs - mine))))
+        assert len(child - mine - theirs) < 10, "patches"
+    assert (np.mean(inherited, axis=0) > 10).all()
+
+
+def entropy(population: TourPopulation) -> float:
+    """Return that of the population's edges."""
+    counts = Counter(edge for tour in population.tours for edge in edges(tour))
+    shares = np.array(list(counts.values())) / len(population)
+    return float(-(shares * np.log(shares)).sum())
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_selective_offspring_gain_before_the_population_loses_its_diversity(seed: int) -> None:
+    problem = cities(500, seed=seed, side=SIDE)
+    selective, everything = population_of(problem, 16), population_of(problem, 16)
+    first, mean = entropy(selective), selective.lengths.mean()
+    generation(everything)
+    assert entropy(everything) < 0.95 * first
+    generation(selective, share=0.3)
+    assert entropy(selective) >= first, "at first nothing is made that costs any"
+    assert selective.lengths.mean() < mean
+    while selective.lengths.mean() > everything.lengths.mean():
+        generation(selective, share=0.3)
+    assert entropy(selective) > entropy(everything)
 
 
 def test_equal_tours_stay_as_they_are() -> None:

@@ -63,6 +63,21 @@ def test_populations_double_and_another_begins_when_one_is_full(monkeypatch: pyt
     assert sizes == [8, 16, 20, 8, 16, 20]
 
 
+@pytest.mark.parametrize("tours", [8, 32], ids=["greedily", "selectively"])
+def test_crossover_makes_the_individuals_shorter(tours: int) -> None:
+    """The shortest of few is a good deal shorter then, and of many all are."""
+    with ThreadPool(2) as pool:
+        worker = worker_of(cities(300, side=10_000), pool)
+        while worker._planned or len(worker.population) < tours:
+            worker.advance(Budget())
+        first = [worker.instance.length(tour) for tour in worker.optima]
+        assert len(first) == len(worker.population) == tours
+        lengths = worker.population.lengths
+        assert lengths.min() < min(first)
+        assert lengths.max() < np.mean(first)
+        assert [worker.instance.length(tour) for tour in worker.population.tours] == pytest.approx(lengths.tolist())
+
+
 def test_the_last_population_is_as_large_as_time_allows() -> None:
     with ThreadPool(1) as pool:
         worker = worker_of(cities(200), pool)

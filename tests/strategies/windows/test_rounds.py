@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,6 +52,25 @@ def test_every_thread_gets_the_same_number_of_windows(nodes: int, size: int, thr
     even = even_size(nodes, size, threads)
     assert even == 2 * SMALLEST or round(nodes / even) % threads == 0
     assert even <= max(size, 2 * SMALLEST)
+
+
+def test_windows_are_redrawn_each_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels = []
+
+    def noted(*arguments: Any, **options: Any) -> RoundPlan:
+        plan = plan_round(*arguments, **options)
+        labels.append(plan.label)
+        return plan
+
+    monkeypatch.setattr(rounds, "plan_round", noted)
+    worker = Rounds(
+        INSTANCE, new_tour(INSTANCE, 1, 0, quick=True), ThreadPool(1), seed=1, walk_length=30, size=200, effort=0.1
+    )
+    for _ in range(5):
+        worker.advance(Budget())
+    together = [label[:, None] == label[None, :] for label in labels]
+    assert len(together) == 4
+    assert all((one != other).mean() > 0.05 for one, other in pairwise(together))
 
 
 def test_a_large_tour_is_repaired_in_windows_before_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,8 +50,7 @@ class RouteIndividual:
             ends = np.flatnonzero(giant == 0)
             firsts = np.concatenate(([0], ends[:-1] + 1))
             sums = np.add.reduceat(coordinates[giant], firsts, axis=0)
-            angles = np.repeat(np.arctan2(sums[:, 1], sums[:, 0]), ends + 1 - firsts)
-            tour = giant[np.argsort(angles, kind="stable")]
+            tour = giant[np.argsort(np.repeat(_turns(sums), ends + 1 - firsts), kind="stable")]
         after, before = np.zeros((2, customers + 1), np.int32)
         after[giant[:-1]] = giant[1:]
         before[giant[1:]] = giant[:-1]
@@ -68,7 +67,7 @@ class Subpopulation:
         self.individuals: list[RouteIndividual] = []
         self._costs: Floats = np.zeros(size)
         self._after, self._before = np.zeros((2, size, customers), np.int32)
-        self._distance: Floats = np.zeros((size, size))
+        self._distance: Ints = np.zeros((size, size), np.int32)  # broken pairs: sums are exact in any order
 
     def add(self, individual: RouteIndividual, cost: float) -> None:
         """Add ``individual``; remove the least fit when there are too many."""
@@ -78,8 +77,8 @@ class Subpopulation:
         if not self.directed:
             broken, first = broken & (individual.after != before), first | (after == 0)
         broken |= (individual.before == 0) & ~first
-        self._distance[k, :k] = self._distance[:k, k] = broken.mean(axis=1)  # broken pairs, at most one per customer
-        self._distance[k, k] = np.inf
+        self._distance[k, :k] = self._distance[:k, k] = np.count_nonzero(broken, axis=1)  # at most one per customer
+        self._distance[k, k] = individual.after.size + 1
         self._after[k], self._before[k], self._costs[k] = individual.after, individual.before, cost
         self.individuals.append(individual)
         if len(self.individuals) > MIN_SIZE + GENERATION:
@@ -111,7 +110,15 @@ class Subpopulation:
         self._after[:k], self._before[:k] = self._after[survivors], self._before[survivors]
 
 
-def _biased_fitness(costs: Floats, distance: Floats) -> Floats:
+def _turns(vectors: Floats) -> Floats:
+    """Return a number from -2 to 2 that grows with each vector's angle: unlike an arctangent, the same everywhere."""
+    x, y = vectors.T
+    length = np.abs(x) + np.abs(y)
+    turns: Floats = np.copysign(1 - np.divide(x, length, out=np.ones_like(x), where=length > 0), y)
+    return turns
+
+
+def _biased_fitness(costs: Floats, distance: Ints) -> Floats:
     """Return a fitness from the ranks by cost and by diversity; less is better."""
     k = len(costs)
     if k < 2:

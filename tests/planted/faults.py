@@ -1,0 +1,477 @@
+"""Faults that tests must notice: a search that answers correctly and searches badly, above all.
+
+``plant.py`` plants them; ``test_planted.py`` checks that each still has its place and its tests. A fault that survives
+needs a test of the behaviour it breaks, not a golden run, which any change breaks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A change to the source that tests should notice.
+
+    Attributes
+    ----------
+    name : str
+        What the program does wrong then.
+    file : str
+        Below ``src/warptour``.
+    old, new : str
+        A text that occurs once in it, and what replaces it.
+    tests : tuple of str
+        Tests below ``tests``, as pytest names them: one of them fails.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+    def plant(self, root: Path) -> None:
+        """Change the file in the tree at ``root``."""
+        path = root / "src/warptour" / self.file
+        text = path.read_text(encoding="utf-8")
+        if text.count(self.old) != 1:
+            raise ValueError(f"{self.name}: {self.file} has {text.count(self.old)} times: {self.old}")
+        path.write_text(text.replace(self.old, self.new), encoding="utf-8")
+
+
+ACCEPTANCE = "engines/routes/test_acceptance.py"
+ANNEALING = "strategies/routes/test_annealing.py"
+COOLING = "strategies/routes/test_cooling.py"
+GENETIC = "strategies/routes/test_hybrid_genetic.py"
+SUBPOPULATION = "strategies/routes/test_subpopulation.py"
+CROSSOVER = "strategies/routes/test_region_crossover.py"
+LOCAL_SEARCH = "engines/routes/test_local_search.py"
+EDGE_ASSEMBLY = "engines/windows/test_edge_assembly.py"
+EXCHANGE = "strategies/test_exchange.py"
+ISLANDS = "cluster/test_islands.py"
+SYMMETRIC = "strategies/test_symmetric.py"
+WORKERS = "strategies/test_workers.py"
+
+FAULTS = (
+    # Annealing of routes.
+    Fault(
+        "annealing of routes never cools",
+        "strategies/routes/cooling.py",
+        "(self.cold / self.hot) ** self.used(more)",
+        "(self.cold / self.hot) ** 0",
+        (COOLING, ANNEALING),
+    ),
+    Fault(
+        "annealing of routes with a limit on time never cools",
+        "strategies/routes/cooling.py",
+        "spent / max(spent + left, 1e-9)",
+        "0.0",
+        (COOLING, ANNEALING),
+    ),
+    Fault(
+        "annealing without limits is never heated again",
+        "strategies/routes/cooling.py",
+        "math.log2(cycles) % 1.0",
+        "math.log2(cycles)",
+        (COOLING,),
+    ),
+    Fault(
+        "the temperature stays the same during a call on one group",
+        "kernels/routes_annealing.h",
+        "k < attempts; k++, heat *= factor",
+        "k < attempts; k++, heat *= 1",
+        (ACCEPTANCE,),
+    ),
+    Fault(
+        "the temperature stays the same during a call on common routes",
+        "kernels/routes_together.c",
+        "(real)begun / (real)attempts",
+        "(real)0",
+        (ACCEPTANCE,),
+    ),
+    Fault(
+        "routes accept half of the rises that they should",
+        "kernels/routes_annealing.h",
+        "-heat * log(throw_unit(d))",
+        "-heat * log(throw_unit(d)) * (throw_unit(d) < 0.5)",
+        (ACCEPTANCE,),
+    ),
+    Fault(
+        "common routes accept no rise",
+        "kernels/routes_together.c",
+        "worse <= outcome.allowed",
+        "worse <= 0",
+        (ACCEPTANCE,),
+    ),
+    Fault(
+        "groups of routes accept no rise",
+        "kernels/routes_annealing.h",
+        "accepted = accepted && !failed && worse <= outcome.allowed;",
+        "accepted = accepted && !failed && worse <= 0;",
+        (ACCEPTANCE,),
+    ),
+    Fault(
+        "common annealing stays as hot as it began",
+        "strategies/routes/common_annealing.py",
+        "(plan.cooling.temperature(), plan.cooling.temperature(count))",
+        "(plan.cooling.hot, plan.cooling.hot)",
+        (ANNEALING,),
+    ),
+    Fault(
+        "chains of routes do not exchange",
+        "strategies/routes/ruin_recreate.py",
+        "self._calls % plan.exchange == 0 and self.exchanging",
+        "False",
+        (ANNEALING,),
+    ),
+    Fault(
+        "groups of routes are never redrawn",
+        "strategies/routes/route_groups.py",
+        "np.random.default_rng([plan.seed, self._round])",
+        "np.random.default_rng([plan.seed, 0])",
+        (ANNEALING,),
+    ),
+    Fault(
+        "teams of threads do not exchange",
+        "strategies/routes/teams.py",
+        "if (self.advances + 1) % EXCHANGE == 0:",
+        "if False:",
+        (ANNEALING,),
+    ),
+    Fault(
+        "fewer routes are never tried",
+        "strategies/routes/start.py",
+        "while routes - step >= fewest and",
+        "while False and",
+        ("strategies/routes/test_start.py",),
+    ),
+    # Ruin, recreate and local search.
+    Fault(
+        "every ruin removes one customer",
+        "kernels/routes_ruin.h",
+        "1 + (int32)(throw_unit(d) * (2 * mean - 1))",
+        "1",
+        ("engines/routes/test_ruin_recreate.py",),
+    ),
+    Fault(
+        "strings of customers are never removed",
+        "kernels/routes_ruin.h",
+        "if (walks && throw_below(d, 2))",
+        "if (walks)",
+        ("engines/routes/test_ruin_recreate.py",),
+    ),
+    Fault(
+        "insertion skips nearly every position",
+        "kernels/routes_recreate.h",
+        "log(throw_unit(d)) / log1p(-blink)",
+        "log(throw_unit(d)) / log1p(-0.9)",
+        ("engines/routes/test_ruin_recreate.py",),
+    ),
+    Fault(
+        "customers are inserted beside their nearest neighbours alone",
+        "kernels/routes_recreate.h",
+        "while (size < f->width && row[size] >= 0) {",
+        "while (size < 1 && row[size] >= 0) {",
+        ("engines/routes/test_ruin_recreate.py",),
+    ),
+    Fault(
+        "local search never follows an insertion",
+        "kernels/routes_annealing.h",
+        "if (!missing && !outcome.failed && hopeful)",
+        "if (0 && hopeful)",
+        ("engines/routes/test_fleet.py",),
+    ),
+    Fault(
+        "local search of routes exchanges no tails",
+        "kernels/routes_local.h",
+        "if (q != r) consider_tails(f, &best, TAILS, r, u, q, p, saved + f->back[v] - apart(f, p, x));",
+        "",
+        ("engines/routes/test_fleet.py",),
+    ),
+    # Hybrid genetic search.
+    Fault(
+        "a population of routes never crosses",
+        "strategies/routes/hybrid_genetic.py",
+        "tour = one if other is None else local_search.cross(one, other, seed=self.seed, stream=3 * stream)",
+        "tour = one",
+        (GENETIC,),
+    ),
+    Fault(
+        "order crossover returns the second parent",
+        "kernels/routes_cross.c",
+        "count = 1 + (int32)throw_below(&d, n)",
+        "count = 1",
+        (GENETIC, LOCAL_SEARCH),
+    ),
+    Fault(
+        "diversity is inverted",
+        "strategies/routes/subpopulation.py",
+        "np.argsort(-diversity",
+        "np.argsort(diversity",
+        (SUBPOPULATION,),
+    ),
+    Fault(
+        "clones survive",
+        "strategies/routes/subpopulation.py",
+        "            fitness[distance.min(axis=1) == 0] += 2 * len(survivors)\n",
+        "",
+        (SUBPOPULATION,),
+    ),
+    Fault(
+        "the less fit of two parents is chosen",
+        "strategies/routes/hybrid_genetic.py",
+        "first if self._fitness[first] <= self._fitness[second] else second",
+        "second if self._fitness[first] <= self._fitness[second] else first",
+        (GENETIC,),
+    ),
+    Fault(
+        "penalties never adapt",
+        "strategies/routes/hybrid_genetic.py",
+        "if len(self._fits) >= MEMORY:",
+        "if False:",
+        (GENETIC,),
+    ),
+    Fault(
+        "a population of routes never begins anew",
+        "strategies/routes/hybrid_genetic.py",
+        "if self._since > PATIENCE:",
+        "if False:",
+        (GENETIC,),
+    ),
+    Fault(
+        "SWAP* is left out",
+        "kernels/routes_descend.c",
+        "if (k > 0 && s.moves == before) evaluate_routes",
+        "if (0) evaluate_routes",
+        (LOCAL_SEARCH,),
+    ),
+    Fault(
+        "a split never begins a route at its cheapest place",
+        "kernels/routes_split.c",
+        "real whole = time + c->home[b], cost = best[i] + whole + c->fixed;",
+        "real whole = time + c->home[b], cost = best[i] + whole + c->fixed + j;",
+        (LOCAL_SEARCH,),
+    ),
+    Fault(
+        "a region crossover inherits nothing",
+        "strategies/routes/region_crossover.py",
+        "inherited = [others[number] for number in",
+        "inherited = [own[number % len(own)] for number in",
+        (CROSSOVER,),
+    ),
+    # Tours.
+    Fault(
+        "Or-opt moves are lost",
+        "kernels/moves.h",
+        "    consider_or_opt(p, tour, s, t, LONGEST_SEGMENT, &best, evaluations);\n    return best;",
+        "    return best;",
+        ("engines/test_climbers.py",),
+    ),
+    Fault(
+        "kicks of a chain are kept only if they shorten the tour",
+        "kernels/descent.c",
+        "slack >= 0 && cost <= sums[BEST] + slack",
+        "0",
+        ("engines/test_climbers.py",),
+    ),
+    Fault(
+        "kicks in a window are never kept",
+        "kernels/window_ils.h",
+        "if (gain < MIN_GAIN(error, tally) ||",
+        "if (1 ||",
+        ("strategies/windows/test_strategy.py", "engines/windows/test_kicks.py"),
+    ),
+    Fault(
+        "kicks in a window that change no length are undone",
+        "kernels/window_ils.h",
+        "#define MIN_GAIN(error, tally) (-(error))",
+        "#define MIN_GAIN(error, tally) (error)",
+        ("engines/windows/test_kicks.py",),
+    ),
+    Fault(
+        "kicks in a window are always in the same place",
+        "kernels/window_ils.h",
+        "number * 2654435761u",
+        "0u",
+        ("engines/windows/test_kicks.py",),
+    ),
+    Fault(
+        "windows are never redrawn",
+        "strategies/windows/rounds.py",
+        "np.random.default_rng([self.seed, self.round])",
+        "np.random.default_rng([self.seed, 0])",
+        ("strategies/windows/test_rounds.py",),
+    ),
+    Fault(
+        "a crossover of tours returns its first parent",
+        "kernels/tour_eax.c",
+        "        make_exchange(w, x, spare);\n        won += gain;",
+        "",
+        (EDGE_ASSEMBLY,),
+    ),
+    Fault(
+        "offspring make the exchanges that cost most diversity",
+        "kernels/tour_eax.c",
+        "if (ratio < census->price) continue;",
+        "if (ratio > census->price) continue;",
+        (EDGE_ASSEMBLY,),
+    ),
+    Fault(
+        "a population of tours never crosses",
+        "strategies/windows/generations.py",
+        "        population.cross(place)\n",
+        "",
+        ("strategies/windows/test_edge_assembly.py::test_crossover_makes_the_individuals_shorter",),
+    ),
+    Fault(
+        "a welcome tour is not crossed with the incumbent",
+        "strategies/windows/edge_assembly.py",
+        "        if gain > 0 or more > 0:\n            self.adopt(child, max(gain, 0.0) + more)\n",
+        "",
+        (WORKERS,),
+    ),
+    Fault(
+        "the gains of all regions but one are lost",
+        "strategies/windows/regions.py",
+        "for number, window in enumerate(ranked):",
+        "for number, window in enumerate(ranked[:1]):",
+        (EXCHANGE,),
+    ),
+    Fault(
+        "chains of kicks do not exchange",
+        "strategies/ils/chains.py",
+        "            if chain.gains[0] < best.gains[0]:\n",
+        "            if False:\n",
+        (EXCHANGE,),
+    ),
+    Fault(
+        "shakers do not exchange",
+        "strategies/vns/lists.py",
+        "                if one.gain < best.gain:\n",
+        "                if False:\n",
+        (EXCHANGE,),
+    ),
+    Fault(
+        "chains on a device do not exchange",
+        "strategies/ils/scans.py",
+        "climbers.go_on(each, self.best(), float(climbers.lengths().min()))",
+        "climbers.go_on(each)",
+        (EXCHANGE,),
+    ),
+    Fault(
+        "shakes never become stronger",
+        "kernels/vns_search.c",
+        "gain > epsilon || strength >= strongest ? 0 : strength",
+        "0",
+        ("engines/test_variable.py",),
+    ),
+    Fault(
+        "symmetric annealing accepts a rise twice as often as it should",
+        "kernels/symmetric.h",
+        "real bits = rise > 0 ? rise * scale : (real)0;",
+        "real bits = rise > 0 ? rise * scale - 1 : (real)0;",
+        ("engines/symmetric",),
+    ),
+    Fault(
+        "annealing of tours stays hot",
+        "strategies/annealing.py",
+        "(self.cold / self.hot) ** spent",
+        "(self.cold / self.hot) ** 0",
+        (SYMMETRIC,),
+    ),
+    Fault(
+        "perturbations of giant tours begin at the first routes",
+        "strategies/dcvrp.py",
+        "order(self.problem, routes) <= order(self.problem, self.best)",
+        "False",
+        ("strategies/test_dcvrp.py",),
+    ),
+    Fault(
+        "every batch of restarts climbs from the same tours",
+        "strategies/restarts.py",
+        "seed=search.seed, first=started)",
+        "seed=search.seed, first=0)",
+        ("strategies/test_strategies.py::test_every_batch_of_restarts_climbs_from_other_tours",),
+    ),
+    # Islands.
+    Fault(
+        "islands never exchange at a meeting",
+        "cluster/islands/archipelago.py",
+        "Arrival(0, None, None) if meeting is None else Arrival(0, meeting.solution, meeting.cost)",
+        "Arrival(0, None, None)",
+        (ISLANDS,),
+    ),
+    Fault(
+        "islands with a limit on time never exchange",
+        "cluster/islands/archipelago.py",
+        "if now - self._exchanged_at < self._every:",
+        "if now - self._exchanged_at >= 0:",
+        (ISLANDS,),
+    ),
+    Fault(
+        "islands hear of the first of them alone",
+        "cluster/islands/archipelago.py",
+        "others[(turn + island.rank) % len(others)]",
+        "others[0]",
+        (ISLANDS,),
+    ),
+    Fault(
+        "what arrives at an island is not handed to its search",
+        "search/worker.py",
+        "if enter is None or not search.exchange.due():",
+        "if True:",
+        (ISLANDS, "search/test_worker.py"),
+    ),
+    Fault(
+        "islands adopt worse tours",
+        "search/worker.py",
+        "if gain > 0 and self.iterations > 0:",
+        "if self.iterations > 0:",
+        ("search/test_worker.py", WORKERS),
+    ),
+    # Starts, bounds, limits, devices.
+    Fault(
+        "the smallest savings are taken first",
+        "construct/savings.py",
+        "np.argsort(-saved[pays]",
+        "np.argsort(saved[pays]",
+        ("construct/test_savings.py",),
+    ),
+    Fault(
+        "the ascent of a bound does not ascend",
+        "kernels/one_tree.c",
+        "penalty[v] += state[0] * velocity[v];",
+        "penalty[v] -= state[0] * velocity[v];",
+        ("bound/test_held_karp.py",),
+    ),
+    Fault(
+        "a time limit is doubled",
+        "search/stop.py",
+        "return state.seconds >= self.seconds\n",
+        "return state.seconds >= 2 * self.seconds\n",
+        ("search/test_stop.py", SYMMETRIC),
+    ),
+    Fault(
+        "patience is ignored",
+        "search/stop.py",
+        "return state.seconds - state.improved_at >= self.seconds",
+        "return False",
+        ("search/test_stop.py::test_no_improvement_waits_for_seconds_and_iterations",),
+    ),
+    Fault(
+        "a device gets next to nothing to do",
+        "strategies/routes/device_share.py",
+        "return min(1.0, max(alone, together))",
+        "return 0.95",
+        ("strategies/routes/test_groups_and_device.py",),
+    ),
+    Fault(
+        "a resumed population begins anew",
+        "api/run.py",
+        "population=() if saved is None else saved.population",
+        "population=()",
+        ("observe/test_kept_population.py",),
+    ),
+)
