@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
 import tempfile
@@ -37,6 +38,18 @@ def check_writable(
     sources = [Path(name) for name in inputs if name is not None]
     if file.exists() and any(source.exists() and file.samefile(source) for source in sources):
         raise UsageError(f"{option} {path} would replace the file that is read")
+
+
+def check_distinct(files: Iterable[tuple[str, str | None]]) -> None:
+    """Reject two options, given with their files, that write the same one; devices may be shared."""
+    owners: dict[str, str] = {}
+    for option, path in files:
+        place = None if path is None else os.path.realpath(path)
+        if place is None or (os.path.exists(place) and not os.path.isfile(place)):
+            continue
+        if place in owners:
+            raise UsageError(f"{owners[place]} and {option} both write {path}")
+        owners[place] = option
 
 
 def split_outputs(outputs: Sequence[str], as_json: bool) -> tuple[list[str], bool]:

@@ -15,6 +15,7 @@ from warptour.cli import declare
 from warptour.cli.failure import INTERNAL, SHORTAGE, UNWRITTEN, complain, explain
 from warptour.cli.options import FILES, File, Json, Reading
 from warptour.cli.output import (
+    check_distinct,
     check_writable,
     print_solution,
     rescue,
@@ -139,7 +140,8 @@ def solve(
         raise UsageError("--tours are kept beside a trace; say where with --trace FILE")
     sidecar = str(tours_path(trace)) if tours and trace is not None else None
     inputs = (file, given.matrix, given.durations)
-    for path, option in ((trace, "--trace"), (sidecar, "--tours"), (checkpoint, "--checkpoint")):
+    kept = (("--trace", trace), ("--tours", sidecar), ("--checkpoint", checkpoint))
+    for option, path in kept:
         check_writable(path, option, inputs=inputs)
     pictures = Pictures(plot, map_file)
     pictures.check_files(inputs)
@@ -147,6 +149,7 @@ def solve(
     problem = given.read(file)
     read_seconds = time.perf_counter() - began
     outputs, piped = split_outputs(output or [], as_json)
+    check_distinct((*kept, ("--plot", plot), ("--map", map_file), *(("--output", path) for path in outputs)))
     for path in outputs:
         check_output(path, problem)
         check_writable(path, "--output", inputs=inputs)

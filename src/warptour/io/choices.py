@@ -22,7 +22,10 @@ def chosen_columns(texts: Sequence[str]) -> dict[str, str]:
             name, equals, header = part.partition("=")
             if not equals or not header.strip():
                 raise UsageError(f"--columns takes NAME=HEADER, such as lat='GPS Lat', not {part!r}")
-            chosen[required_name(name, "--columns")] = header.strip()
+            column = required_name(name, "--columns")
+            if column in chosen:
+                raise UsageError(f"--columns {column} is given twice: {chosen[column]} and {header.strip()}")
+            chosen[column] = header.strip()
     return chosen
 
 
