@@ -21,7 +21,7 @@ class OnceEach(TyperCommand):
 
     def make_parser(self, ctx: Any) -> Any:
         """Return typer's parser, which would take the last of several values."""
-        parser = super().make_parser(ctx)
+        parser: Any = super().make_parser(ctx)
         for option in {*parser._long_opt.values(), *parser._short_opt.values()}:
             option.process = partial(_process_once, option, option.process)
         return parser

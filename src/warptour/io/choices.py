@@ -16,7 +16,7 @@ CHOICE: Final = re.compile(r",(?=\s*[A-Za-z_-]+\s*=)")
 
 def chosen_columns(texts: Sequence[str]) -> dict[str, str]:
     """Return the headers in texts such as ``lat=GPS Lat,demand=Qty`` by their columns; headers may hold commas."""
-    chosen = {}
+    chosen: dict[str, str] = {}
     for text in texts:
         for part in CHOICE.split(text):
             name, equals, header = part.partition("=")

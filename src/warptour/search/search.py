@@ -64,9 +64,6 @@ SPARE_SECONDS = 1.0
 SLOW_COMPILATION = 1.0
 """Seconds from which on users are told that kernels were compiled, which the next run need not do."""
 
-ENDING_SHARE = 0.1
-"""Share of the time limit before which a strategy may end for want of time, to report or collect solutions."""
-
 
 class Search(Generic[Problem]):
     """The state of one run, shared by the strategy and its listeners; generic over the kind of problem.
@@ -104,6 +101,8 @@ class Search(Generic[Problem]):
         An infeasible solution, for a run that finds no feasible one.
     last
         Where the strategy was when it ended, if that is not the best solution, for a search that is part of another.
+    out_of_time
+        Whether the strategy ended before the time limit for want of time: what it would do next takes longer.
     failure
         The error that ended the search, unless it was the caller's.
     callers_error
@@ -153,6 +152,7 @@ class Search(Generic[Problem]):
         self.cost: int | float | None = None
         self.miss: Tour | Routes | None = None
         self.last: Tour | Routes | None = None
+        self.out_of_time = False
         self.failure: Exception | None = None
         self.callers_error: Exception | None = None
         self.lower_bound = lower_bound
@@ -255,8 +255,11 @@ class Search(Generic[Problem]):
         """
         simple = SIMPLE_SECONDS if isinstance(self.problem, TSP) else SIMPLE_ROUTE_SECONDS
         reserve = 2 * simple * self.problem.n if self.best is None else 0.0
-        told = self.interrupted or self._stopped or self._cancelled()
-        return told or self._limit - self.seconds < reserve - GRACE_SECONDS
+        if self.interrupted or self._stopped or self._cancelled():
+            return True
+        short = self._limit - self.seconds < reserve - GRACE_SECONDS
+        self.out_of_time |= short
+        return short
 
     def expired(self) -> bool:
         """Return whether the time is up or the search was told to end; safe to call from any thread."""
@@ -270,6 +273,17 @@ class Search(Generic[Problem]):
     def seconds_left(self) -> float:
         """Seconds until the time limit; infinite without one."""
         return self.stop.seconds_left(self.state)
+
+    def lacks(self, seconds: float) -> bool:
+        """Return whether fewer than ``seconds`` are left; a strategy that returns then has been ended by the limit."""
+        short = self.seconds_left() < seconds
+        self.out_of_time |= short
+        return short
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the time limit has ended the strategy."""
+        return self._final_reason(self.state) == "time"
 
     def iterations_left(self) -> float:
         """Iterations until the limit on them; infinite without one."""
@@ -398,8 +412,7 @@ class Search(Generic[Problem]):
             return "failure"
         if self.interrupted:
             return "interrupted"
-        late = math.isfinite(self._limit) and state.seconds >= (1 - ENDING_SHARE) * self._limit
-        return self.reason or self._ending(state) or ("time" if late else "finished")
+        return self.reason or self._ending(state) or ("time" if self.out_of_time else "finished")
 
     def _tell(self, event: Event) -> None:
         for listener in self._listeners:
