@@ -7,6 +7,7 @@ from functools import partial
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
@@ -52,7 +53,14 @@ class Commands(TyperGroup):
             return None
         alone = typer.Typer(add_completion=False)
         alone.command(cls=OnceEach)(typed(command_of(cmd_name)))
-        return get_command(alone)
+        return _verbatim(get_command(alone))
+
+
+def _verbatim(command: Any) -> Any:
+    """Return ``command`` with help that is shown as it is written: rich would take ``[fpga]`` for a style."""
+    for one in (command, *command.params):
+        one.help = escape(one.help) if one.help else one.help
+    return command
 
 
 app = typer.Typer(
