@@ -13,7 +13,7 @@ import typer
 from warptour import api
 from warptour.cli.failure import complain
 from warptour.cli.options import Capacity, Decimal, Ignore, Json, LatLon, MaxDistance, Rounding, Vehicles, notes
-from warptour.cli.output import check_writable
+from warptour.cli.output import check_writable, interruptible
 from warptour.cli.show import print_json
 from warptour.compare.peers.registry import PEERS, find_peers
 from warptour.compare.plan import Plan
@@ -138,10 +138,11 @@ def compare(
         interrupt.action = lambda: None  # the rest is quick
     for path in outputs:
         text = TEXTS.get(Path(path).suffix.lower())
-        if text is None:
-            write_plot(path, report)
-        else:
-            write_atomic(path, [text(report).encode()])
+        with interruptible(path, interrupt):
+            if text is None:
+                write_plot(path, report)
+            else:
+                write_atomic(path, [text(report).encode()])
     if as_json:
         print_json(report.facts())
     elif outputs:

@@ -193,8 +193,8 @@ def solve(
     if fault is not None:
         complain(f"warptour: {explain(fault)[0]}")
     result = replace(result, read_seconds=read_seconds)
-    places = _places(outputs, checkpoint, problem, result)
-    drawn = pictures.draw(problem, result)
+    places = _places(outputs, checkpoint, problem, result, context.obj)
+    drawn = pictures.draw(problem, result, context.obj)
     if not result.feasible:
         _explain_infeasible(problem, result)
     code = 0 if result.feasible else 1
@@ -222,13 +222,15 @@ def solve(
     return code
 
 
-def _places(outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, result: Result) -> list[str]:
+def _places(
+    outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, result: Result, interrupt: object
+) -> list[str]:
     """Write the solution; return the files that hold it. A failed checkpoint is replaced by a rescue file."""
     stale = checkpoint is not None and checkpoint in result.unwritten
     places: list[str] = []
     for output in outputs:
         held = next(iter(places), None if stale else checkpoint)
-        place = write_output(output, problem, result, held)
+        place = write_output(output, problem, result, held, interrupt)
         places += [] if place is None else [place]
     if checkpoint is not None and stale and not outputs:
         place = rescue(checkpoint, problem, result, f"the checkpoint {checkpoint} does not hold the solution")

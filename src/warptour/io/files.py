@@ -54,8 +54,8 @@ def whole_file(path: str | PathLike[str], *, wait: bool = True) -> Iterator[IO[b
         target = Path(os.path.realpath(name))
         if target.is_symlink():
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-        if target.exists() and not target.is_file():
-            with _open_special(target, wait) as special:
+        if is_special(name):
+            with open_special(name, wait) as special:
                 buffer = BytesIO()  # some writers need to seek
                 yield buffer
                 special.write(buffer.getbuffer())
@@ -84,11 +84,22 @@ def why_not_writable(path: str | PathLike[str]) -> str | None:
     target = Path(os.path.realpath(path))
     if target.is_dir():
         return "this is a folder"
-    if target.exists() and not target.is_file():
-        return None if os.access(target, os.W_OK) else "permission denied"
+    if target.is_socket():
+        return "this is a socket"
+    if is_special(path):
+        return None if os.access(path, os.W_OK) else "permission denied"
     if not target.parent.is_dir():
         return f"there is no folder {target.parent if Path(path).is_symlink() else Path(path).parent}"
     return None if os.access(target.parent, os.W_OK) else "permission denied"
+
+
+def is_special(path: str | PathLike[str]) -> bool:
+    """Return whether ``path`` is a pipe, a device or the like; the names of some, as of /dev/stdout, lead nowhere."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def open_regular(path: str | PathLike[str]) -> IO[bytes]:
@@ -100,13 +111,13 @@ def open_regular(path: str | PathLike[str]) -> IO[bytes]:
     return open(descriptor, "rb")
 
 
-def _open_special(target: Path, wait: bool) -> IO[bytes]:
-    """Open a pipe or device for writing."""
+def open_special(path: str | PathLike[str], wait: bool = True) -> IO[bytes]:
+    """Open a pipe or device for writing; unless ``wait``, a pipe without a reader raises OSError."""
     try:
-        descriptor = os.open(target, os.O_WRONLY | BINARY | (0 if wait else NONBLOCK))
+        descriptor = os.open(path, os.O_WRONLY | BINARY | (0 if wait else NONBLOCK))
     except OSError as error:
-        if error.errno == errno.ENXIO and target.is_fifo():
-            raise OSError(errno.ENXIO, "nobody reads this pipe") from None
+        if error.errno == errno.ENXIO and Path(path).is_fifo():
+            raise OSError(errno.ENXIO, "nobody reads this pipe", fspath(path)) from None
         raise
     if not wait and NONBLOCK:
         os.set_blocking(descriptor, True)
