@@ -17,6 +17,7 @@ TOOL = (
 )
 ALONE = "from warptour.bench.cluster import _alone; _alone('uniform:100:1', 2, 1, 0.1)"
 PEER = """
+import sys
 from warptour.compare.peers.modules import PyVrp
 class Harmless(PyVrp):
     module = package = "numpy"

@@ -93,6 +93,22 @@ def why_not_writable(path: str | PathLike[str]) -> str | None:
     return None if os.access(target.parent, os.W_OK) else "permission denied"
 
 
+def open_alone(path: str | PathLike[str]) -> IO[bytes]:
+    """Open a file, emptied, that is written bit by bit; raise OSError if another run is writing it.
+
+    Pipes and devices may be shared, and so may everything where there are no locks.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | BINARY, 0o666)
+    try:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            _lock_alone(descriptor)
+            os.truncate(descriptor, 0)
+        return open(descriptor, "wb", buffering=0)
+    except OSError:
+        os.close(descriptor)
+        raise
+
+
 def is_special(path: str | PathLike[str]) -> bool:
     """Return whether ``path`` is a pipe, a device or the like; the names of some, as of /dev/stdout, lead nowhere."""
     try:
@@ -162,6 +178,28 @@ def _lock(descriptor: int, flags: int = 0) -> bool:
         fcntl.flock(descriptor, fcntl.LOCK_EX | flags)
         return True
     return False
+
+
+def _lock_alone(descriptor: int) -> None:
+    """Lock an open file until it is closed; raise OSError if another has locked it."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise OSError(errno.EAGAIN, f"{_owner_of_lock(descriptor)} is writing it") from None
+    except OSError:
+        pass  # a file system without locks
+
+
+def _owner_of_lock(descriptor: int) -> str:
+    """Return the process that has locked a file, as far as the system tells."""
+    inode = str(os.fstat(descriptor).st_ino)
+    with suppress(OSError, ValueError), open("/proc/locks", encoding="ascii") as locks:
+        for _, kind, _, _, process, place, *_ in map(str.split, locks):
+            if kind == "FLOCK" and place.rpartition(":")[2] == inode and int(process) > 0:
+                return f"process {process}"
+    return "another run"
 
 
 def _short(name: str) -> str:

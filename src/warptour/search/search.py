@@ -38,6 +38,7 @@ from warptour.observe.events import (
     Tick,
     Workers,
     WorkerState,
+    read_only,
 )
 from warptour.search.exchange import Alone, Exchange
 from warptour.search.stop import Stop
@@ -376,7 +377,8 @@ class Search(Generic[Problem]):
         """Tell listeners that population ``number`` has grown; ``solutions(k)`` returns those from index ``k`` on."""
 
         def given(first: int) -> list[Any]:
-            return [self._form.leave(solution) for solution in solutions(first)]
+            found = map(self._form.leave, solutions(first))
+            return [None if solution is None else read_only(solution) for solution in found]
 
         self._tell(Population(self.state, number, given))
 
