@@ -198,6 +198,6 @@ class Signalled:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """A member could not unpickle what it was sent."""
+    """A member could not read what it was sent."""
 
     reason: str
