@@ -1,6 +1,7 @@
 # The command line of warptour: docker build --tag warptour .
-# docs/user/recipes/docker.md says how to run it.
-FROM python:3.13-slim AS build
+# docs/user/recipes/docker.md says how to run it, and how to pin the base: PYTHON=python:3.13-slim@sha256:...
+ARG PYTHON=python:3.13-slim
+FROM ${PYTHON} AS build
 WORKDIR /source
 COPY pyproject.toml hatch_build.py README.md LICENSE dist/*.whl ./
 COPY src src
@@ -8,7 +9,7 @@ COPY src src
 RUN pip wheel --no-cache-dir --no-deps --no-index --find-links . --wheel-dir /wheels warptour || \
     WARPTOUR_VARIANTS=all pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
-FROM python:3.13-slim
+FROM ${PYTHON}
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
     pip install --no-cache-dir /wheels/*.whl && useradd --create-home --uid 1000 warptour
 USER 1000

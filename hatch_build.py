@@ -30,6 +30,9 @@ PLATFORMS = {
 }
 """Platform tags of wheels, with Python's names of system and architecture and zig's name of both."""
 
+ZIG = "ziglang==0.17.0"
+"""The compiler that is asked for, as in the dependency group ``release``; such requirements cannot have a hash."""
+
 
 class NativeLibrary(BuildHookInterface):  # type: ignore[misc,type-arg]
     """Builds in place for an editable install, in ``build/`` for another platform, else in a scratch folder."""
@@ -41,7 +44,7 @@ class NativeLibrary(BuildHookInterface):  # type: ignore[misc,type-arg]
         if self.target_name != "wheel":
             return []
         compiled = not os.environ.get("WARPTOUR_WHEEL") and build_script(self.root).system_compiler()
-        return [] if compiled else ["ziglang"]
+        return [] if compiled else [ZIG]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build for wheels, ``standard`` and ``editable``; a source distribution carries the texts alone."""

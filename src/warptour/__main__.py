@@ -12,6 +12,10 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 signal.signal(signal.SIGINT, _leave)
 
+# OpenBLAS, which NumPy loads, would start a thread per core, and raise SIGINT where memory is too short for them;
+# the search has threads of its own.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from warptour.cli import main  # noqa: E402 (what takes time comes after the above)
 
 if __name__ == "__main__":

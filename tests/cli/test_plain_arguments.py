@@ -20,7 +20,7 @@ PLAIN = [
     "solve - --seconds 1.5 --iterations 20 --seed 7",
     "solve --seconds=2. a.tsp --strategy=ils --set kicks=3 --set a=b=c -o x.tour -o - -q",
     "solve a.tsp --latlon --json --open --from 3 --bound",
-    "solve a.tsp --no-latlon --capacity 1e3 --depot Lager --seconds 1 --seconds 3",
+    "solve a.tsp --no-latlon --capacity 1e3 --depot Lager --seconds 3",
     "bound a.tsp --seconds 4",
     "check a.tsp b.tour",
     "info a.tsp --json",

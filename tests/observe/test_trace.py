@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import warptour as wt
+from warptour.io.files import fcntl
 from warptour.model.errors import InputError
 from warptour.observe.contributions import Contribution
 from warptour.observe.events import (
@@ -19,6 +21,7 @@ from warptour.observe.events import (
     Workers,
     WorkerState,
 )
+from warptour.observe.tours import Tours
 from warptour.observe.trace import Trace
 
 
@@ -111,6 +114,26 @@ def test_a_run_without_a_solution_ends_without_a_cost(tmp_path):
 def test_an_unwritable_place_is_named(tmp_path):
     with pytest.raises(InputError, match="nowhere"):
         Trace(tmp_path / "nowhere" / "run.jsonl")
+
+
+@pytest.mark.skipif(fcntl is None, reason="needs locks")
+@pytest.mark.parametrize("other", [Trace, lambda path: Tours(path, wt.read("uniform:9:1"))], ids=["trace", "tours"])
+def test_two_runs_do_not_write_one_file(other, tmp_path):
+    path = tmp_path / "t.jsonl"
+    with Trace(path) as trace:
+        trace(Note(State(0.0, None, 0, 0), "mine"))
+        with pytest.raises(
+            InputError, match=r"t.jsonl: cannot write the t\w+: (process \d+|another run) is writing it"
+        ):
+            other(path)
+    assert [line["text"] for line in lines_of(path)] == ["mine"]
+    with other(path):
+        pass
+
+
+def test_two_runs_may_write_one_device():
+    with Trace("/dev/null"), Trace("/dev/null"):
+        pass
 
 
 def test_workers_have_lines_of_their_own(tmp_path):

@@ -40,3 +40,17 @@ def test_every_extra_installs_something_that_the_package_imports(root: Path) -> 
         and f'"{re.match("[a-z0-9-]+", requirement)[0].replace("-", "_")}"' not in imported  # run by its name
     ]
     assert [text for text in unused if not text.startswith("all: warptour[")] == []
+
+
+def test_the_compiler_from_the_index_is_one_version(root: Path) -> None:
+    """A build that asks for any version runs whatever is published next."""
+    hook = re.findall(r'"(ziglang[^"]*)"', (root / "hatch_build.py").read_text(encoding="utf-8"))
+    groups = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    assert re.fullmatch(r"ziglang==\d+\.\d+\.\d+", hook[0]) and hook == hook[:1]
+    assert [word for group in groups.values() for word in group if "ziglang" in str(word)] == hook
+
+
+def test_systems_are_named_only_where_tests_run(root: Path) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    systems = [text for text in project["classifiers"] if text.startswith("Operating System")]
+    assert systems == ["Operating System :: POSIX :: Linux"]

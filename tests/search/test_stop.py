@@ -18,6 +18,7 @@ from warptour.observe.events import State
 from warptour.search import search as search_module
 from warptour.search.patience import MAX_CITIES, MAX_CUSTOMERS, Settled, settled
 from warptour.search.search import Search
+from warptour.search.worker import Budget, TimedWorker, follow
 from warptour.strategies.registry import default_strategy
 
 SMALL = cities(30)
@@ -87,15 +88,67 @@ def test_tiny_problems_are_proved_optimal() -> None:
     assert result.ended == "optimal" and result.optimal
 
 
-def test_a_search_that_is_over_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time of searches, which passes only where a test says so."""
     now = [100.0]
     monkeypatch.setattr(search_module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    return now
+
+
+def test_a_search_that_is_over_stays_so(clock: list[float]) -> None:
     search = Search(SMALL, wt.NoImprovement(1))
     search.offer(list(range(30))[::-1])  # type: ignore[arg-type]
-    now[0] += 2
+    clock[0] += 2
     assert search.over()
     search._improved_at = 2.0, 0
     assert search.over() and search.reason == "patience"
+
+
+def reason_of(search: Search[Any]) -> str | None:
+    search.end()
+    return search.reason
+
+
+class Endless(TimedWorker):
+    """A worker that gains in every step, which takes a second."""
+
+    evaluations = 0
+
+    def __init__(self, clock: list[float]) -> None:
+        self.clock, self.iterations, self.gain = clock, 0, 0.0
+
+    def step(self, budget: Budget) -> None:
+        self.clock[0] += 1.0
+        self.gain += 1.0
+        self.iterations += 1
+
+    def best(self) -> Any:
+        return np.arange(SMALL.n, dtype=np.int32)
+
+
+def test_a_worker_that_leaves_time_for_its_report_was_ended_by_the_time_limit(clock: list[float]) -> None:
+    search = Search(SMALL, wt.Seconds(10))
+
+    def leave(tour: Any) -> Any:
+        clock[0] += 3.0 if search.best is None else 0.0  # one slow report, as a busy machine makes it
+        return tour
+
+    follow(search, Endless(clock), leave)  # type: ignore[arg-type]
+    assert search.seconds < 10 and reason_of(search) == "time"
+
+
+def test_a_strategy_that_is_done_shortly_before_its_time_limit_has_finished(clock: list[float]) -> None:
+    search = Search(SMALL, wt.Seconds(10))
+    clock[0] += 9.9
+    assert not search.over() and not search.hurried() and not search.lacks(0.01)
+    assert reason_of(search) == "finished"
+
+
+def test_a_construction_given_up_for_want_of_time_ends_by_the_time_limit(clock: list[float]) -> None:
+    search = Search(cities(10**6), wt.Seconds(10))
+    clock[0] += 9.7
+    assert search.hurried() and not search.over() and reason_of(search) == "time"
 
 
 # Patience

@@ -27,6 +27,9 @@ class Clock:
     def seconds_left(self) -> float:
         return max(0.0, self.limit - self.seconds)
 
+    def lacks(self, seconds: float) -> bool:
+        return self.seconds_left() < seconds
+
     def over(self) -> bool:
         return self.seconds >= self.limit
 

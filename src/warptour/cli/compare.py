@@ -6,14 +6,14 @@ import math
 import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
 from warptour import api
 from warptour.cli.failure import complain
 from warptour.cli.options import Capacity, Decimal, Ignore, Json, LatLon, MaxDistance, Rounding, Vehicles, notes
-from warptour.cli.output import check_writable
+from warptour.cli.output import check_writable, interruptible
 from warptour.cli.show import print_json
 from warptour.compare.peers.registry import PEERS, find_peers
 from warptour.compare.plan import Plan
@@ -35,6 +35,8 @@ from warptour.reproduce.report import conditions
 from warptour.search.arguments import thread_count
 from warptour.search.stop import Seconds
 from warptour.strategies.registry import STRATEGIES
+
+T = TypeVar("T")
 
 TEXTS: Final[Mapping[str, Callable[[Report], str]]] = {".csv": csv_text, ".json": json_text, ".md": markdown}
 """Writers of files that are no pictures."""
@@ -100,7 +102,7 @@ def compare(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line for each run.")] = False,
 ) -> int:
     """Compare strategies and other programs on FILE..., each at equal CPU time."""
-    limits = sorted(set(seconds or [10.0]))
+    limits = sorted(_once("--seconds", seconds or [10.0]))
     if not 0 < limits[0] <= limits[-1] < math.inf:
         raise UsageError("--seconds is above 0")
     outputs = output or []
@@ -109,7 +111,7 @@ def compare(
         if Path(path).suffix.lower() not in TEXTS:
             canvas.library()
     peers = find_peers(peer or [])
-    places = device or ["auto"]
+    places = _once("--device", device or ["auto"])
     used = [sound_device(place, threads)[0] for place in places]
     limits_on_routes = {"capacity": capacity, "max_distance": max_distance, "vehicles": vehicles}
     sheets = {"ignore": ignored_names(ignore or []), "decimal": decimal}
@@ -136,10 +138,11 @@ def compare(
         interrupt.action = lambda: None  # the rest is quick
     for path in outputs:
         text = TEXTS.get(Path(path).suffix.lower())
-        if text is None:
-            write_plot(path, report)
-        else:
-            write_atomic(path, [text(report).encode()])
+        with interruptible(path, interrupt):
+            if text is None:
+                write_plot(path, report)
+            else:
+                write_atomic(path, [text(report).encode()])
     if as_json:
         print_json(report.facts())
     elif outputs:
@@ -147,9 +150,17 @@ def compare(
     return 0 if any(run.cost is not None for run in report.runs) else 1
 
 
+def _once(option: str, values: list[T]) -> list[T]:
+    """Return ``values``; raise UsageError if one is among them twice, whose runs would count twice."""
+    twice = next((value for place, value in enumerate(values) if value in values[:place]), None)
+    if twice is not None:
+        raise UsageError(f"{option} {twice} is given twice")
+    return values
+
+
 def _strategies(texts: list[str]) -> list[str | None]:
     """Return the strategies in texts such as ``windows,ils``; without any, what ``solve`` chooses."""
-    names = list(dict.fromkeys(word.strip() for word in words(texts)))
+    names = _once("--strategies", [word.strip() for word in words(texts)])
     unknown = next((name for name in names if name not in STRATEGIES), None)
     if unknown is not None:
         raise UsageError(f"unknown strategy {unknown!r}; there are {', '.join(STRATEGIES)}")

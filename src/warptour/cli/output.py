@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import secrets
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from warptour import api
 from warptour.cli.failure import complain, explain
-from warptour.io.files import why_not_writable
+from warptour.io.files import is_special, open_special, why_not_writable
 from warptour.io.solution import FORMATS, solution_bytes
 from warptour.model.errors import InputError, OutputError, UsageError
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
+from warptour.observe.interrupt import Interrupt
 
 STANDARD_OUTPUT = "-"
 
@@ -37,6 +41,18 @@ def check_writable(
     sources = [Path(name) for name in inputs if name is not None]
     if file.exists() and any(source.exists() and file.samefile(source) for source in sources):
         raise UsageError(f"{option} {path} would replace the file that is read")
+
+
+def check_distinct(files: Iterable[tuple[str, str | None]]) -> None:
+    """Reject two options, given with their files, that write the same one; devices may be shared."""
+    owners: dict[str, str] = {}
+    for option, path in files:
+        place = None if path is None else os.path.realpath(path)
+        if place is None or (os.path.exists(place) and not os.path.isfile(place)):
+            continue
+        if place in owners:
+            raise UsageError(f"{owners[place]} and {option} both write {path}")
+        owners[place] = option
 
 
 def split_outputs(outputs: Sequence[str], as_json: bool) -> tuple[list[str], bool]:
@@ -67,21 +83,49 @@ def solution_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
     return {"solution": nodes, "names": names}
 
 
-def attempt(write: Callable[[], None]) -> str | None:
-    """Call ``write``; return None on success, else the reason for the failure."""
+@contextmanager
+def interruptible(path: str | None, interrupt: object) -> Iterator[None]:
+    """Let a signal end what may wait for ever: the opening and writing of a pipe or device at ``path``.
+
+    After an earlier signal, a pipe that nobody reads is an error at once.
+    """
+    if path is None or not isinstance(interrupt, Interrupt) or not is_special(path):
+        yield
+        return
+    before = interrupt.action
+    with nullcontext() if interrupt.received is None else open_special(path, wait=False):  # held, it has a reader
+        try:
+            interrupt.action = partial(_stop_waiting, path)
+            yield
+        finally:
+            interrupt.action = before
+
+
+def _stop_waiting(path: str) -> NoReturn:
+    raise OSError(errno.EINTR, "interrupted before all was read", path)
+
+
+def attempt(write: Callable[[], None], path: str | None = None, interrupt: object = None) -> str | None:
+    """Call ``write``; return None on success, else the reason for the failure.
+
+    With the ``path`` that it writes and the ``interrupt``, a signal ends its wait for a reader.
+    """
     try:
-        write()
+        with interruptible(path, interrupt):
+            write()
     except Exception as error:  # whatever failed, the other outputs must still be written
         return explain(error)[0]
     return None
 
 
-def write_output(path: str, problem: TSP | VRP, result: Result, held: str | None = None) -> str | None:
+def write_output(
+    path: str, problem: TSP | VRP, result: Result, held: str | None = None, interrupt: object = None
+) -> str | None:
     """Write a solution to ``path``, or :func:`rescue` it; return the file that holds it, or None.
 
     ``held`` is a file that holds the solution already: another output, or the checkpoint.
     """
-    reason = attempt(lambda: api.write(path, problem, result))
+    reason = attempt(lambda: api.write(path, problem, result), path, interrupt)
     return path if reason is None else rescue(path, problem, result, reason, held)
 
 
@@ -113,8 +157,9 @@ def _natural(problem: TSP | VRP) -> str:
 
 
 def _shelters(name: Path) -> Iterator[Path]:
-    """Yield alternative folders for ``name``: its own, the current one, temporary ones."""
-    yield name.parent
+    """Yield alternative folders for ``name``: its own unless it is one of devices, the current one, temporary ones."""
+    if Path(os.path.realpath(name.parent)).parts[1:2] not in (("dev",), ("proc",), ("sys",)):
+        yield name.parent
     yield Path()
     with suppress(OSError):
         yield Path(tempfile.gettempdir())

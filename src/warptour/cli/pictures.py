@@ -41,13 +41,13 @@ class Pictures:
         if self.plot is not None:
             check_plot(self.plot, problem)
 
-    def draw(self, problem: TSP | VRP, result: Result) -> list[str]:
+    def draw(self, problem: TSP | VRP, result: Result, interrupt: object = None) -> list[str]:
         """Draw the solution; return the files written, and print why others were not."""
         written = []
         for path, write in ((self.plot, write_plot), (self.map, maps.write_map)):
             if path is None:
                 continue
-            reason = attempt(partial(write, path, problem, result.solution))
+            reason = attempt(partial(write, path, problem, result.solution), path, interrupt)
             if reason is None:
                 written.append(path)
             else:

@@ -1,7 +1,7 @@
 """Command-line arguments of the plain kind, read without typer's own parser, whose imports outlast a small search.
 
-What is not plain is left to typer and its messages: help, unknown or abbreviated options, bundled flags, numbers that
-do not look like one.
+What is not plain is left to typer and its messages: help, unknown or abbreviated options, bundled flags, options given
+twice, numbers that do not look like one.
 """
 
 from __future__ import annotations
@@ -93,6 +93,8 @@ def _read(words: Sequence[str], options: dict[str, Meaning]) -> tuple[dict[str, 
         head, equals, text = word.partition("=") if word.startswith("--") else (word, "", "")
         option = options.get(head)
         if option is None or (option.flag is not None and equals):
+            return None
+        if option.name in values and option.kind != list[str]:
             return None
         if option.flag is not None:
             values[option.name] = option.flag

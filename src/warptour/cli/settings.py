@@ -28,6 +28,7 @@ def configured(name: str | None, default: Strategy, settings: Sequence[str]) -> 
     known = _fields(kind)
     values: dict[str, Any] = {}
     groups: dict[str, dict[str, Any]] = {}
+    texts: dict[str, str] = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
         key = key.strip().replace("-", "_")
@@ -35,9 +36,12 @@ def configured(name: str | None, default: Strategy, settings: Sequence[str]) -> 
             raise UsageError(f"--set takes FIELD=VALUE, not {setting!r}; the fields of {kind.name} are {_list(known)}")
         if key not in known:
             raise UsageError(f"{kind.name} has no field {key!r}; its fields are {_list(known)}")
+        if key in texts:
+            raise UsageError(f"--set {key} is given twice: {texts[key]} and {text.strip()}")
+        texts[key] = text.strip()
         group, dot, name_in_group = key.rpartition(".")
         place = groups.setdefault(group, {}) if dot else values
-        place[name_in_group] = convert(text.strip(), known[key], f"{kind.name}.{key}")
+        place[name_in_group] = convert(texts[key], known[key], f"{kind.name}.{key}")
     try:
         for group, changes in groups.items():
             values[group] = replace(getattr(kind(), group), **changes)

@@ -15,6 +15,7 @@ from warptour.cli import declare
 from warptour.cli.failure import INTERNAL, SHORTAGE, UNWRITTEN, complain, explain
 from warptour.cli.options import FILES, File, Json, Reading
 from warptour.cli.output import (
+    check_distinct,
     check_writable,
     print_solution,
     rescue,
@@ -139,7 +140,8 @@ def solve(
         raise UsageError("--tours are kept beside a trace; say where with --trace FILE")
     sidecar = str(tours_path(trace)) if tours and trace is not None else None
     inputs = (file, given.matrix, given.durations)
-    for path, option in ((trace, "--trace"), (sidecar, "--tours"), (checkpoint, "--checkpoint")):
+    kept = (("--trace", trace), ("--tours", sidecar), ("--checkpoint", checkpoint))
+    for option, path in kept:
         check_writable(path, option, inputs=inputs)
     pictures = Pictures(plot, map_file)
     pictures.check_files(inputs)
@@ -147,6 +149,7 @@ def solve(
     problem = given.read(file)
     read_seconds = time.perf_counter() - began
     outputs, piped = split_outputs(output or [], as_json)
+    check_distinct((*kept, ("--plot", plot), ("--map", map_file), *(("--output", path) for path in outputs)))
     for path in outputs:
         check_output(path, problem)
         check_writable(path, "--output", inputs=inputs)
@@ -190,8 +193,8 @@ def solve(
     if fault is not None:
         complain(f"warptour: {explain(fault)[0]}")
     result = replace(result, read_seconds=read_seconds)
-    places = _places(outputs, checkpoint, problem, result)
-    drawn = pictures.draw(problem, result)
+    places = _places(outputs, checkpoint, problem, result, context.obj)
+    drawn = pictures.draw(problem, result, context.obj)
     if not result.feasible:
         _explain_infeasible(problem, result)
     code = 0 if result.feasible else 1
@@ -219,13 +222,15 @@ def solve(
     return code
 
 
-def _places(outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, result: Result) -> list[str]:
+def _places(
+    outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, result: Result, interrupt: object
+) -> list[str]:
     """Write the solution; return the files that hold it. A failed checkpoint is replaced by a rescue file."""
     stale = checkpoint is not None and checkpoint in result.unwritten
     places: list[str] = []
     for output in outputs:
         held = next(iter(places), None if stale else checkpoint)
-        place = write_output(output, problem, result, held)
+        place = write_output(output, problem, result, held, interrupt)
         places += [] if place is None else [place]
     if checkpoint is not None and stale and not outputs:
         place = rescue(checkpoint, problem, result, f"the checkpoint {checkpoint} does not hold the solution")

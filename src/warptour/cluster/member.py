@@ -188,5 +188,5 @@ def run(task: Task, reports: Reports, device: Device | None) -> Done:
     name = ",".join(one.name for one in devices)
     return Done(
         task.number, search.best, search.cost, search.iterations, search.moves, search.seconds, name,
-        search.miss, search.last,
+        search.miss, search.last, search.timed_out,
     )  # fmt: skip

@@ -108,7 +108,7 @@ class Meet:
 class Done:
     """The end of a task: its best solution, None if there is none, and the device that it ran on.
 
-    ``miss`` is an infeasible solution, for a search that found no feasible one; ``last`` as in
+    ``miss`` is an infeasible solution, for a search that found no feasible one; ``last`` and ``timed_out`` as in
     :class:`~warptour.search.search.Search`.
     """
 
@@ -121,6 +121,7 @@ class Done:
     device: str
     miss: Tour | Routes | None = None
     last: Tour | Routes | None = None
+    timed_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -197,6 +198,6 @@ class Signalled:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """A member could not unpickle what it was sent."""
+    """A member could not read what it was sent."""
 
     reason: str

@@ -138,6 +138,7 @@ def along_curve(problem: TSP, threads: int = 1) -> tuple[TSP, Ints]:
     rank = _inverse(order)
     first, last = (None if end is None else int(rank[end]) for end in (problem.first, problem.last))
     points, edges = problem.points.take(order, axis=0), rank[problem.fixed_edges]
+    points.flags.writeable = False  # else they would be copied
     path = TSP(problem.name, problem.metric, points, open=problem.open, first=first, last=last, fixed_edges=edges)
     return path, order
 

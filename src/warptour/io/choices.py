@@ -16,13 +16,16 @@ CHOICE: Final = re.compile(r",(?=\s*[A-Za-z_-]+\s*=)")
 
 def chosen_columns(texts: Sequence[str]) -> dict[str, str]:
     """Return the headers in texts such as ``lat=GPS Lat,demand=Qty`` by their columns; headers may hold commas."""
-    chosen = {}
+    chosen: dict[str, str] = {}
     for text in texts:
         for part in CHOICE.split(text):
             name, equals, header = part.partition("=")
             if not equals or not header.strip():
                 raise UsageError(f"--columns takes NAME=HEADER, such as lat='GPS Lat', not {part!r}")
-            chosen[required_name(name, "--columns")] = header.strip()
+            column = required_name(name, "--columns")
+            if column in chosen:
+                raise UsageError(f"--columns {column} is given twice: {chosen[column]} and {header.strip()}")
+            chosen[column] = header.strip()
     return chosen
 
 

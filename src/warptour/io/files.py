@@ -54,8 +54,8 @@ def whole_file(path: str | PathLike[str], *, wait: bool = True) -> Iterator[IO[b
         target = Path(os.path.realpath(name))
         if target.is_symlink():
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-        if target.exists() and not target.is_file():
-            with _open_special(target, wait) as special:
+        if is_special(name):
+            with open_special(name, wait) as special:
                 buffer = BytesIO()  # some writers need to seek
                 yield buffer
                 special.write(buffer.getbuffer())
@@ -84,11 +84,38 @@ def why_not_writable(path: str | PathLike[str]) -> str | None:
     target = Path(os.path.realpath(path))
     if target.is_dir():
         return "this is a folder"
-    if target.exists() and not target.is_file():
-        return None if os.access(target, os.W_OK) else "permission denied"
+    if target.is_socket():
+        return "this is a socket"
+    if is_special(path):
+        return None if os.access(path, os.W_OK) else "permission denied"
     if not target.parent.is_dir():
         return f"there is no folder {target.parent if Path(path).is_symlink() else Path(path).parent}"
     return None if os.access(target.parent, os.W_OK) else "permission denied"
+
+
+def open_alone(path: str | PathLike[str]) -> IO[bytes]:
+    """Open a file, emptied, that is written bit by bit; raise OSError if another run is writing it.
+
+    Pipes and devices may be shared, and so may everything where there are no locks.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | BINARY, 0o666)
+    try:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            _lock_alone(descriptor)
+            os.truncate(descriptor, 0)
+        return open(descriptor, "wb", buffering=0)
+    except OSError:
+        os.close(descriptor)
+        raise
+
+
+def is_special(path: str | PathLike[str]) -> bool:
+    """Return whether ``path`` is a pipe, a device or the like; the names of some, as of /dev/stdout, lead nowhere."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def open_regular(path: str | PathLike[str]) -> IO[bytes]:
@@ -100,13 +127,13 @@ def open_regular(path: str | PathLike[str]) -> IO[bytes]:
     return open(descriptor, "rb")
 
 
-def _open_special(target: Path, wait: bool) -> IO[bytes]:
-    """Open a pipe or device for writing."""
+def open_special(path: str | PathLike[str], wait: bool = True) -> IO[bytes]:
+    """Open a pipe or device for writing; unless ``wait``, a pipe without a reader raises OSError."""
     try:
-        descriptor = os.open(target, os.O_WRONLY | BINARY | (0 if wait else NONBLOCK))
+        descriptor = os.open(path, os.O_WRONLY | BINARY | (0 if wait else NONBLOCK))
     except OSError as error:
-        if error.errno == errno.ENXIO and target.is_fifo():
-            raise OSError(errno.ENXIO, "nobody reads this pipe") from None
+        if error.errno == errno.ENXIO and Path(path).is_fifo():
+            raise OSError(errno.ENXIO, "nobody reads this pipe", fspath(path)) from None
         raise
     if not wait and NONBLOCK:
         os.set_blocking(descriptor, True)
@@ -151,6 +178,28 @@ def _lock(descriptor: int, flags: int = 0) -> bool:
         fcntl.flock(descriptor, fcntl.LOCK_EX | flags)
         return True
     return False
+
+
+def _lock_alone(descriptor: int) -> None:
+    """Lock an open file until it is closed; raise OSError if another has locked it."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise OSError(errno.EAGAIN, f"{_owner_of_lock(descriptor)} is writing it") from None
+    except OSError:
+        pass  # a file system without locks
+
+
+def _owner_of_lock(descriptor: int) -> str:
+    """Return the process that has locked a file, as far as the system tells."""
+    inode = str(os.fstat(descriptor).st_ino)
+    with suppress(OSError, ValueError), open("/proc/locks", encoding="ascii") as locks:
+        for _, kind, _, _, process, place, *_ in map(str.split, locks):
+            if kind == "FLOCK" and place.rpartition(":")[2] == inode and int(process) > 0:
+                return f"process {process}"
+    return "another run"
 
 
 def _short(name: str) -> str:

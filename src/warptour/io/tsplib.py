@@ -177,6 +177,7 @@ def _read_tsp(layout: NodeTables, metric: Metric, points: Floats, display: Float
         if len(ends) % 2:
             document.fail("an odd number of cities; fixed edges are pairs, then -1", document.last_line(section))
         edges = layout.nodes(section, ends).reshape(-1, 2)
+    points.flags.writeable = False  # else they would be copied
     try:
         return TSP(_name(document), metric, points, display, fixed_edges=edges)
     except InputError as error:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.errors import InputError
+from warptour.model.frozen import immutable
 from warptour.model.metric import Floats
 from warptour.model.quantities import finite_number
 
@@ -57,16 +58,12 @@ class Clock:
     def of(self, n: int) -> Clock:
         """Return the clock of a problem with ``n`` nodes: checked, with arrays that cannot be written."""
         services = np.array(amounts(self.services, "service time", n) if np.size(self.services) > 1 else self.services)
-        clock = replace(
+        return replace(
             self,
-            services=np.array(np.broadcast_to(services, n), np.float64),
+            services=immutable(np.array(np.broadcast_to(services, n), np.float64)),
             durations=None if self.durations is None else travel_matrix(self.durations, n, "durations"),
             distances=None if self.distances is None else travel_matrix(self.distances, n, "distances"),
         )
-        for array in (clock.services, clock.durations, clock.distances):
-            if array is not None:
-                array.flags.writeable = False
-        return clock
 
     def on(self, nodes: NDArray[Any]) -> Clock:
         """Return the clock of a selection of nodes, renumbered in its order."""
@@ -129,7 +126,7 @@ def travel_matrix(values: ArrayLike, n: int, what: str) -> NDArray[Any]:
     if wrong.any():
         i, j = np.argwhere(wrong)[0]
         raise InputError(f"{what}: from node {i + 1} to node {j + 1} it is {copy[i, j]}, not a number of at least 0")
-    return copy
+    return immutable(copy)
 
 
 def amounts(values: ArrayLike, what: str, n: int) -> NDArray[Any]:

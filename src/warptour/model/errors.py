@@ -103,10 +103,16 @@ class InputWarning(UserWarning):
     """Input that may be a mistake: an unused column, or degrees measured in the plane."""
 
 
+UNMAPPED = ("failed to map segment", "cannot allocate memory")
+"""What the dynamic loader says of a library for which there is no memory."""
+
+
 def shortage(error: BaseException) -> str | None:
     """Return which resource ``error`` reports as exhausted, or None if it is another kind of error."""
     if isinstance(error, MemoryError):
         return f"there is not enough memory ({error})" if str(error) else "there is not enough memory"
     if isinstance(error, RuntimeError) and "start new thread" in str(error):
         return "the system starts no more threads"
+    if isinstance(error, ImportError) and any(words in str(error) for words in UNMAPPED):
+        return "there is not enough memory to load the program"
     return None

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.problem import TSP, freeze
+from warptour.model.frozen import freeze
+from warptour.model.problem import TSP
 
 
 def lowest_distance(matrix: NDArray[Any]) -> float:

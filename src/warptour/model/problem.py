@@ -21,6 +21,7 @@ from warptour.model.clock import Clock
 from warptour.model.errors import InputError
 from warptour.model.exactness import check_cost
 from warptour.model.fixed_edges import check_fixed_edges, contains, edge_pairs
+from warptour.model.frozen import freeze
 from warptour.model.metric import Floats, Ints, Metric, Nodes, Rounding, check_points
 from warptour.model.quantities import whole_number
 from warptour.model.report import Report
@@ -95,12 +96,12 @@ class Problem:
                 object.__setattr__(self, "metric", self.metric.rounded("none"))
         else:
             points = check_points(self.points, self.metric)
-        freeze(self, "points", points)
+        freeze(self, "points", points, self.points)
         if self.display is not None:
             display = np.ascontiguousarray(self.display, dtype=np.float64)
             if display.shape != (self.n, 2):
                 raise InputError(f"places to draw {self.n} nodes have the shape ({self.n}, 2), not {display.shape}")
-            freeze(self, "display", display)
+            freeze(self, "display", display, self.display)
         if self.labels is not None:
             if len(self.labels) != self.n:
                 raise InputError(f"{len(self.labels)} labels for {self.n} nodes")
@@ -219,7 +220,7 @@ class TSP(Problem):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        freeze(self, "fixed_edges", edge_pairs(self.fixed_edges, self.n))
+        freeze(self, "fixed_edges", edge_pairs(self.fixed_edges, self.n), self.fixed_edges)
         if (self.first is not None or self.last is not None) and not self.open:
             raise InputError("a first or last city is for an open path; a closed tour has neither")
         for name in ("first", "last"):
@@ -375,10 +376,3 @@ def _visits_all(sequence: Nodes) -> bool:
     for at in range(0, n, CHUNK):
         visited[sequence[at : at + CHUNK]] = True
     return bool(visited.all())
-
-
-def freeze(owner: object, name: str, array: NDArray[Any]) -> None:
-    """Store a read-only view of ``array`` in a frozen dataclass; the caller's array stays writable."""
-    view = array.view()
-    view.flags.writeable = False
-    object.__setattr__(owner, name, view)

@@ -14,12 +14,13 @@ from warptour.model.building import FleetOptions, matrix_fields, point_fields
 from warptour.model.clock import amounts
 from warptour.model.errors import InputError
 from warptour.model.exactness import check_cost, check_load
+from warptour.model.frozen import freeze
 from warptour.model.infeasibility import prove_infeasible
 from warptour.model.limits import Limit
 from warptour.model.loads import whole_loads
 from warptour.model.many_routes import route_loads, route_uses, split_at
 from warptour.model.metric import Floats, Ints, Nodes
-from warptour.model.problem import Problem, freeze, permutation_faults
+from warptour.model.problem import Problem, permutation_faults
 from warptour.model.quantities import finite_number, whole_number
 from warptour.model.report import Report
 
@@ -102,8 +103,8 @@ class VRP(Problem):
             ("fixed_cost", fixed_cost), ("vehicles", vehicles), ("max_duration", longest),
         ):  # fmt: skip
             object.__setattr__(self, name, value)
-        freeze(self, "demands", demands)
-        freeze(self, "service_times", np.asarray(services, np.float64))
+        freeze(self, "demands", demands, self.demands)
+        freeze(self, "service_times", np.asarray(services, np.float64), self.service_times)
         check_load(demands)
         check_cost(self, depot)
 

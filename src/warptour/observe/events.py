@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from warptour.model.frozen import immutable
 from warptour.model.result import percent_above
 from warptour.observe.contributions import Contribution
 
@@ -61,9 +62,8 @@ class Improved:
 
     @property
     def solution(self) -> Any:
-        """The tour, or a list of the routes, as read-only arrays."""
-        found = self._found
-        return [_read_only(route) for route in found] if isinstance(found, list) else _read_only(found)
+        """The tour, or a list of the routes, as arrays that cannot be made writable: the search goes on from them."""
+        return read_only(self._found)
 
     @property
     def routes(self) -> int | None:
@@ -157,8 +157,8 @@ class Population:
     number : int
         Number of the population, from 1. Solutions may be added to it; if any is replaced, it has another number.
     solutions : callable
-        Returns its solutions from index ``k`` on, each a tour or a list of routes in the problem's numbering, or None
-        for one that is no solution of the problem as it was given.
+        Returns its solutions from index ``k`` on, each a tour or a list of routes in the problem's numbering,
+        read-only, or None for one that is no solution of the problem as it was given.
     """
 
     state: State
@@ -177,10 +177,9 @@ class Ended:
     workers: int = 1
 
 
-def _read_only(nodes: Any) -> Any:
-    view = np.asarray(nodes).view()
-    view.flags.writeable = False
-    return view
+def read_only(solution: Any) -> Any:
+    """Return a tour or a list of routes for listeners, who must not change what the search goes on from."""
+    return [read_only(route) for route in solution] if isinstance(solution, list) else immutable(np.asarray(solution))
 
 
 Event: TypeAlias = Began | Improved | Tick | Note | Step | Contributions | Workers | Population | Ended

@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from warptour.io.files import open_alone
 from warptour.model.errors import InputError
 from warptour.model.metric import Metric
 from warptour.model.problem import TSP
@@ -48,7 +49,7 @@ class Tours:
     Parameters
     ----------
     path : path-like
-        Output file; an existing file is replaced.
+        Output file, of this run alone; an existing file is replaced.
     problem : TSP or VRP
 
     Attributes
@@ -63,7 +64,7 @@ class Tours:
         self.complete = True
         self._problem = problem
         try:
-            self._file = open(path, "wb", buffering=0)  # noqa: SIM115 (closed by __exit__)
+            self._file = open_alone(path)  # closed by __exit__
         except OSError as error:
             raise InputError(f"cannot write the tours: {error.strerror}", path) from None
         arrays = problem_arrays(problem)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from warptour._version import __version__
+from warptour.io.files import open_alone
 from warptour.model.errors import InputError
 from warptour.observe.events import (
     Began,
@@ -43,7 +44,7 @@ class Trace:
     Parameters
     ----------
     path : path-like
-        Output file; an existing file is replaced.
+        Output file, of this run alone; an existing file is replaced.
     tours : bool
         What the first line says of a sidecar with the tours.
 
@@ -56,7 +57,7 @@ class Trace:
 
     def __init__(self, path: str | PathLike[str], *, tours: bool = False) -> None:
         try:
-            self._file = open(path, "wb", buffering=0)  # noqa: SIM115 (closed by __exit__)
+            self._file = open_alone(path)  # closed by __exit__
         except OSError as error:
             raise InputError(f"cannot write the trace: {error.strerror}", path) from None
         self.path = Path(path)

@@ -38,6 +38,7 @@ from warptour.observe.events import (
     Tick,
     Workers,
     WorkerState,
+    read_only,
 )
 from warptour.search.exchange import Alone, Exchange
 from warptour.search.stop import Stop
@@ -63,9 +64,6 @@ SPARE_SECONDS = 1.0
 
 SLOW_COMPILATION = 1.0
 """Seconds from which on users are told that kernels were compiled, which the next run need not do."""
-
-ENDING_SHARE = 0.1
-"""Share of the time limit before which a strategy may end for want of time, to report or collect solutions."""
 
 
 class Search(Generic[Problem]):
@@ -104,6 +102,8 @@ class Search(Generic[Problem]):
         An infeasible solution, for a run that finds no feasible one.
     last
         Where the strategy was when it ended, if that is not the best solution, for a search that is part of another.
+    out_of_time
+        Whether the strategy ended before the time limit for want of time: what it would do next takes longer.
     failure
         The error that ended the search, unless it was the caller's.
     callers_error
@@ -153,6 +153,7 @@ class Search(Generic[Problem]):
         self.cost: int | float | None = None
         self.miss: Tour | Routes | None = None
         self.last: Tour | Routes | None = None
+        self.out_of_time = False
         self.failure: Exception | None = None
         self.callers_error: Exception | None = None
         self.lower_bound = lower_bound
@@ -255,8 +256,11 @@ class Search(Generic[Problem]):
         """
         simple = SIMPLE_SECONDS if isinstance(self.problem, TSP) else SIMPLE_ROUTE_SECONDS
         reserve = 2 * simple * self.problem.n if self.best is None else 0.0
-        told = self.interrupted or self._stopped or self._cancelled()
-        return told or self._limit - self.seconds < reserve - GRACE_SECONDS
+        if self.interrupted or self._stopped or self._cancelled():
+            return True
+        short = self._limit - self.seconds < reserve - GRACE_SECONDS
+        self.out_of_time |= short
+        return short
 
     def expired(self) -> bool:
         """Return whether the time is up or the search was told to end; safe to call from any thread."""
@@ -270,6 +274,17 @@ class Search(Generic[Problem]):
     def seconds_left(self) -> float:
         """Seconds until the time limit; infinite without one."""
         return self.stop.seconds_left(self.state)
+
+    def lacks(self, seconds: float) -> bool:
+        """Return whether fewer than ``seconds`` are left; a strategy that returns then has been ended by the limit."""
+        short = self.seconds_left() < seconds
+        self.out_of_time |= short
+        return short
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the time limit has ended the strategy."""
+        return self._final_reason(self.state) == "time"
 
     def iterations_left(self) -> float:
         """Iterations until the limit on them; infinite without one."""
@@ -362,7 +377,8 @@ class Search(Generic[Problem]):
         """Tell listeners that population ``number`` has grown; ``solutions(k)`` returns those from index ``k`` on."""
 
         def given(first: int) -> list[Any]:
-            return [self._form.leave(solution) for solution in solutions(first)]
+            found = map(self._form.leave, solutions(first))
+            return [None if solution is None else read_only(solution) for solution in found]
 
         self._tell(Population(self.state, number, given))
 
@@ -398,8 +414,7 @@ class Search(Generic[Problem]):
             return "failure"
         if self.interrupted:
             return "interrupted"
-        late = math.isfinite(self._limit) and state.seconds >= (1 - ENDING_SHARE) * self._limit
-        return self.reason or self._ending(state) or ("time" if late else "finished")
+        return self.reason or self._ending(state) or ("time" if self.out_of_time else "finished")
 
     def _tell(self, event: Event) -> None:
         for listener in self._listeners:

@@ -180,7 +180,7 @@ def follow(
             report_took = search.seconds - reported_at
         elif search.best is None:
             search.remember_infeasible(leave(worker.best()))
-        return search.over() or search.seconds_left() < report_took or until()
+        return search.over() or search.lacks(report_took) or until()
 
     def welcome_others() -> None:
         nonlocal reported_gain

@@ -90,6 +90,7 @@ class Archipelago:
         for island in self.islands:  # in an order that no clock decides
             if island.done is not None and island.done.solution is not None:
                 search.offer_given(island.done.solution)
+        search.out_of_time |= any(island.done is not None and island.done.timed_out for island in self.islands)
         self._tell()
 
     def _islands(self) -> list[Island]:

@@ -80,7 +80,7 @@ class Seat:
         except Empty:
             return None
         self.received += sum(map(size_of, parts))
-        return unpack(_own(parts))
+        return unpack(_own(parts), imports=True)
 
     def close(self) -> None:
         """The actor ends by its coordinator."""

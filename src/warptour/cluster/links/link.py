@@ -13,11 +13,11 @@ class LostError(WarptourError):
 
 
 class UnreadableError(LostError):
-    """A message that cannot be unpickled here."""
+    """A message that cannot be read here."""
 
 
 class Link(Protocol):
-    """One end of a connection; messages are pickled, and come in the order in which they were sent.
+    """One end of a connection; messages are data (data.py), and come in the order in which they were sent.
 
     Arrays may be on their way after :meth:`send` has returned: the sender leaves them as they are.
     """

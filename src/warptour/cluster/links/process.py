@@ -45,7 +45,7 @@ class CoordinatorLink:
         except Empty:
             return None
         self.received += sum(map(size_of, parts))
-        return unpack(parts)
+        return unpack(parts, imports=True)
 
     def close(self) -> None:
         """Close the pipe."""

@@ -22,7 +22,7 @@ PIECE_BYTES = 1 << 30
 """Maximum size of one MPI message, whose length is a C int in many libraries."""
 
 SHORT_BYTES = 1 << 16
-"""A pickle up to this size is sent together with its header."""
+"""The first part of a message up to this size is sent together with its header."""
 
 SPIN_SECONDS = 2e-4
 """How long a receiver polls without a pause: answers of a short exchange come within that time."""

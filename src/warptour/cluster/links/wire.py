@@ -1,14 +1,16 @@
-"""Messages as bytes: a pickle, and large arrays beside it, which are neither copied nor moved."""
+"""Messages as bytes: their data (data.py), and large arrays beside it, which are neither copied nor moved."""
 
 from __future__ import annotations
 
-import pickle
+import json
+import math
 import struct
 from collections.abc import Sequence
 from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
+from warptour.cluster.links.data import KINDS, Arrays, decode, encode
 from warptour.cluster.links.link import UnreadableError
 from warptour.model.errors import UsageError
 
@@ -16,36 +18,52 @@ Part: TypeAlias = Any
 """Something with the buffer interface, of bytes."""
 
 BESIDE_BYTES = 4096
-"""Smaller arrays are part of the pickle."""
+"""Smaller arrays are in the first part."""
 
 COUNT = struct.Struct("<I")
 SIZE = struct.Struct("<Q")
+LENGTHS = struct.Struct("<QQ")
+"""Bytes of the data, and of the types and shapes of its arrays."""
 
 
 def pack(message: object) -> list[Part]:
-    """Return the parts of a message: the pickle, then the arrays beside it."""
-    beside: list[Part] = []
-
-    def keep(buffer: pickle.PickleBuffer) -> bool:
-        view = buffer.raw()
-        if view.nbytes >= BESIDE_BYTES:
-            beside.append(view)
-            return False
-        return True
-
+    """Return the parts of a message: its data with the small arrays, then each large array."""
+    arrays: Arrays = []
     try:
-        return [pickle.dumps(message, 5, buffer_callback=keep), *beside]
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        text = encode(message, arrays)
+    except TypeError as error:
         raise UsageError(f"{type(message).__name__} cannot be sent to another process: {error}") from None
+    rows = [[array.dtype.str, array.shape] for array in arrays]
+    flat = [np.ascontiguousarray(array).reshape(-1).view(np.uint8) for array in arrays]
+    small = [part.tobytes() for part in flat if part.nbytes < BESIDE_BYTES]
+    head = json.dumps(rows).encode()
+    first = b"".join([LENGTHS.pack(len(text), len(head)), text, head, *small])
+    return [first, *(memoryview(part) for part in flat if part.nbytes >= BESIDE_BYTES)]  # type: ignore[arg-type]
 
 
-def unpack(parts: Sequence[Part]) -> object:
-    """Return the message of ``parts``; its arrays use their memory."""
+def unpack(parts: Sequence[Part], imports: bool = False) -> object:
+    """Return the message of ``parts``; its large arrays use their memory. ``imports`` as for :func:`decode`."""
     try:
-        message: object = pickle.loads(parts[0], buffers=parts[1:])
-    except Exception as error:  # whatever the constructor of some class raises
+        first = bytes(parts[0])
+        length, more = LENGTHS.unpack_from(first)
+        at = LENGTHS.size + length + more
+        beside, arrays = iter(parts[1:]), []
+        for kind, shape in json.loads(first[at - more : at]):
+            dtype = np.dtype(kind)
+            if dtype.kind not in KINDS:
+                raise TypeError(f"{kind} is no kind of array")
+            size = dtype.itemsize * math.prod(shape)
+            small = size < BESIDE_BYTES
+            flat = (
+                np.frombuffer(first, dtype, math.prod(shape), at).copy()
+                if small
+                else np.frombuffer(next(beside), dtype)
+            )
+            at += size if small else 0
+            arrays.append(flat.reshape(shape))
+        return decode(first[LENGTHS.size : LENGTHS.size + length], arrays, imports)
+    except Exception as error:  # whatever damage leads to
         raise UnreadableError(f"{type(error).__name__}: {error}") from None
-    return message
 
 
 def header(parts: Sequence[Part]) -> bytes:

@@ -28,7 +28,8 @@ from warptour.engines.windows.split import TourParts
 from warptour.kernels.groups import run_groups
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import Points
-from warptour.model.problem import TSP, freeze
+from warptour.model.frozen import freeze
+from warptour.model.problem import TSP
 
 SAMPLE = 1 << 16
 """Cities from which the cuts of the plane are computed: regions are then balanced within a percent."""

@@ -98,7 +98,7 @@ class Regions(Division):
         if math.isfinite(search.iterations_left()):
             quota = min(quota, math.ceil(search.iterations_left() / COUNTED_PHASES))
         idle = barren = 0
-        while not search.over() and idle < 2 and schedule.worthwhile(search.seconds_left()):
+        while not search.over() and idle < 2 and not search.lacks(schedule.least_seconds):
             if not sharing.free or barren == 2:
                 search.note("no member can search a region: going on in this process", lasting=True)
                 search.start = course.tour.copy()

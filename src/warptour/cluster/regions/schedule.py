@@ -162,9 +162,10 @@ class Schedule:
         self.serial, self.ending = phase.serial_seconds, phase.end_seconds
         self._phases += 1
 
-    def worthwhile(self, seconds_left: float) -> bool:
-        """Return whether another phase pays off in the time left."""
-        return self._phases == 0 or seconds_left > 2 * (self.serial + self._prepare)
+    @property
+    def least_seconds(self) -> float:
+        """Seconds from which on another phase pays off; 0 for the first, which is always done."""
+        return 0.0 if self._phases == 0 else 2 * (self.serial + self._prepare)
 
     def seconds(self, seconds_left: float) -> float:
         """Return when the members' time is up in the next phase, in seconds from its beginning."""

@@ -32,6 +32,7 @@ SUMMANDS: Final = 4
 
 def planar(name: str, points: Points) -> TSP:
     """Return the instance of these points with EUC_2D distances."""
+    points.flags.writeable = False  # else they would be copied
     return TSP(name, METRICS["EUC_2D"], points)
 
 

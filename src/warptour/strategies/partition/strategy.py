@@ -193,6 +193,7 @@ class Partition:
             seconds = max(seconds - late, seconds / 2)  # the last parts are to have as much as the first
             waiting -= 1
             if share_time and seconds <= 0:
+                search.out_of_time = True
                 return
             done = solve_part(
                 inner,
@@ -207,6 +208,7 @@ class Partition:
             )
             tours[number] = np.asarray(done.best, np.int32)
             moves += done.moves
+            search.out_of_time |= share_time and done.timed_out
             late = (late + max(0.0, time.perf_counter() - began - seconds)) / 2 if share_time else 0.0
 
         def solve_on(lane: int, halted: Poll) -> None:
@@ -216,7 +218,7 @@ class Partition:
                     solve(turn, halted, search.devices[lane])
 
         def poll() -> bool:
-            return search.over() or search.seconds_left() < kept
+            return search.over() or search.lacks(kept)
 
         if _on_threads(search):
             pool.work(solve, range(len(parts)), poll)
