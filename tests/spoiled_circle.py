@@ -31,6 +31,13 @@ def circle(n: int, metric: str = "EUC_2D") -> TSP:
     return TSP.from_matrix(circle(n).distances(*np.indices((n, n))))
 
 
+def villages(n: int, size: int) -> TSP:
+    """Return cities on a circle in groups of ``size``: the next group is further off than all of one's own."""
+    number, within = np.divmod(np.arange(n), size)
+    angles = 2 * np.pi * (number + 0.01 * within) * size / n
+    return TSP("villages", METRICS["EUCLIDEAN"], RADIUS * np.stack((np.cos(angles), np.sin(angles)), axis=1))
+
+
 def spoiled(neighborhood: Neighborhood, n: int, move: Move) -> Ints:
     """Return the tour that ``move`` turns into 0 .. n-1."""
     return np.argsort(neighborhood.apply(np.arange(n, dtype=np.int32), move)).astype(np.int32)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
-from spoiled_circle import circle, near, pairs, restored, spoiled, thinned, triples
+from spoiled_circle import circle, near, pairs, restored, spoiled, thinned, triples, villages
 from warptour.devices import Device
 from warptour.engines.giant.instance import GiantInstance
 from warptour.engines.giant.moves import apply, three_opt_moves, two_opt_moves
@@ -72,6 +73,12 @@ def test_of_the_pruned_scan(device: Device, n: int) -> None:
     for metric in ("EUC_2D", "EUCLIDEAN"):
         scan = PrunedScan(circle(n, metric), device)
         assert_each_is_found(partial(picked, scan), "2-opt", n, device, pairs(n, 32, 64))
+
+
+def test_of_the_pruned_scan_between_cities_that_are_not_neighbours(device: Device) -> None:
+    n, size = 240, 10
+    scan, ends = PrunedScan(villages(n, size), device), range(size - 1, n, size)
+    assert_each_is_found(partial(picked, scan), "2-opt", n, device, list(combinations(ends, 2)))
 
 
 @pytest.mark.parametrize(("n", "metric"), [(21, "EUC_2D"), (23, "EXPLICIT")])
