@@ -55,7 +55,7 @@ def task(number: int = 0, word: str = "shuffle", seconds: float = 3600.0, **opti
     return Task(number, PROBLEM, Scripted(word, seconds), None, number, 1, "cpu", **options)
 
 
-def heard(crew: Crew, kind: type, seconds: float = 30.0) -> tuple[Member, Any]:
+def heard(crew: Crew, kind: type, seconds: float = 300.0) -> tuple[Member, Any]:
     """Return the next message of a kind, and whose it is."""
     until = time.perf_counter() + seconds
     while time.perf_counter() < until:

@@ -46,14 +46,11 @@ class Theirs:
         self.shares = 1 if peer.threaded else threads
         self.threads = threads if peer.threaded else 1
         self.refusal = peer.refuses(problem) or _not_handed_over(problem)
+        self.units = ""
         self._handed: Handed | None = None
         self._pace: Pace | None = None
         self._hopeless = 0.0
         self._count = itertools.count(1)
-
-    @property
-    def units(self) -> str:
-        return "" if self._handed is None else self._handed.units
 
     def limit(self, seconds: float) -> str:
         return f"{seconds:g} s" if self.peer.threaded else f"{seconds * self.shares:g} s CPU"
@@ -71,6 +68,7 @@ class Theirs:
         if self._handed is None:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._handed = self.peer.hand_over(self.problem, self.folder)
+            self.units = self._handed.units
         if self._pace is None and limit > self._hopeless:
             try:
                 self._pace = self.peer.calibrate(limit, lambda budget: self._probe(budget, limit))
