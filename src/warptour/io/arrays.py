@@ -68,7 +68,8 @@ def _coordinates(array: NDArray[Any], name: str) -> NDArray[np.float64]:
     if array.dtype == np.float64 and array.flags.c_contiguous and array.nbytes >= MAPPED_BYTES:
         return array.view(np.ndarray)
     require_memory(len(array), array.shape[1] * 8, name)
-    return np.array(array, np.float64, order="C")
+    with np.errstate(over="ignore"):  # what becomes infinite is refused
+        return np.array(array, np.float64, order="C")
 
 
 def read_npy(path: str | PathLike[str], latlon: bool | None, notes: list[str]) -> TSP:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from warptour.model.clock import HOUR, MINUTE, Clock, amounts, pace_of, time_of_day
 from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.metric import METRICS, Floats, Metric, check_points
-from warptour.model.quantities import finite_number
+from warptour.model.quantities import as_float64, finite_number
 
 MINIMIZED: Final = ("distance", "duration")
 
@@ -64,7 +64,7 @@ def point_fields(
 ) -> dict[str, Any]:
     """Return the fields of a problem over points; ``options`` are fields and words about time."""
     try:
-        places = np.asarray(points, np.float64)
+        places = as_float64(points)
     except (TypeError, ValueError):
         raise InputError("points are numbers in rows of the same length") from None
     if latlon and metric is not None:
@@ -104,8 +104,9 @@ def _with_times(fields: dict[str, Any], unit: str | None, distances: Callable[[]
     services = None
     if given is not None:
         same = finite_number(given)
-        services = amounts(given if same is None else np.full(n, same), "service time", n) * MINUTE
-        if same is not None:
+        with np.errstate(over="ignore"):
+            services = amounts(given if same is None else np.full(n, same), "service time", n) * MINUTE
+        if same is not None and n:
             services[fields["depot"] if fields.get("depot") in range(n) else 0] = 0.0
     changes, note = clock_fields(fields["metric"], points, unit, distances, services, **times)
     if note is not None:

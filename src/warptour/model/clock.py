@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from warptour.model.errors import InputError
 from warptour.model.frozen import immutable
 from warptour.model.metric import Floats
-from warptour.model.quantities import finite_number
+from warptour.model.quantities import as_float64, finite_number
 
 HOUR: Final = 3600.0
 MINUTE: Final = 60.0
@@ -21,6 +22,13 @@ METRES: Final = {
     "m": 1.0, "km": 1000.0, "cm": 0.01, "mm": 0.001, "miles": 1609.344, "feet": 0.3048, "yards": 0.9144,
 }  # fmt: skip
 """Metres in each unit of distance."""
+
+LONGEST: Final = 2.0**32
+"""Maximum duration of a leg or service, in seconds: more than a century."""
+EXACT: Final = 2.0**52
+"""Maximum distance: beyond it, sums in float64 are no longer exact."""
+SLOWEST: Final = 1e-6
+"""Minimum speed in km/h: a millimetre an hour."""
 
 TIME_OF_DAY: Final = re.compile(r"([01]?\d|2[0-3])[:.]([0-5]\d)(?::([0-5]\d))?")
 
@@ -58,6 +66,8 @@ class Clock:
     def of(self, n: int) -> Clock:
         """Return the clock of a problem with ``n`` nodes: checked, with arrays that cannot be written."""
         services = np.array(amounts(self.services, "service time", n) if np.size(self.services) > 1 else self.services)
+        if services.max(initial=0) > LONGEST:
+            raise InputError(f"a service takes {services.max():g} s; it may take 2**32 at most")
         return replace(
             self,
             services=immutable(np.array(np.broadcast_to(services, n), np.float64)),
@@ -79,8 +89,8 @@ def pace_of(speed: float, unit: str | None) -> float:
         known = ", ".join(METRES)
         have = f"they are in {unit}" if unit else "they have none (--unit)"
         raise InputError(f"a speed in km/h needs the unit of the distances, one of {known}; {have}")
-    if not (finite_number(speed) or 0) > 0:
-        raise InputError(f"the speed is {speed} km/h; it must be above 0")
+    if not (finite_number(speed) or 0) >= SLOWEST:
+        raise InputError(f"the speed is {speed} km/h; it must be above 0, at least {SLOWEST:g}")
     return METRES[unit] / (speed * METRES["km"] / HOUR)
 
 
@@ -120,12 +130,16 @@ def travel_matrix(values: ArrayLike, n: int, what: str) -> NDArray[Any]:
         raise InputError(f"{what} are a matrix with rows of the same length") from None
     if matrix.shape != (n, n) or matrix.dtype.kind not in "biuf":
         raise InputError(f"{what} of {n} nodes are numbers of shape ({n}, {n}), not {matrix.dtype} of {matrix.shape}")
-    copy = np.array(matrix, np.float64)
+    with np.errstate(over="ignore"):  # what becomes infinite is refused
+        copy = np.array(matrix, np.float64)
     np.fill_diagonal(copy, 0.0)
     wrong = ~np.isfinite(copy) | (copy < 0)
     if wrong.any():
         i, j = np.argwhere(wrong)[0]
         raise InputError(f"{what}: from node {i + 1} to node {j + 1} it is {copy[i, j]}, not a number of at least 0")
+    most = LONGEST if what == "durations" else EXACT
+    if copy.max(initial=0) > most:
+        raise InputError(f"{what} are at most 2**{math.log2(most):.0f}, not {copy.max():g}")
     return immutable(copy)
 
 
@@ -137,6 +151,7 @@ def amounts(values: ArrayLike, what: str, n: int) -> NDArray[Any]:
         raise InputError(f"{what}s are one number a node") from None
     if given.dtype.kind not in "biuf":
         raise InputError(f"{what}s are numbers, not {given.dtype}")
+    given = as_float64(given) if given.dtype.kind == "f" else given
     if given.shape != (n,):
         raise InputError(f"{given.size} {what}s for {n} nodes")
     bad = ~np.isfinite(given) | (given < 0)

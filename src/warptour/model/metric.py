@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from warptour.model.bounds import bounds
 from warptour.model.errors import InputError, UsageError
+from warptour.model.quantities import as_float64
 
 Norm: TypeAlias = Literal["euclidean", "manhattan", "maximum", "geo", "great_circle", "matrix"]
 Rounding: TypeAlias = Literal["none", "nearest", "ceil", "floor", "geo"]
@@ -170,7 +171,7 @@ def check_points(points: NDArray[Any], metric: Metric) -> Floats:
     integral distances leave the exact range of float64, and extents so small that squares underflow.
     """
     try:
-        xy = np.ascontiguousarray(points, dtype=np.float64)
+        xy = as_float64(points)
     except (ValueError, TypeError):
         raise InputError("points are numbers in rows of the same length") from None
     if xy.ndim != 2 or xy.shape[1] != metric.dimensions or len(xy) == 0:

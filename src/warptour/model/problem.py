@@ -23,7 +23,7 @@ from warptour.model.exactness import check_cost
 from warptour.model.fixed_edges import check_fixed_edges, contains, edge_pairs
 from warptour.model.frozen import freeze
 from warptour.model.metric import Floats, Ints, Metric, Nodes, Rounding, check_points
-from warptour.model.quantities import whole_number
+from warptour.model.quantities import as_float64, whole_number
 from warptour.model.report import Report
 
 CHUNK = 1 << 20
@@ -98,9 +98,14 @@ class Problem:
             points = check_points(self.points, self.metric)
         freeze(self, "points", points, self.points)
         if self.display is not None:
-            display = np.ascontiguousarray(self.display, dtype=np.float64)
+            try:
+                display = as_float64(self.display)
+            except (TypeError, ValueError):
+                raise InputError("places to draw are numbers in rows of the same length") from None
             if display.shape != (self.n, 2):
                 raise InputError(f"places to draw {self.n} nodes have the shape ({self.n}, 2), not {display.shape}")
+            if not np.isfinite(display).all():
+                raise InputError("places to draw are finite numbers")
             freeze(self, "display", display, self.display)
         if self.labels is not None:
             if len(self.labels) != self.n:
@@ -330,7 +335,7 @@ def _check_matrix(distances: ArrayLike) -> NDArray[Any]:
         raise InputError(f"a distance matrix is square, not of shape {matrix.shape}")
     if not (np.issubdtype(matrix.dtype, np.integer) or np.issubdtype(matrix.dtype, np.floating)):
         raise InputError(f"a distance matrix holds numbers, not {matrix.dtype}")
-    floats = np.ascontiguousarray(matrix, dtype=np.float64)
+    floats = as_float64(matrix)
     diagonal = np.diagonal(floats)
     unusable = ~(np.abs(diagonal) <= 2.0**52)  # includes NaN; the diagonal is never used
     if unusable.any():

@@ -1,4 +1,4 @@
-"""Conversion of numbers in user input to Python's own types; None for anything else."""
+"""Conversion of numbers in user input: to Python's own types, None for anything else, and to float64."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import math
 import operator
 from numbers import Real
 from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 
 def whole_number(value: Any) -> int | None:
@@ -28,3 +31,12 @@ def finite_number(value: Any) -> int | float | None:
     if not math.isfinite(measure):
         return None
     return measure if whole is None else whole
+
+
+def as_float64(values: ArrayLike) -> NDArray[np.float64]:
+    """Return numbers as float64 in C order, infinite beyond its range; anything else is a TypeError or ValueError."""
+    try:
+        with np.errstate(over="ignore"):
+            return np.asarray(values, np.float64, order="C")
+    except OverflowError:  # integers of Python
+        raise ValueError("a number is too large") from None

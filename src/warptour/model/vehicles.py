@@ -21,7 +21,7 @@ from warptour.model.loads import whole_loads
 from warptour.model.many_routes import route_loads, route_uses, split_at
 from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.problem import Problem, permutation_faults
-from warptour.model.quantities import finite_number, whole_number
+from warptour.model.quantities import as_float64, finite_number, whole_number
 from warptour.model.report import Report
 
 Routes: TypeAlias = list[NDArray[np.int32]]
@@ -71,7 +71,7 @@ class VRP(Problem):
         super().__post_init__()
         demands = amounts(self.demands, "demand", self.n)
         if not np.issubdtype(demands.dtype, np.integer):
-            demands = np.asarray(demands, np.float64)
+            demands = as_float64(demands)
         given = np.size(self.service_times) > 0
         services = amounts(self.service_times, "service time", self.n) if given else np.zeros(self.n)
         depot = whole_number(self.depot)

@@ -7,6 +7,7 @@ its result is evaluated again in the problem's own metric, and a float64 scan ce
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -30,6 +31,9 @@ from warptour.neighborhoods.tolerance import tolerance
 
 WHOLE: Final = 2.0**27
 """Exclusive upper bound on distances whose int32 sums are exact, with headroom for a sentinel that no move reaches."""
+
+LARGEST_EXPONENT: Final = 1023
+"""Of a power of two in float64: the scale of distances near the smallest ones."""
 
 LARGEST: Final = 20_000
 """Maximum number of cities, because of the distance table; scanning more would take minutes on any device."""
@@ -301,4 +305,6 @@ def _scale(problem: TSP, tour: Ints) -> float:
     the tour; the table truncates such distances there.
     """
     longest = float(problem.distances(tour, np.roll(tour, -1)).max())
-    return 1.0 if longest <= 0 else float(np.ldexp(1.0, int(np.floor(np.log2(WHOLE / 3) - np.log2(longest)))))
+    if longest <= 0:
+        return 1.0
+    return math.ldexp(1.0, min(math.floor(math.log2(WHOLE / 3) - math.log2(longest)), LARGEST_EXPONENT))
