@@ -111,12 +111,27 @@ def test_every_format_opens(client, tmp_path):
         ("a.csv", b"name,x,y\na,1,2\nb,3,4\n", {"rounding": "up"}, "unknown rounding"),
         ("a.csv", b"name,x,y\na,1,2\nb,3,4\n", {"colour": "red"}, "there is no option"),
         ("a.csv", b"name,x,y\na,1,2\nb,3,4\n", {"capacity": "3"}, "capacity is a number"),
+        ("a.csv", b"x,y,Hours\n1,2,\n3,4,8:00-9:00\n", {}, "a.csv:1: the column 'Hours' (time windows) is not"),
+        ("a.csv", b"x,y,Hours\n1,2,\n3,4,8:00-9:00\n", {"ignore": "Hour"}, "a.csv has no column 'Hour' to ignore"),
+        ("a.csv", b"x;y\n1.234;2.345\n3;4\n", {}, "a.csv:2: x is '1.234': thousands or decimals?"),
     ],
 )
 def test_what_cannot_be_read_is_the_line_of_the_command_line_without_private_paths(client, name, data, options, line):
     reply = client("POST", "api/problems", {"file": client.upload(name, data), "options": options})
     assert reply.status == 400 and reply.json["error"].startswith(line)
     assert "warptour-view" not in reply.json["error"]
+
+
+def test_a_problem_has_warnings_that_its_runs_do_not_repeat(own_client):
+    client = own_client
+    data = b"x;y;Hours;tel\n1.234;2.345;;1\n3;4;8:00-9:00;2\n5;6;;3\n"
+    options = {"ignore": "hours", "decimal": "."}
+    problem = client.post("api/problems", {"file": client.upload("a.csv", data), "options": options})
+    assert problem["notes"] == ["a.csv: columns not used: 'tel'"]
+    run = client.post("api/runs", {"problem": problem["id"], "seed": 1, "iterations": 1})
+    assert run["command"].startswith("warptour solve a.csv --ignore hours --decimal . ")
+    done = client.wait(run["id"])
+    assert done["state"] == "ended" and done["notes"] == [] and done["error"] is None
 
 
 def test_a_run_is_a_process_whose_command_gives_the_same_tour(own_client, tmp_path):

@@ -165,13 +165,14 @@ class Run:
                     self._messages += line[:MAX_MESSAGES]
 
     def _lines(self) -> list[str]:
-        """Return what the process said, without private paths."""
+        """Return what the process said, without private paths and what was said when the problem was read."""
         if self.process.returncode is not None:
             self._reader.join(1.0)
         text = self._messages.decode("utf-8", "replace")
         for hidden, shown in self._private.items():
             text = text.replace(hidden, shown)
-        return [one_line(line.removeprefix(PROGRAM)) for line in text.splitlines() if line.strip()]
+        lines = [one_line(line.removeprefix(PROGRAM)) for line in text.splitlines() if line.strip()]
+        return [line for line in lines if line not in self.given.notes]
 
 
 def max_processes() -> int:
