@@ -76,11 +76,10 @@ def test_offspring_are_better_than_the_best_of_the_first_individuals(population:
 
 
 def test_penalties_follow_the_share_of_feasible_local_optima() -> None:
-    assert _adapted(1.0, 0.0, 1.0) == pytest.approx(1.2)
-    assert _adapted(1.0, 1.0, 1.0) == pytest.approx(0.85)
-    assert _adapted(1.0, 0.2, 1.0) == 1.0
-    assert _adapted(MAX_PENALTY, 0.0, 1.0) == MAX_PENALTY
-    assert _adapted(MIN_PENALTY, 1.0, 1.0) == MIN_PENALTY
+    for penalty, feasible, expected in (1.0, 0.0, 1.2), (1.0, 1.0, 0.85), (1.0, 0.2, 1.0):
+        assert _adapted(penalty, feasible, 1.0, 1.2) == pytest.approx(expected)
+    assert _adapted(MAX_PENALTY, 0.0, 1.0, 1.2) == MAX_PENALTY
+    assert _adapted(MIN_PENALTY, 1.0, 1.0, 1.2) == MIN_PENALTY
 
 
 def test_penalties_fall_while_most_local_optima_are_feasible(population: RoutePopulation) -> None:
