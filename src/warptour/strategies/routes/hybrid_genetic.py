@@ -49,6 +49,10 @@ MIN_PENALTY, MAX_PENALTY = 0.01, 1e4
 REPAIRED: Final = 0.5
 """Share of infeasible local optima that are repaired at ten times the penalties."""
 
+STRICTER: Final = 4
+"""Number of powers of ten by which penalties are multiplied at random for few customers. These have few local optima:
+penalties may stay where the cheapest feasible routes are none, because cheaper ones slightly exceed a limit."""
+
 PATIENCE: Final = 20_000
 """Offspring without improvement after which the population restarts."""
 
@@ -93,7 +97,7 @@ class RoutePopulation(RouteWorker):
         self._ranked: list[RouteIndividual] = []
         self._fitness: Floats = np.empty(0)
         self._begin()
-        self._keep(self._descended(self._local_searches[0], self._fitting(giant), 0, repair=True))
+        self._enter(giant)
         for other in others:
             self.adopt(other, 0.0)
             self._to_draw = 0
@@ -101,7 +105,7 @@ class RoutePopulation(RouteWorker):
     def adopt(self, giant: Ints, gain: float) -> None:
         """Add the local optimum of other routes, cheaper by ``gain``, to the population."""
         self._born += 1
-        self._keep(self._descended(self._local_searches[0], self._fitting(giant), self._born, repair=True))
+        self._enter(giant)
 
     def welcome(self, giant: Ints, gain: float) -> None:
         """Add the local optimum of another search's routes to the population."""
@@ -116,6 +120,7 @@ class RoutePopulation(RouteWorker):
         self._fitness = np.concatenate((self.feasible.fitness(), self.infeasible.fitness()))
         parents = [self._parents() for _ in range(births)]
         repair = self._rng.random(births) < REPAIRED
+        powers = self._rng.integers(STRICTER, size=births) if customers <= MAX_WHOLE else np.zeros(births)
 
         offspring: list[list[RouteIndividual]] = [[] for _ in range(births)]
         turns = count()
@@ -125,12 +130,13 @@ class RoutePopulation(RouteWorker):
             while (k := next(turns)) < births:
                 (one, other), stream = parents[k], 1 + self._born + k
                 tour = one if other is None else local_search.cross(one, other, seed=self.seed, stream=3 * stream)
-                giant = local_search.split(tour, self.penalties)
-                offspring[k] = self._descended(local_search, giant, stream, repair=bool(repair[k]))
+                penalties = self.penalties.times(10.0 ** powers[k])
+                giant = local_search.split(tour, penalties)
+                offspring[k] = self._descended(local_search, giant, stream, penalties, repair=bool(repair[k]))
 
         self.pool.map(breed, range(threads))
-        for individuals in offspring:
-            self._keep(individuals)
+        for individuals, power in zip(offspring, powers, strict=True):
+            self._keep(individuals, adapt=power == 0)
         self._born += births
         self.iterations += int(min(births * customers, budget.iterations))
         if self._since > PATIENCE:
@@ -158,6 +164,11 @@ class RoutePopulation(RouteWorker):
             return self._closest.giant
         return self._best
 
+    def _enter(self, giant: Ints) -> None:
+        """Add the local optimum of ``giant`` to the population."""
+        local_search = self._local_searches[0]
+        self._keep(self._descended(local_search, self._fitting(giant), self._born, self.penalties, repair=True))
+
     def _fitting(self, giant: Ints) -> Ints:
         """Return ``giant``, split anew if it has more routes than the local search holds."""
         if np.count_nonzero(giant == 0) <= self._slots:
@@ -184,23 +195,24 @@ class RoutePopulation(RouteWorker):
         fitter: int = first if self._fitness[first] <= self._fitness[second] else second
         return self._ranked[fitter].tour
 
-    def _descended(self, local_search: LocalSearch, giant: Ints, stream: int, *, repair: bool) -> list[RouteIndividual]:
+    def _descended(
+        self, local_search: LocalSearch, giant: Ints, stream: int, penalties: Penalties, *, repair: bool
+    ) -> list[RouteIndividual]:
         """Return the local optimum of ``giant`` and, with ``repair``, the feasible one near an infeasible one."""
-        penalties = self.penalties
         penalized = local_search.descend(giant, penalties, seed=self.seed, stream=3 * stream + 1)
         found = [RouteIndividual.of(penalized, self._coordinates)]
         if repair and not penalized.feasible:
-            higher = Penalties(10 * penalties.load, 10 * penalties.time, 10 * penalties.second)
-            repaired = local_search.descend(penalized.giant, higher, seed=self.seed, stream=3 * stream + 2)
+            repaired = local_search.descend(penalized.giant, penalties.times(10), seed=self.seed, stream=3 * stream + 2)
             if repaired.feasible:
                 found.append(RouteIndividual.of(repaired, self._coordinates))
         return found
 
-    def _keep(self, individuals: list[RouteIndividual]) -> None:
-        """Add the results of one local search to the subpopulations, and adapt the penalties if it is time."""
+    def _keep(self, individuals: list[RouteIndividual], *, adapt: bool = True) -> None:
+        """Add the results of one local search to the subpopulations; adapt the penalties to it if it is time."""
         first = individuals[0].penalized
         self._since += 1
-        self._fits.append((first.over_load == 0, first.over_time == 0, first.over_second == 0))
+        if adapt:
+            self._fits.append((first.over_load == 0, first.over_time == 0, first.over_second == 0))
         for individual in individuals:
             penalized = individual.penalized
             subpopulation = self.feasible if penalized.feasible else self.infeasible
