@@ -395,6 +395,21 @@ FAULTS = (
         "seed=search.seed, first=0)",
         ("strategies/test_strategies.py::test_every_batch_of_restarts_climbs_from_other_tours",),
     ),
+    # Scans.
+    Fault(
+        "a scan loses the last column of its tiles",
+        "kernels/two_opt_scan.c",
+        "int32 wanted = every - skipped < columns ? every - skipped : columns;",
+        "int32 wanted = every - skipped < columns ? every - skipped : columns - 1;",
+        ("engines/test_every_move.py",),
+    ),
+    Fault(
+        "an exact scan loses the last columns of its rows",
+        "kernels/two_opt_exact.c",
+        "for (; j < end; j += LANES) {",
+        "for (; j < end - 2; j += LANES) {",
+        ("engines/test_every_move.py",),
+    ),
     # Islands.
     Fault(
         "islands never exchange at a meeting",
@@ -452,6 +467,13 @@ FAULTS = (
         "return state.seconds >= self.seconds\n",
         "return state.seconds >= 2 * self.seconds\n",
         ("search/test_stop.py", SYMMETRIC),
+    ),
+    Fault(
+        "a comparison gives its own solvers twice the CPU time",
+        "compare/ours.py",
+        "CpuSeconds(seconds * self.threads, self.threads)",
+        "CpuSeconds(2 * seconds * self.threads, self.threads)",
+        ("compare/test_cpu_time.py::test_the_plan_gives_every_solver_the_same_cpu_seconds",),
     ),
     Fault(
         "patience is ignored",
