@@ -88,8 +88,8 @@ def test_a_target_is_of_the_given_distances() -> None:
 
 
 def test_vehicles_with_negative_distances_are_refused() -> None:
-    matrix = table(12, -5, 50)
-    problem = VRP("m", METRICS["EXPLICIT"], matrix, demands=np.array([0] + [1] * 11), capacity=3)
+    matrix = table(20, -5, 50)
+    problem = VRP("m", METRICS["EXPLICIT"], matrix, demands=np.array([0] + [1] * 19), capacity=3)
     for strategy in (None, "routes"):
         with pytest.raises(UnsupportedError, match=f"distances of 0 or more, and the matrix has one of {matrix.min()}"):
             wt.solve(problem, strategy, iterations=1)

@@ -104,6 +104,15 @@ def test_no_routes_are_cheaper_whatever_the_limits(make, examples):
     assert len(kinds) >= 6
 
 
+def test_distances_may_be_negative(examples):
+    for seed in range(examples):
+        distances = np.random.default_rng(seed).integers(-20, 20, (6, 6))
+        problem = wt.VRP.from_matrix(distances, demands=[0, 1, 1, 1, 1, 1], capacity=3, max_distance=30)
+        best = brute_force(problem)
+        if best is not None:
+            assert solved(problem).cost == problem.cost(best)
+
+
 def test_distances_that_violate_the_triangle_inequality_are_solved_within_their_limit():
     """The search returned 9954 with every seed."""
     rows = [

@@ -71,7 +71,7 @@ def _by_others(problem: VRP, routes: Routes, customer: int) -> Routes | None:
     def best(first: Int32s, last: Int32s) -> list[int]:
         """Return the shortest ways: relative to the limits, for whichever is the closest to being exceeded."""
         used = np.max([through(limit, first, last) / limit.most for limit in problem.limits], axis=0)
-        return np.argsort(used, kind="stable")[:DETOURS].tolist()
+        return [int(way) for way in np.argsort(used, kind="stable")[:DETOURS]]
 
     before, after = through(None, depot, itself), through(None, itself, depot)
     options = [(before[i] + after[j], i, j) for i in best(depot, itself) for j in best(itself, depot) if i != j]

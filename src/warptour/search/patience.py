@@ -20,7 +20,7 @@ MAX_CITIES, KICKS_PER_CITY, CITIES_SECONDS = 200, 50, 0.5
 
 MAX_CUSTOMERS, OFFSPRING, OFFSPRING_PER_NODE = 50, 2000, 60
 """Largest vehicle routing problem that does, and the offspring without an improvement: in all, or per node if these are
-more. The longest wait for an improvement was WAIT, and 34 per node in public instances."""
+more. The longest wait for an improvement in public instances was 34 per node."""
 
 MIN_SHORTEST = 0.65
 """Least mean of shortest paths relative to that of direct ways: roads have 0.75 to 1, distances without any geometry

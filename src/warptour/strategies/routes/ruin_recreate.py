@@ -108,7 +108,7 @@ class RouteWorker(TimedWorker):
 
     def tell(self, search: Search[Any]) -> None:
         """Tell listeners what the rounds have gained; improvements come as annealing cools."""
-        super().tell(search)
+        search.step("round", self.advances, gain=self.gain)
         search.unsettle()
 
 
