@@ -366,7 +366,7 @@ def test_nothing_feasible_is_an_error_that_holds_the_closest_miss(tmp_path):
     )  # fmt: skip
     seen = []
     with pytest.raises(wt.NothingFound, match="the closest miss: 3 routes, 1 more than the vehicles") as caught:
-        wt.solve(problem, iterations=500, checkpoint=tmp_path / "c", on_improvement=lambda *news: seen.append(news))
+        wt.solve(problem, "routes", iterations=500, checkpoint=tmp_path / "c", on_improvement=lambda *n: seen.append(n))
     result = caught.value.result
     assert not result.feasible and len(result.routes) == 3 and result.cost == problem.cost(result.routes)
     assert seen == [] and not (tmp_path / "c").exists(), "a miss is no improvement to go on from"

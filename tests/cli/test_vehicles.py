@@ -60,7 +60,7 @@ def test_a_spreadsheet_with_semicolons_and_decimal_commas(call, tmp_path):
 
 
 def test_ctrl_c_before_anything_fits_gives_the_closest_miss(tmp_path):
-    """Three customers of which two cannot share a vehicle, and two vehicles: nothing proves it but trying."""
+    """Three customers of which two cannot share a vehicle, and two vehicles: no search proves it."""
     (tmp_path / "stops.csv").write_text("x,y,demand\n0,0,0\n1,1,3\n2,2,3\n3,1,3\n")
     problem = wt.read(tmp_path / "stops.csv", capacity=5, vehicles=2)
 
@@ -69,7 +69,7 @@ def test_ctrl_c_before_anything_fits_gives_the_closest_miss(tmp_path):
             signal.raise_signal(signal.SIGINT)
 
     with Interrupt(signal.SIGINT, action=give_up) as interrupt, pytest.raises(wt.NothingFound) as caught:
-        wt.solve(problem, iterations=10**12, listeners=[press], interrupt=interrupt)
+        wt.solve(problem, "routes", iterations=10**12, listeners=[press], interrupt=interrupt)
     result = caught.value.result
     assert result is not None and result.interrupted and not result.feasible
     assert result.iterations < 10**12
