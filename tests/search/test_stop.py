@@ -211,6 +211,9 @@ def test_vehicle_routes_over_distances_without_geometry_have_all_their_time() ->
     for matrix, settles in ((straight, True), (detours, True), (rng.random((30, 30)), False), (-straight, False)):
         problem = wt.VRP.from_matrix(matrix, demands=demands, capacity=5)
         assert (settled(problem) is not None) == settles
+        if matrix.min() >= 0:
+            limited = wt.VRP.from_points(points, demands=demands, capacity=5, durations=matrix, max_hours=1)
+            assert (settled(limited) is not None) == settles
 
 
 @pytest.mark.parametrize("patience", [-1, math.nan, "long"], ids=str)

@@ -7,10 +7,12 @@ seconds, give a busy machine more time, and the same result.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from warptour.model.problem import TSP, Problem
+from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.events import State
 from warptour.search.stop import NoImprovement
@@ -20,11 +22,11 @@ MAX_CITIES, KICKS_PER_CITY, CITIES_SECONDS = 200, 50, 0.5
 
 MAX_CUSTOMERS, OFFSPRING, OFFSPRING_PER_NODE = 50, 2000, 60
 """Largest vehicle routing problem that does, and the offspring without an improvement: in all, or per node if these are
-more. The longest wait for an improvement in public instances was 34 per node."""
+more. The longest wait for an improvement was 224 in 87 long runs of 13 to 40 customers, and 34 per node in CVRPLIB."""
 
 MIN_SHORTEST = 0.65
-"""Least mean of shortest paths relative to that of direct ways: roads have 0.75 to 1, distances without any geometry
-less than 0.6, and such vehicle routes are still found cheaper after many times the work."""
+"""Least mean of shortest paths relative to that of direct ways: roads have 0.75 to 1. Distances or durations without
+any geometry have less than 0.6, and of 30 customers among them cheaper routes are found after many times the work."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +50,20 @@ def settled(problem: TSP | VRP) -> Settled | None:
     return Settled(0, customers * max(OFFSPRING, OFFSPRING_PER_NODE * problem.n))
 
 
-def has_geometry(problem: Problem) -> bool:
-    """Return whether direct ways are not much longer than shortest paths (Floyd and Warshall)."""
-    if problem.matrix is None or problem.n < 2:
-        return True
-    direct = np.array(problem.matrix, np.float64)
+def has_geometry(problem: VRP) -> bool:
+    """Return whether direct ways are not much longer than shortest paths, in the cost and in every limit."""
+    tables = [problem.matrix, *(limit.travel for limit in problem.limits)]
+    return all(_shortest(table) >= MIN_SHORTEST for table in tables if table is not None)
+
+
+def _shortest(table: NDArray[Any]) -> float:
+    """Return the mean of shortest paths relative to that of direct ways (Floyd and Warshall); 0 for negative ones."""
+    direct = np.array(table, np.float64)
     np.fill_diagonal(direct, 0)
     if direct.min() < 0:
-        return False
+        return 0.0
     paths = direct.copy()
-    for node in range(problem.n):
+    for node in range(len(paths)):
         np.minimum(paths, paths[:, node, None] + paths[node], out=paths)
-    return bool(paths.sum() >= MIN_SHORTEST * direct.sum())
+    total = float(direct.sum())
+    return float(paths.sum()) / total if total else 1.0
