@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 KERNELS := src/warptour/kernels
-SOURCES := $(wildcard $(KERNELS)/*.c $(KERNELS)/*.h) $(KERNELS)/build.py
+SOURCES := $(shell find $(KERNELS) -name "*.[ch]") $(KERNELS)/build.py
 # Tests run side by side, one worker a core; neighbours share fixtures, and who is done takes from the others.
 JOBS ?= auto
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal

@@ -31,7 +31,7 @@ from warptour.bench.windows import gap
 from warptour.io.read import read
 from warptour.model.problem import TSP
 from warptour.observe.child import program
-from warptour.reproduce.report import commit
+from warptour.papers.report import commit
 
 README: Final = Path(__file__).parents[1] / "README.md"
 SEEDS: Final = 3

@@ -4,7 +4,7 @@
                                       [--with hot=1.5,cold=0.06,slack=30] [--with ...]
 
 Each ``--with`` is a setting: first and last temperature in mean edges (``hot``, ``cold``), the length of neighbour
-lists (``nearest``), and the fields of ``Ruin`` (``engines/routes/fleet.py``). A chain starts from savings and cools by
+lists (``nearest``), and the fields of ``Ruin`` (``routes/engine/fleet.py``). A chain starts from savings and cools by
 its own CPU time, so that several may run side by side. Printed are gaps in percent above the best known cost, costs
 where none is known, with the routes and thousands of iterations of each chain.
 """
@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 import warptour as wt
-from warptour.engines.routes.fleet import Fleet, Ruin
-from warptour.engines.routes.instance import RouteInstance
-from warptour.strategies.routes.cooling import typical_edge
-from warptour.strategies.routes.ruin_recreate import CALL_ITERATIONS
-from warptour.strategies.routes.start import free_routes
+from warptour.routes.engine.fleet import Fleet, Ruin
+from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.strategy.cooling import typical_edge
+from warptour.routes.strategy.first_routes import free_routes
+from warptour.routes.strategy.ruin_recreate import CALL_ITERATIONS
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import warptour as wt
+from warptour.api.arguments import DEFAULT_SECONDS
 from warptour.model.clock import HOUR
-from warptour.search.arguments import DEFAULT_SECONDS
 from warptour.search.patience import Settled, settled
 from warptour.strategies.exact import MAX_LIMITED_CUSTOMERS
 

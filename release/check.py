@@ -55,11 +55,20 @@ def faults(wheel: Path) -> list[str]:
 def kernels() -> set[str]:
     """Return the names of all kernels and exported functions, from the preprocessed sources."""
     compiler = build.find_compiler()
-    jobs = [(source, flags) for source in build.HERE.glob("*.c") for flags in build.compilations(source)]
+    jobs = [(source, flags) for source in build.HERE.rglob("*.c") for flags in build.compilations(source)]
 
     def names(job: tuple[Path, tuple[str, ...]]) -> set[str]:
         source, flags = job
-        command = [*compiler, *build.COMMON, *flags, "-include", str(build.HERE / build.PRELUDE), "-E", str(source)]
+        command = [
+            *compiler,
+            *build.COMMON,
+            *flags,
+            "-include",
+            str(build.HERE / build.PRELUDE),
+            f"-I{build.HERE}",
+            "-E",
+            str(source),
+        ]
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         return set(re.findall(r'visibility\("default"\)\)\) +\w+ \*?(\w+)\(', text))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from warptour.engines.windows.device_tour import BuildOptions
+from warptour.tours.engine.device_tour import BuildOptions
 
 LIBRARY = BuildOptions(wide=True, depth=25, width=7, log=256)
 """What the native library is built with, so that other devices can be built alike."""

@@ -1,4 +1,4 @@
-"""Random vehicle routing problems and giant tours for the tests of ``engines/giant``."""
+"""Random vehicle routing problems and giant tours for the tests of ``papers/schulz/engine``."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from warptour.engines.giant.instance import GiantInstance
-from warptour.engines.giant.resources import Resource, resources_of, time_of
-from warptour.engines.routes.instance import depot_first
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.neighborhoods.move import Ints
+from warptour.papers.schulz.engine.instance import GiantInstance
+from warptour.papers.schulz.engine.resources import Resource, resources_of, time_of
+from warptour.routes.engine.instance import depot_first
 
 KINDS = ("EUC_2D", "EUCLIDEAN", "CEIL_2D", "EXPLICIT")
 """Metrics with integral and real distances, computed and given."""

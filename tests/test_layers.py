@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 LAYERS = (
-    "cli view compare reproduce bench api cluster strategies search engines construct bound candidates neighborhoods"
-    " devices kernels fpga observe io model"
+    "cli view papers compare bench api cluster strategies tours routes search bound candidates neighborhoods"
+    " devices kernels observe io model"
 ).split()
 """Top to bottom; each may import those to its right."""
 

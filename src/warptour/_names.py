@@ -37,21 +37,21 @@ from warptour.observe.events import (
     WorkerState,
 )
 from warptour.observe.result import Result
+from warptour.papers.ermis.strategy.descent import Descent
+from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
+from warptour.papers.mavroidis.strategy.annealing import Annealing
+from warptour.papers.mavroidis.strategy.partition.strategy import Partition
+from warptour.papers.mavroidis.strategy.symmetric import SymmetricTwoOpt
+from warptour.papers.oneil.strategy.hill import HillClimbing
+from warptour.papers.oneil.strategy.restarts import RandomRestart
+from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
+from warptour.papers.schulz.strategy.dcvrp import GiantTourDescent
+from warptour.routes.strategy.route_improvement import RouteImprovement
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, NoImprovement, Seconds, Stop, Target
 from warptour.search.strategy import Strategy
-from warptour.strategies.annealing import Annealing
-from warptour.strategies.dcvrp import GiantTourDescent
-from warptour.strategies.descent import Descent
-from warptour.strategies.hill import HillClimbing
-from warptour.strategies.ils.strategy import IteratedLocalSearch
-from warptour.strategies.partition.strategy import Partition
-from warptour.strategies.restarts import RandomRestart
-from warptour.strategies.routes.strategy import RouteImprovement
-from warptour.strategies.symmetric import SymmetricTwoOpt
-from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
-from warptour.strategies.windows.device_worker import DeviceWindows
-from warptour.strategies.windows.strategy import Windows
+from warptour.tours.strategy.device_worker import DeviceWindows
+from warptour.tours.strategy.windows import Windows
 
 __all__ = [
     "Annealing",

@@ -3,8 +3,8 @@
 import pytest
 
 from warptour.bench import SUITES, Options, Row, run
-from warptour.engines import self_check
 from warptour.model.errors import UsageError
+from warptour.strategies import self_check
 
 KEYS = (
     "name title kind memory units clock local_memory peak roots warp max_lanes max_groups registers shared_memory"
@@ -37,7 +37,7 @@ def test_the_outcome_of_the_self_check_is_shown(call, monkeypatch):
 
 
 def test_a_suite_prints_rows(call, monkeypatch):
-    import warptour.bench.scan as scan
+    import warptour.papers.scans.suites.scan as scan
 
     monkeypatch.setattr(scan, "TOURS", {"cpu": (200,), "gpu": (200,)})
     monkeypatch.setattr(scan, "CLIMBS", {"cpu": (70,), "gpu": (70,)})

@@ -76,7 +76,7 @@ def test_verilog_and_its_bench_are_written(call, tmp_path, monkeypatch):
             source.with_suffix(".v").write_text(f"module {source.stem}; endmodule\n")
         return ""
 
-    monkeypatch.setattr("warptour.fpga.rtl.tools.Tool.run", yosys)
+    monkeypatch.setattr("warptour.papers.mavroidis.fpga.rtl.tools.Tool.run", yosys)
     done = call("fpga", "uniform:12:1", "--squared", "--rtl", "out", "--early", "1", "--json")
     assert done.code == 0 and done.json["elements"] == 3 and done.json["loop_cycles"] == 35
     assert done.json["cycles"] == 35 * done.json["loops"]

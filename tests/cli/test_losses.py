@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import warptour as wt
-from warptour.construct import start
 from warptour.io.solution import FORMATS
-from warptour.strategies.routes.strategy import RouteImprovement
-from warptour.strategies.windows.strategy import Windows
+from warptour.routes.strategy.route_improvement import RouteImprovement
+from warptour.tours.starts.start import start
+from warptour.tours.strategy.windows import Windows
 
 SOLVE = ["solve", "uniform:60:1", "--iterations", "50"]
 PROGRAM = [sys.executable, "-m", "warptour"]
@@ -235,7 +235,7 @@ HANG_UP = """
 import signal, sys
 import warptour.cli
 import warptour.observe.interrupt as interrupt
-import warptour.strategies.windows.strategy as windows
+import warptour.tours.strategy.windows as windows
 from warptour.construct import start
 
 def run(self, search):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import fake_paper
-from warptour.reproduce import PAPERS
+from warptour.papers import PAPERS
 
 TESTS = Path(__file__).resolve().parents[1]
 FIELDS = "suite case n device value unit limit peer exhibit".split()
@@ -95,7 +95,7 @@ import sys
 import fake_paper
 from dataclasses import replace
 from warptour.cli import main
-from warptour.reproduce import PAPERS
+from warptour.papers import PAPERS
 PAPERS["fake"] = "fake_paper"
 fake_paper.PAPER = replace(fake_paper.PAPER, exhibits=(fake_paper.TABLE, getattr(fake_paper, sys.argv[1])))
 main(["reproduce", "fake", "--device", "cpu", "--json", "-o", "out"])
@@ -121,7 +121,7 @@ def test_what_was_measured_before_ctrl_c_or_a_defect_is_kept(tmp_path, exhibit, 
 
 
 def test_bench_explains_its_columns(call, monkeypatch):
-    import warptour.bench.scan as scan
+    import warptour.papers.scans.suites.scan as scan
 
     monkeypatch.setattr(scan, "TOURS", {"cpu": (200,), "gpu": (200,)})
     monkeypatch.setattr(scan, "CLIMBS", {"cpu": (70,), "gpu": (70,)})

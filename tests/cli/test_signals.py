@@ -41,7 +41,7 @@ import sys
 import time
 import warptour.cli
 import warptour.observe.interrupt as interrupt
-import warptour.strategies.windows.strategy as windows
+import warptour.tours.strategy.windows as windows
 from warptour.construct import start
 
 def deaf(self, search):

@@ -24,17 +24,17 @@ from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Event, Improved, Workers
+from warptour.papers.mavroidis.strategy.symmetric import SymmetricTwoOpt
+from warptour.papers.oneil.strategy.hill import HillClimbing
+from warptour.papers.oneil.strategy.restarts import RandomRestart
+from warptour.papers.rocki.strategy.chains import KickChains
+from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
+from warptour.routes.strategy.route_improvement import RouteImprovement
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.strategy import Strategy
-from warptour.strategies.hill import HillClimbing
-from warptour.strategies.ils.chains import KickChains
-from warptour.strategies.ils.strategy import IteratedLocalSearch
 from warptour.strategies.registry import STRATEGIES
-from warptour.strategies.restarts import RandomRestart
-from warptour.strategies.routes.strategy import RouteImprovement
-from warptour.strategies.symmetric import SymmetricTwoOpt
-from warptour.strategies.windows.strategy import Windows
+from warptour.tours.strategy.windows import Windows
 
 
 def vehicles(n: int = 40, **options: Any) -> VRP:

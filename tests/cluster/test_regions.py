@@ -20,20 +20,20 @@ from warptour.cluster.messages import Beat, Done, Failed, Halt, Task
 from warptour.cluster.regions.cutting import Course, Cut, planes
 from warptour.cluster.regions.joining import Joining
 from warptour.cluster.regions.regions import Regions, curve
-from warptour.construct import start
 from warptour.devices.cpu import Cpu
-from warptour.engines.windows.patching import cycles_of, patch
-from warptour.engines.windows.split import links_of
 from warptour.kernels.points import Points
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Event, Note
+from warptour.papers.mavroidis.strategy.annealing import Annealing
+from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
-from warptour.strategies.annealing import Annealing
-from warptour.strategies.ils.strategy import IteratedLocalSearch
-from warptour.strategies.windows.strategy import Windows
+from warptour.tours.engine.patching import cycles_of, patch
+from warptour.tours.engine.split import links_of
+from warptour.tours.starts.start import start
+from warptour.tours.strategy.windows import Windows
 
 
 def uniform(n: int, **options: Any) -> TSP:

@@ -18,10 +18,10 @@ from warptour.devices.cpu import Cpu
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Event, Workers
+from warptour.routes.strategy.phase import RoutePhase
+from warptour.routes.strategy.route_improvement import RouteImprovement
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
-from warptour.strategies.routes.phase import RoutePhase
-from warptour.strategies.routes.strategy import RouteImprovement
 
 RUIN = RouteImprovement(max_genetic_customers=0, min_ruin_customers=1)
 

@@ -37,9 +37,9 @@ from warptour.cluster.messages import (
     Task,
     Unreadable,
 )  # fmt: skip
-from warptour.engines.scans.runner import Found as Scanned
-from warptour.engines.scans.runner import Order
 from warptour.model.errors import UsageError
+from warptour.papers.scans.runner import Found as Scanned
+from warptour.papers.scans.runner import Order
 from warptour.strategies.registry import STRATEGIES
 
 

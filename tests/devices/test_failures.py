@@ -12,9 +12,9 @@ import warptour as wt
 from cupy_stub import GPUS, CudaRuntimeError, OutOfMemoryError, StubCuda
 from warptour.devices import Device, DeviceError
 from warptour.observe.events import Note
-from warptour.search import places
 from warptour.search.search import Search
 from warptour.search.stop import Seconds
+from warptour.strategies import places
 
 ILLEGAL = "cudaErrorIllegalAddress: an illegal memory access was encountered"
 

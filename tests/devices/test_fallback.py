@@ -9,10 +9,9 @@ import warptour as wt
 from warptour.api import run
 from warptour.devices import About, DeviceError
 from warptour.devices.cpu import Cpu
-from warptour.engines import self_check
 from warptour.model.errors import UnsupportedError
 from warptour.observe.events import Note
-from warptour.search import places
+from warptour.strategies import places, self_check
 
 
 class Broken(Cpu):

@@ -13,7 +13,7 @@ from typer.main import get_command
 from documents import ROOT, blocks
 from warptour.bench import SUITES
 from warptour.cli.app import app
-from warptour.reproduce import PAPERS
+from warptour.papers import PAPERS
 from warptour.search.parameters import parameters
 from warptour.strategies.registry import STRATEGIES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from documents import ROOT
-from warptour.strategies.routes.strategy import RouteImprovement
+from warptour.routes.strategy.route_improvement import RouteImprovement
 
 
 def test_which_search_has_the_budget_of_routes() -> None:

@@ -13,7 +13,7 @@ from warptour.io.generate import generate
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.strategies.windows.device_worker import DeviceWindows
+from warptour.tours.strategy.device_worker import DeviceWindows
 
 
 @dataclass(frozen=True)

@@ -22,40 +22,40 @@ import numpy as np
 import warptour
 from cupy_stub import GPUS, Gpu, StubCuda
 from warptour.devices.measure import flop_test, measure
-from warptour.engines.giant import laid_tour
-from warptour.engines.giant import version as versions
-from warptour.engines.giant.fitness import FitnessEngine
-from warptour.engines.giant.instance import GiantInstance
-from warptour.engines.giant.search import GiantSearch
-from warptour.engines.ladder.block_climbers import Launch
-from warptour.engines.ladder.pruned_climbers import PrunedClimbers
-from warptour.engines.ladder.registry import RUNGS
-from warptour.engines.ladder.thread_climbers import MatrixInShared
-from warptour.engines.ladder.vector import ROOTS, WIDTHS, VectorScan
-from warptour.engines.routes.device_groups import DeviceGroups, GroupBatch
-from warptour.engines.routes.fleet import Ruin
-from warptour.engines.routes.instance import RouteInstance
-from warptour.engines.scans.scan import SMALLEST, FastScan, Tiling
-from warptour.engines.scans.tour_scan import fast_metric
-from warptour.engines.scans.two_opt_climbers import Shape, TwoOptClimbers
-from warptour.engines.symmetric.blocks import BLOCK, SymmetricBlocks
-from warptour.engines.symmetric.rows import Rows, SymmetricAhead, SymmetricBatch, exact_rows
-from warptour.engines.symmetric.shapes import keep_for, lanes_for, shape_for
 from warptour.kernels.points import special_of
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.reproduce.instances import stand_in
-from warptour.reproduce.mavroidis import figure_18
+from warptour.papers.ermis.strategy.descent import SCANNED, Descent
+from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
+from warptour.papers.instances import stand_in
+from warptour.papers.mavroidis.engine.blocks import BLOCK, SymmetricBlocks
+from warptour.papers.mavroidis.engine.rows import Rows, SymmetricAhead, SymmetricBatch, exact_rows
+from warptour.papers.mavroidis.engine.shapes import keep_for, lanes_for, shape_for
+from warptour.papers.mavroidis.exhibits import figure_18
+from warptour.papers.oneil.engine.block_climbers import Launch
+from warptour.papers.oneil.engine.thread_climbers import MatrixInShared
+from warptour.papers.oneil.strategy.hill import HillClimbing
+from warptour.papers.rocki.engine.vector import ROOTS, WIDTHS, VectorScan
+from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
+from warptour.papers.scans.ladder.pruned_climbers import PrunedClimbers
+from warptour.papers.scans.ladder.registry import RUNGS
+from warptour.papers.scans.scan import SMALLEST, FastScan, Tiling
+from warptour.papers.scans.tour_scan import fast_metric
+from warptour.papers.scans.two_opt_climbers import Shape, TwoOptClimbers
+from warptour.papers.schulz.engine import laid_tour
+from warptour.papers.schulz.engine import version as versions
+from warptour.papers.schulz.engine.fitness import FitnessEngine
+from warptour.papers.schulz.engine.instance import GiantInstance
+from warptour.papers.schulz.engine.search import GiantSearch
+from warptour.routes.engine.device_groups import DeviceGroups, GroupBatch
+from warptour.routes.engine.fleet import Ruin
+from warptour.routes.engine.instance import RouteInstance
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.strategy import Strategy
-from warptour.strategies.descent import SCANNED, Descent
-from warptour.strategies.hill import HillClimbing
-from warptour.strategies.ils.strategy import IteratedLocalSearch
 from warptour.strategies.registry import STRATEGIES
-from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
-from warptour.strategies.windows import strategy as windows
+from warptour.tours.strategy import windows
 
 SOURCES = Path(warptour.__file__).parent
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from small_problems import roads
-from warptour.construct import savings
-from warptour.engines.routes.fleet import Fleet, Ruin
-from warptour.engines.routes.instance import RouteInstance
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
+from warptour.routes.engine.fleet import Fleet, Ruin
+from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.starts.savings import savings
 
 
 def stops(n: int, metric: str = "EUC_2D", capacity: float = 12, **options: object) -> VRP:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from warptour.engines.routes.instance import RouteInstance
-from warptour.engines.routes.local_search import LocalSearch, Penalties
 from warptour.model.clock import Clock
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
+from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.engine.local_search import LocalSearch, Penalties
 
 
 def stops(n: int, **options: object) -> VRP:

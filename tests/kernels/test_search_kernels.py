@@ -7,12 +7,12 @@ import pytest
 
 from random_cities import cities
 from warptour.devices.cpu import Cpu
-from warptour.engines.climbers import LOG, Climbers
-from warptour.engines.instance import Instance
-from warptour.engines.scans.exact import ExactScan
-from warptour.engines.scans.scan import FastScan, Tiling
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
+from warptour.papers.scans.climbers import LOG, Climbers
+from warptour.papers.scans.exact import ExactScan
+from warptour.papers.scans.scan import FastScan, Tiling
+from warptour.tours.engine.instance import Instance
 
 
 @pytest.mark.sanitize_quick

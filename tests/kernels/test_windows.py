@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from random_cities import cities
-from warptour.engines.instance import Instance
-from warptour.engines.windows.window import Window
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
+from warptour.tours.engine.instance import Instance
+from warptour.tours.engine.window import Window
 from window_problems import ODD, PROBLEMS, feasible_tour
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from warptour.engines.cost import TourCost
 from warptour.model.errors import InputError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.search.tour_cost import TourCost
 
 
 def exact(problem: TSP, tour: np.ndarray) -> int:

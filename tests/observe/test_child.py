@@ -13,7 +13,8 @@ from warptour.observe.child import program, python
 POISON = "from pathlib import Path\nPath(__file__).with_suffix('.ran').touch()\nraise SystemExit('poisoned')\n"
 NAMES = ("numpy", "warptour", "json", "subprocess")
 TOOL = (
-    "from pathlib import Path; from warptour.fpga.rtl.tools import Tool; Tool('tool', 'numpy', 'size').run([], Path())"
+    "from pathlib import Path; from warptour.papers.mavroidis.fpga.rtl.tools import Tool;"
+    " Tool('tool', 'numpy', 'size').run([], Path())"
 )
 ALONE = "from warptour.bench.cluster import _alone; _alone('uniform:100:1', 2, 1, 0.1)"
 PEER = """

@@ -34,7 +34,7 @@ GUARDED = {
     "view/leash.py: os.kill",  # not on Windows
     "view/leash.py: signal.SIGKILL",
     "view/runs.py: signal.SIGKILL",
-    "construct/match_edges.py: signal.SIGKILL",  # an AttributeError is suppressed
+    "tours/starts/match_edges.py: signal.SIGKILL",  # an AttributeError is suppressed
     "devices/caches.py: os.getuid",  # on POSIX only
     "io/files.py: os.O_NOFOLLOW",  # where there is fcntl
     "io/files.py: os.set_blocking",  # where there is O_NONBLOCK

@@ -13,31 +13,31 @@ import pytest
 
 import warptour as wt
 from random_cities import cities
-from warptour.construct.start import start
+from warptour.api import arguments
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Note
 from warptour.observe.interrupt import Interrupt
-from warptour.search import arguments
+from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
+from warptour.papers.oneil.strategy import restarts as restarts_module
+from warptour.papers.oneil.strategy.restarts import RandomRestart
+from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
+from warptour.routes.strategy import common_annealing as common_module
+from warptour.routes.strategy import route_groups as groups_module
+from warptour.routes.strategy import route_improvement as routes_module
+from warptour.routes.strategy.route_improvement import RouteImprovement
+from warptour.routes.strategy.ruin_recreate import CALL_ITERATIONS
 from warptour.search import search as search_module
 from warptour.search import threads as threads_module
-from warptour.search.fallback import first_solution
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
 from warptour.search.threads import ThreadPool
-from warptour.strategies import restarts as restarts_module
 from warptour.strategies.exact import shortest
-from warptour.strategies.ils.strategy import IteratedLocalSearch
+from warptour.strategies.fallback import first_solution
 from warptour.strategies.registry import STRATEGIES
-from warptour.strategies.restarts import RandomRestart
-from warptour.strategies.routes import common_annealing as common_module
-from warptour.strategies.routes import route_groups as groups_module
-from warptour.strategies.routes import strategy as routes_module
-from warptour.strategies.routes.ruin_recreate import CALL_ITERATIONS
-from warptour.strategies.routes.strategy import RouteImprovement
-from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
+from warptour.tours.starts.start import start
 
 TOURS = [name for name in STRATEGIES if name not in ("dcvrp", "routes")]
 

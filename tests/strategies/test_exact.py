@@ -9,16 +9,16 @@ import pytest
 import warptour as wt
 from small_problems import cheapest_routes as brute_force
 from small_problems import described, shortest_tour, small_road_vrp, small_vrp
-from warptour.engines.routes.subsets import cheapest_routes
 from warptour.model.errors import InfeasibleError, InputError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.search.fallback import first_solution
+from warptour.routes.engine.subsets import cheapest_routes
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.strategies import exact
 from warptour.strategies.exact import HeldKarp, is_tiny, shortest
+from warptour.strategies.fallback import first_solution
 
 LARGEST = 6
 """Cities of a random problem."""

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from random_cities import cities
-from warptour.construct import start
 from warptour.devices.cpu import Cpu
-from warptour.engines.instance import Instance, Ints
-from warptour.engines.scans.two_opt_climbers import LOCALLY_OPTIMAL
+from warptour.papers.ermis.strategy.vns.lists import Shakers
+from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
+from warptour.papers.rocki.strategy.chains import KickChains
+from warptour.papers.rocki.strategy.scans import ResidentChains
+from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget
-from warptour.strategies.ils.chains import KickChains
-from warptour.strategies.ils.scans import ResidentChains
-from warptour.strategies.vns.lists import Shakers
-from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
-from warptour.strategies.windows.regions import Regions
+from warptour.tours.engine.instance import Instance, Ints
+from warptour.tours.starts.start import start
+from warptour.tours.strategy.regions import Regions
 
 CITIES = cities(400, side=10_000)
 INSTANCE = Instance.of(CITIES, nearest=7)

@@ -15,11 +15,11 @@ import warptour as wt
 from small_problems import cheapest_routes, described, shortest_tour, small_road_vrp, small_tsp, small_vrp
 from warptour.model.errors import InfeasibleError
 from warptour.model.vehicles import VRP
+from warptour.papers.mavroidis.strategy.partition.strategy import Partition
+from warptour.routes.strategy.route_improvement import RouteImprovement
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
-from warptour.strategies.partition.strategy import Partition
 from warptour.strategies.registry import STRATEGIES
-from warptour.strategies.routes.strategy import RouteImprovement
 
 TOURS = sorted(set(STRATEGIES) - {"dcvrp", "routes"})
 

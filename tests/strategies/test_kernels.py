@@ -9,13 +9,13 @@ import pytest
 
 from clocks import Never
 from random_cities import cities
+from reference_engine import ReferenceEngine
 from run_strategy import searched
 from warptour.devices import find
-from warptour.engines.ladder.registry import RUNGS
-from warptour.engines.reference import ReferenceEngine
 from warptour.model.errors import UsageError
-from warptour.strategies.hill import HillClimbing
-from warptour.strategies.restarts import RandomRestart
+from warptour.papers.oneil.strategy.hill import HillClimbing
+from warptour.papers.oneil.strategy.restarts import RandomRestart
+from warptour.papers.scans.ladder.registry import RUNGS
 
 PROBLEM = cities(66, "EUC_2D", side=500)
 SERVED = [name for name, rung in RUNGS.items() if rung.refuses(PROBLEM, find("cpu", 1)) is None]

@@ -7,21 +7,21 @@ import pytest
 
 from clocks import Never, SteppedSearch
 from random_cities import cities
+from reference_engine import ReferenceEngine
 from run_strategy import searched
-from warptour.engines.reference import ReferenceEngine
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Note
+from warptour.papers.oneil.strategy.hill import HillClimbing
+from warptour.papers.oneil.strategy.restarts import RandomRestart
+from warptour.papers.rocki.strategy import ils as ils_module
+from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
+from warptour.routes.strategy.route_improvement import RouteImprovement
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
 from warptour.search.strategy import Strategy
-from warptour.strategies.hill import HillClimbing
-from warptour.strategies.ils import strategy as ils_module
-from warptour.strategies.ils.strategy import IteratedLocalSearch
 from warptour.strategies.registry import STRATEGIES, default_strategy
-from warptour.strategies.restarts import RandomRestart
-from warptour.strategies.routes.strategy import RouteImprovement
 
 
 def vehicles(n: int = 40) -> VRP:

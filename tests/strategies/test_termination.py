@@ -9,25 +9,25 @@ import pytest
 
 import warptour as wt
 from clocks import Looks
+from giant_reference import ReferenceGiant
+from reference_engine import ReferenceEngine
 from run_strategy import searched
-from warptour.engines.giant.instance import GiantInstance
-from warptour.engines.giant.reference import ReferenceGiant
-from warptour.engines.reference import ReferenceEngine
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.neighborhoods import NEIGHBORHOODS, ThreeOpt
-from warptour.neighborhoods.symmetric_three_opt import descend_three
 from warptour.neighborhoods.tolerance import tolerance
+from warptour.papers.ermis.strategy.descent import Descent
+from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
+from warptour.papers.mavroidis.engine.three_opt import descend_three
+from warptour.papers.mavroidis.strategy.symmetric import SymmetricTwoOpt
+from warptour.papers.oneil.strategy.hill import HillClimbing
+from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
+from warptour.papers.schulz.engine.instance import GiantInstance
+from warptour.papers.schulz.strategy.dcvrp import GiantTourDescent
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.strategy import Strategy
-from warptour.strategies.dcvrp import GiantTourDescent
-from warptour.strategies.descent import Descent
-from warptour.strategies.hill import HillClimbing
-from warptour.strategies.ils.strategy import IteratedLocalSearch
-from warptour.strategies.symmetric import SymmetricTwoOpt
-from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
 
 EVERY = tuple(NEIGHBORHOODS)
 LOOKS = 3000

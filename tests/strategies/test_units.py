@@ -11,11 +11,11 @@ from run_strategy import searched
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
+from warptour.routes.strategy.cooling import typical_edge
+from warptour.routes.strategy.route_improvement import RouteImprovement
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.strategies.registry import STRATEGIES
-from warptour.strategies.routes.cooling import typical_edge
-from warptour.strategies.routes.strategy import RouteImprovement
 
 TOURS = sorted(set(STRATEGIES) - {"dcvrp", "routes"})
 ITERATIONS = {"windows": 3000, "ils": 1000, "vns": 1000, "restarts": 4}

@@ -9,42 +9,43 @@ import numpy as np
 import pytest
 
 from random_cities import cities
-from warptour.construct import savings, start
 from warptour.devices.cpu import Cpu
-from warptour.engines.instance import Instance
-from warptour.engines.routes.fleet import Ruin
-from warptour.engines.routes.instance import RouteInstance
-from warptour.engines.scans.full import full_scans
-from warptour.engines.scans.two_opt import TwoOptEngine
-from warptour.engines.windows.disjoint import DisjointWindows
-from warptour.engines.windows.overlapping import OverlappingWindows
 from warptour.io.generate import generate
 from warptour.model.vehicles import VRP
+from warptour.papers.ermis.strategy.vns.lists import Shakers
+from warptour.papers.ermis.strategy.vns.scans import ScanShaker
+from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
+from warptour.papers.rocki.strategy.chains import KickChains
+from warptour.papers.rocki.strategy.scans import ResidentChains, ScanChain
+from warptour.papers.rocki.strategy.sections import Sections
+from warptour.papers.scans.full import full_scans
+from warptour.papers.scans.two_opt import TwoOptEngine
+from warptour.routes.engine.fleet import Ruin
+from warptour.routes.engine.instance import RouteInstance
+from warptour.routes.starts.savings import savings
+from warptour.routes.strategy.common_annealing import CommonAnnealing
+from warptour.routes.strategy.cooling import Cooling
+from warptour.routes.strategy.hybrid_genetic import RoutePopulation
+from warptour.routes.strategy.region_crossover import RegionCrossover
+from warptour.routes.strategy.route_groups import RouteGroups
+from warptour.routes.strategy.ruin_recreate import AnnealingChains, Plan
+from warptour.routes.strategy.teams import RouteTeams
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, Worker
-from warptour.strategies.ils.chains import KickChains
-from warptour.strategies.ils.scans import ResidentChains, ScanChain
-from warptour.strategies.ils.sections import Sections
-from warptour.strategies.routes.common_annealing import CommonAnnealing
-from warptour.strategies.routes.cooling import Cooling
-from warptour.strategies.routes.hybrid_genetic import RoutePopulation
-from warptour.strategies.routes.region_crossover import RegionCrossover
-from warptour.strategies.routes.route_groups import RouteGroups
-from warptour.strategies.routes.ruin_recreate import AnnealingChains, Plan
-from warptour.strategies.routes.teams import RouteTeams
-from warptour.strategies.vns.lists import Shakers
-from warptour.strategies.vns.scans import ScanShaker
-from warptour.strategies.vns.strategy import VariableNeighborhoodSearch
-from warptour.strategies.windows.device_worker import DeviceWindows
-from warptour.strategies.windows.disjoint import DisjointWorker
-from warptour.strategies.windows.edge_assembly import EdgeAssembly
-from warptour.strategies.windows.host_and_device import HostAndDevice
-from warptour.strategies.windows.individuals import WholeIndividual, WholeIndividuals
-from warptour.strategies.windows.overlapping import OverlappingWorker
-from warptour.strategies.windows.regions import Regions
-from warptour.strategies.windows.rounds import Rounds
+from warptour.tours.engine.disjoint import DisjointWindows
+from warptour.tours.engine.instance import Instance
+from warptour.tours.engine.overlapping import OverlappingWindows
+from warptour.tours.starts.start import start
+from warptour.tours.strategy.device_worker import DeviceWindows
+from warptour.tours.strategy.disjoint import DisjointWorker
+from warptour.tours.strategy.edge_assembly import EdgeAssembly
+from warptour.tours.strategy.host_and_device import HostAndDevice
+from warptour.tours.strategy.individuals import WholeIndividual, WholeIndividuals
+from warptour.tours.strategy.overlapping import OverlappingWorker
+from warptour.tours.strategy.regions import Regions
+from warptour.tours.strategy.rounds import Rounds
 
 CITIES = cities(400, side=10_000)
 INSTANCE = Instance.of(CITIES, nearest=7)

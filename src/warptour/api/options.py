@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any, TypedDict
 
+from warptour.api.arguments import Flag, Solution
 from warptour.observe.events import Listener
 from warptour.observe.interrupt import Interrupt
-from warptour.search.arguments import Flag, Solution
 from warptour.search.stop import Stop
 from warptour.search.strategy import Strategy
 

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
+from warptour.api.arguments import DEFAULT_SECONDS, Flag, poll_of, stop_rule, thread_count
 from warptour.api.choice import check_problem, choose_strategy
 from warptour.model.errors import UnsupportedError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.events import State
 from warptour.observe.interrupt import Interrupt
-from warptour.search.arguments import DEFAULT_SECONDS, Flag, poll_of, stop_rule, thread_count
-from warptour.search.running import signals_call
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
+from warptour.strategies.running import signals_call
 
 if TYPE_CHECKING:  # imported where it is used: few searches need it
     from warptour.bound.bound import Bound

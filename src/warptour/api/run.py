@@ -7,6 +7,15 @@ import warnings
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any, Unpack
 
+from warptour.api.arguments import (
+    is_first_run,
+    is_unlimited,
+    poll_of,
+    seed_of,
+    starting_point,
+    stop_rule,
+    thread_count,
+)
 from warptour.api.choice import check_problem, choose_strategy
 from warptour.api.listening import listener_of, open_keepers
 from warptour.api.options import SolveOptions
@@ -21,24 +30,15 @@ from warptour.observe.interrupt import Interrupt
 from warptour.observe.log import Log
 from warptour.observe.notebook import live_progress
 from warptour.observe.result import Result
-from warptour.search.arguments import (
-    is_first_run,
-    is_unlimited,
-    poll_of,
-    seed_of,
-    starting_point,
-    stop_rule,
-    thread_count,
-)
 from warptour.search.bounding import Bounding
 from warptour.search.patience import settled
-from warptour.search.places import choose_devices
-from warptour.search.running import begin_facts, result_of, run_search, shortage_of
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Stop
 from warptour.search.strategy import Strategy
 from warptour.strategies.exact import HeldKarp
+from warptour.strategies.places import choose_devices
 from warptour.strategies.registry import default_strategy
+from warptour.strategies.running import begin_facts, result_of, run_search, shortage_of
 
 if TYPE_CHECKING:  # imported where it is used: few searches need it
     from warptour.cluster.crew import Crew

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from os import PathLike
 
+from warptour.api.arguments import Solution, as_solution
 from warptour.api.choice import check_problem
 from warptour.io.solution import check_solution, write_solution
 from warptour.model.problem import TSP
 from warptour.model.report import Report
 from warptour.model.vehicles import VRP
 from warptour.observe.result import Result
-from warptour.search.arguments import Solution, as_solution
 
 
 def check(problem: TSP | VRP, solution: str | PathLike[str] | Solution) -> Report:

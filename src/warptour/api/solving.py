@@ -7,6 +7,7 @@ from functools import partial
 from os import PathLike
 from typing import Any, cast
 
+from warptour.api.arguments import Flag, Solution
 from warptour.api.options import SolveOptions
 from warptour.api.run import run_here
 from warptour.model.problem import TSP
@@ -14,7 +15,6 @@ from warptour.model.vehicles import VRP
 from warptour.observe.events import Listener
 from warptour.observe.interrupt import Interrupt
 from warptour.observe.result import Result
-from warptour.search.arguments import Flag, Solution
 from warptour.search.stop import Stop
 from warptour.search.strategy import Strategy
 

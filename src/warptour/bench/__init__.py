@@ -36,34 +36,39 @@ class Suite:
 
 SUITES: Final[dict[str, Suite]] = {
     "scan": Suite(
-        "warptour.bench.scan",
+        "warptour.papers.scans.suites.scan",
         "what the device's square roots per second allow; for GFLOP/s at 31 a move, its float32 peak, which a scan"
         " that shares square roots exceeds",
         "Rocki (2013) on a GTX Titan, O'Neil and Burtscher (2015) on an H200; for a CPU, a plain loop on its"
         " cores, in the same run",
     ),
     "pruned": Suite(
-        "warptour.bench.pruned", peer="milliseconds of the same step by the diagonal scan, in the same run"
+        "warptour.papers.scans.suites.pruned",
+        peer="milliseconds of the same step by the diagonal scan, in the same run",
     ),
     "starts": Suite("warptour.bench.starts"),
     "three-opt": Suite(
-        "warptour.bench.three_opt",
+        "warptour.papers.scans.suites.three_opt",
         "what the device's float32 operations per second allow",
         "milliseconds of a scan on the GPU of Ermis (2015), table B-2; none beside a CPU",
     ),
     "giant": Suite(
-        "warptour.bench.giant",
+        "warptour.papers.schulz.suites.giant",
         "all of the time",
         "milliseconds of an iteration on a GTX 480: Schulz (2011), table 5; none beside a CPU",
     ),
-    "vns": Suite("warptour.bench.vns"),
-    "symmetric": Suite("warptour.bench.symmetric", "what the device's square roots per second allow, one per move"),
+    "vns": Suite("warptour.papers.ermis.suites.vns"),
+    "symmetric": Suite(
+        "warptour.papers.mavroidis.suites.symmetric", "what the device's square roots per second allow, one per move"
+    ),
     "cluster": Suite(
         "warptour.bench.cluster",
         "what as many workers do that share nothing",
         "gap of one process with as many threads, in the same run",
     ),
-    "shared": Suite("warptour.bench.shared", "the rates of the devices alone, summed; for devices that share no cores"),
+    "shared": Suite(
+        "warptour.papers.scans.suites.shared", "the rates of the devices alone, summed; for devices that share no cores"
+    ),
     "windows": Suite(
         "warptour.bench.windows",
         "all of the time, or all windows that the device holds",

@@ -34,7 +34,6 @@ from warptour.cluster.links.local import ProcessLink
 from warptour.cluster.links.open import open_cluster
 from warptour.cluster.plan import divided
 from warptour.cluster.regions.regions import Regions
-from warptour.construct import start
 from warptour.io.read import read
 from warptour.kernels.cores import usable_cores
 from warptour.model.problem import TSP
@@ -44,6 +43,7 @@ from warptour.observe.events import Event, Improved
 from warptour.search.search import Search
 from warptour.search.stop import Seconds
 from warptour.strategies.registry import default_strategy
+from warptour.tours.starts.start import start
 
 SUITE: Final = "cluster"
 THREADS: Final = 2

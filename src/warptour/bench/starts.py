@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from warptour.bench import Options, Row
-from warptour.construct.start import installed_starts
-from warptour.engines.self_check import sound_device
 from warptour.io.generate import generate
 from warptour.model.problem import TSP
+from warptour.papers.ermis.strategy.descent import Descent
 from warptour.search.search import Search
 from warptour.search.stop import Seconds
-from warptour.strategies.descent import Descent
+from warptour.strategies.self_check import sound_device
+from warptour.tours.starts.start import installed_starts
 
 LIMIT: Final = 60.0
 """Time limit of one climb in seconds."""

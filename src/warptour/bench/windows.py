@@ -30,10 +30,10 @@ from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.observe.events import Event, Improved
 from warptour.search.search import Search
-from warptour.strategies.windows.disjoint import DisjointWorker
-from warptour.strategies.windows.overlapping import OverlappingWorker
-from warptour.strategies.windows.start import Task
-from warptour.strategies.windows.strategy import Windows
+from warptour.tours.strategy.disjoint import DisjointWorker
+from warptour.tours.strategy.overlapping import OverlappingWorker
+from warptour.tours.strategy.start import Task
+from warptour.tours.strategy.windows import Windows
 
 INSTANCES: Final = ("fnl4461", "d18512", "pla85900", "uniform:100000:1", "uniform:1000000:1", "uniform:10000000:1")
 SECONDS: Final = (1.0, 3.0, 10.0, 60.0)

@@ -1,4 +1,4 @@
-"""Subgradient ascent on a sparse graph: the wrapper of ``kernels/one_tree.c``."""
+"""Subgradient ascent on a sparse graph: the wrapper of ``kernels/bound/one_tree.c``."""
 
 from __future__ import annotations
 

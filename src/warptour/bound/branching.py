@@ -1,4 +1,4 @@
-"""Proofs of optimality for small instances: the wrapper of ``kernels/bound_branch.c``."""
+"""Proofs of optimality for small instances: the wrapper of ``kernels/bound/bound_branch.c``."""
 
 from __future__ import annotations
 

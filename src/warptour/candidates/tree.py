@@ -1,4 +1,4 @@
-"""A k-d tree over points: the wrapper of ``kernels/tree.c``."""
+"""A k-d tree over points: the wrapper of ``kernels/common/tree.c``."""
 
 from __future__ import annotations
 

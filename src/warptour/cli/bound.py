@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Annotated
 
 from warptour import api
+from warptour.api.arguments import DEFAULT_SECONDS
 from warptour.cli import declare
 from warptour.cli.failure import complain
 from warptour.cli.options import File, Json, Reading
@@ -14,7 +15,6 @@ from warptour.cli.show import show_json, show_rows
 from warptour.model.errors import UnsupportedError
 from warptour.model.problem import TSP
 from warptour.observe.progress import format_cost
-from warptour.search.arguments import DEFAULT_SECONDS
 
 
 @declare.spread(*"rounding latlon is_open from_city to_city matrix durations minimize columns ignore decimal".split())

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, TypeVar
 import typer
 
 from warptour import api
+from warptour.api.arguments import thread_count
 from warptour.cli.failure import complain
 from warptour.cli.options import Capacity, Decimal, Ignore, Json, LatLon, MaxDistance, Rounding, Vehicles, notes
 from warptour.cli.output import check_writable, interruptible
@@ -20,7 +21,6 @@ from warptour.compare.plan import Plan
 from warptour.compare.plot import write_plot
 from warptour.compare.report import Report, csv_text, json_text, markdown, table
 from warptour.compare.run import Run
-from warptour.engines.self_check import sound_device
 from warptour.io.choices import ignored_names, words
 from warptour.io.files import write_atomic
 from warptour.io.read import with_best
@@ -31,10 +31,10 @@ from warptour.model.vehicles import VRP
 from warptour.observe import canvas
 from warptour.observe.interrupt import Interrupt, Interrupted
 from warptour.observe.progress import format_cost
-from warptour.reproduce.report import conditions
-from warptour.search.arguments import thread_count
+from warptour.papers.report import conditions
 from warptour.search.stop import Seconds
 from warptour.strategies.registry import STRATEGIES
+from warptour.strategies.self_check import sound_device
 
 T = TypeVar("T")
 

@@ -12,8 +12,8 @@ from warptour.cli.options import Json
 from warptour.cli.show import print_json
 from warptour.devices import About, Device, DeviceError, present
 from warptour.devices.measure import Measured, measure
-from warptour.engines.self_check import self_check
 from warptour.kernels.cores import MAX_THREADS
+from warptour.strategies.self_check import self_check
 
 
 def devices(

@@ -12,12 +12,12 @@ from warptour import api
 from warptour.cli.options import Ignore, Json, notes
 from warptour.cli.rtl import Choices, write_rtl
 from warptour.cli.show import show_json, show_rows
-from warptour.engines.symmetric.fpga import Emulation, check_plane, emulate, gain_left
-from warptour.fpga import CostModel
 from warptour.io.choices import ignored_names
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.observe.progress import format_cost
+from warptour.papers.mavroidis.engine.fpga import Emulation, check_plane, emulate, gain_left
+from warptour.papers.mavroidis.fpga import CostModel
 
 
 def fpga(

@@ -13,15 +13,15 @@ from warptour.bench.columns import Column, figure, line, titles
 from warptour.cli.failure import complain, explain
 from warptour.cli.options import Json
 from warptour.cli.show import print_json
-from warptour.engines.self_check import sound_device
 from warptour.kernels.cores import MAX_THREADS
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.observe.interrupt import Interrupt, Interrupted
-from warptour.reproduce import FIRST, PAPERS, choose, load
-from warptour.reproduce.folder import Folder
-from warptour.reproduce.markdown import cities, ratio
-from warptour.reproduce.paper import Paper
-from warptour.reproduce.report import Report, Table, conditions
+from warptour.papers import FIRST, PAPERS, choose, load
+from warptour.papers.folder import Folder
+from warptour.papers.markdown import cities, ratio
+from warptour.papers.paper import Paper
+from warptour.papers.report import Report, Table, conditions
+from warptour.strategies.self_check import sound_device
 
 COLUMNS: Final = (
     Column("case", 44), Column("n", 10, right=True), Column("device", 9), Column("ours", 12, right=True),

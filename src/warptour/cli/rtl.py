@@ -11,13 +11,13 @@ from typing import Any, Final
 import numpy as np
 
 from warptour.cli.show import show_json, show_rows
-from warptour.engines.symmetric.fpga import gain_left
-from warptour.fpga import Machine
-from warptour.fpga.rtl import Design, Roots, exceeds, integer_cities, write_bench, write_verilog
-from warptour.fpga.thresholds import Annealing
 from warptour.model.errors import OutputError
 from warptour.model.problem import TSP
 from warptour.observe.progress import format_cost
+from warptour.papers.mavroidis.engine.fpga import gain_left
+from warptour.papers.mavroidis.fpga import Machine
+from warptour.papers.mavroidis.fpga.rtl import Design, Roots, exceeds, integer_cities, write_bench, write_verilog
+from warptour.papers.mavroidis.fpga.thresholds import Annealing
 
 MOST_EMULATED: Final = 500
 """Cities of the largest design with a test bench; its emulator in Python takes seconds for so many, hours for 5,000."""

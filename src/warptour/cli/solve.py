@@ -11,6 +11,7 @@ from typing import Annotated
 
 from warptour import api
 from warptour._version import __version__
+from warptour.api.arguments import DEFAULT_SECONDS, is_unlimited
 from warptour.cli import declare
 from warptour.cli.failure import INTERNAL, SHORTAGE, UNWRITTEN, complain, explain
 from warptour.cli.options import FILES, File, Json, Reading
@@ -36,7 +37,6 @@ from warptour.model.vehicles import VRP
 from warptour.observe.progress import Silence, format_cost, progress
 from warptour.observe.tours import tours_path
 from warptour.observe.wording import exact_cost
-from warptour.search.arguments import DEFAULT_SECONDS, is_unlimited
 from warptour.strategies.registry import STRATEGIES, default_strategy
 
 Number = float | None

@@ -21,16 +21,16 @@ from warptour.cluster.messages import (
     Task,
     Unreadable,
 )
-from warptour.cluster.rows.server import RowServer
 from warptour.devices import Device
 from warptour.model.errors import WarptourError
 from warptour.model.vehicles import Routes
 from warptour.observe.events import Event, Improved
-from warptour.search.fallback import offer_something
-from warptour.search.places import choose_devices
-from warptour.search.running import is_of_device
+from warptour.papers.scans.row_server import RowServer
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Iterations, Seconds, Stop
+from warptour.strategies.fallback import offer_something
+from warptour.strategies.places import choose_devices
+from warptour.strategies.running import is_of_device
 
 IDLE_SECONDS = 3600.0
 

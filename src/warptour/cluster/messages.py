@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from warptour.engines.scans.runner import Found as Scanned
-from warptour.engines.scans.runner import Order
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
+from warptour.papers.scans.runner import Found as Scanned
+from warptour.papers.scans.runner import Order
 from warptour.search.search import Tour
 from warptour.search.strategy import Strategy
 
@@ -146,7 +146,7 @@ class LoadRows:
     strategy : Strategy
         What the scans are for: it decides where they may run.
     kind : str
-        How moves are divided into rows: one of :data:`~warptour.engines.scans.rows.KINDS`.
+        How moves are divided into rows: one of :data:`~warptour.papers.scans.rows.KINDS`.
     threads : int
     device : str
         Where the member scans, unless it has a device of its own; several share its rows.

@@ -11,15 +11,15 @@ from warptour.cluster.islands.islands import Islands
 from warptour.cluster.links.threads import hire, host_threads
 from warptour.cluster.regions.regions import Regions
 from warptour.cluster.routes.parts import RouteParts
-from warptour.cluster.rows.rows import Rows
 from warptour.observe.interrupt import Interrupt
+from warptour.papers.ermis.strategy.descent import Descent
+from warptour.papers.mavroidis.strategy.partition.strategy import Partition
+from warptour.papers.oneil.strategy.hill import HillClimbing
+from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
+from warptour.papers.scans.crew_rows import Rows
+from warptour.routes.strategy.route_improvement import RouteImprovement
 from warptour.search.search import Search
 from warptour.search.strategy import Strategy
-from warptour.strategies.descent import Descent
-from warptour.strategies.hill import HillClimbing
-from warptour.strategies.ils.strategy import IteratedLocalSearch
-from warptour.strategies.partition.strategy import Partition
-from warptour.strategies.routes.strategy import RouteImprovement
 
 MIN_REGIONS_CITIES = 200_000
 """Smallest tour whose regions members search; of a smaller one, each searches the whole."""

@@ -15,7 +15,7 @@ from warptour.compare.summary import Base, Line, bases_of, gap_of, lines_of
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import format_cost
-from warptour.reproduce.report import Conditions
+from warptour.papers.report import Conditions
 
 COLUMNS: Final = (
     Column("solver", 16), Column("threads", 7, right=True), Column("limit", 9, right=True),

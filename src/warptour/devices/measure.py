@@ -1,4 +1,4 @@
-"""Microbenchmarks of a device's arithmetic: peak throughput (``kernels/peak.c``) and a FLOP test (``flops.c``)."""
+"""Microbenchmarks of a device's arithmetic: peak throughput (``peak.c``) and a FLOP test (``flops.c``)."""
 
 from __future__ import annotations
 

@@ -37,14 +37,20 @@ class Text:
 
 def names() -> list[str]:
     """Return the names of all kernel sources."""
-    return sorted(path.stem for path in FOLDER.glob("*.c") if path.stem not in NATIVE_ONLY)
+    return sorted(name for name in _sources() if name not in NATIVE_ONLY)
+
+
+@cache
+def _sources() -> dict[str, Path]:
+    """Return the source files by their names without suffix, which are unique among all folders."""
+    return {path.stem: path for path in FOLDER.rglob("*.c")}
 
 
 @cache
 def fingerprint() -> str:
     """Return a hash of all kernel sources, preludes and headers."""
     total = hashlib.sha256()
-    for path in sorted(FOLDER.glob("*.[ch]")):
+    for path in sorted(FOLDER.rglob("*.[ch]")):
         total.update(path.name.encode() + b"\0" + path.read_bytes())
     return total.hexdigest()
 
@@ -53,7 +59,7 @@ def by_metric(name: str) -> bool:
     """Return whether a source is built per metric."""
     from warptour.kernels import build
 
-    return "metrics" in build.markers(FOLDER / f"{name}.c")
+    return "metrics" in build.markers(_sources()[name])
 
 
 def assemble(name: str, dialect: Dialect, special: str | None, lanes: int, defines: dict[str, Define]) -> Text:
@@ -72,7 +78,7 @@ def assemble(name: str, dialect: Dialect, special: str | None, lanes: int, defin
     """
     from warptour.kernels import build  # imports much of the standard library
 
-    relaxed = "relaxed-float" in build.markers(FOLDER / f"{name}.c")
+    relaxed = "relaxed-float" in build.markers(_sources()[name])
     chosen: dict[str, Define] = {"LANES": lanes, **defines}
     if relaxed:
         chosen["RELAXED"] = 1
@@ -82,11 +88,11 @@ def assemble(name: str, dialect: Dialect, special: str | None, lanes: int, defin
             if key != "SPECIAL":  # name suffix, needed only in the native library
                 chosen[key] = value
     head = "".join(f"#define {key} {value}\n" for key, value in sorted(chosen.items()))
-    return Text(name, head + _expanded(f"prelude_{dialect}.h") + _expanded(f"{name}.c"), relaxed)
+    return Text(name, head + _expanded(f"common/prelude_{dialect}.h") + _expanded(_sources()[name]), relaxed)
 
 
 @cache
-def _expanded(file: str) -> str:
+def _expanded(file: str | Path) -> str:
     """Return a file with its ``#include "..."`` lines replaced by the headers; include guards remove duplicates."""
     text = (FOLDER / file).read_text(encoding="utf-8")
     return re.sub(r'^#include "([^"]+)"$', lambda match: _expanded(match[1]), text, flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Build the native library: every ``*.c`` file in this folder, once per instruction set and for one platform.
+"""Build the native library: every ``*.c`` file below this folder, once per instruction set and for one platform.
 
 Imports only the standard library and nothing of warptour: the package's build hook
 loads this file before anything is installed, and ``python3 src/warptour/kernels/build.py``
@@ -41,7 +41,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PRELUDE = "prelude_native.h"
+PRELUDE = "common/prelude_native.h"
 CPU_FLAGS = Path("/proc/cpuinfo")
 
 COMMON = (
@@ -257,7 +257,7 @@ def build(
             return built
 
         # Large sources first, so that no core is left with one at the end.
-        texts = sorted(sources.glob("*.c"), key=lambda path: (-path.stat().st_size, path))
+        texts = sorted(sources.rglob("*.c"), key=lambda path: (-path.stat().st_size, path))
         jobs = [(v, s, f) for s in texts for v in chosen if v != PROBE or s.stem == "cpu" for f in compilations(s)]
         with ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
             objects = list(pool.map(compile_one, jobs))

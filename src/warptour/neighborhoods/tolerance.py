@@ -2,7 +2,7 @@
 
 The error of a delta scales with the edges that the move compares, not with the longest edge of the instance: a matrix
 may hold one huge number for "forbidden", a map one far outlier, and all other moves must still be found. Kernels apply
-the same rule (``error_share`` in ``kernels/metric.h``).
+the same rule (``error_share`` in ``kernels/common/metric.h``).
 """
 
 from __future__ import annotations

@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.construct import start
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
-from warptour.engines.cost import TourCost
 from warptour.model.problem import TSP
 from warptour.model.result import is_optimal
 from warptour.model.searched import SearchedForm
@@ -42,9 +40,11 @@ from warptour.observe.events import (
 )
 from warptour.search.exchange import Alone, Exchange
 from warptour.search.stop import Stop
+from warptour.search.tour_cost import TourCost
+from warptour.tours.starts.start import start
 
 if TYPE_CHECKING:
-    from warptour.engines.scans.rows import MakeRunner
+    from warptour.papers.scans.rows import MakeRunner
 
 Problem = TypeVar("Problem", bound="TSP | VRP")
 Tour: TypeAlias = NDArray[np.int32]
@@ -305,7 +305,7 @@ class Search(Generic[Problem]):
         Parameters
         ----------
         default : str
-            A name in :data:`~warptour.construct.start.STARTS`, unless the search was given another.
+            A name in :data:`~warptour.tours.starts.start.STARTS`, unless the search was given another.
         candidates : array of int32, shape (n, K), optional
             Neighbour lists, if they are known already.
         seeds : SeedSequence, optional

@@ -1,6 +1,6 @@
 """Exact solution of tiny instances by dynamic programming (Held and Karp), so that no search has to handle them.
 
-Vehicle routes are solved over subsets of customers, whatever their limits (``engines/routes/subsets.py``).
+Vehicle routes are solved over subsets of customers, whatever their limits (``routes/engine/subsets.py``).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from warptour.engines.routes.subsets import TooManyLabels, cheapest_routes
 from warptour.model.errors import InfeasibleError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
+from warptour.routes.engine.subsets import TooManyLabels, cheapest_routes
 from warptour.search.search import Search, Tour
 from warptour.strategies.registry import default_strategy
 

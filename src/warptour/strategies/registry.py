@@ -11,17 +11,17 @@ from warptour.model.vehicles import VRP
 from warptour.search.strategy import Strategy
 
 PLACES: Final = {
-    "annealing": ("annealing", "Annealing"),
-    "dcvrp": ("dcvrp", "GiantTourDescent"),
-    "descent": ("descent", "Descent"),
-    "hill": ("hill", "HillClimbing"),
-    "ils": ("ils.strategy", "IteratedLocalSearch"),
-    "partition": ("partition.strategy", "Partition"),
-    "restarts": ("restarts", "RandomRestart"),
-    "routes": ("routes.strategy", "RouteImprovement"),
-    "symmetric": ("symmetric", "SymmetricTwoOpt"),
-    "vns": ("vns.strategy", "VariableNeighborhoodSearch"),
-    "windows": ("windows.strategy", "Windows"),
+    "annealing": ("papers.mavroidis.strategy.annealing", "Annealing"),
+    "dcvrp": ("papers.schulz.strategy.dcvrp", "GiantTourDescent"),
+    "descent": ("papers.ermis.strategy.descent", "Descent"),
+    "hill": ("papers.oneil.strategy.hill", "HillClimbing"),
+    "ils": ("papers.rocki.strategy.ils", "IteratedLocalSearch"),
+    "partition": ("papers.mavroidis.strategy.partition.strategy", "Partition"),
+    "restarts": ("papers.oneil.strategy.restarts", "RandomRestart"),
+    "routes": ("routes.strategy.route_improvement", "RouteImprovement"),
+    "symmetric": ("papers.mavroidis.strategy.symmetric", "SymmetricTwoOpt"),
+    "vns": ("papers.ermis.strategy.vns.vns", "VariableNeighborhoodSearch"),
+    "windows": ("tours.strategy.windows", "Windows"),
 }
 """Module and class of each strategy."""
 
@@ -37,7 +37,7 @@ class _Strategies(UserDict[str, type[Strategy]]):
         kind: Any = self.data[name]
         if isinstance(kind, tuple):
             module, word = kind
-            self.data[name] = getattr(import_module(f"warptour.strategies.{module}"), word)
+            self.data[name] = getattr(import_module(f"warptour.{module}"), word)
         return self.data[name]
 
 

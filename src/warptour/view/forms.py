@@ -8,11 +8,11 @@ import types
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from warptour.construct.start import installed_starts
 from warptour.io.generate import KINDS
 from warptour.io.read import ROUNDINGS, SUFFIXES
 from warptour.kernels.cores import usable_cores
 from warptour.strategies.registry import STRATEGIES
+from warptour.tours.starts.start import installed_starts
 
 ENTRY: Final = re.compile(r"(\w+(?:, \w+)*) : ")
 """First line of an attribute in a numpydoc docstring."""

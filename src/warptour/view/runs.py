@@ -14,10 +14,10 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Final
 
-from warptour.construct.start import find_start
 from warptour.kernels.cores import usable_cores
 from warptour.observe.child import program
 from warptour.strategies.registry import STRATEGIES
+from warptour.tours.starts.start import find_start
 from warptour.view.folder import Upload
 from warptour.view.forms import VEHICLE_STARTS
 from warptour.view.leash import STOP

@@ -21,7 +21,9 @@ Arrays: TypeAlias = list[NDArray[Any]]
 PLAIN: Final = (type(None), bool, int, float, str)
 KINDS: Final = "biufU"
 """Kinds of arrays: Booleans, numbers and text."""
-OWN: Final = tuple(f"warptour.{layer}." for layer in ("cluster", "strategies", "search", "engines", "model"))
+OWN: Final = tuple(
+    f"warptour.{layer}." for layer in ("cluster", "strategies", "tours", "routes", "papers", "search", "model")
+)
 """Modules of warptour with classes that are sent; they may not be loaded yet."""
 
 

@@ -20,7 +20,7 @@ from warptour.kernels.cores import usable_cores
 def hello() -> Hello:
     """Return what this process tells of itself."""
     digest = hashlib.sha256()
-    for path in sorted(Path(warptour.kernels.__path__[0]).glob("*.[ch]")):
+    for path in sorted(Path(warptour.kernels.__path__[0]).rglob("*.[ch]")):
         digest.update(path.name.encode() + path.read_bytes())
     cores = usable_cores()
     processors = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else range(cores)

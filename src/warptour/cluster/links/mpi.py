@@ -24,7 +24,7 @@ from warptour.cluster.member import IDLE_SECONDS, serve
 from warptour.cluster.messages import Quit, Signalled
 from warptour.model.errors import UsageError, WarptourError
 from warptour.observe.interrupt import Interrupt
-from warptour.search.running import signals_call
+from warptour.strategies.running import signals_call
 
 Answer = TypeVar("Answer")
 

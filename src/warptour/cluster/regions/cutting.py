@@ -23,13 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.candidates.space import spots
-from warptour.engines.instance import Ints
-from warptour.engines.windows.split import TourParts
 from warptour.kernels.groups import run_groups
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import Points
 from warptour.model.frozen import freeze
 from warptour.model.problem import TSP
+from warptour.tours.engine.instance import Ints
+from warptour.tours.engine.split import TourParts
 
 SAMPLE = 1 << 16
 """Cities from which the cuts of the plane are computed: regions are then balanced within a percent."""
@@ -201,7 +201,7 @@ def planes(
     Returns
     -------
     numbers, children
-        As in ``kernels/region_label.c``.
+        As in ``kernels/tours/region_label.c``.
     """
     dimensions = sample.shape[1]
     turn, _ = np.linalg.qr(rng.standard_normal((dimensions, dimensions)))

@@ -1,9 +1,9 @@
 """The regions of a tour joined again.
 
 Each region alone gives a tour; all together may give several cycles. These are
-patched where that costs little (``engines/windows/patching.py``). Where it costs
+patched where that costs little (``tours/engine/patching.py``). Where it costs
 more than reverting the changes that save least, those are reverted
-(``engines/windows/subtour_repair.py``).
+(``tours/engine/subtour_repair.py``).
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from threading import Lock
 import numpy as np
 
 from warptour.cluster.regions.cutting import Cut
-from warptour.engines.instance import Ints
-from warptour.engines.windows.patching import cycles_of, patch
-from warptour.engines.windows.subtour_repair import SubtourRepair
 from warptour.neighborhoods.tolerance import tolerance
-from warptour.strategies.partition.parts import as_segment
+from warptour.papers.mavroidis.strategy.partition.parts import as_segment
+from warptour.tours.engine.instance import Ints
+from warptour.tours.engine.patching import cycles_of, patch
+from warptour.tours.engine.subtour_repair import SubtourRepair
 
 MAX_PATCH_SHARE = 0.01
 """Share of the gain that patches may cost before reverting changes is tried too."""

@@ -27,18 +27,18 @@ from warptour.cluster.regions.cutting import Course, Cut
 from warptour.cluster.regions.joining import Joining
 from warptour.cluster.regions.schedule import Phase, Schedule, Share, contributions
 from warptour.cluster.regions.sharing import Sharing
-from warptour.construct import start
-from warptour.construct.chains import arrange
-from warptour.engines.cost import TourCost
-from warptour.engines.instance import Ints
 from warptour.kernels.cores import usable_cores
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.search.fallback import in_time
 from warptour.search.refusals import keeps_fixed_edges
 from warptour.search.search import Search
 from warptour.search.strategy import Strategy
 from warptour.search.threads import ThreadPool
+from warptour.search.tour_cost import TourCost
+from warptour.strategies.fallback import in_time
+from warptour.tours.engine.instance import Ints
+from warptour.tours.starts.chains import arrange
+from warptour.tours.starts.start import start
 
 MIN_REGION_CITIES: Final = 200
 """Smallest region on average; where there are more members, some stay idle."""

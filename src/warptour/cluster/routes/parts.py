@@ -5,7 +5,7 @@
         every member anneals its group between two temperatures of the whole search
         join the groups
 
-This is what the threads of one process do (strategies/routes/ruin_recreate.py) one level up: the iterations of all
+This is what the threads of one process do (routes/strategy/ruin_recreate.py) one level up: the iterations of all
 members go into one solution. A member is sent the customers of its group alone, so that phases depend on no state but
 the routes: who is lost loses one phase of one group. Populations, and problems with few routes, are on islands.
 """
@@ -18,12 +18,12 @@ from typing import ClassVar, cast
 from warptour.cluster.division import Division
 from warptour.cluster.islands.islands import Islands
 from warptour.cluster.routes.phases import Phases
-from warptour.engines.routes.places import places_of
 from warptour.model.vehicles import VRP, Routes
-from warptour.search.fallback import in_time
+from warptour.routes.engine.places import places_of
+from warptour.routes.strategy.first_routes import free_routes
+from warptour.routes.strategy.route_improvement import SPEED, RouteImprovement
 from warptour.search.search import Search
-from warptour.strategies.routes.start import free_routes
-from warptour.strategies.routes.strategy import SPEED, RouteImprovement
+from warptour.strategies.fallback import in_time
 
 
 class RouteParts(Division):

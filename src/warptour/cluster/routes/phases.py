@@ -14,14 +14,14 @@ from warptour.cluster.islands.archipelago import COLLECT_SECONDS, END_SECONDS, P
 from warptour.cluster.losses import Losses
 from warptour.cluster.messages import Done, Failed, Halt
 from warptour.cluster.routes.part import Contribution, Part, part_of
-from warptour.engines.routes.places import places_of
 from warptour.model.vehicles import VRP, Routes
+from warptour.routes.engine.places import places_of
+from warptour.routes.strategy.cooling import Cooling, typical_edge
+from warptour.routes.strategy.division import divide
+from warptour.routes.strategy.phase import RoutePhase
+from warptour.routes.strategy.route_improvement import RouteImprovement
+from warptour.routes.strategy.ruin_recreate import allotted
 from warptour.search.search import Search
-from warptour.strategies.routes.cooling import Cooling, typical_edge
-from warptour.strategies.routes.division import divide
-from warptour.strategies.routes.phase import RoutePhase
-from warptour.strategies.routes.ruin_recreate import allotted
-from warptour.strategies.routes.strategy import RouteImprovement
 
 PHASE_SECONDS: Final = 0.4
 """Duration of a phase with a time limit,"""

@@ -1,1 +1,0 @@
-"""One tour, the rows of whose moves members scan at once."""

@@ -1,0 +1,207 @@
+/* Annealing of a group of routes by ruin and recreate (Christiaens and Vanden Berghe, 2020).
+ *
+ * With a warp of lanes, lane 0 changes the routes and alone knows the scalars of a Fleet and the random numbers; the others
+ * help it to find positions and moves (lanes.h). All customers must have a route then.
+ */
+#ifndef WARPTOUR_ROUTES_ANNEALING
+#define WARPTOUR_ROUTES_ANNEALING
+#include "common/metric.h"
+#include "common/dice.h"
+#include "routes/journal.h"
+#include "routes/ruin.h"
+#include "routes/recreate.h"
+#include "routes/local.h"
+#if LANES == 32
+#include "routes/lanes.h"
+#endif
+
+/* Kernel parameters of a Fleet.
+ *
+ * reach: as long as near, with GENERAL twice as long. travel2, service2, limit2: the second limit, which there is if
+ * service2 is not null. nodes: next, prev, route, place, each m long; edges: ahead, back, load_to, time_to, time2_to,
+ * each m long. ways: first, last, size, spare, stamp, touched, measured, each `slots` long. sums: load, time, old_load,
+ * old_time, time2, old_time2, each `slots` long. scratch: pool, left_out, queue and queued, each m long, and the journal,
+ * 2 * m lines for ruin and recreate and those of local search. counts, costs: indexed by the names below. */
+#define FLEET_PARAMETERS                                                                                             \
+    int32 fwidth, GLOBAL const int32 *fnear, GLOBAL real *freach, GLOBAL const real *fdemand,                        \
+        GLOBAL const real *fservice, real fcapacity, real flimit, GLOBAL const real *ftravel2,                       \
+        GLOBAL const real *fservice2, real flimit2, real ffixed, int32 fslots, GLOBAL int32 *fnodes,                 \
+        GLOBAL real *fedges, GLOBAL int32 *fways, GLOBAL real *fsums, GLOBAL int32 *fscratch, GLOBAL int64 *fcounts, \
+        GLOBAL real *fcosts
+#define FLEET_ARGUMENTS                                                                                         \
+    fwidth, fnear, freach, fdemand, fservice, fcapacity, flimit, ftravel2, fservice2, flimit2, ffixed, fslots,  \
+        fnodes, fedges, fways, fsums, fscratch, fcounts, fcosts
+
+#define SPARES 0    /* number of empty routes */
+#define LEFT_OUT 1  /* number of unserved customers */
+#define DRAWS 2     /* random numbers drawn so far */
+#define DONE 3      /* iterations done */
+#define TAKEN 4     /* iterations accepted */
+#define GIANT_TOUR_SIZE 5 /* length of the giant tour written last */
+#define DETOURS 6   /* whether distances may violate the triangle inequality, as in a matrix */
+#define TURNS 7     /* whether routes may be reversed */
+
+#define UNCHANGED 1e-3 /* temperatures that a cost may change by rounding alone */
+
+#define COST 0   /* of the current routes */
+#define LOWEST 1 /* of the best routes; UNREACHED while customers are unserved */
+
+INLINE Fleet fleet_of(Points points, FLEET_PARAMETERS) {
+    Fleet f;
+    int64 m = points.n, k = fslots;
+    f.points = points, f.m = points.n, f.width = fwidth, f.near = fnear, f.reach = freach;
+    f.demand = fdemand, f.service = fservice, f.capacity = fcapacity, f.limit = flimit, f.fixed = ffixed;
+    f.next = fnodes, f.prev = fnodes + m, f.route = fnodes + 2 * m, f.place = fnodes + 3 * m;
+    f.ahead = fedges, f.back = fedges + m;
+    f.load_to = fedges + 2 * m, f.time_to = fedges + 3 * m, f.time2_to = fedges + 4 * m;
+    f.first = fways, f.last = fways + k, f.size = fways + 2 * k, f.spare = fways + 3 * k;
+    f.stamp = fways + 4 * k, f.touched = fways + 5 * k, f.measured = fways + 6 * k;
+    f.load = fsums, f.time = fsums + k, f.old_load = fsums + 2 * k, f.old_time = fsums + 3 * k;
+    f.travel2 = ftravel2, f.service2 = fservice2, f.limit2 = flimit2;
+    f.time2 = fsums + 4 * k, f.old_time2 = fsums + 5 * k;
+    f.queue = fscratch + 2 * m, f.queued = fscratch + 3 * m, f.log = fscratch + 4 * m;
+    f.spares = (int32)fcounts[SPARES], f.slots = fslots, f.detours = (int32)fcounts[DETOURS];
+    f.reversible = (int32)fcounts[TURNS];
+    f.cost = f.old_cost = fcosts[COST];
+    f.logged = f.touches = f.attempt = 0;
+    f.begin = 0, f.span = f.m - 1;
+    for (int32 r = LANE; r < fslots; r += LANES) f.stamp[r] = 0, f.measured[r] = 0;
+    for (int32 c = LANE; c < f.m; c += LANES) f.queued[c] = 0;
+    return f;
+}
+
+/* Load the routes of a giant tour, in which the depot follows each route. Customers not in it have no route. */
+INLINE void enter_routes(Fleet *f, GLOBAL const int32 *giant, int32 size) {
+    int32 r = 0;
+    for (int32 c = 0; c < f->m; c++) f->route[c] = ABSENT;
+    for (int32 k = 0; k < f->slots; k++) f->size[k] = 0, f->load[k] = 0, f->time[k] = 0, f->spare[k] = f->slots - 1 - k;
+    f->spares = f->slots, f->cost = 0;
+    for (int32 k = 0, a = DEPOT; k < size; k++) {
+        int32 c = giant[k];
+        real more = between(&f->points, a, c);
+        f->cost += more, f->time[r] += more;
+        if (c == DEPOT) {
+            f->cost += f->fixed;
+            r++;
+        } else {
+            link_customer(f, c, a, r);
+            f->load[r] += f->demand[c], f->time[r] += f->service[c];
+        }
+        a = c;
+    }
+}
+
+/* Sum over the customers in a list of 1 + the number of iterations that left them unserved. */
+INLINE real worth(GLOBAL const int32 *list, int32 count, GLOBAL const real *misses) {
+    real sum = 0;
+    for (int32 k = 0; k < count; k++) sum += 1 + misses[list[k]];
+    return sum;
+}
+
+#define ANNEALING_PARAMETERS                                                                                       \
+    uint64 seed, uint64 stream, real mean, int32 longest, real split, real deeper, real blink, int32 sought, real slack, \
+        real hot, real cold, real absolute, real relative, int64 attempts
+#define ANNEALING_ARGUMENTS \
+    seed, stream, mean, longest, split, deeper, blink, sought, slack, hot, cold, absolute, relative, attempts
+
+/* How routes are changed. mean, longest, split, deeper: see ruin(). blink: see recreate.h. sought, slack: an iteration
+ * that is too expensive by at most `slack` temperatures is improved by local search with lists of `sought` neighbours. Cost
+ * differences up to absolute + relative * cost count as rounding errors. */
+typedef struct {
+    real mean;
+    int32 longest;
+    real split, deeper, blink;
+    int32 sought;
+    real slack, absolute, relative;
+} Ruin;
+#define RUIN_STRUCT(name) Ruin name = {mean, longest, split, deeper, blink, sought, slack, absolute, relative}
+
+/* The result of an iteration: number of customers without a route, the rise in cost that its temperature allows, and the
+ * smallest change in cost that is not a rounding error. */
+typedef struct {
+    int32 failed;
+    real allowed, least;
+} Outcome;
+
+/* Ruin and recreate, and improve by local search what is not much too expensive, unless the cost is unchanged: in more than
+ * half of all iterations every customer returns to its place. left_out: the `missing` customers without a route, which are
+ * inserted too. pool, rank: room; pool lists those that fit nowhere. sight: see insert_customer(). */
+INLINE Outcome change_routes(Fleet *f, Dice *d, const Ruin *how, GLOBAL int32 *pool, GLOBAL const int32 *left_out,
+                             int32 missing, GLOBAL real *rank, int32 *sight, real heat) {
+    int32 count = 0;
+    Outcome outcome = {0, 0, 0};
+    if (LANE == 0) {
+        begin_attempt(f);
+        count = ruin(f, d, !missing, how->mean, how->longest, how->split, how->deeper, pool);
+        for (int32 j = 0; j < missing; j++) pool[count++] = left_out[j];
+        order_pool(f, d, pool, rank, count);
+    }
+    SYNC_LANES();
+    count = FROM_LANE(count, 0);
+    for (int32 j = 0; j < count && (missing || !outcome.failed); j++)
+        if (!insert_customer(f, d, pool[j], how->blink, sight)) {
+            if (LANE == 0) pool[outcome.failed] = pool[j];
+            outcome.failed++;
+        }
+    /* an acceptable rise is -heat * log(u), u uniform in (0, 1] */
+    real worse = f->cost - f->old_cost, allowed = LANE == 0 ? -heat * log(throw_unit(d)) : 0;
+    real least = how->absolute + how->relative * fabs(f->old_cost);
+    int32 hopeful = worse <= allowed + how->slack * heat && fabs(worse) > UNCHANGED * heat;
+    hopeful = FROM_LANE(hopeful, 0), least = FROM_LANE(least, 0);
+    if (!missing && !outcome.failed && hopeful)
+        improve_around(f, how->sought < f->width ? how->sought : f->width, least);
+    outcome.allowed = allowed, outcome.least = least;
+    return outcome;
+}
+
+/* Do `attempts` iterations of ruin and recreate while the temperature falls geometrically from hot to cold.
+ *
+ * An iteration is accepted if the cost rises by at most what its temperature allows. Where vehicles are too few, some
+ * customers stay unserved; serving often-missed customers then takes precedence over cost, as in the fleet minimisation of
+ * Christiaens and Vanden Berghe, and ruins remove strings alone. misses: number of iterations that left each customer
+ * unserved.
+ *
+ * best, up to 2 * m long, receives the giant tour of the best routes if they improve on costs[LOWEST], in which case
+ * counts[GIANT_TOUR_SIZE] > 0. It is written only before the routes get worse, so successive improvements cost no copies.
+ * pool, left_out: m long. */
+INLINE void anneal_routes(Fleet *f, GLOBAL int32 *pool, GLOBAL int32 *left_out, GLOBAL int32 *best, GLOBAL real *rank,
+                          GLOBAL real *misses, GLOBAL int64 *counts, GLOBAL real *costs, ANNEALING_PARAMETERS) {
+    RUIN_STRUCT(how);
+    Dice d = {random_key(seed, stream), (uint64)counts[DRAWS]};
+    real lowest = costs[LOWEST], heat = hot, factor = attempts > 1 ? pow(cold / hot, 1 / (real)attempts) : 1;
+    int32 missing = (int32)counts[LEFT_OUT], unsaved = 0, sight = throw_blink(&d, blink);
+    int64 taken = 0, size = 0;
+    if (LANE == 0) recompute_sums(f);
+    for (int64 k = 0; k < attempts; k++, heat *= factor) {
+        Outcome outcome = change_routes(f, &d, &how, pool, left_out, missing, rank, &sight, heat);
+        if (LANE > 0) continue;
+        int32 failed = outcome.failed, accepted = within_limit(f);
+        real worse = f->cost - f->old_cost;
+        if (missing == 0) {
+            accepted = accepted && !failed && worse <= outcome.allowed;
+        } else {
+            real now = worth(pool, failed, misses), before = worth(left_out, missing, misses);
+            accepted = accepted && (now < before || (now == before && worse <= outcome.allowed));
+            for (int32 j = 0; j < failed; j++) misses[pool[j]] += 1;
+        }
+        int32 saves = accepted && unsaved && worse > outcome.least;
+        if (!accepted || saves) {
+            undo_attempt(f);
+            if (saves) size = write_giant_tour(f, best), unsaved = 0;
+            continue;
+        }
+        taken++;
+        missing = failed;
+        for (int32 j = 0; j < failed; j++) left_out[j] = pool[j];
+        if (missing == 0 && f->cost < lowest - outcome.least) lowest = f->cost, unsaved = 1;
+    }
+    if (LANE == 0) {
+        if (unsaved) size = write_giant_tour(f, best);
+        counts[SPARES] = f->spares, counts[LEFT_OUT] = missing, counts[DRAWS] = (int64)d.counter;
+        counts[DONE] += attempts, counts[TAKEN] += taken, counts[GIANT_TOUR_SIZE] = size;
+        costs[COST] = f->cost, costs[LOWEST] = lowest;
+    }
+    SYNC_LANES();
+}
+
+#endif

@@ -1,0 +1,266 @@
+/* Local search around the customers that ruin and recreate has moved: 2-opt*, 2-opt, Or-opt and swaps.
+ *
+ * Insertion moves customers one by one into what the ruin has left; these moves change what is between them. Each joins
+ * a customer u to one of its nearest, v, and the best for u is made if it lowers the cost and keeps all limits.
+ */
+#ifndef WARPTOUR_ROUTES_LOCAL
+#define WARPTOUR_ROUTES_LOCAL
+#include "routes/journal.h"
+
+#define LONGEST_CHAIN 3
+#define MAX_MOVES 16                        /* per iteration, for which the journal has room */
+#define LINES_PER_MOVE (2 * LONGEST_CHAIN)  /* at most, in the journal */
+
+/* A move, and what it saves. kind: of the journal's line, or */
+#define NO_MOVE (-1)
+#define CHAIN 5 /* the chain of `count` customers from u on, onward or backward, comes behind v or before it */
+#define SWAP 6  /* u and v change places */
+typedef struct {
+    real gain;
+    int32 kind, r, u, q, v, count, onward, behind;
+} Move;
+
+INLINE void keep_better(Move *best, real gain, int32 kind, int32 r, int32 u, int32 q, int32 v) {
+    Move move = {gain, kind, r, u, q, v, 0, 0, 0};
+    if (gain > best->gain) *best = move;
+}
+
+/* Consider exchange_tails or join_heads at u and v, which saves `gain`. */
+INLINE void consider_tails(Fleet *f, Move *best, int32 kind, int32 r, int32 u, int32 q, int32 v, real gain) {
+    if (gain <= best->gain) return;
+    Halves halves = halves_after(f, kind == HEADS, r, u, q, v);
+    if (halves.load_r > f->capacity || halves.load_q > f->capacity) return;
+    if (halves.time_r > f->limit || halves.time_q > f->limit) return;
+    if (SECOND(f) && (halves.time2_r > f->limit2 || halves.time2_q > f->limit2)) return;
+    keep_better(best, gain, kind, r, u, q, v);
+}
+
+/* Return what reversing the part from..to of a route adds to its second limit. */
+INLINE real turned2(const Fleet *f, int32 from, int32 to) {
+    int32 a = f->prev[from], b = f->next[to];
+    return apart2(f, a, to) + apart2(f, from, b) - apart2(f, a, from) - apart2(f, to, b);
+}
+
+/* Consider 2-opt in route r, which saves `gain`: cut behind u and v, or before both, and reverse what is between. */
+INLINE void consider_reversal(Fleet *f, Move *best, int32 r, int32 u, int32 v, int32 behind, real gain) {
+    if (gain <= best->gain) return;
+    measure_route(f, r);
+    int32 first = f->place[u] < f->place[v] ? u : v, last = first == u ? v : u;
+    int32 from = behind ? f->next[first] : first, to = behind ? last : f->prev[last];
+    if (SECOND(f) && f->time2[r] + turned2(f, from, to) > f->limit2) return;
+    keep_better(best, gain, REVERSAL, r, from, r, to);
+}
+
+/* Return what route q has of the second limit with the chain u..e between v and y, which itself takes `more`. */
+INLINE real with_chain2(const Fleet *f, int32 q, int32 u, int32 e, int32 v, int32 y, int32 behind, real more) {
+    real in = behind ? apart2(f, v, u) + apart2(f, e, y) - apart2(f, v, y)
+                     : apart2(f, y, e) + apart2(f, u, v) - apart2(f, y, v);
+    return f->time2[q] + in + more;
+}
+
+/* Consider Or-opt with chains that begin at u and lead onward or back, u coming next to v. to, from: d(u, v), d(v, u).
+ *
+ *     onward:   - a u .. e z -    - p v y -    ->    - a z -    - p v u .. e y -    or    - p e .. u v y - */
+INLINE void consider_chains(Fleet *f, Move *best, int32 u, int32 v, real to, real from, int32 onward) {
+    int32 r = f->route[u], q = f->route[v], a = onward ? f->prev[u] : f->next[u], e = u;
+    real load = 0, time = 0, time2 = 0, less2 = 0, near = onward ? f->back[u] : f->ahead[u];
+    UNROLL(1)
+    for (int32 count = 1; count <= LONGEST_CHAIN && e != DEPOT && e != v; count++) {
+        int32 z = onward ? f->next[e] : f->prev[e];
+        load += f->demand[e], time += f->service[e];
+        if (q != r && f->load[q] + load > f->capacity) return;
+        real far = onward ? f->ahead[e] : f->back[e], less = near + far - (onward ? apart(f, a, z) : apart(f, z, a));
+        if (SECOND(f)) time2 += f->service2[e];
+        if (SECOND(f) && q == r)
+            less2 = onward ? apart2(f, a, u) + apart2(f, e, z) - apart2(f, a, z)
+                           : apart2(f, z, e) + apart2(f, u, a) - apart2(f, z, a);
+        UNROLL(1)
+        for (int32 behind = 0; behind < 2; behind++) {
+            int32 y = behind ? f->next[v] : f->prev[v];
+            if (y == u || y == e || (!REVERSIBLE(f) && count > 1 && behind != onward)) continue;
+            real gain = less + (behind ? f->ahead[v] - from : f->back[v] - to);
+            if (gain <= best->gain) continue;
+            gain -= behind ? apart(f, e, y) : apart(f, y, e);
+            if (gain <= best->gain || (q != r && f->time[q] + time + less - gain > f->limit)) continue;
+            if (SECOND(f) && with_chain2(f, q, u, e, v, y, behind, q == r ? -less2 : time2) > f->limit2) continue;
+            Move move = {gain, CHAIN, r, u, q, v, count, onward, behind};
+            *best = move;
+        }
+        time += far;
+        if (SECOND(f)) time2 += onward ? apart2(f, e, z) : apart2(f, z, e);
+        e = z;
+    }
+}
+
+/* Whether u and y of other routes keep the second limit if they change places. */
+INLINE int32 swap_in_time(const Fleet *f, int32 u, int32 y) {
+    int32 a = f->prev[u], b = f->next[u], p = f->prev[y], n = f->next[y];
+    real more = f->service2[y] - f->service2[u];
+    return f->time2[f->route[u]] + detour2(f, a, y, b) - detour2(f, a, u, b) + more <= f->limit2 &&
+           f->time2[f->route[y]] + detour2(f, p, u, n) - detour2(f, p, y, n) - more <= f->limit2;
+}
+
+/* Consider swapping u with the customer y next to v, in another route.
+ *
+ *     - a u b -    - v y z -    ->    - a y b -    - v u z - */
+INLINE void consider_swaps(Fleet *f, Move *best, int32 u, int32 v, real to, real from) {
+    int32 r = f->route[u], q = f->route[v], a = f->prev[u], b = f->next[u];
+    real out = f->back[u] + f->ahead[u];
+    UNROLL(1)
+    for (int32 behind = 0; behind < 2; behind++) {
+        int32 y = behind ? f->next[v] : f->prev[v];
+        if (y == DEPOT) continue;
+        real load = f->demand[y] - f->demand[u], leaves = f->back[y] + f->ahead[y], next_to = behind ? from : to;
+        if (f->load[r] + load > f->capacity || f->load[q] - load > f->capacity) continue;
+        if (out + leaves - next_to <= best->gain) continue;
+        real comes = apart(f, a, y) + apart(f, y, b);
+        if (out + leaves - next_to - comes <= best->gain) continue;
+        real goes = next_to + (behind ? apart(f, u, f->next[y]) : apart(f, f->prev[y], u));
+        real gain = out + leaves - comes - goes, time = f->service[y] - f->service[u];
+        if (gain <= best->gain) continue;
+        if (f->time[r] + comes - out + time > f->limit || f->time[q] + goes - leaves - time > f->limit) continue;
+        if (SECOND(f) && !swap_in_time(f, u, y)) continue;
+        keep_better(best, gain, SWAP, r, u, q, y);
+    }
+}
+
+#if LANES != 32 /* else lanes.h */
+/* Return the best move that joins u to one of its `width` nearest and saves more than `least`. */
+INLINE Move best_move(Fleet *f, int32 u, int32 width, real least) {
+    int32 r = f->route[u], w = f->prev[u], x = f->next[u];
+    real back = f->back[u], ahead = f->ahead[u], longest = back > ahead ? back : ahead;
+    GLOBAL const int32 *row = f->near + (int64)u * f->width;
+    GLOBAL const real *reach = f->reach + (int64)u * f->width;
+    GLOBAL const real *back_reach = DIRECTED ? reach + (int64)f->m * f->width : reach;
+    Move best = {least, NO_MOVE, 0, 0, 0, 0, 0, 0, 0};
+    for (int32 k = 0; k < width; k++) {
+        int32 v = row[k];
+        if (v < 0) break;
+        real to = reach[k], from = back_reach[k];
+        if (REVERSIBLE(f) && to >= longest) break;
+        int32 q = f->route[v], p = f->prev[v], y = f->next[v];
+        if (to < ahead) {
+            real saved = ahead - to;
+            consider_chains(f, &best, u, v, to, from, 0);
+            if (q != r) consider_tails(f, &best, TAILS, r, u, q, p, saved + f->back[v] - apart(f, p, x));
+            real turned = saved + f->ahead[v] - apart(f, x, y);
+            if (REVERSIBLE(f) && q != r) consider_tails(f, &best, HEADS, r, u, q, v, turned);
+            if (REVERSIBLE(f) && q == r) consider_reversal(f, &best, r, u, v, 1, turned);
+        }
+        if (from < back) {
+            real saved = back - from;
+            consider_chains(f, &best, u, v, to, from, 1);
+            if (q != r) consider_tails(f, &best, TAILS, q, v, r, w, saved + f->ahead[v] - apart(f, w, y));
+            real turned = saved + f->back[v] - apart(f, w, p);
+            if (REVERSIBLE(f) && q != r) consider_tails(f, &best, HEADS, r, w, q, p, turned);
+            if (REVERSIBLE(f) && q == r) consider_reversal(f, &best, r, u, v, 0, turned);
+        }
+        if (q != r) consider_swaps(f, &best, u, v, to, from);
+    }
+    return best;
+}
+#endif
+
+/* Insert c into route r behind a. */
+INLINE void put_behind(Fleet *f, int32 c, int32 a, int32 r) {
+    int32 b = successor(f, r, a);
+    put_in(f, c, a, r, apart(f, a, c) + apart(f, c, b) - apart(f, a, b));
+}
+
+INLINE void move_chain(Fleet *f, Move m) {
+    int32 chain[LONGEST_CHAIN], at = m.behind ? m.v : f->prev[m.v];
+    for (int32 k = 0, c = m.u; k < m.count; k++, c = m.onward ? f->next[c] : f->prev[c]) chain[k] = c;
+    for (int32 k = 0; k < m.count; k++) take_out(f, chain[k]);
+    for (int32 k = 0; k < m.count; k++) {
+        int32 c = chain[m.behind ? k : m.count - 1 - k];
+        put_behind(f, c, at, m.q);
+        at = c;
+    }
+}
+
+/* Route q never becomes empty meanwhile: the stack of empty routes is last in, first out. */
+INLINE void swap_customers(Fleet *f, Move m) {
+    int32 a = f->prev[m.u];
+    take_out(f, m.u);
+    put_behind(f, m.u, m.v, m.q);
+    take_out(f, m.v);
+    put_behind(f, m.v, a, m.r);
+}
+
+INLINE void change_tails(Fleet *f, Move m) {
+    int32 used = f->slots - f->spares, x = successor(f, m.r, m.u);
+    Halves halves = halves_after(f, m.kind == HEADS, m.r, m.u, m.q, m.v);
+    touch(f, m.r), touch(f, m.q);
+    write_log(f, m.kind, m.r, m.u, m.q, m.kind == HEADS ? x : m.v);
+    if (m.kind == HEADS) join_heads(f, m.r, m.u, m.q, m.v);
+    else exchange_tails(f, m.r, m.u, m.q, m.v);
+    f->load[m.r] = halves.load_r, f->load[m.q] = halves.load_q;
+    f->time[m.r] = halves.time_r, f->time[m.q] = halves.time_q;
+    if (SECOND(f)) f->time2[m.r] = halves.time2_r, f->time2[m.q] = halves.time2_q;
+    f->cost -= m.gain + (used - f->slots + f->spares) * f->fixed;
+}
+
+INLINE void make_move(Fleet *f, Move m) {
+    if (m.kind == CHAIN) move_chain(f, m);
+    else if (m.kind == SWAP) swap_customers(f, m);
+    else if (m.kind != REVERSAL) change_tails(f, m);
+    else {
+        touch(f, m.r);
+        write_log(f, REVERSAL, m.r, m.v, m.r, m.u);
+        if (SECOND(f)) f->time2[m.r] += turned2(f, m.u, m.v);
+        reverse_segment(f, m.r, m.u, m.v);
+        f->time[m.r] -= m.gain, f->cost -= m.gain;
+    }
+}
+
+INLINE int32 enqueue(Fleet *f, int32 c, int32 size) {
+    if (c == DEPOT || f->queued[c] == f->attempt) return size;
+    f->queued[c] = f->attempt, f->queue[size] = c;
+    return size + 1;
+}
+
+/* Add the ends of the edges around c. */
+INLINE int32 enqueue_around(Fleet *f, int32 c, int32 size) {
+    if (c == DEPOT || f->route[c] == ABSENT) return size;
+    size = enqueue(f, f->prev[c], size);
+    size = enqueue(f, f->next[c], size);
+    return enqueue(f, c, size);
+}
+
+/* Queue the customers that this iteration has moved and those beside them; return the length of the queue. */
+INLINE int32 enqueue_moved(Fleet *f) {
+    int32 size = 0;
+    for (int32 k = 0; k < f->logged; k++) {
+        GLOBAL const int32 *line = f->log + LOG_LINE * (int64)k;
+        size = enqueue_around(f, line[0] == REMOVAL ? line[4] : line[2], size);
+    }
+    return size;
+}
+
+/* Make a move; return the length of the queue with the customers around it. */
+INLINE int32 make_and_enqueue(Fleet *f, Move m, int32 size) {
+    int32 before = m.u == DEPOT ? DEPOT : f->prev[m.u], behind = successor(f, m.r, m.u);
+    make_move(f, m);
+    size = enqueue_around(f, before, size);
+    size = enqueue_around(f, behind, size);
+    size = enqueue_around(f, m.u, size);
+    return enqueue_around(f, m.v, size);
+}
+
+#if LANES != 32 /* else lanes.h */
+/* Improve the routes around the customers that this iteration has moved, until no move pays or there were MAX_MOVES. */
+INLINE void improve_around(Fleet *f, int32 width, real least) {
+    int32 size = enqueue_moved(f);
+    for (int32 moves = 0; size > 0 && moves < MAX_MOVES;) {
+        int32 u = f->queue[--size];
+        f->queued[u] = 0;
+        Move m = best_move(f, u, width, least);
+        if (m.kind == NO_MOVE) continue;
+        size = make_and_enqueue(f, m, size);
+        moves++;
+    }
+    while (size > 0) f->queued[f->queue[--size]] = 0;
+}
+#endif
+
+#endif

@@ -1,0 +1,36 @@
+// build: metrics, general, branches
+/* Ruin and recreate on the host: a group of routes that stays in memory from call to call. */
+#include "routes/annealing.h"
+
+/* Load the routes of a giant tour, in which the depot follows each route. Customers not in it are unserved. */
+KERNEL(routes_enter, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL const int32 *giant, int32 size) {
+    POINTS_STRUCT(points);
+    Fleet f = fleet_of(points, FLEET_ARGUMENTS);
+    int32 missing = 0;
+    enter_routes(&f, giant, size);
+    for (int64 k = f.width, c = 1; c < f.m; c++)
+        for (int32 j = 0; j < f.width; j++, k++) {
+            freach[k] = fnear[k] < 0 ? 0 : between(&points, (int32)c, fnear[k]);
+            if (DIRECTED) freach[k + (int64)f.m * f.width] = fnear[k] < 0 ? 0 : between(&points, fnear[k], (int32)c);
+        }
+    for (int32 c = 1; c < f.m; c++)
+        if (f.route[c] == ABSENT) fscratch[f.m + missing++] = c;
+    fcounts[SPARES] = f.spares, fcounts[LEFT_OUT] = missing;
+    fcosts[COST] = f.cost;
+    fcosts[LOWEST] = missing ? (real)UNREACHED : f.cost;
+}
+
+/* Write the current routes as a giant tour. */
+KERNEL(routes_leave, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *giant) {
+    POINTS_STRUCT(points);
+    Fleet f = fleet_of(points, FLEET_ARGUMENTS);
+    fcounts[GIANT_TOUR_SIZE] = write_giant_tour(&f, giant);
+}
+
+/* See anneal_routes(). */
+KERNEL(routes_search, POINTS_PARAMETERS, FLEET_PARAMETERS, GLOBAL int32 *best, GLOBAL real *rank, GLOBAL real *misses,
+       ANNEALING_PARAMETERS) {
+    POINTS_STRUCT(points);
+    Fleet f = fleet_of(points, FLEET_ARGUMENTS);
+    anneal_routes(&f, fscratch, fscratch + f.m, best, rank, misses, fcounts, fcosts, ANNEALING_ARGUMENTS);
+}

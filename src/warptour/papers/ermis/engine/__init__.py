@@ -1,0 +1,1 @@
+"""Scans as jobs, and local search over several neighbourhoods."""

@@ -1,0 +1,1 @@
+"""Descents through several neighbourhoods, and variable neighbourhood search."""

@@ -1,0 +1,86 @@
+"""A report as files: PAPER.md, PAPER.json, a CSV file per exhibit and an SVG per plot."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import asdict, fields
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+from warptour.bench import Row
+from warptour.io.files import why_not_writable, write_atomic
+from warptour.model.errors import MissingLibrary, OutputError
+from warptour.papers.figures import draw
+from warptour.papers.markdown import markdown
+from warptour.papers.report import Report, Table, record
+
+FIELDS: Final = tuple(field.name for field in fields(Row))
+
+
+class Folder:
+    """The folder that a report is written to, created if missing.
+
+    Attributes
+    ----------
+    undrawn : str
+        Why figures are not drawn; empty while they are.
+    """
+
+    def __init__(self, path: str, paper: str) -> None:
+        self.path = Path(path)
+        self.undrawn = ""
+        self._drawn: set[str] = set()
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"cannot make the folder {path}: {error.strerror or error}") from None
+        reason = why_not_writable(self.path / f"{paper}.md")
+        if reason is not None:
+            raise OutputError(f"cannot write to the folder {path}: {reason}")
+
+    def write(self, report: Report) -> None:
+        """Write the last table of a report, its plots if it is complete, and the report so far."""
+        paper, table = report.paper.name, report.tables[-1]
+        if table.rows:
+            self._text(f"{paper}-{table.exhibit.name}.csv", comma_separated(table))
+        if table.rows and not table.gap:
+            self._draw(table)
+        self._text(f"{paper}.md", markdown(report, self._drawn))
+        self._text(f"{paper}.json", as_json(report))
+
+    def _draw(self, table: Table) -> None:
+        for plot in table.exhibit.plots:
+            try:
+                if draw(self.path / f"{plot.name}.svg", plot, plot.lines(table.rows)):
+                    self._drawn.add(plot.name)
+            except MissingLibrary as error:
+                self.undrawn = str(error)
+
+    def _text(self, name: str, text: str) -> None:
+        write_atomic(self.path / name, [text.encode("utf-8")])
+
+
+def comma_separated(table: Table) -> str:
+    """Return the rows of a table as CSV, all fields of a row in their order; empty where there is no value."""
+    text = StringIO()
+    writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(record(row) for row in table.rows)
+    return text.getvalue()
+
+
+def as_json(report: Report) -> str:
+    """Return the report as a JSON object: paper, conditions, rows, what is not complete, what is not reproduced."""
+    return json.dumps(
+        {
+            "paper": report.paper.name,
+            "title": report.paper.title,
+            **asdict(report.conditions),
+            "rows": report.records(),
+            "incomplete": {table.exhibit.name: table.gap for table in report.tables if table.gap},
+            "missing": [{"what": what, "why": why} for what, why in report.paper.missing],
+        },
+        indent=1,
+    )

@@ -1,0 +1,50 @@
+"""Forms of symmetric 2-opt on a device: a tour per group of lanes, or spread over blocks as in Mavroidis (2011)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.devices import Device
+from warptour.model.errors import UsageError
+from warptour.model.problem import TSP
+from warptour.papers.mavroidis.engine.blocks import SymmetricBlocks
+from warptour.papers.mavroidis.engine.rows import Rows, exact_rows
+
+Form: TypeAlias = Literal["group", "blocks"]
+
+
+def rows_in(
+    form: Form,
+    device: Device,
+    problem: TSP,
+    tours: NDArray[np.int32],
+    *,
+    block: int,
+    busy: bool = False,
+    **schedule: Any,
+) -> Rows:
+    """Return the tours in a form; all forms make the same moves.
+
+    Parameters
+    ----------
+    form : {"group", "blocks"}
+        A group of lanes per tour, in the fastest kernel for it; or one tour at a time, spread over blocks.
+    device, problem, tours, **schedule
+        As for :class:`~warptour.papers.mavroidis.engine.rows.Rows`.
+    block : int
+        Elements per block.
+    busy : bool
+        Whether the tours anneal.
+    """
+    if form == "blocks":
+        return SymmetricBlocks(device, problem, tours, block=block, **schedule)
+    return exact_rows(device, problem, tours, busy=busy, **schedule)
+
+
+def check_form(form: str) -> None:
+    """Refuse a form that there is not."""
+    if form not in get_args(Form):
+        raise UsageError(f"unknown form {form!r}; there are {', '.join(get_args(Form))}")

@@ -1,0 +1,1 @@
+"""Symmetric 2-opt, annealing and partitions."""

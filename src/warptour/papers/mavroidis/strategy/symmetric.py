@@ -1,0 +1,137 @@
+"""Symmetric 2-opt (Mavroidis 2011): nested moves, decided and applied simultaneously.
+
+    s := start, in a row of odd length m
+    repeat
+        for all q at once: decide whether reversing the positions q+1 .. m-2-q improves s
+        for all q at once: swap the mirrored cities around which an odd number of moves was accepted
+        the first city of the row becomes its last
+    until m consecutive rounds changed nothing
+
+The result is 2-optimal, and an exact scan of all moves confirms it. With ``form="blocks"`` the tour is spread over
+blocks of elements, as in the thesis (6.3), instead of one group of lanes; the moves are the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final
+
+import numpy as np
+
+from warptour.kernels.groups import Unfinished
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.papers.mavroidis.engine.blocks import BLOCK, MIN_BLOCK
+from warptour.papers.mavroidis.engine.forms import Form, check_form, rows_in
+from warptour.papers.mavroidis.engine.rows import Rows
+from warptour.papers.scans.native import NativeEngine
+from warptour.search.parameters import number
+from warptour.search.refusals import closed_tours_only
+from warptour.search.search import Search
+from warptour.strategies.fallback import in_time
+
+MAX_TOURS: Final = 4096
+MAX_CITIES: Final = 2_000_000
+"""Maximum total number of cities of the tours processed concurrently."""
+
+OFFERING: Final = 0.1
+"""Maximum fraction of the time spent on finding the shortest of the tours while they change."""
+
+
+@dataclass(frozen=True)
+class SymmetricTwoOpt:
+    """Rounds of nested 2-opt moves until no improving move is left.
+
+    Attributes
+    ----------
+    tours : int
+        Number of tours: the first from ``start``, the others from random orders; up to thousands run concurrently.
+    start : str
+        Construction heuristic of the first tour, unless the search provides one.
+    form : {"group", "blocks"}
+        Where a tour lies: in one group of lanes, or spread over blocks.
+    block : int
+        Elements per block, with ``form="blocks"``: each decides one move of a round.
+    """
+
+    name: ClassVar[str] = "symmetric"
+    iteration: ClassVar[str] = "rounds"
+    counts_once: ClassVar[bool] = True
+
+    tours: int = number(1)
+    start: str = "file"
+    form: Form = "group"
+    block: int = number(BLOCK, MIN_BLOCK)
+
+    def __post_init__(self) -> None:
+        check_form(self.form)
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        """Return the reason why ``problem`` is not supported, or None."""
+        return closed_tours_only(self.name, problem)
+
+    def share(self, rank: int, members: int) -> SymmetricTwoOpt:
+        """Return what one of several members does: its part of the tours, at least one."""
+        tours = self.tours // members + (rank < self.tours % members)
+        return replace(self, tours=max(1, tours), start=self.start if rank == 0 else "random")
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the backends, the best first."""
+        return ("cuda", "opencl", "cpu")
+
+    @in_time
+    def run(self, search: Search[TSP]) -> None:
+        """Run until the search is over or all tours are 2-optimal."""
+        problem = search.problem
+        first = search.first_tour(self.start, seeds=search.seeds.spawn(1)[0])
+        search.offer(first.copy())
+        rng = np.random.default_rng(search.seeds.spawn(1)[0])
+        for begin, count in batches(self.tours, problem.n):
+            if search.over():
+                return
+            tours = np.array([rng.permutation(problem.n) for _ in range(count)], np.int32)
+            if begin == 0:
+                tours[0] = first
+            rows = rows_in(self.form, search.device, problem, tours, block=self.block)
+            if not self._descend(search, rows):
+                return
+        assert search.best is not None
+        engine = NativeEngine(problem, threads=search.threads, over=search.over)
+        try:
+            if engine.certify(np.asarray(search.best, np.int32)) is None:
+                search.note("2-optimal: an exact scan of all moves found none that improves")
+        except Unfinished:
+            return
+
+    @staticmethod
+    def _descend(search: Search[TSP], rows: Rows) -> bool:
+        """Run a batch until all its tours are 2-optimal or the search is over; return whether all are 2-optimal.
+
+        The best tour is offered from time to time and at the end.
+        """
+        looking, began = 0.0, time.perf_counter()
+        while not search.over() and not rows.locally_optimal:
+            advance(search, rows, rows.budget)
+            now = time.perf_counter()
+            if looking < OFFERING * (now - began):
+                search.offer(rows.shortest())
+                looking += time.perf_counter() - now
+        search.offer(rows.shortest())
+        return rows.locally_optimal
+
+
+def batches(tours: int, n: int) -> Iterator[tuple[int, int]]:
+    """Yield (first tour, number of tours) of each batch, small enough to be set up quickly on any device."""
+    most = min(MAX_TOURS, max(1, MAX_CITIES // n))
+    for begin in range(0, max(1, tours), most):
+        yield begin, min(most, max(1, tours) - begin)
+
+
+def advance(search: Search[TSP], rows: Rows, rounds: int) -> None:
+    """Run at most ``rounds`` rounds and count them."""
+    before = rows.state()[:, 0]
+    rows.run(int(max(1, min(rounds, search.iterations_left()))))
+    done = rows.state()[:, 0] - before
+    search.count(int(done.max()), int(done.sum()) * max(0, rows.moves - 1))

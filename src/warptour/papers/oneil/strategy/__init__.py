@@ -1,0 +1,1 @@
+"""Hill climbing, once or from random starts."""

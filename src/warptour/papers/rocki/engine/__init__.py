@@ -1,0 +1,1 @@
+"""The 2-opt kernels of Rocki (2013)."""

@@ -1,0 +1,85 @@
+"""Engines whose exact scans are shared by all devices of a search, if it has several."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from warptour.kernels.groups import Unfinished
+from warptour.model.problem import TSP
+from warptour.neighborhoods.move import Ints, Move
+from warptour.observe.events import WorkerState
+from warptour.papers.scans.city_moves import CityMoveEngine
+from warptour.papers.scans.rows import Sharing, on, share_cores
+from warptour.papers.scans.shared import SharedThreeOpt, SharedTwoOpt
+from warptour.papers.scans.team import Account
+from warptour.papers.scans.three_opt import ThreeOptEngine
+from warptour.papers.scans.two_opt import TwoOptEngine
+from warptour.search.search import Search
+
+TELL_SECONDS = 1.0
+"""Seconds between two events about the contributions."""
+
+
+def shares(search: Search[TSP]) -> bool:
+    """Return whether several devices scan."""
+    return len(search.devices) > 1 or len(search.scanners) > 0
+
+
+def two_opt_engine(search: Search[TSP]) -> TwoOptEngine:
+    """Return the 2-opt engine of all devices."""
+    if shares(search):
+        return SharedTwoOpt(search.problem, search.device, _sharing(search))
+    return TwoOptEngine(search.problem, search.device, search.over)
+
+
+def three_opt_engine(search: Search[TSP]) -> ThreeOptEngine:
+    """Return the 3-opt engine of all devices."""
+    if shares(search):
+        return SharedThreeOpt(search.problem, search.device, _sharing(search))
+    return ThreeOptEngine(search.problem, search.device, search.over)
+
+
+class CityMoves(CityMoveEngine):
+    """Or-opt, relocate or swap on the first device of a search that works; results are the same on every device."""
+
+    def __init__(self, search: Search[TSP], neighborhood: str, longest: int) -> None:
+        super().__init__(search.problem, neighborhood, search.device, search.over, longest=longest)
+        self._others = list(search.devices[1:])
+        self._note = partial(search.note, lasting=True)
+
+    def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
+        """Return the best move that improves the tour and its exact delta; None proves that there is none."""
+        while True:
+            try:
+                return super().best_improvement(tour)
+            except Unfinished:
+                raise
+            except Exception as error:  # drivers raise anything
+                if not self._others:
+                    raise
+                failed, self.device = self.device.name, self._others.pop(0)
+                self._rows = None
+                self._note(f"{failed} has failed ({error}); {self.device.name} scans instead")
+
+
+def _sharing(search: Search[TSP]) -> Sharing:
+    """Return who scans; the search is told about once a second what each has contributed."""
+    share_cores(search.devices, search.threads)
+    devices = [on(device) for device in search.devices]
+    accounts: list[Account] = []
+    began = told = search.seconds
+
+    def over() -> bool:
+        nonlocal told
+        if accounts and search.seconds - told >= TELL_SECONDS:
+            told = search.seconds
+            search.tell_workers(_state(account, told - began) for account in accounts)
+        return search.over()
+
+    spare = devices[0] if search.scanners else None
+    return Sharing(search.scanners or devices, spare, over, partial(search.note, lasting=True), accounts)
+
+
+def _state(account: Account, seconds: float) -> WorkerState:
+    status = "failed" if account.failed else "working"
+    return WorkerState(account.name, account.name, account.passes / seconds, account.gain, status)

@@ -1,0 +1,1 @@
+"""Schulz (2011): distance-constrained vehicle routing on a GPU."""

@@ -1,0 +1,97 @@
+"""Sections 6.14 and 6.15: how the move gets to the host, and neighbourhoods that are split."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import numpy as np
+
+from warptour.bench import Options, Row
+from warptour.devices import Device
+from warptour.papers.exhibit import Exhibit
+from warptour.papers.schulz.engine.fitness import FitnessEngine
+from warptour.papers.schulz.engine.fitness_kernels import FitnessKernels
+from warptour.papers.schulz.engine.version import BEST, COMBINED, FLAT_COMBINED
+from warptour.papers.schulz.exhibits.instances import AS_IN_TABLE_5, Case, case_of
+from warptour.papers.schulz.exhibits.measuring import MEANS, QUICK, device_of, enough_of, mean_seconds
+from warptour.papers.schulz.exhibits.printed import KERNEL_NODES, NAME
+
+WAYS: Final = {
+    "plain copy, synchronous": {2: COMBINED, 3: FLAT_COMBINED},
+    "mapped memory, overlapped": BEST,
+}
+COPIES: Final = 100
+PARTS: Final = (1, 2, 4, 8)
+SPLIT: Final = {"gpu": {2: 2401, 3: 399}, "cpu": {2: 967, 3: 99}}
+"""Nodes of split neighbourhoods by kind of device."""
+
+
+def moves(options: Options) -> Iterator[Row]:
+    """Yield the time in which a move gets to the host, and that of iterations with each way."""
+    device = device_of(options)
+    case = case_of(QUICK[-1] if options.quick else KERNEL_NODES)
+    for way, seconds in copies(device, case).items():
+        yield Row(NAME, f"{way}: the move alone", case.nodes, device.name, 1e6 * seconds, "us")
+    for neighborhood in (2, 3) if options.quick or device.about().kind == "gpu" else (2,):
+        for way, versions in WAYS.items():
+            engine = FitnessEngine(case.instance, device, versions[neighborhood], neighborhood)
+            seconds = mean_seconds(engine, case.start, device, enough_of(options))
+            yield Row(NAME, f"{way}: {neighborhood}-opt iteration", case.nodes, device.name, 1e6 * seconds, "us")
+
+
+def copies(device: Device, case: Case) -> dict[str, float]:
+    """Return the wall-clock seconds in which a move and its delta get to the host, by way."""
+    kernels = FitnessKernels(case.instance, device, BEST[2])
+    move, delta = device.mapped(4, np.int32), device.mapped(1, np.float64)
+
+    def plain() -> None:
+        device.fetch(kernels.move)
+        device.fetch(kernels.delta)
+
+    def mapped() -> None:
+        kernels.tell(move.array, delta.array)
+        device.mark()()
+        move.read()
+        delta.read()
+
+    return {"plain copy": _mean(plain), "mapped memory": _mean(mapped)}
+
+
+def _mean(work: Callable[[], None]) -> float:
+    work()
+    began = time.perf_counter()
+    for _ in range(COPIES):
+        work()
+    return (time.perf_counter() - began) / COPIES
+
+
+def parts(options: Options) -> Iterator[Row]:
+    """Yield the time of an iteration by the number of parts, and in percent of one without splitting."""
+    device = device_of(options)
+    for neighborhood, nodes in SPLIT[device.about().kind].items():
+        case, whole = case_of(QUICK[-1] if options.quick else nodes), 0.0
+        for count in PARTS:
+            engine = FitnessEngine(case.instance, device, BEST[neighborhood], neighborhood, parts=count)
+            seconds = mean_seconds(engine, case.start, device, enough_of(options))
+            whole = whole or seconds
+            label = f"{neighborhood}-opt, {count} part{'s' * (count > 1)}"
+            yield Row(NAME, f"{label}: iteration", case.nodes, device.name, 1e3 * seconds, "ms")
+            yield Row(NAME, f"{label}: of unsplit", case.nodes, device.name, 100 * seconds / whole, "%")
+
+
+MOVE_COPY: Final = Exhibit(
+    "move-copy",
+    "Section 6.14: the move by a plain copy, or by mapped memory of the host while the next hierarchies are scheduled",
+    "The section prints no times; the text: an asynchronous copy made the GPU idle, so a kernel writes the move to "
+    f"mapped memory. {MEANS} {AS_IN_TABLE_5}",
+    moves,
+)
+SPLITTING: Final = Exhibit(
+    "splitting",
+    "Section 6.15: neighbourhoods in parts",
+    "The section prints no times; the text: copies of the tables of 3-opt neighbours are hidden, and do not slow the "
+    f"program down. The fitness of the best of each element is kept here as there. {MEANS} {AS_IN_TABLE_5}",
+    parts,
+)

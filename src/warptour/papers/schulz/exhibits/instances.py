@@ -1,0 +1,63 @@
+"""Instances with the paper's numbers of nodes, and the giant tours that its searches begin with."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from warptour.io.read import read
+from warptour.model.vehicles import VRP
+from warptour.papers.schulz.engine.instance import GiantInstance, Ints
+from warptour.papers.schulz.suites.giant import generated, with_limits
+
+PUBLIC: Final = {201: "CMT3", 301: "CMT4", 399: "CMT5", 511: "Golden_9"}
+"""Public instances by the nodes of their giant tours with as many vehicles as customers."""
+
+INSTANCES: Final = (
+    "The paper does not name its instances or the limits that it adds. With as many routes as customers, CMT3, CMT4, "
+    "CMT5 and Golden_9 have 201, 301, 399 and 511 nodes; other sizes are generated, and so is a file that is not at "
+    "hand. Where an instance has none, the route limit is the longest route of the savings algorithm, and its number "
+    "of routes that of vehicles. Searches begin with one vehicle a customer."
+)
+
+AS_IN_TABLE_5: Final = "Instances are those of table-5."
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """An instance and the giant tour that its searches begin with: one vehicle a customer."""
+
+    instance: GiantInstance
+    start: Ints
+
+    @property
+    def name(self) -> str:
+        """Name of the file, or kind, size and seed of a generated instance."""
+        return self.instance.problem.name
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the giant tour."""
+        return self.instance.nodes
+
+
+@cache
+def case_of(nodes: int) -> Case:
+    """Return the case whose giant tours have ``nodes`` nodes, an odd number."""
+    customers = (nodes - 1) // 2
+    problem = with_limits(_file(nodes) or generated(customers))
+    instance = GiantInstance.of(problem, customers)
+    return Case(instance, instance.enter([problem.customers[k : k + 1] for k in range(customers)]))
+
+
+def _file(nodes: int) -> VRP | None:
+    """Return a public instance from ``vrp`` in the folder ``WARPTOUR_DATA``, or None if it is not there."""
+    folder = os.environ.get("WARPTOUR_DATA")
+    file = Path(folder or ".", "vrp", f"{PUBLIC.get(nodes)}.vrp")
+    if folder is None or not file.exists():
+        return None
+    problem = read(file)
+    return problem if isinstance(problem, VRP) else None

@@ -1,0 +1,117 @@
+"""Tables 1 to 4 and figure 12: time, registers and occupancy of the evaluation kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from warptour.bench import Options, Row, beside_gpu
+from warptour.devices import Device
+from warptour.devices.cuda import CudaProgram
+from warptour.devices.occupancy import Needs, occupancy
+from warptour.model.errors import UnsupportedError
+from warptour.papers.exhibit import Exhibit
+from warptour.papers.schulz.engine.fitness import FitnessEngine
+from warptour.papers.schulz.engine.fitness_kernels import FitnessKernels
+from warptour.papers.schulz.engine.objectives import evaluated
+from warptour.papers.schulz.engine.version import BENCHMARK, FLAT, LAZY, POWERS, SHARED, Version
+from warptour.papers.schulz.exhibits.instances import AS_IN_TABLE_5, Case, case_of
+from warptour.papers.schulz.exhibits.ladder import plots
+from warptour.papers.schulz.exhibits.measuring import QUICK, device_of
+from warptour.papers.schulz.exhibits.printed import (
+    BLOCKS,
+    KERNEL_NODES,
+    NAME,
+    TABLE_1,
+    TABLE_2,
+    TABLE_3,
+    TABLE_4,
+    Kernel,
+)
+
+BLOCK_SIZES: Final = {2: (99, 201, 399, 967, 2401), 3: (99, 201, 301, 399)}
+"""Nodes of figure 12 for each neighbourhood."""
+
+
+def measure(version: Version, printed: Mapping[str, Kernel], options: Options) -> Iterator[Row]:
+    """Yield the time of each kernel of a version and, on CUDA, what it takes of a multiprocessor."""
+    device = device_of(options)
+    case = case_of(QUICK[-1] if options.quick else KERNEL_NODES)
+    seconds = kernel_seconds(device, case, version, 3 if "3-opt cost" in printed else 2)
+    row = partial(Row, NAME, n=case.nodes, device=device.name)
+    for name, kernel in printed.items():
+        peer = beside_gpu(device, kernel.ms) if case.nodes == KERNEL_NODES else None
+        yield row(f"{name}, time", value=1e3 * seconds[name], unit="ms", peer=peer)
+        taken = usage(device, case, version, name)
+        if taken is None:
+            continue
+        registers, local = taken
+        share = occupancy(device.about(), Needs(version.block, registers)).share
+        yield row(f"{name}, registers", value=registers, unit="a thread", peer=kernel.registers)
+        yield row(f"{name}, local memory", value=local, unit="bytes a thread")
+        yield row(f"{name}, occupancy", value=share, unit="of all warps", peer=kernel.occupancy)
+
+
+def kernel_seconds(device: Device, case: Case, version: Version, neighborhood: int) -> dict[str, float]:
+    """Return the time of each kernel in the first iteration."""
+    engine = FitnessEngine(case.instance, device, version, neighborhood)
+    engine.load(case.start)
+    return engine.kernel_seconds()
+
+
+def usage(device: Device, case: Case, version: Version, name: str) -> tuple[int, int] | None:
+    """Return the registers and bytes of local memory that a thread of a kernel takes; None if the device hides them."""
+    neighborhood, _, objective = name.partition("-opt ")
+    one = next(one for one in evaluated(case.instance, version) if one.name == objective)
+    program, kernel = FitnessKernels(case.instance, device, version).evaluator(one, int(neighborhood))
+    if not isinstance(program, CudaProgram):
+        return None
+    function = program.function(kernel)
+    return function.num_regs, function.local_size_bytes
+
+
+def table(number: int, what: str, version: Version, printed: Mapping[str, Kernel]) -> Exhibit:
+    """Return the exhibit of one table."""
+    return Exhibit(
+        f"table-{number}",
+        f"Table {number}: kernels at {KERNEL_NODES} nodes, {what}",
+        "Blocks have 128 threads; from table 2 on the paper adjusts them kernel by kernel. Occupancy is what registers "
+        "allow here and what a profiler counted in the paper, where a multiprocessor has 32,768 registers. Registers, "
+        f"local memory and occupancy are known on CUDA alone. {AS_IN_TABLE_5}",
+        partial(measure, version, printed),
+    )
+
+
+def over_blocks(options: Options) -> Iterator[Row]:
+    """Yield the speed-up of the cost kernels over blocks of 128 threads."""
+    device = device_of(options)
+    if device.lanes == 1:
+        raise UnsupportedError(f"{device.name} has one lane per group, so there is no block size to choose")
+    for name, neighborhood in (("2-opt cost", 2), ("3-opt cost", 3)):
+        for nodes in QUICK if options.quick else BLOCK_SIZES[neighborhood]:
+            seconds = {
+                block: kernel_seconds(device, case_of(nodes), replace(POWERS, block=block), neighborhood)[name]
+                for block in BLOCKS
+            }
+            for block in BLOCKS:
+                case = f"{name}, {block} threads"
+                yield Row(NAME, case, nodes, device.name, seconds[POWERS.block] / seconds[block], "x")
+
+
+FIGURE_12: Final = Exhibit(
+    "figure-12",
+    "Figure 12: speed-up of the cost kernels by block size",
+    "The figure prints no values; the text: 96 or 128 threads are good for 2-opt, 96 or 160 for 3-opt. Device times of "
+    f"the kernels alone, over those of 128 threads. {AS_IN_TABLE_5}",
+    over_blocks,
+    plots(12, "block size", (2, 3)),
+)
+
+TABLES: Final = (
+    table(1, "Benchmark Version", BENCHMARK, TABLE_1),
+    table(2, "segments in registers, part sizes in shared memory", SHARED, TABLE_2),
+    table(3, "improved, zero levels", FLAT, TABLE_3),
+    table(4, "improved, one level", LAZY, TABLE_4),
+)

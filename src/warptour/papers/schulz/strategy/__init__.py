@@ -1,0 +1,1 @@
+"""Descents over complete neighbourhoods of giant tours."""

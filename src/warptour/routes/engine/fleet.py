@@ -1,0 +1,244 @@
+"""Ruin and recreate on the routes of a group of customers: the wrapper of ``routes_search.c`` and others."""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.kernels.library import array, kernel
+from warptour.kernels.points import POINTS_TYPES, Points
+from warptour.routes.engine.instance import Floats, Ints, RouteInstance
+
+SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, GIANT_TOUR_SIZE, DETOURS, TURNS = range(8)
+COST, LOWEST = range(2)
+UNREACHED: Final = 1e300
+"""Indices and sentinel as in ``kernels/routes/annealing.h`` and ``routes_recreate.h``."""
+
+LOG_LINE, LOCAL_LINES = 5, 16 * 6
+"""Length of a line of the journal (``kernels/routes/journal.h``), and lines of local search (``routes_local.h``)."""
+
+TABLE_NODES = 250
+"""Maximum number of nodes for a distance table: it then stays in cache, and a lookup beats computing a root."""
+
+_int32, _int64, _uint64, _real = ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double
+_ints, _reals, _maybe = array(np.int32), array(np.float64), array(np.float64, optional=True)
+_ints_out, _longs_out, _reals_out = (array(kind, output=True) for kind in (np.int32, np.int64, np.float64))
+_GATHER = (_ints, _int32, _ints, _ints, _int32, _ints, _int32, _ints_out, _int32)
+_FLEET = (
+    *POINTS_TYPES, _int32, _ints, _reals_out, _reals, _reals, _real, _real, _maybe, _maybe, _real, _real, _int32,
+    _ints_out, _reals_out, _ints_out, _reals_out, _ints_out, _longs_out, _reals_out,
+)  # fmt: skip
+_ENTER = (*_FLEET, _ints, _int32)
+_LEAVE = (*_FLEET, _ints_out)
+_ANNEALING = (_uint64, _uint64, _real, _int32, _real, _real, _real, _int32, _real, _real, _real, _real, _real, _int64)
+_SEARCH = (*_FLEET, _ints_out, _reals_out, _reals_out, *_ANNEALING)
+_BOARD = (_ints_out, _int64, _int32, _int64, _longs_out, _reals_out, _longs_out, _ints_out, _int32, _int32)
+_TOGETHER = (*_FLEET, _ints_out, _reals_out, *_BOARD, *_ANNEALING)
+
+
+@dataclass(frozen=True)
+class Ruin:
+    """Parameters of ruin and recreate, with their values.
+
+    Half of the ruins are slack induction by string removals (Christiaens and Vanden Berghe, 2020), half walks (Accorsi
+    and Vigo, 2021).
+
+    Attributes
+    ----------
+    mean : float
+        Average number of customers removed per iteration.
+    longest : int
+        Maximum number of customers in a string.
+    split : float
+        Probability of a split string, which keeps some customers in its middle.
+    deeper : float
+        Probability of keeping each further customer of a split string.
+    blink : float
+        Probability that an insertion position is skipped.
+    sought : int
+        Nearest customers of each moved one that local search considers after an iteration.
+    slack : float
+        Temperatures by which an iteration may be too expensive and still be improved by local search.
+    """
+
+    mean: float = 10.0
+    longest: int = 10
+    split: float = 0.5
+    deeper: float = 0.01
+    blink: float = 0.01
+    sought: int = 10
+    slack: float = 30.0
+
+
+class Fleet:
+    """The routes of one group of customers, with the kernel's state.
+
+    Parameters
+    ----------
+    instance : RouteInstance
+    giant : array of int32
+        Giant tour of the routes.
+    slots : int
+        Maximum number of routes, unless ``giant`` has more.
+    group : tuple (group, group of each node, number of each node in its group), optional
+        The group in a partition of all customers; by default a single group.
+    left_out : array of int32
+        Customers of the group that are in no route yet.
+    """
+
+    def __init__(
+        self,
+        instance: RouteInstance,
+        giant: Ints,
+        slots: int,
+        group: tuple[int, Ints, Ints] | None = None,
+        left_out: Ints | None = None,
+    ) -> None:
+        self.instance = instance
+        which, home, number = group or (0, *instance.whole)
+        inside = giant[giant != 0] if left_out is None else np.concatenate((giant[giant != 0], left_out))
+        m = len(inside) + 1
+        self.nodes: Ints = np.empty(m, np.int32)
+        self.nodes[number[inside]] = inside
+        self.nodes[0] = 0
+        width = instance.near.shape[1]
+        near = np.empty(m * width, np.int32)
+        gather = kernel("routes_gather", *_GATHER)
+        gather(0, 1, instance.near.reshape(-1), width, home, number, which, self.nodes, m, near, width)
+        points = _points(instance, self.nodes)
+        self.slots = max(1, min(slots, m - 1), int(np.count_nonzero(giant == 0)))
+        self._state: list[NDArray[Any]] = [
+            np.zeros(4 * m, np.int32), np.zeros(5 * m), np.zeros(7 * self.slots, np.int32), np.zeros(6 * self.slots),
+            np.zeros(4 * m + LOG_LINE * (2 * m + LOCAL_LINES), np.int32), np.zeros(8, np.int64), np.zeros(2),
+        ]  # fmt: skip
+        self.counts[DETOURS] = instance.problem.matrix is not None
+        self.counts[TURNS] = not instance.problem.directed
+        self._best = np.zeros(2 * m, np.int32)
+        self._rank, self._misses = np.zeros(m), np.zeros(m)
+        self._kept: Ints = np.empty(0, np.int32)
+        self._held = points  # keeps the arrays alive: the arguments are raw addresses
+        self._special = "general" if instance.general else points.special
+        self._given: tuple[Any, ...] = (
+            *points.arguments, width, near, np.empty((1 + instance.general) * m * width),
+            instance.demands[self.nodes], instance.services[self.nodes], instance.capacity, instance.limit,
+            *_second(instance, self.nodes), instance.problem.fixed_cost, self.slots,
+        )  # fmt: skip
+        local = np.where(giant == 0, 0, number[giant]).astype(np.int32)
+        self._call("routes_enter", _ENTER, local, len(local))
+        self._kept = local
+
+    def copy(self) -> Fleet:
+        """Return a fleet with the same routes; the two share what does not change."""
+        twin = copy.copy(self)
+        twin._state = [each.copy() for each in self._state]
+        twin._best, twin._rank, twin._misses = self._best.copy(), self._rank.copy(), self._misses.copy()
+        return twin
+
+    def search(self, iterations: int, temperature: tuple[float, float], *, seed: int, stream: int, ruin: Ruin) -> None:
+        """Run ``iterations`` iterations while the temperature falls from ``temperature[0]`` to ``temperature[1]``.
+
+        The interpreter lock is released.
+        """
+        annealing = self._annealing(iterations, temperature, seed, stream, ruin)
+        self._call("routes_search", _SEARCH, self._best, self._rank, self._misses, *annealing)
+        self._keep()
+
+    def search_together(
+        self,
+        board: tuple[Any, ...],
+        iterations: int,
+        temperature: tuple[float, float],
+        *,
+        seed: int,
+        stream: int,
+        ruin: Ruin,
+    ) -> None:
+        """Run some of the ``iterations`` that all fleets which share ``board`` run together."""
+        annealing = self._annealing(iterations, temperature, seed, stream, ruin)
+        self._call("routes_together", _TOGETHER, self._best, self._rank, *board, *annealing)
+        self._keep()
+
+    def _annealing(
+        self, iterations: int, temperature: tuple[float, float], seed: int, stream: int, ruin: Ruin
+    ) -> tuple[Any, ...]:
+        """Return the arguments of a kernel that anneals."""
+        return (
+            seed % 2**64, stream, ruin.mean, ruin.longest, ruin.split, ruin.deeper, ruin.blink, ruin.sought, ruin.slack,
+            *temperature, *self.instance.tolerance, iterations,
+        )  # fmt: skip
+
+    def _call(self, name: str, types: tuple[Any, ...], *arguments: Any) -> None:
+        """Call a kernel with this fleet and further arguments."""
+        kernel(f"{name}_{self._special}", *types)(0, 1, *self._given, *self._state, *arguments)
+
+    def _keep(self) -> None:
+        """Keep the best routes, if the last call has written better ones."""
+        size = int(self.counts[GIANT_TOUR_SIZE])
+        if size:
+            self._kept = self._best[:size].copy()
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Counters of the kernel, by the names above."""
+        return self._state[-2]
+
+    @property
+    def costs(self) -> Floats:
+        """Costs of the current and the best routes."""
+        return self._state[-1]
+
+    @property
+    def complete(self) -> bool:
+        """Whether a solution with all customers has been found."""
+        return float(self.costs[LOWEST]) < UNREACHED
+
+    @property
+    def missing(self) -> int:
+        """Number of customers in no route."""
+        return int(self.counts[LEFT_OUT])
+
+    @property
+    def cost(self) -> float:
+        """Cost of the current routes."""
+        return float(self.costs[COST])
+
+    @property
+    def lowest(self) -> float:
+        """Cost of the best routes."""
+        return float(self.costs[LOWEST])
+
+    def best(self) -> Ints:
+        """Return the giant tour of the best routes."""
+        return self.nodes[self._kept]
+
+    def giant_tour(self) -> Ints:
+        """Return the giant tour of the current routes."""
+        giant = np.empty(2 * len(self.nodes), np.int32)
+        self._call("routes_leave", _LEAVE, giant)
+        return self.nodes[giant[: self.counts[GIANT_TOUR_SIZE]]]
+
+
+def _second(instance: RouteInstance, nodes: Ints) -> tuple[Floats | None, Floats | None, float]:
+    """Return travel, services and value of the second limit among ``nodes``."""
+    second = instance.second
+    if second is None:
+        return None, None, np.inf
+    whole = len(nodes) == instance.problem.n and (nodes[1:] > nodes[:-1]).all()
+    travel = second.travel if second.travel is None or whole else second.travel[np.ix_(nodes, nodes)]
+    table = None if travel is None else np.ascontiguousarray(travel, np.float64).reshape(-1)
+    return table, second.services[nodes], second.searched
+
+
+def _points(instance: RouteInstance, nodes: Ints) -> Points:
+    """Return the coordinates of ``nodes``, or for few nodes and matrices their distance table."""
+    every = instance.points
+    if instance.problem.matrix is not None or len(nodes) <= TABLE_NODES:
+        table = np.ascontiguousarray(instance.problem.distances(nodes[:, None], nodes[None, :]), np.float64)
+        return replace(every, table=table, n=len(nodes), norm=5, rounding=0, special="any")
+    x, y, z = (column[nodes] if column.size else column for column in (every.x, every.y, every.z))
+    return replace(every, x=x, y=y, z=z, n=len(nodes))

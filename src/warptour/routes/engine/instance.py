@@ -1,0 +1,170 @@
+"""A vehicle routing problem as searches see it: the depot is node 0, customers follow.
+
+Routes are passed as a *giant tour*: one array with the customers of all routes in order, each route followed by the
+depot. They enter and leave this form once per search.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.candidates import neighbours
+from warptour.kernels.groups import Over
+from warptour.kernels.points import Points
+from warptour.model.limits import Limit
+from warptour.model.many_routes import split_at
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP, Routes
+from warptour.neighborhoods.tolerance import RELATIVE, Tolerance, tolerance
+from warptour.routes.engine.places import places_of
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RouteInstance:
+    """A problem with its nodes renumbered, and what its searches share.
+
+    Attributes
+    ----------
+    problem : VRP
+        The renumbered problem.
+    order : array of int32, shape (n,)
+        The given problem's node of each number; the depot first.
+    near : array of int32, shape (n, width)
+        Nearest customers of each customer, nearest first; -1 ends a list. The depot's row is empty.
+    demands, services : arrays of float64, shape (n,)
+        Demands in the unit of ``problem.loads``; what customers add to the limit on travel, 0 if there is none.
+    capacity, limit : float
+        The capacity in the same unit, and the limit on the travel that is minimised plus part of the checker's
+        tolerance, so that the order of summation does not matter; infinite if there is none.
+    second : Limit or None
+        A further limit: on other travel, or on the same with other services.
+    tolerance : Tolerance
+        Threshold that a gain must exceed.
+    """
+
+    problem: VRP
+    order: Ints
+    points: Points
+    near: Ints
+    demands: Floats
+    services: Floats
+    capacity: float
+    limit: float
+    second: Limit | None
+    tolerance: Tolerance
+
+    @classmethod
+    def of(cls, given: VRP, width: int, threads: int | None = None, over: Over | None = None) -> RouteInstance:
+        """Return the instance of ``given`` with lists of ``width`` neighbours."""
+        problem, order = depot_first(given)
+        customers = problem.customers
+        lists = neighbours(_customers_of(problem), width, threads=threads, over=over)
+        near = np.full((problem.n, lists.shape[1]), -1, np.int32)
+        near[customers] = customers[lists]
+        loads, capacity = problem.loads
+        limit, second = limits_of(problem)
+        services = np.zeros(problem.n) if limit is None else np.ascontiguousarray(limit.services)
+        return cls(
+            problem, order, Points.of(problem), near, loads, services, capacity,
+            np.inf if limit is None else limit.searched, second, cost_tolerance(problem),
+        )  # fmt: skip
+
+    @property
+    def general(self) -> bool:
+        """Whether kernels must know directions or a second limit."""
+        return self.second is not None or self.problem.asymmetric
+
+    @cached_property
+    def whole(self) -> tuple[Ints, Ints]:
+        """All nodes as one group: the group of each node, and its number there."""
+        return np.zeros(self.problem.n, np.int32), np.arange(self.problem.n, dtype=np.int32)
+
+    @cached_property
+    def table(self) -> Floats:
+        """All distances, flat; for instances of at most a few thousand nodes."""
+        nodes = np.arange(self.problem.n)
+        table = np.array(self.problem.distances(nodes[:, None], nodes[None, :]), np.float64)
+        table[0, 0] = 0.0
+        return table.reshape(-1)
+
+    @cached_property
+    def places(self) -> Floats | None:
+        """Coordinates of the nodes, shape (n, 2), to order and group routes by; None if there are none."""
+        return places_of(self.problem)
+
+    @cached_property
+    def home(self) -> Floats:
+        """Distance from each node to the depot."""
+        return np.ascontiguousarray(self.table[:: self.problem.n])
+
+    @cached_property
+    def second_table(self) -> Floats | None:
+        """All travel of the second limit, flat; None if there is no second limit."""
+        if self.second is None:
+            return None
+        travel = self.second.travel
+        return self.table if travel is None else np.ascontiguousarray(travel, np.float64).reshape(-1)
+
+    def enter(self, routes: Routes) -> Ints:
+        """Return the given problem's routes as a giant tour."""
+        rank = np.empty(len(self.order), np.int32)
+        rank[self.order] = np.arange(len(self.order), dtype=np.int32)
+        return self.giant_tour([rank[route] for route in routes])
+
+    def leave(self, giant: Ints) -> Routes:
+        """Return a giant tour as routes of the given problem; the inverse of :meth:`enter`."""
+        return split_at(self.order[giant], int(self.order[0]))
+
+    def giant_tour(self, routes: Routes) -> Ints:
+        """Return the renumbered problem's routes as a giant tour."""
+        return self.problem.giant_tour([route for route in routes if len(route)])[1:]
+
+    def routes(self, giant: Ints) -> Routes:
+        """Return a giant tour as routes of the renumbered problem."""
+        return self.problem.split_giant_tour(giant)
+
+    def cost(self, giant: Ints) -> float:
+        """Return the exact cost of a giant tour without empty routes."""
+        travel = self.problem.length(np.concatenate((self.whole[1][:1], giant)))
+        return float(travel + self.problem.fixed_cost * np.count_nonzero(giant == 0))
+
+    def cheaper(self, cost: float, other: float) -> bool:
+        """Return whether ``cost`` is below ``other`` by more than the rounding error of summation in another order."""
+        absolute, relative = self.tolerance
+        return cost < other - (absolute + relative * abs(cost))
+
+
+def limits_of(problem: VRP) -> tuple[Limit | None, Limit | None]:
+    """Return the limit on the travel that is minimised, and a further one; None where there is none."""
+    own = [limit for limit in problem.limits if limit.travel is None]
+    others = [*own[1:], *(limit for limit in problem.limits if limit.travel is not None)]
+    return own[0] if own else None, others[0] if others else None
+
+
+def _customers_of(problem: VRP) -> TSP:
+    """Return the customers; the distance between two of them is the mean of both directions."""
+    customers = problem.customers
+    if problem.matrix is None:
+        return TSP("customers", problem.metric, problem.points[customers])
+    matrix = problem.matrix[np.ix_(customers, customers)]
+    return TSP("customers", problem.metric, (matrix + matrix.T) / 2 if problem.asymmetric else matrix)
+
+
+def depot_first(problem: VRP) -> tuple[VRP, Ints]:
+    """Return ``problem`` with its depot as node 0, and the given problem's node of each number."""
+    order = np.concatenate(([problem.depot], problem.customers)).astype(np.int32)
+    return (problem if problem.depot == 0 else problem.part(order)), order
+
+
+def cost_tolerance(problem: VRP) -> Tolerance:
+    """Return the tolerance for gains; fixed costs count too, and need not be integers."""
+    if problem.metric.integral and not float(problem.fixed_cost).is_integer():
+        return Tolerance(0.0, RELATIVE)
+    return tolerance(problem)

@@ -1,0 +1,275 @@
+"""Vehicle routes: ruin and recreate, and hybrid genetic search for few customers.
+
+    s := savings
+    until over:
+        s' := s without some customers of adjacent routes, in strings or along a walk
+        s' := s' with each of them inserted where it adds least, in random order
+        s' := local optimum of s' around them, if it may become good enough
+        s  := s' if it is not much more expensive; the threshold falls over the budget
+
+Christiaens and Vanden Berghe, "Slack induction by string removals for vehicle
+routing problems", 2020; walks: Accorsi and Vigo, 2021. An iteration costs the same at a hundred customers and at
+a hundred thousand (kernels/routes/routes_search.c): customers are inserted beside one of
+their neighbours, and a rejected change is undone from a journal. All threads anneal one
+solution (common_annealing.py). The order of their changes is a matter of chance. So where a
+limit on iterations promises equal routes for equal seeds, and for very many customers, each
+thread changes a group of adjacent routes instead, and they regroup every round (route_groups.py);
+few routes are then searched as a whole, in one chain per thread (ruin_recreate.py), and
+where the budget allows several annealings, their results are crossed (region_crossover.py).
+Few customers are searched by a population (hybrid_genetic.py), whose local search passes
+through infeasible solutions; in between, ruin and recreate comes first and the population
+has the rest of the budget.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from warptour.kernels.cores import usable_cores
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP, Routes
+from warptour.routes.engine.device_groups import DeviceGroups
+from warptour.routes.engine.fleet import Ruin
+from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.starts.route_limits import are_within_limits
+from warptour.routes.strategy.common_annealing import CommonAnnealing
+from warptour.routes.strategy.cooling import WARM, Cooling, typical_edge, warmth
+from warptour.routes.strategy.device_share import WORTHWHILE, WORTHWHILE_TOGETHER, expected_speedup
+from warptour.routes.strategy.first_routes import fewer_routes, fitting_routes, free_routes
+from warptour.routes.strategy.groups_and_device import GroupsAndDevice, device_groups
+from warptour.routes.strategy.hybrid_genetic import RoutePopulation
+from warptour.routes.strategy.region_crossover import ANNEALED, RegionCrossover, annealed
+from warptour.routes.strategy.route_groups import RouteGroups
+from warptour.routes.strategy.ruin_recreate import AnnealingChains, Plan
+from warptour.routes.strategy.teams import RouteTeams
+from warptour.search.parameters import number
+from warptour.search.refusals import vehicles_only
+from warptour.search.search import Search
+from warptour.search.threads import ThreadPool
+from warptour.search.worker import follow
+from warptour.strategies.fallback import in_time, offer_something
+
+SPEED = 9e4
+"""Iterations of a thread per second, about."""
+
+TINY = 8
+"""Up to so many customers, where populations may miss the optimum, both searches share the budget."""
+
+MIN_TEAM = 2
+"""Minimum threads of a team."""
+
+CHAIN_ITERATIONS = 600
+"""Iterations per customer of each thread from which on chains of their own end better than teams."""
+
+MIN_CURVE_NODES = 20_000
+"""From so many nodes on, routes along a curve are reported before savings, which take seconds on a busy machine."""
+
+SCARCE = 0.25
+"""Minimum share of ruin and recreate where savings need more routes than there are vehicles."""
+
+SCARCE_NEAREST = 70
+"""Minimum length of neighbour lists there: a customer may fit only far from where it belongs."""
+
+
+@dataclass(frozen=True)
+class RouteImprovement:
+    """Ruin and recreate under a temperature that falls over the budget, and a population for few customers.
+
+    Attributes
+    ----------
+    hot, cold : float
+        First and last temperature, in mean edges between customers. Fewer than 3,000 customers begin at less,
+        more in long routes at more (``warmth``).
+    nearest : int
+        Length of a customer's neighbour list, beside whose members it may be inserted.
+    removed : float
+        Mean number of customers removed per iteration.
+    local : int
+        Nearest customers of each moved one that local search considers after an iteration; 0 leaves it out.
+    longest : int
+        Maximum number of customers in a string.
+    group_iterations : float
+        Iterations per customer after which the routes are regrouped, at most.
+    group_size, device_group_size : int
+        Customers per group, about, on a thread and on a device.
+    team_customers, team_routes : int
+        Minimum customers and routes per thread of a team; where there are threads for several teams, each has routes
+        of its own, or each thread if the budget allows.
+    max_chain_customers : int
+        Largest instance that is searched in chains over all routes instead of in groups.
+    max_common_customers : int
+        Largest instance whose routes all threads anneal together, if there is no limit on iterations.
+    max_genetic_customers, min_ruin_customers : int
+        Up to the first number of customers there is a population alone, from the second on ruin and recreate alone;
+        between them, the population's share of the budget falls with the customers.
+    min_ruin_iterations : int
+        Minimum iterations of ruin and recreate per customer before a population; a shorter run has none.
+    exchange : int
+        Calls after which the worst chain restarts from the best.
+    min_crossed_customers : int
+        Smallest instance whose annealed solutions are crossed, if routes have no limits but capacity.
+    individuals : int
+        Minimum number of these solutions; each has a chain.
+    min_chain_iterations : int
+        Minimum iterations of a chain per customer; a shorter run has no crossover.
+    """
+
+    name: ClassVar[str] = "routes"
+    iteration: ClassVar[str] = "iterations"
+
+    hot: float = number(10.0)
+    cold: float = number(0.06)
+    nearest: int = number(40, 1, 1000)
+    removed: float = number(10.0, 0, 1000)
+    longest: int = number(10, 1, 1000)
+    local: int = number(10, 0, 1000)
+    group_iterations: float = number(10.0, 0, 1000)
+    group_size: int = number(1000, 8)
+    device_group_size: int = number(128, 8, 32_000)
+    team_customers: int = number(200, 1)
+    team_routes: int = number(10, 1)
+    max_chain_customers: int = number(100)
+    max_common_customers: int = number(250_000)
+    max_genetic_customers: int = number(150)
+    min_ruin_customers: int = number(400)
+    min_ruin_iterations: int = number(1500)
+    exchange: int = number(50, 1, 10**9)
+    min_crossed_customers: int = number(400)
+    individuals: int = number(8, 2, 1000)
+    min_chain_iterations: int = number(1000)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.cold <= self.hot:
+            raise ValueError("temperatures fall from hot to cold, and both are above 0")
+
+    @property
+    def ruin(self) -> Ruin:
+        """Parameters of an iteration."""
+        return Ruin(self.removed, self.longest, sought=self.local)
+
+    def refuses(self, problem: TSP | VRP) -> str | None:
+        """Return why not, or None."""
+        return vehicles_only(self.name, problem)
+
+    def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
+        """Return the backends that can search ``problem``, the best first."""
+        if not isinstance(problem, VRP) or not DeviceGroups.supports(problem):
+            return ("cpu",)
+        least = WORTHWHILE_TOGETHER if problem.n - 1 <= self.max_common_customers else WORTHWHILE
+        if expected_speedup(problem, self.device_group_size, usable_cores()) >= least:
+            return ("cuda", "cpu")
+        return ("cpu", "cuda") if expected_speedup(problem, self.device_group_size, 1) > 1 else ("cpu",)
+
+    @in_time
+    def run(self, search: Search[VRP]) -> None:
+        """Search until over, offering all better routes."""
+        problem = search.problem
+        if search.start is None and problem.n >= MIN_CURVE_NODES:
+            offer_something(search)
+        routes: Routes = (
+            list(search.start)
+            if isinstance(search.start, list)
+            else free_routes(problem, search.threads, search.hurried)
+        )
+        enough = problem.vehicles is None or len(routes) <= problem.vehicles
+        enough = enough and bool(are_within_limits(problem, routes).all())
+        if enough:
+            search.offer(routes)
+        else:
+            search.remember_infeasible(routes)
+        if problem.n > 2 and not search.over():
+            self._search(search, routes, enough)
+
+    def _search(self, search: Search[VRP], routes: Routes, enough: bool) -> None:
+        width = self.nearest if enough else max(self.nearest, SCARCE_NEAREST)
+        instance = RouteInstance.of(search.problem, width, search.threads, search.hurried)
+        problem, giant = instance.problem, instance.enter(routes)
+        edge = typical_edge(problem, giant)
+        iterations = expected_iterations(search)
+        share = self.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))
+        if not enough:
+            share = max(share, SCARCE)
+        heat = warmth(problem.n - 1, len(routes), iterations) if enough else WARM
+        hot = max(self.cold, self.hot * heat)
+        cooling = Cooling(search, hot * edge, self.cold * edge, share or 1.0)
+        key, ruin = search.key(), self.ruin
+        with ThreadPool(search.threads) as pool:
+            plan = Plan(
+                instance, pool, cooling, ruin, key, iterations, self.group_iterations, self.group_size, self.exchange
+            )
+            if not enough:
+                found = fitting_routes(search, plan, giant)
+                enough, giant = found is not None, giant if found is None else found
+            if enough:
+                search.offer(instance.leave(giant))
+            if enough and share > 0 and isinstance(search.start, str | None):
+                giant, most = fewer_routes(search, plan, giant)
+                plan = replace(plan, most_routes=most)
+            apart = enough and not problem.limits and not self.together(search)
+            crossing = apart and self.crosses(instance, iterations, search.threads)
+            if crossing:
+                worker = RegionCrossover(plan, annealed(search, plan, giant, self.individuals))
+                follow(search, worker, instance.leave, instance.enter, until=worker.is_finished)
+                giant = worker.best()
+            elif enough and share > 0:
+                ruins = self.ruin_worker(plan, giant, search)
+                follow(search, ruins, instance.leave, instance.enter, until=cooling.is_finished)
+                giant = ruins.best()
+            if (crossing or share < 1) and not search.over():
+                others = [instance.enter(routes) for routes in search.population if isinstance(routes, list)]
+                population = RoutePopulation(instance, pool, key, giant, others)
+                follow(search, population, instance.leave, instance.enter)
+
+    def together(self, search: Search[VRP]) -> bool:
+        """Return whether all threads anneal one solution."""
+        return math.isinf(search.iterations_left()) and search.problem.n - 1 <= self.max_common_customers
+
+    def crosses(self, instance: RouteInstance, iterations: float, threads: int) -> bool:
+        """Return whether a budget of ``iterations`` allows several annealings whose results are crossed."""
+        customers = instance.problem.n - 1
+        each = ANNEALED * iterations / max(threads, self.individuals)
+        enough = each >= self.min_chain_iterations * customers
+        return enough and customers >= self.min_crossed_customers and instance.places is not None
+
+    def ruin_worker(
+        self, plan: Plan, giant: Ints, search: Search[VRP]
+    ) -> AnnealingChains | CommonAnnealing | RouteGroups | RouteTeams | GroupsAndDevice:
+        """Return the worker that ruins and recreates: all threads on one solution, or in chains, groups or teams."""
+        problem, threads = plan.instance.problem, plan.pool.threads
+        routes = int(np.count_nonzero(giant == 0))
+        enough = min((problem.n - 1) // self.team_customers, routes // self.team_routes)
+        size = min(threads, max(MIN_TEAM, enough))
+        whole = problem.n - 1 <= self.max_chain_customers or plan.instance.places is None
+        device = None if whole else device_groups(search, plan, self.device_group_size, routes)
+        if device is not None:
+            return GroupsAndDevice(plan, giant, device, self.device_group_size)
+        if self.together(search):
+            return CommonAnnealing(plan, giant)
+        if whole or routes < 4 * size:
+            return AnnealingChains(plan, giant)
+        if threads < 2 * size:
+            return RouteGroups(plan, giant)
+        each = plan.iterations * plan.cooling.share / threads
+        return AnnealingChains(plan, giant) if each >= CHAIN_ITERATIONS * problem.n else RouteTeams(plan, giant, size)
+
+    def share_of_ruin(self, customers: int, iterations: float, *, limited: bool) -> float:
+        """Return the share of ruin and recreate in a budget of ``iterations``.
+
+        It is a quarter where route lengths are ``limited``: the population passes through violated limits.
+        """
+        if customers <= TINY:
+            return 0.5
+        if customers <= self.max_genetic_customers:
+            return 0.0
+        between = max(1, self.min_ruin_customers - self.max_genetic_customers)
+        share = (customers - self.max_genetic_customers) / between / (4 if limited else 1)
+        return min(1.0, max(share, self.min_ruin_iterations * customers / max(iterations, 1.0)))
+
+
+def expected_iterations(search: Search[VRP]) -> float:
+    """Return about how many iterations of ruin and recreate the budget allows."""
+    return min(search.iterations_left(), SPEED * search.threads * search.seconds_left())

@@ -1,0 +1,193 @@
+"""Ruin and recreate on several threads: what all workers share, and independent annealing chains.
+
+Workers make short compiled calls of a fixed number of iterations and synchronise after fixed counts; the clock decides
+only the temperature.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from warptour.routes.engine.fleet import DRAWS, TAKEN, Fleet, Ruin
+from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.strategy.cooling import Cooling
+from warptour.search.search import Search
+from warptour.search.threads import ThreadPool
+from warptour.search.worker import Budget, TimedWorker
+
+CALL_ITERATIONS = 2000
+"""Iterations per native call, 10 to 30 ms with default parameters: little overhead, and time limits hold on a busy
+machine too."""
+
+MIN_ROUND = 8000
+"""Minimum iterations of a group per round, if there will be enough rounds: entering a group takes a millisecond, which
+all threads spend one after the other."""
+
+ROUNDS = 40
+"""Minimum number of rounds: every group should be searched at many temperatures."""
+
+REMOVED, NEAREST = 10, 40
+"""Default parameters of the strategy, for which the iterations per call were chosen."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What does not change during a run.
+
+    Attributes
+    ----------
+    iterations : float
+        Expected iterations of the run.
+    group_iterations : float
+        Iterations per customer before the routes are divided into new groups, at most.
+    group_size : int
+        Customers per group, about.
+    exchange : int
+        Calls after which the worst chain restarts from the best.
+    most_routes : int, optional
+        Maximum number of routes that the search has chosen, below that of the vehicles.
+    """
+
+    instance: RouteInstance
+    pool: ThreadPool
+    cooling: Cooling
+    ruin: Ruin
+    seed: int
+    iterations: float
+    group_iterations: float
+    group_size: int
+    exchange: int
+    most_routes: int | None = None
+
+    @property
+    def call(self) -> int:
+        """Iterations per native call, fewer where parameters make an iteration slower than by default."""
+        slower = max(1.0, self.ruin.mean / REMOVED, self.ruin.longest / REMOVED)
+        slower *= max(1.0, self.instance.near.shape[1] / NEAREST)
+        return max(1, int(CALL_ITERATIONS / slower))
+
+    def round_iterations(self, customers: int) -> int:
+        """Return the iterations of a group per round."""
+        share = self.iterations / ROUNDS
+        per_customer = min(self.group_iterations, share / self.instance.problem.n)
+        return int(max(self.call, per_customer * customers, min(MIN_ROUND, share / self.pool.threads)))
+
+    def seed_of(self, number: int) -> int:
+        """Return the seed of one of several searches of the run."""
+        return int(np.random.SeedSequence([self.seed % 2**64, number]).generate_state(1, np.uint64)[0])
+
+    @property
+    def vehicles(self) -> int:
+        """Maximum number of routes."""
+        problem = self.instance.problem
+        return self.most_routes or problem.vehicles or problem.n
+
+
+class RouteWorker(TimedWorker):
+    """Base of workers on routes, whose best solution has the cost ``lowest``."""
+
+    iterations = 0
+    evaluations = 0
+
+    def __init__(self, instance: RouteInstance, giant: Ints, lowest: float) -> None:
+        self.instance = instance
+        self.lowest = self._first_cost = lowest
+        self._best = giant
+
+    @property
+    def gain(self) -> float:
+        """Cost of the first solution less that of :meth:`best`; -inf while none is feasible."""
+        return self._first_cost - self.lowest
+
+    def best(self) -> Ints:
+        """Return the giant tour of the best routes."""
+        return self._best
+
+    def tell(self, search: Search[Any]) -> None:
+        """Tell listeners what the rounds have gained; improvements come as annealing cools."""
+        search.step("round", self.advances, gain=self.gain)
+        search.unsettle()
+
+
+class AnnealingChains(RouteWorker):
+    """Independent annealing chains over all routes, one per thread.
+
+    After every ``exchange`` calls the worst chain restarts from the best, if they are ``exchanging``.
+    """
+
+    def __init__(self, plan: Plan, giant: Ints, *, exchanging: bool = True) -> None:
+        self.plan = plan
+        self.exchanging = exchanging and plan.pool.threads > 1
+        self._calls = 0
+        self.fleets = [Fleet(plan.instance, giant, plan.vehicles) for _ in range(plan.pool.threads)]
+        super().__init__(plan.instance, giant, self.fleets[0].lowest)
+
+    def adopt(self, giant: Ints, gain: float) -> None:
+        """Continue from other routes, cheaper by ``gain``."""
+        for number in range(len(self.fleets)):
+            self._restart(number, giant)
+        self.lowest, self._best = self.lowest - gain, giant.copy()
+
+    def welcome(self, giant: Ints, gain: float) -> None:
+        """Restart the worst chain from the routes of another search, if those are cheaper."""
+        cost = self.lowest - gain
+        worst = max(range(len(self.fleets)), key=lambda number: self.fleets[number].cost)
+        if self.instance.cheaper(cost, self.fleets[worst].cost):
+            self._restart(worst, giant)
+        if self.instance.cheaper(cost, self.lowest):
+            self.lowest, self._best = cost, giant.copy()
+
+    def step(self, budget: Budget) -> None:
+        """Let every chain make one native call, and exchange if it is time."""
+        plan = self.plan
+        counts = allotted(budget.iterations, [plan.call] * len(self.fleets))
+        temperature = (plan.cooling.temperature(), plan.cooling.temperature(sum(counts)))
+
+        def work(number: int) -> None:
+            self.fleets[number].search(counts[number], temperature, seed=plan.seed, stream=number, ruin=plan.ruin)
+
+        plan.pool.map(work, range(len(self.fleets)))
+        self.iterations += sum(counts)
+        self._calls += 1
+        best = min(self.fleets, key=lambda fleet: fleet.lowest)
+        if plan.instance.cheaper(best.lowest, self.lowest):
+            self.lowest, self._best = best.lowest, best.best()
+        if self._calls % plan.exchange == 0 and self.exchanging:
+            ranked = sorted(range(len(self.fleets)), key=lambda number: self.fleets[number].cost)
+            self._restart(ranked[-1], self.fleets[ranked[0]].giant_tour())
+
+    def current(self) -> Ints:
+        """Return the giant tour of the cheapest chain as it is now."""
+        return min(self.fleets, key=lambda fleet: fleet.cost).giant_tour()
+
+    def _restart(self, number: int, giant: Ints) -> None:
+        """Let a chain continue from other routes; its random numbers go on."""
+        draws = self.fleets[number].counts.copy()
+        self.fleets[number] = Fleet(self.plan.instance, giant, self.plan.vehicles)
+        self.fleets[number].counts[DRAWS : TAKEN + 1] = draws[DRAWS : TAKEN + 1]
+
+
+def cooled(plan: Plan, fleet: Fleet, iterations: int, temperature: tuple[float, float], stream: int) -> int:
+    """Search a fleet in short native calls between two temperatures; return the iterations there was time for."""
+    calls = -(-iterations // plan.call) or 1
+    temperatures = np.geomspace(*temperature, calls + 1).tolist() if calls > 1 else temperature
+    ends = [iterations * call // calls for call in range(calls + 1)]
+    for call in range(calls):
+        if call and plan.cooling.search.expired():
+            return ends[call]
+        between = (temperatures[call], temperatures[call + 1])
+        fleet.search(ends[call + 1] - ends[call], between, seed=plan.seed, stream=stream, ruin=plan.ruin)
+    return iterations
+
+
+def allotted(left: float, wanted: list[int]) -> list[int]:
+    """Return the iterations of each call, at most ``left`` together."""
+    counts = []
+    for count in wanted:
+        mine = int(min(count, left))
+        counts.append(mine)
+        left -= mine
+    return counts

@@ -1,0 +1,1 @@
+"""First tours: constructions by name."""

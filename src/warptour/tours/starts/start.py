@@ -1,0 +1,99 @@
+"""Construction heuristics by name, and the initial tour for any ``start`` option."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from warptour.kernels.groups import Over
+from warptour.model.errors import InputError, UsageError
+from warptour.model.problem import TSP
+from warptour.tours.starts.christofides import christofides
+from warptour.tours.starts.greedy import greedy
+from warptour.tours.starts.growing import Rule
+from warptour.tours.starts.insertions import SEEDS, Insertion
+from warptour.tours.starts.match_edges import installed
+from warptour.tours.starts.nearest import nearest
+from warptour.tours.starts.orders import curve, file, random
+from warptour.tours.starts.savings import tsp_savings
+
+Int32s: TypeAlias = NDArray[np.int32]
+Start: TypeAlias = Callable[[TSP, np.random.Generator, Int32s | None, int | None, Over | None], Int32s]
+
+STARTS: Final[dict[str, Start]] = {
+    "random": random,
+    "file": file,
+    "nearest": nearest,
+    "greedy": greedy,
+    "curve": curve,
+    "nearest-insertion": Insertion(Rule.NEAREST),
+    "cheapest-insertion": Insertion(Rule.CHEAPEST),
+    "farthest-insertion": Insertion(Rule.FARTHEST),
+    "savings": tsp_savings,
+    "christofides": christofides,
+}
+"""Construction heuristics for a TSP by name; arguments as for :func:`start`, with a generator instead of the seed."""
+
+INSERTIONS: Final[dict[str, Start]] = {
+    f"{name}:{seed}": Insertion(insertion.rule, seed)
+    for name, insertion in STARTS.items()
+    if isinstance(insertion, Insertion)
+    for seed in SEEDS
+}
+"""Insertions with their first subtour named: ``cheapest-insertion:hull``."""
+
+
+def installed_starts() -> list[str]:
+    """Return the names in :data:`STARTS` whose libraries are installed."""
+    return [name for name in STARTS if name != "christofides" or installed()]
+
+
+def find_start(name: str) -> Start | None:
+    """Return the construction heuristic of that name, or None."""
+    return STARTS.get(name) or INSERTIONS.get(name)
+
+
+def start(
+    problem: TSP,
+    choice: str | ArrayLike = "greedy",
+    seed: np.random.SeedSequence | np.random.Generator | int = 0,
+    candidates: Int32s | None = None,
+    threads: int | None = None,
+    over: Over | None = None,
+) -> Int32s:
+    """Return an initial tour that contains the fixed edges and has the given ends of an open path.
+
+    Parameters
+    ----------
+    problem : TSP
+    choice : str or array
+        A name in :data:`STARTS` or :data:`INSERTIONS`, or a tour, which is checked and copied.
+    seed : SeedSequence, Generator or int
+        Source of randomness.
+    candidates : array of int32, shape (n, K), or None
+        The neighbour lists, if already available; only ``greedy`` uses them.
+    threads : int or None
+        None for all CPUs. The tour does not depend on it.
+    over : callable, optional
+        Once it returns True, raises :class:`~warptour.kernels.groups.Unfinished`.
+
+    Returns
+    -------
+    array of int32, shape (n,)
+        A permutation of 0..n-1.
+    """
+    if isinstance(choice, str):
+        construct = find_start(choice)
+        if construct is None:
+            raise UsageError(f"unknown start {choice!r}; there are {', '.join(STARTS)}")
+        return construct(problem, np.random.default_rng(seed), candidates, threads, over)
+    tour = np.asarray(choice)
+    if tour.ndim != 1 or not np.issubdtype(tour.dtype, np.integer):
+        raise InputError(f"a tour to start from is a list of cities, not an array of {tour.dtype} in {tour.shape}")
+    violations = problem.check(tour.astype(np.int64)).violations
+    if violations:
+        raise InputError(f"the tour to start from is none: {violations[0]}")
+    return tour.astype(np.int32)

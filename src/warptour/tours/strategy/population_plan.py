@@ -1,0 +1,106 @@
+"""How many individuals a population gets before its next crossover, and of which kind, by the time that they take."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from warptour.search.worker import Budget
+from warptour.tours.engine.instance import Instance
+from warptour.tours.strategy.individuals import is_curved
+
+FIRST: Final = 8
+"""Size of the first population, rounded up to a multiple of the threads; each of the next is twice as large."""
+
+QUICK: Final = 16
+"""Individuals of a population below this size are quick: along a curve and repaired, but not kicked. So are further
+ones as long as there is no time to double the population with others."""
+
+WORTHWHILE: Final = 6
+"""Minimum number of new tours that must fit into the time left to start the first population."""
+
+TIME_SHARE: Final = 0.9
+"""Share of the time left that individuals and crossover are planned to take."""
+
+CROSSOVER_GROWTH: Final = 1.5
+"""Time of crossover per tour, in times that of the last population, which was smaller."""
+
+REPAIR_EVALUATIONS: Final = 3, 10
+"""Evaluations per city to repair a new tour, about: along a curve, and a random one;"""
+
+KICK_EVALUATIONS: Final = 45
+"""and per kick: to predict how long an individual takes before there was one."""
+
+
+class PopulationPlan:
+    """Plans populations of at most ``most`` tours, whose individuals get ``effort`` kicks per city each.
+
+    Attributes
+    ----------
+    kicks : int
+        Kicks of an individual that is not quick.
+    seconds : dict
+        Seconds that an individual takes on one thread, by whether it is quick; 0 if not known.
+    crossover_seconds : float
+        Seconds per tour of the last crossover, on all threads; 0 before.
+    """
+
+    def __init__(self, instance: Instance, *, effort: float, most: int, threads: int) -> None:
+        self.kicks = max(1, int(effort * instance.nodes))
+        self.seconds = {True: 0.0, False: 0.0}
+        self.crossover_seconds = 0.0
+        self._instance = instance
+        self._effort = effort
+        self._most = most
+        self._threads = threads
+
+    def quick(self, size: int, budget: Budget) -> bool:
+        """Return whether the next individuals of a population of ``size`` tours are quick."""
+        if self._instance.problem.matrix is not None:
+            return False
+        return size < QUICK or self.fitting(size, budget, quick=False) < size
+
+    def further(self, size: int, budget: Budget, *, quick: bool) -> int | None:
+        """Return how many individuals to add to ``size`` before the next crossover; None if there is no time for one.
+
+        As many as there are already; if there is no time to double their number once more after that, as many as fit.
+        """
+        fitting = self.fitting(size, budget, quick=quick)
+        if fitting < (0 if size else WORTHWHILE) or budget.iterations < self.kicks:
+            return None
+        wanted = -(-max(FIRST, size) // self._threads) * self._threads
+        if fitting < 3 * wanted:
+            wanted = int(fitting)
+        return int(min(wanted, budget.iterations // self.kicks, self._most - size))
+
+    def fitting(self, size: int, budget: Budget, *, quick: bool) -> float:
+        """Return how many individuals can be made, and crossed with ``size`` others, in the time left.
+
+        Each thread makes one at a time: they end together, a multiple of the threads, or fewer if there is time for one
+        each. Negative if not even those others can be crossed.
+        """
+        left, seconds, threads = TIME_SHARE * budget.seconds_left(), self.seconds[quick], self._threads
+        if math.isinf(left) or not seconds:
+            return math.inf
+        crossing = self._crossing
+        left -= crossing * size
+        if left < 0:
+            return -1
+        batches = math.floor(left / (seconds + threads * crossing))
+        return batches * threads or max(0, math.floor((left - seconds) / crossing))
+
+    def crossable(self, budget: Budget) -> float:
+        """Return how many individuals can be crossed in the time left."""
+        return TIME_SHARE * budget.seconds_left() / self._crossing if self._crossing else math.inf
+
+    @property
+    def _crossing(self) -> float:
+        """Seconds per tour of the next crossover, on all threads; 0 if nothing is known."""
+        individual = self.seconds[True] or self.seconds[False]
+        return CROSSOVER_GROWTH * self.crossover_seconds or individual / (3 * self._threads)
+
+    def predict(self, seconds: float) -> None:
+        """Predict the time of individuals from the ``seconds`` of one evaluation per city on one thread."""
+        along_curve, random = REPAIR_EVALUATIONS
+        repair = along_curve if is_curved(self._instance.problem) else random
+        self.seconds = {True: seconds * along_curve, False: seconds * (repair + KICK_EVALUATIONS * self._effort)}
