@@ -27,11 +27,11 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final
 
+from warptour.bench.conditions import commit
 from warptour.bench.windows import gap
 from warptour.io.read import read
 from warptour.model.problem import TSP
 from warptour.observe.child import program
-from warptour.papers.report import commit
 
 README: Final = Path(__file__).parents[1] / "README.md"
 SEEDS: Final = 3

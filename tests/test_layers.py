@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 LAYERS = (
-    "cli view papers compare bench api cluster strategies tours routes search bound candidates neighborhoods"
+    "cli view papers compare bench api cluster strategies routes tours search bound candidates neighborhoods"
     " devices kernels observe io model"
 ).split()
 """Top to bottom; each may import those to its right."""

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 import warptour as wt
+from warptour.bench.conditions import Conditions
 from warptour.compare.report import Report, csv_text, heading, json_text, markdown, table
 from warptour.compare.run import Run
 from warptour.compare.summary import BEST_HERE, BEST_KNOWN, base_of, lines_of
-from warptour.papers.report import Conditions
 
 
 def run(solver, seed, cost, note="", curve=(), seconds=2.0):

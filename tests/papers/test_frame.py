@@ -16,13 +16,14 @@ import pytest
 import fake_paper
 from warptour.bench import Options
 from warptour.bench.columns import Column, figure, line
+from warptour.bench.conditions import Conditions
 from warptour.model.errors import MissingLibrary, OutputError, UsageError
 from warptour.papers import PAPERS, choose, load
 from warptour.papers.figures import draw
 from warptour.papers.folder import FIELDS, Folder, comma_separated
 from warptour.papers.markdown import markdown
 from warptour.papers.paper import Paper
-from warptour.papers.report import Conditions, Report, Table
+from warptour.papers.report import Report, Table
 
 CONDITIONS = Conditions("2026-11-16 00:00 UTC", "cpu, a machine, 2 cores", "warptour 0.0", "warptour reproduce fake")
 

@@ -16,6 +16,7 @@ from warptour.observe.events import State
 from warptour.observe.interrupt import Interrupt
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
+from warptour.strategies.fallback import run_in_time
 from warptour.strategies.running import signals_call
 
 if TYPE_CHECKING:  # imported where it is used: few searches need it
@@ -75,7 +76,7 @@ def bound(
     def tour_cost() -> int | float | None:
         rule = Iterations(KICKS_BEFORE_PROOF * problem.n) | Seconds(limit / 10)
         search = Search(problem, rule, threads=1, cancel=over)
-        choose_strategy(problem, None).run(search)
+        run_in_time(choose_strategy(problem, None), search)
         return search.cost
 
     with signals_call(signalled.set, interrupt):

@@ -7,14 +7,15 @@ seconds include the construction.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from warptour.bench import Options, Row
 from warptour.io.generate import generate
 from warptour.model.problem import TSP
-from warptour.papers.ermis.strategy.descent import Descent
 from warptour.search.search import Search
 from warptour.search.stop import Seconds
+from warptour.strategies.fallback import run_in_time
+from warptour.strategies.registry import STRATEGIES
 from warptour.strategies.self_check import sound_device
 from warptour.tours.starts.start import installed_starts
 
@@ -29,6 +30,7 @@ def run(options: Options) -> Iterator[Row]:
     sizes = {"2-opt": (200,), "3-opt": (100,)} if options.quick else {
         "2-opt": (500, 1000, 2000, 4000), "3-opt": (200, 500, 1000, 2000) if gpu else (200, 500),
     }  # fmt: skip
+    descent: Any = STRATEGIES["descent"]
     for neighborhood, counts in sizes.items():
         for n in counts:
             problem = generate("uniform", n, seed=1)
@@ -39,7 +41,7 @@ def run(options: Options) -> Iterator[Row]:
                     problem, Seconds(LIMIT), threads=options.threads or 1, device=device,
                     listeners=[lambda event, first=first: first.append(event.state.cost)],  # type: ignore[misc]
                 )  # fmt: skip
-                Descent((neighborhood,), quick=False, start=name).run(search)
+                run_in_time(descent((neighborhood,), quick=False, start=name), search)
                 seconds = search.seconds
                 assert search.cost is not None
                 label = f"{neighborhood} from {name}"

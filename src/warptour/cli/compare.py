@@ -12,6 +12,7 @@ import typer
 
 from warptour import api
 from warptour.api.arguments import thread_count
+from warptour.bench.conditions import conditions
 from warptour.cli.failure import complain
 from warptour.cli.options import Capacity, Decimal, Ignore, Json, LatLon, MaxDistance, Rounding, Vehicles, notes
 from warptour.cli.output import check_writable, interruptible
@@ -31,7 +32,6 @@ from warptour.model.vehicles import VRP
 from warptour.observe import canvas
 from warptour.observe.interrupt import Interrupt, Interrupted
 from warptour.observe.progress import format_cost
-from warptour.papers.report import conditions
 from warptour.search.stop import Seconds
 from warptour.strategies.registry import STRATEGIES
 from warptour.strategies.self_check import sound_device

@@ -10,6 +10,7 @@ import typer
 
 from warptour.bench import Options, Row
 from warptour.bench.columns import Column, figure, line, titles
+from warptour.bench.conditions import conditions
 from warptour.cli.failure import complain, explain
 from warptour.cli.options import Json
 from warptour.cli.show import print_json
@@ -20,7 +21,7 @@ from warptour.papers import FIRST, PAPERS, choose, load
 from warptour.papers.folder import Folder
 from warptour.papers.markdown import cities, ratio
 from warptour.papers.paper import Paper
-from warptour.papers.report import Report, Table, conditions
+from warptour.papers.report import Report, Table
 from warptour.strategies.self_check import sound_device
 
 COLUMNS: Final = (

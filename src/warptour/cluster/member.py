@@ -21,14 +21,14 @@ from warptour.cluster.messages import (
     Task,
     Unreadable,
 )
+from warptour.cluster.rows.server import RowServer
 from warptour.devices import Device
 from warptour.model.errors import WarptourError
 from warptour.model.vehicles import Routes
 from warptour.observe.events import Event, Improved
-from warptour.papers.scans.row_server import RowServer
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Iterations, Seconds, Stop
-from warptour.strategies.fallback import offer_something
+from warptour.strategies.fallback import run_in_time
 from warptour.strategies.places import choose_devices
 from warptour.strategies.running import is_of_device
 
@@ -183,8 +183,7 @@ def run(task: Task, reports: Reports, device: Device | None) -> Done:
     if task.start is not None and not isinstance(task.start, str):
         search.offer_given(task.start)
     with divided(task.strategy, search) as whole:
-        whole.run(search)
-    offer_something(search)
+        run_in_time(whole, search)
     name = ",".join(one.name for one in devices)
     return Done(
         task.number, search.best, search.cost, search.iterations, search.moves, search.seconds, name,

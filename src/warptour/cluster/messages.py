@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
-from warptour.papers.scans.runner import Found as Scanned
-from warptour.papers.scans.runner import Order
 from warptour.search.search import Tour
-from warptour.search.strategy import Strategy
+from warptour.search.strategy import Scanning, Strategy
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,10 +142,10 @@ class LoadRows:
     number : int
         Scans of these rows, and their answers, carry it.
     problem : TSP
-    strategy : Strategy
-        What the scans are for: it decides where they may run.
+    strategy : Scanning
+        What the scans are for: it makes the scanner, and decides where that may run.
     kind : str
-        How moves are divided into rows: one of :data:`~warptour.papers.scans.rows.KINDS`.
+        How moves are divided into rows.
     threads : int
     device : str
         Where the member scans, unless it has a device of its own; several share its rows.
@@ -154,7 +153,7 @@ class LoadRows:
 
     number: int
     problem: TSP
-    strategy: Strategy
+    strategy: Scanning
     kind: str
     threads: int
     device: str
@@ -166,7 +165,7 @@ class ScanRows:
 
     number: int
     turn: int
-    order: Order
+    order: Any
 
 
 @dataclass(frozen=True)
@@ -175,7 +174,7 @@ class Best:
 
     number: int
     turn: int
-    move: Scanned
+    move: Any
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,8 @@ from warptour.cluster.islands.islands import Islands
 from warptour.cluster.links.threads import hire, host_threads
 from warptour.cluster.regions.regions import Regions
 from warptour.cluster.routes.parts import RouteParts
+from warptour.cluster.rows.rows import Rows
 from warptour.observe.interrupt import Interrupt
-from warptour.papers.ermis.strategy.descent import Descent
-from warptour.papers.mavroidis.strategy.partition.strategy import Partition
-from warptour.papers.oneil.strategy.hill import HillClimbing
-from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
-from warptour.papers.scans.crew_rows import Rows
-from warptour.routes.strategy.route_improvement import RouteImprovement
 from warptour.search.search import Search
 from warptour.search.strategy import Strategy
 
@@ -29,13 +24,6 @@ MANY_MEMBERS, MIN_CITIES_OF_MANY = 8, 100_000
 
 MIN_GROUP_CUSTOMERS = 1000
 """Customers per member from which members search groups of routes; with fewer, each searches all routes."""
-
-
-def scans_all_moves(strategy: Strategy) -> bool:
-    """Return whether devices share the neighbourhood of one tour, move by move."""
-    if isinstance(strategy, IteratedLocalSearch):
-        return strategy.repair == "all"
-    return isinstance(strategy, HillClimbing | Descent)
 
 
 @contextmanager
@@ -66,9 +54,9 @@ def divided(
         crew.on_signal = (lambda number: search.interrupt()) if interrupt is None else interrupt.receive
         search.threads, search.workers = crew.threads, len(crew.members)
         names = device if isinstance(device, str) else ",".join(device)
-        division = Rows if scans_all_moves(strategy) else _division(strategy, search, crew)
+        division = Rows if strategy.portion == "rows" else _division(strategy, search, crew)
         yield division(strategy, crew, threads=crew.threads, device=names)
-    elif len(search.devices) == 1 or scans_all_moves(strategy) or isinstance(strategy, Partition):
+    elif len(search.devices) == 1 or strategy.portion in ("rows", "parts"):
         yield strategy
     else:
         with Crew([hire(device) for device in search.devices]) as threads:
@@ -81,7 +69,7 @@ def _division(strategy: Strategy, search: Search[Any], crew: Crew) -> type[Islan
     if len(crew.members) == 1:
         return Islands
     n, members = search.problem.n, len(crew.members)
-    if isinstance(strategy, RouteImprovement):
+    if strategy.portion == "groups":
         return RouteParts if n > MIN_GROUP_CUSTOMERS * members else Islands
     if n < (MIN_CITIES_OF_MANY if members >= MANY_MEMBERS else MIN_REGIONS_CITIES):
         return Islands

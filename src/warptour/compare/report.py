@@ -10,12 +10,12 @@ from io import StringIO
 from typing import Any, Final
 
 from warptour.bench.columns import Column, line, titles
+from warptour.bench.conditions import Conditions
 from warptour.compare.run import Run
 from warptour.compare.summary import Base, Line, bases_of, gap_of, lines_of
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import format_cost
-from warptour.papers.report import Conditions
 
 COLUMNS: Final = (
     Column("solver", 16), Column("threads", 7, right=True), Column("limit", 9, right=True),

@@ -11,7 +11,6 @@ from warptour.devices import Array, Device
 from warptour.kernels.points import Points
 from warptour.model.problem import TSP
 from warptour.model.spread import median
-from warptour.neighborhoods.move import Ints
 
 
 def send_axes(device: Device, *axes: NDArray[Any]) -> tuple[Array | None, ...]:
@@ -69,7 +68,7 @@ class TourPoints:
             self._in_order = tuple(device.empty(positions, np.float64) for _ in range(2))
             self.arguments = (*self._in_order, None, None, *_numbers(points))
 
-    def follow(self, cities: Ints) -> None:
+    def follow(self, cities: NDArray[np.int32]) -> None:
         """Store the coordinates of ``cities``, the city at each tour position."""
         if self._in_order:
             for place, axis in zip(self._in_order, self._problem.points.T, strict=True):

@@ -2,27 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-import numpy as np
-
-from warptour.model.metric import METRICS
 from warptour.model.nonnegative import lowest_distance
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.strategy import Strategy
-
-
-@cache
-def chained() -> TSP:
-    """Return a problem with fixed edges, which some strategies break."""
-    pairs = np.arange(12, dtype=np.int32).reshape(6, 2)
-    return TSP("chained", METRICS["EXPLICIT"], 1 - np.eye(12), fixed_edges=pairs)
-
-
-def keeps_fixed_edges(strategy: Strategy) -> bool:
-    """Return whether ``strategy`` keeps fixed edges."""
-    return strategy.refuses(chained()) is None
 
 
 def symmetric_only(strategy: Strategy, problem: TSP | VRP) -> str | None:
@@ -30,7 +13,7 @@ def symmetric_only(strategy: Strategy, problem: TSP | VRP) -> str | None:
 
     They are searched in a form with fixed edges (:mod:`warptour.model.doubled`).
     """
-    if not isinstance(problem, TSP) or not problem.asymmetric or keeps_fixed_edges(strategy):
+    if not isinstance(problem, TSP) or not problem.asymmetric or strategy.keeps_fixed_edges:
         return None
     return f"{strategy.name} needs the same distance there and back; windows and ils do without"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,12 +39,9 @@ from warptour.observe.events import (
     read_only,
 )
 from warptour.search.exchange import Alone, Exchange
+from warptour.search.scanning import MakeRunner
 from warptour.search.stop import Stop
 from warptour.search.tour_cost import TourCost
-from warptour.tours.starts.start import start
-
-if TYPE_CHECKING:
-    from warptour.papers.scans.rows import MakeRunner
 
 Problem = TypeVar("Problem", bound="TSP | VRP")
 Tour: TypeAlias = NDArray[np.int32]
@@ -293,28 +290,6 @@ class Search(Generic[Problem]):
     def key(self) -> int:
         """Return 64 random bits of the run's seed, the key of kernels' counter-based generators."""
         return int(self.seeds.generate_state(1, np.uint64)[0])
-
-    def first_tour(
-        self,
-        default: str,
-        candidates: Tour | None = None,
-        seeds: np.random.SeedSequence | None = None,
-    ) -> Tour:
-        """Return the tour to start from: the one that the search was given, or the construction ``default``.
-
-        Parameters
-        ----------
-        default : str
-            A name in :data:`~warptour.tours.starts.start.STARTS`, unless the search was given another.
-        candidates : array of int32, shape (n, K), optional
-            Neighbour lists, if they are known already.
-        seeds : SeedSequence, optional
-            Randomness of the construction; by default the search's own.
-        """
-        assert isinstance(self.problem, TSP), "routes are constructed by their strategy"
-        choice = default if self.start is None or isinstance(self.start, list) else self.start
-        seeds = self.seeds if seeds is None else seeds
-        return start(self.problem, choice, seeds, candidates, self.threads, self.hurried)
 
     def count(self, iterations: int = 0, moves: int = 0) -> None:
         """Count iterations and evaluated moves."""

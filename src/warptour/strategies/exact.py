@@ -16,6 +16,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.subsets import TooManyLabels, cheapest_routes
 from warptour.search.search import Search, Tour
+from warptour.search.strategy import Strategy
 from warptour.strategies.registry import default_strategy
 
 Paths: TypeAlias = dict[tuple[int, int], tuple[float, tuple[int, ...]]]
@@ -29,7 +30,7 @@ MAX_CUSTOMERS, MAX_LIMITED_CUSTOMERS = 15, 12
 
 
 @dataclass(frozen=True)
-class HeldKarp:
+class HeldKarp(Strategy):
     """Solves exactly a TSP of up to nine cities and a VRP of up to 15 customers, and proves which have no solution.
 
     Where a limit counts travel of its own there are up to 12 customers. From 10 on there may still be too many partial

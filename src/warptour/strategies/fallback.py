@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, TypeVar
+from contextlib import suppress
+from typing import Any
 
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
-from warptour.routes.starts.curve_routes import curve_routes
-from warptour.search.search import SIMPLE_SECONDS, Problem, Search, Tour
-from warptour.tours.starts.start import start
+from warptour.routes.starts.curve_routes import simple_routes
+from warptour.search.search import Search, Tour
+from warptour.search.strategy import Strategy
+from warptour.tours.starts.start import simple_tour
 
-AnyStrategy = TypeVar("AnyStrategy")
 
-
-def in_time(run: Callable[[AnyStrategy, Search[Problem]], None]) -> Callable[[AnyStrategy, Search[Problem]], None]:
-    """Decorate a strategy's ``run`` to report a simple solution if time runs out before its own first one."""
-
-    @wraps(run)
-    def run_in_time(strategy: AnyStrategy, search: Search[Problem]) -> None:
-        try:
-            run(strategy, search)
-        except Unfinished:
-            offer_something(search)
-
-    return run_in_time
+def run_in_time(strategy: Strategy, search: Search[Any]) -> None:
+    """Run ``strategy``, and report a simple solution if time runs out before its own first one."""
+    with suppress(Unfinished):
+        strategy.run(search)
+    offer_something(search)
 
 
 def offer_something(search: Search[Any]) -> None:
@@ -44,7 +36,4 @@ def first_solution(problem: TSP | VRP, seconds: float = math.inf) -> Tour | Rout
 
     Where a curve takes more than the ``seconds`` there are, the cities of a tour are in the order of the file.
     """
-    if isinstance(problem, VRP):
-        routes = curve_routes(problem)
-        return routes if problem.check(routes).feasible else None
-    return start(problem, "file" if problem.map is None or SIMPLE_SECONDS * problem.n > seconds else "curve")
+    return simple_routes(problem) if isinstance(problem, VRP) else simple_tour(problem, seconds)

@@ -20,7 +20,7 @@ from warptour.observe.result import Result
 from warptour.search.parameters import parameters
 from warptour.search.search import Search
 from warptour.search.strategy import Strategy
-from warptour.strategies.fallback import offer_something
+from warptour.strategies.fallback import run_in_time
 
 
 def run_search(strategy: Strategy, search: Search[Any], interrupt: Interrupt | None, *, fall_back: bool) -> None:
@@ -33,14 +33,14 @@ def run_search(strategy: Strategy, search: Search[Any], interrupt: Interrupt | N
         try:
             failure = ""
             try:
-                strategy.run(search)
+                run_in_time(strategy, search)
             except Exception as error:
                 if not fall_back or not is_of_device(error):
                     raise
                 failure = str(error)
             if failure:  # outside the handler, whose traceback holds the arrays of the first run
                 search.use_cpu(failure)
-                strategy.run(search)
+                run_in_time(strategy, search)
         except Exception as error:
             if not _leaves_a_result(search, error):
                 raise
@@ -51,7 +51,6 @@ def run_search(strategy: Strategy, search: Search[Any], interrupt: Interrupt | N
         search.offer(search.start)
     with signals_call(search.interrupt, interrupt):
         work()
-    offer_something(search)
 
 
 @contextmanager

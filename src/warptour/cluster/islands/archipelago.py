@@ -58,7 +58,6 @@ class Archipelago:
         self.plan, self.search, self.crew = plan, search, plan.crew
         self.failure: Exception | None = None
         self._reproducible = math.isinf(search.seconds_left()) and math.isfinite(search.iterations_left())
-        self._counts_once = getattr(plan.strategy, "counts_once", False)
         self._counted = 0, 0
         self._every = EXCHANGE_SECONDS + EXCHANGE_SECONDS_PER_NODE * search.problem.n
         self._exchanged_at = self._told_at = time.perf_counter()
@@ -98,10 +97,9 @@ class Archipelago:
         left = search.iterations_left()
         islands = []
         for rank in range(members):
-            share = getattr(plan.strategy, "share", None)
-            strategy = plan.strategy if share is None else share(rank, members)
+            strategy = plan.strategy.share(rank, members)
             iterations = left
-            if math.isfinite(left) and not self._counts_once:
+            if math.isfinite(left) and not plan.strategy.counts_together:
                 iterations = left // members + (rank < left % members)
             if strategy is None or iterations < 1:
                 continue
@@ -172,7 +170,7 @@ class Archipelago:
         """Count the iterations and moves of all members, of concurrent rounds those that all have had."""
         all_of_them = [island.iterations for island in self.islands]
         iterations = sum(all_of_them)
-        if self._counts_once:
+        if self.plan.strategy.counts_together:
             working = [island.iterations for island in self.islands if island.status in ("working", "waiting")]
             iterations = min(working) if working else max(all_of_them)
         moves = sum(island.moves for island in self.islands)

@@ -14,8 +14,8 @@ import numpy as np
 
 from warptour.cluster.regions.cutting import Cut
 from warptour.neighborhoods.tolerance import tolerance
-from warptour.papers.mavroidis.strategy.partition.parts import as_segment
 from warptour.tours.engine.instance import Ints
+from warptour.tours.engine.open_path import as_segment
 from warptour.tours.engine.patching import cycles_of, patch
 from warptour.tours.engine.subtour_repair import SubtourRepair
 

@@ -30,15 +30,14 @@ from warptour.cluster.regions.sharing import Sharing
 from warptour.kernels.cores import usable_cores
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.search.refusals import keeps_fixed_edges
+from warptour.search.parameters import parameters
 from warptour.search.search import Search
 from warptour.search.strategy import Strategy
 from warptour.search.threads import ThreadPool
 from warptour.search.tour_cost import TourCost
-from warptour.strategies.fallback import in_time
 from warptour.tours.engine.instance import Ints
 from warptour.tours.starts.chains import arrange
-from warptour.tours.starts.start import start
+from warptour.tours.starts.start import first_tour, start
 
 MIN_REGION_CITIES: Final = 200
 """Smallest region on average; where there are more members, some stay idle."""
@@ -83,11 +82,10 @@ class Regions(Division):
         """Return why not, or None."""
         if isinstance(problem, VRP):
             return "regions are for one tour, not for vehicle routing"
-        if not keeps_fixed_edges(self.strategy):
+        if not self.strategy.keeps_fixed_edges:
             return f"{self.strategy.name} breaks fixed edges, which the regions of a tour have"
         return super().refuses(problem)
 
-    @in_time
     def run(self, search: Search[TSP]) -> None:
         """Search in phases until over, or until two phases find nothing to do."""
         course, begin = self._first(search)
@@ -121,13 +119,13 @@ class Regions(Division):
         """Return the first tour, offered, and the construction by which members begin; None for their own."""
         problem, given = search.problem, search.start
         if given is None:
-            given = getattr(self.strategy, "start", None)
+            given = parameters(self.strategy).get("start")
         if isinstance(given, str | None) and given not in WHOLE_STARTS and problem.matrix is None:
             begin = given
             tour = curve(problem, self._cores)
         else:
             begin = "file"
-            tour = search.first_tour(given if isinstance(given, str) else "greedy")
+            tour = first_tour(search, given if isinstance(given, str) else "greedy")
         search.offer(tour)
         return Course(problem, tour, threads=self._cores), begin
 

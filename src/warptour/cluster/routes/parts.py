@@ -23,7 +23,6 @@ from warptour.routes.engine.places import places_of
 from warptour.routes.strategy.first_routes import free_routes
 from warptour.routes.strategy.route_improvement import SPEED, RouteImprovement
 from warptour.search.search import Search
-from warptour.strategies.fallback import in_time
 
 
 class RouteParts(Division):
@@ -34,7 +33,6 @@ class RouteParts(Division):
 
     strategy: RouteImprovement  # the only one that is divided so
 
-    @in_time
     def run(self, search: Search[VRP]) -> None:
         """Search until over: in phases for the share of ruin and recreate, then with populations on islands."""
         strategy: RouteImprovement | None = self.strategy

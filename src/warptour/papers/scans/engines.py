@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from warptour.kernels.groups import Unfinished
+from warptour.devices import Device
+from warptour.kernels.groups import Over, Unfinished
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.observe.events import WorkerState
 from warptour.papers.scans.city_moves import CityMoveEngine
 from warptour.papers.scans.rows import Sharing, on, share_cores
+from warptour.papers.scans.runner import Found, Order, carry_out
 from warptour.papers.scans.shared import SharedThreeOpt, SharedTwoOpt
 from warptour.papers.scans.team import Account
 from warptour.papers.scans.three_opt import ThreeOptEngine
 from warptour.papers.scans.two_opt import TwoOptEngine
 from warptour.search.search import Search
+from warptour.search.strategy import Strategy
 
 TELL_SECONDS = 1.0
 """Seconds between two events about the contributions."""
+
+
+class ScansRows(Strategy):
+    """A strategy that scans all moves of one tour, whose rows members of a crew share."""
+
+    def scanner(
+        self, problem: TSP, kind: str, devices: Sequence[Device], threads: int
+    ) -> Callable[[Order, Over], Found]:
+        """Return what carries out an order on all of a member's devices; ``kind`` is one of ``rows.KINDS``."""
+        share_cores(devices, threads)
+        return partial(carry_out, Sharing([on(device) for device in devices]).team(problem, kind))
 
 
 def shares(search: Search[TSP]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
@@ -18,11 +18,12 @@ from warptour.neighborhoods.three_opt import ThreeOpt
 from warptour.neighborhoods.two_opt import TwoOpt
 from warptour.papers.scans.exact import ExactScan
 from warptour.papers.scans.pruned import PrunedScan
-from warptour.papers.scans.runner import CANDIDATES, Found, Runner, Scanner, ThreadRunner
+from warptour.papers.scans.runner import CANDIDATES, Found, Scanner, ThreadRunner
 from warptour.papers.scans.team import Account, Team
 from warptour.papers.scans.three_opt import EXACT, FAST, NO_MOVE, block_count, whole
 from warptour.papers.scans.three_opt import Kind as BlockKind
 from warptour.papers.scans.three_opt import Scanner as BlockScan
+from warptour.search.scanning import MakeRunner
 
 
 class ExactRows:
@@ -156,9 +157,6 @@ KINDS: Final = {
     "edges": Kind(PrunedRows, TwoOpt(), lambda problem: problem.n, lambda row, n: row),
     "blocks": Kind(BlockRows, ThreeOpt(), block_rows, lambda row, n: row),
 }
-
-MakeRunner: TypeAlias = Callable[[TSP, str], Runner]
-"""Makes a runner for a problem and one of the :data:`KINDS`."""
 
 
 def on(device: Device) -> MakeRunner:

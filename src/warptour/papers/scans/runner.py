@@ -85,22 +85,6 @@ class Scanner(Protocol):
         """Return the best move of rows ``first`` to ``last`` (exclusive); raises Unfinished once ``over()``."""
 
 
-class Runner(Protocol):
-    """Carries out orders beside others: a scanner on a thread, or one elsewhere."""
-
-    name: str
-    """For people."""
-
-    def start(self, order: Order) -> None:
-        """Begin to carry out an order."""
-
-    def take(self, seconds: float) -> Found | None:
-        """Return what was found, or None if that takes more than ``seconds``; raises whatever went wrong."""
-
-    def halt(self) -> None:
-        """Give up the order that was started last."""
-
-
 def carry_out(scanner: Scanner, order: Order, over: Over) -> Found:
     """Return what ``scanner`` finds, with the seconds that the scan took."""
     if order.tour is not None:

@@ -22,7 +22,8 @@ import numpy as np
 
 from warptour.kernels.groups import ASK_SECONDS, Over, Unfinished, go_on
 from warptour.neighborhoods.move import Ints, Move, Neighborhood
-from warptour.papers.scans.runner import CANDIDATES, Found, Order, Runner
+from warptour.papers.scans.runner import CANDIDATES, Found, Order
+from warptour.search.scanning import Runner
 
 TRIAL: Final = 0.01
 """Share of the first pass that is divided evenly, to measure the rates."""

@@ -11,6 +11,12 @@ from warptour.model.vehicles import VRP, Routes
 from warptour.routes.starts.route_limits import ways
 
 
+def simple_routes(problem: VRP) -> Routes | None:
+    """Return :func:`curve_routes` if they are feasible, else None."""
+    routes = curve_routes(problem)
+    return routes if problem.check(routes).feasible else None
+
+
 def curve_routes(problem: VRP) -> Routes:
     """Return the customers along a Hilbert curve, in routes as long as capacity and limits allow.
 

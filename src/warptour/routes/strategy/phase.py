@@ -12,13 +12,13 @@ from warptour.routes.strategy.cooling import Cooling
 from warptour.routes.strategy.route_improvement import RouteImprovement, expected_iterations
 from warptour.routes.strategy.ruin_recreate import Plan
 from warptour.search.search import Search
+from warptour.search.strategy import Strategy
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
-from warptour.strategies.fallback import in_time
 
 
 @dataclass(frozen=True)
-class RoutePhase:
+class RoutePhase(Strategy):
     """Ruin and recreate from given routes; the search also keeps the last routes, which may be more expensive.
 
     Attributes
@@ -43,7 +43,6 @@ class RoutePhase:
         """Return the backends."""
         return self.strategy.runs_on(problem)
 
-    @in_time
     def run(self, search: Search[VRP]) -> None:
         """Search until over."""
         strategy = self.strategy

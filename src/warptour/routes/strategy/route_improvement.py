@@ -35,6 +35,7 @@ from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.device_groups import DeviceGroups
 from warptour.routes.engine.fleet import Ruin
 from warptour.routes.engine.instance import Ints, RouteInstance
+from warptour.routes.starts.curve_routes import simple_routes
 from warptour.routes.starts.route_limits import are_within_limits
 from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import WARM, Cooling, typical_edge, warmth
@@ -49,9 +50,9 @@ from warptour.routes.strategy.teams import RouteTeams
 from warptour.search.parameters import number
 from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
+from warptour.search.strategy import Portion, Strategy
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
-from warptour.strategies.fallback import in_time, offer_something
 
 SPEED = 9e4
 """Iterations of a thread per second, about."""
@@ -76,7 +77,7 @@ SCARCE_NEAREST = 70
 
 
 @dataclass(frozen=True)
-class RouteImprovement:
+class RouteImprovement(Strategy):
     """Ruin and recreate under a temperature that falls over the budget, and a population for few customers.
 
     Attributes
@@ -151,6 +152,11 @@ class RouteImprovement:
         """Parameters of an iteration."""
         return Ruin(self.removed, self.longest, sought=self.local)
 
+    @property
+    def portion(self) -> Portion:
+        """Members search groups of routes."""
+        return "groups"
+
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
         return vehicles_only(self.name, problem)
@@ -164,12 +170,13 @@ class RouteImprovement:
             return ("cuda", "cpu")
         return ("cpu", "cuda") if expected_speedup(problem, self.device_group_size, 1) > 1 else ("cpu",)
 
-    @in_time
     def run(self, search: Search[VRP]) -> None:
         """Search until over, offering all better routes."""
         problem = search.problem
         if search.start is None and problem.n >= MIN_CURVE_NODES:
-            offer_something(search)
+            simple = simple_routes(problem)
+            if simple is not None:
+                search.offer(simple)
         routes: Routes = (
             list(search.start)
             if isinstance(search.start, list)

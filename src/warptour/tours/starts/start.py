@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from warptour.kernels.groups import Over
 from warptour.model.errors import InputError, UsageError
 from warptour.model.problem import TSP
+from warptour.search.search import SIMPLE_SECONDS, Search
 from warptour.tours.starts.christofides import christofides
 from warptour.tours.starts.greedy import greedy
 from warptour.tours.starts.growing import Rule
@@ -97,3 +98,33 @@ def start(
     if violations:
         raise InputError(f"the tour to start from is none: {violations[0]}")
     return tour.astype(np.int32)
+
+
+def first_tour(
+    search: Search[TSP],
+    default: str,
+    candidates: Int32s | None = None,
+    seeds: np.random.SeedSequence | None = None,
+) -> Int32s:
+    """Return the tour that ``search`` starts from: the one that it was given, or the construction ``default``.
+
+    Parameters
+    ----------
+    search : Search
+        Abandons the construction, by :class:`~warptour.kernels.groups.Unfinished`, when its time is needed for a
+        simpler tour.
+    default : str
+        A name in :data:`STARTS`, unless the search was given another.
+    candidates : array of int32, shape (n, K), optional
+        Neighbour lists, if they are known already.
+    seeds : SeedSequence, optional
+        Randomness of the construction; by default the search's own.
+    """
+    choice = default if search.start is None or isinstance(search.start, list) else search.start
+    seeds = search.seeds if seeds is None else seeds
+    return start(search.problem, choice, seeds, candidates, search.threads, search.hurried)
+
+
+def simple_tour(problem: TSP, seconds: float) -> Int32s:
+    """Return a tour along a space-filling curve, or in the order of the file where that takes over ``seconds``."""
+    return start(problem, "file" if problem.map is None or SIMPLE_SECONDS * problem.n > seconds else "curve")

@@ -9,7 +9,7 @@ from warptour.model.problem import TSP
 from warptour.search.search import Search, Tour
 from warptour.search.threads import ThreadPool
 from warptour.tours.engine.instance import Instance, Ints, along_curve
-from warptour.tours.starts.start import start
+from warptour.tours.starts.start import first_tour, start
 
 MIN_KICKED_CITIES = 8
 """Smallest instance on which a kick changes anything."""
@@ -49,7 +49,7 @@ def begin(search: Search[TSP], construction: str, lists_of: Callable[[TSP], Ints
     lists = lists_of(problem)
     if search.over():
         return None
-    tour = search.first_tour(construction, lists)
+    tour = first_tour(search, construction, lists)
     search.offer(tour)
     if problem.n < MIN_KICKED_CITIES or search.over():
         return None
@@ -69,7 +69,7 @@ def begin_along_curve(
     if construction == "greedy" and search.start is None:
         tour = order[start(renumbered, "greedy", candidates=lists, threads=threads, over=over)]
     else:
-        tour = search.first_tour(construction)
+        tour = first_tour(search, construction)
     search.offer(tour)
     if search.over():
         return None

@@ -36,9 +36,9 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.search.parameters import number
 from warptour.search.search import Search, Tour
+from warptour.search.strategy import Strategy
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Worker, follow
-from warptour.strategies.fallback import in_time
 from warptour.tours.engine.device_tour import DeviceTour
 from warptour.tours.engine.disjoint import DisjointWindows
 from warptour.tours.engine.instance import Instance, Ints
@@ -76,7 +76,7 @@ MIN_NURSERY_SECONDS = 30e-6
 
 
 @dataclass(frozen=True)
-class Windows:
+class Windows(Strategy):
     """Kicks inside windows, each repaired by Lin-Kernighan steps over neighbour lists.
 
     Attributes
@@ -115,6 +115,11 @@ class Windows:
     overlapping: DeviceWindows = field(default=DeviceWindows(window=1300, kicks=0.1))
     disjoint: DeviceWindows = field(default=DeviceWindows())
 
+    @property
+    def keeps_fixed_edges(self) -> bool:
+        """Whether it solves tours with fixed edges."""
+        return True
+
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None: any TSP will do."""
         if isinstance(problem, TSP):
@@ -127,7 +132,6 @@ class Windows:
             return ("cpu",)
         return ("cuda", "cpu", "opencl") if problem.n >= MIN_DEVICE_CITIES else ("cpu", "cuda", "opencl")
 
-    @in_time
     def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour."""
         if not search.device.is_host and search.problem.n >= MIN_DISJOINT_CITIES:

@@ -17,11 +17,12 @@ from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.papers.mavroidis.strategy.partition.karp import halves, rectangles, united
-from warptour.papers.mavroidis.strategy.partition.parts import as_segment, edge_by_distances, part_of_segment, segments
+from warptour.papers.mavroidis.strategy.partition.parts import edge_by_distances, part_of_segment, segments
 from warptour.papers.mavroidis.strategy.partition.strategy import Partition
 from warptour.papers.oneil.strategy.hill import HillClimbing
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
+from warptour.tours.engine.open_path import as_segment
 from warptour.tours.starts.start import start
 from warptour.tours.strategy.windows import Windows
 

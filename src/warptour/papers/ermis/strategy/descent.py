@@ -21,14 +21,15 @@ from warptour.model.vehicles import VRP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.observe.contributions import Contribution, report
 from warptour.papers.scans.city_moves import CITY_MOVES
-from warptour.papers.scans.engines import CityMoves, three_opt_engine, two_opt_engine
+from warptour.papers.scans.engines import CityMoves, ScansRows, three_opt_engine, two_opt_engine
 from warptour.papers.scans.native import NativeEngine
 from warptour.papers.scans.neighborhood_names import spelled
 from warptour.papers.scans.three_opt import LARGEST, ThreeOptEngine
 from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
-from warptour.strategies.fallback import in_time
+from warptour.search.strategy import Portion
+from warptour.tours.starts.start import first_tour
 
 SCANNED = ("2-opt", "3-opt", *CITY_MOVES)
 
@@ -51,7 +52,7 @@ class MoveScans(Protocol):
 
 
 @dataclass(frozen=True)
-class Descent:
+class Descent(ScansRows):
     """Best improvement over whole neighbourhoods, through a list of them.
 
     Attributes
@@ -84,6 +85,11 @@ class Descent:
     def __post_init__(self) -> None:
         spelled(self.neighborhoods, SCANNED)
 
+    @property
+    def portion(self) -> Portion:
+        """Members scan rows of the moves of one tour."""
+        return "rows"
+
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
         if problem.n > LARGEST and "3-opt" in spelled(self.neighborhoods, SCANNED):
@@ -94,7 +100,6 @@ class Descent:
         """Return the backends, the best first."""
         return ("cuda", "opencl", "cpu")
 
-    @in_time
     def run(self, search: Search[TSP]) -> None:
         """Descend to a local optimum or until the search is over, and report the contribution of each neighbourhood."""
         search.note(report(self.contribute(search)), lasting=True)
@@ -104,7 +109,7 @@ class Descent:
         problem = search.problem
         names = spelled(self.neighborhoods, SCANNED)
         done = [Contribution(name) for name in names]
-        tour = search.first_tour(self.start)
+        tour = first_tour(search, self.start)
         search.offer(tour)
         engines = [self.engine(name, search) for name in names]
         if self.quick and problem.n >= 5 and not search.over():

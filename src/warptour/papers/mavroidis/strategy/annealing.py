@@ -29,8 +29,8 @@ from warptour.papers.mavroidis.strategy.symmetric import advance, batches
 from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
-from warptour.strategies.fallback import in_time
-from warptour.tours.starts.start import start
+from warptour.search.strategy import Strategy
+from warptour.tours.starts.start import first_tour, start
 
 TEMPERATURES: Final = 400
 """Minimum number of temperature steps per run, where time allows."""
@@ -40,7 +40,7 @@ UNLIMITED: Final = 1000
 
 
 @dataclass(frozen=True)
-class Annealing:
+class Annealing(Strategy):
     """Annealing from hot to cold, then a descent to a 2-optimal tour.
 
     Attributes
@@ -67,7 +67,6 @@ class Annealing:
 
     name: ClassVar[str] = "annealing"
     iteration: ClassVar[str] = "rounds"
-    counts_once: ClassVar[bool] = True
 
     hot: float = number(0.5)
     cold: float = number(0.03)
@@ -91,6 +90,11 @@ class Annealing:
         if not self.decrement > 0:
             raise ValueError("the decrement of a temperature is above 0")
 
+    @property
+    def counts_together(self) -> bool:
+        """Tours of all members make the same rounds."""
+        return True
+
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
         return closed_tours_only(self.name, problem)
@@ -104,11 +108,10 @@ class Annealing:
         """Return the backends, the best first."""
         return ("cuda", "opencl", "cpu")
 
-    @in_time
     def run(self, search: Search[TSP]) -> None:
         """Anneal and descend; more tours than fit run in successive batches."""
         problem = search.problem
-        first = search.first_tour(self.start, seeds=search.seeds.spawn(1)[0])
+        first = first_tour(search, self.start, seeds=search.seeds.spawn(1)[0])
         search.offer(first.copy())
         chosen = self.start if search.start is None else search.start
         greedy = isinstance(chosen, str) and chosen == "greedy"

@@ -30,7 +30,8 @@ from warptour.papers.scans.native import NativeEngine
 from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
-from warptour.strategies.fallback import in_time
+from warptour.search.strategy import Strategy
+from warptour.tours.starts.start import first_tour
 
 MAX_TOURS: Final = 4096
 MAX_CITIES: Final = 2_000_000
@@ -41,7 +42,7 @@ OFFERING: Final = 0.1
 
 
 @dataclass(frozen=True)
-class SymmetricTwoOpt:
+class SymmetricTwoOpt(Strategy):
     """Rounds of nested 2-opt moves until no improving move is left.
 
     Attributes
@@ -58,7 +59,6 @@ class SymmetricTwoOpt:
 
     name: ClassVar[str] = "symmetric"
     iteration: ClassVar[str] = "rounds"
-    counts_once: ClassVar[bool] = True
 
     tours: int = number(1)
     start: str = "file"
@@ -67,6 +67,11 @@ class SymmetricTwoOpt:
 
     def __post_init__(self) -> None:
         check_form(self.form)
+
+    @property
+    def counts_together(self) -> bool:
+        """Tours of all members make the same rounds."""
+        return True
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
@@ -81,11 +86,10 @@ class SymmetricTwoOpt:
         """Return the backends, the best first."""
         return ("cuda", "opencl", "cpu")
 
-    @in_time
     def run(self, search: Search[TSP]) -> None:
         """Run until the search is over or all tours are 2-optimal."""
         problem = search.problem
-        first = search.first_tour(self.start, seeds=search.seeds.spawn(1)[0])
+        first = first_tour(search, self.start, seeds=search.seeds.spawn(1)[0])
         search.offer(first.copy())
         rng = np.random.default_rng(search.seeds.spawn(1)[0])
         for begin, count in batches(self.tours, problem.n):

@@ -20,19 +20,20 @@ from warptour.kernels.groups import Unfinished
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.papers.scans.engines import shares, two_opt_engine
+from warptour.papers.scans.engines import ScansRows, shares, two_opt_engine
 from warptour.papers.scans.ladder.registry import known_rung, rung_for, scan_by
 from warptour.papers.scans.two_opt import TwoOptEngine
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
-from warptour.strategies.fallback import in_time
+from warptour.search.strategy import Portion
+from warptour.tours.starts.start import first_tour
 
 RUN_MOVES = 40_000_000
 """Moves evaluated between two offers of the tour on a CPU; a GPU evaluates a thousand times as many."""
 
 
 @dataclass(frozen=True)
-class HillClimbing:
+class HillClimbing(ScansRows):
     """Best-improvement 2-opt.
 
     Attributes
@@ -65,6 +66,11 @@ class HillClimbing:
                 "kernel is for apply=best without exact=true; apply=many and exact=true have kernels of their own"
             )
 
+    @property
+    def portion(self) -> Portion:
+        """Members scan rows of the moves of one tour."""
+        return "rows"
+
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
         return closed_tours_only(self.name, problem)
@@ -73,7 +79,6 @@ class HillClimbing:
         """Return the backends, the best first."""
         return ("cuda", "opencl", "cpu")
 
-    @in_time
     def run(self, search: Search[TSP]) -> None:
         """Climb to a local optimum or until the search is over."""
         if self.apply not in ("best", "many"):
@@ -81,7 +86,7 @@ class HillClimbing:
         if shares(search) and (self.kernel != "auto" or self.apply == "many"):
             raise UsageError("kernel and apply=many are for one device; several devices share exact scans")
         engine = engine_by(self.kernel, search)
-        tour = search.first_tour(self.start)
+        tour = first_tour(search, self.start)
         search.offer(tour)
         try:
             exact = self.exact and not shares(search)  # a shared engine climbs by exact scans

@@ -32,8 +32,9 @@ from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOp
 from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
-from warptour.strategies.fallback import first_solution, in_time
-from warptour.tours.starts.start import start
+from warptour.search.strategy import Strategy
+from warptour.strategies.fallback import first_solution
+from warptour.tours.starts.start import first_tour, start
 
 PRUNED_FROM: Final = 1000
 """Number of cities from which climbers on a CPU are quicker by the pruned search."""
@@ -43,7 +44,7 @@ MAX_CITIES: Final = 1 << 26
 
 
 @dataclass(frozen=True)
-class RandomRestart:
+class RandomRestart(Strategy):
     """Random tours, each climbed to a local minimum by best-improvement 2-opt.
 
     Attributes
@@ -80,7 +81,6 @@ class RandomRestart:
         """Return the backends, the best first."""
         return ("cuda", "opencl", "cpu")
 
-    @in_time
     def run(self, search: Search[TSP]) -> None:
         """Climb in batches until the search is over, offering every better local minimum.
 
@@ -89,7 +89,7 @@ class RandomRestart:
         """
         problem = search.problem
         if isinstance(search.start, str):  # the result must not be worse than a requested start
-            search.offer(search.first_tour(search.start))
+            search.offer(first_tour(search, search.start))
         with suppress(Unfinished):
             self._climb(search, problem)
         if search.iterations == 0 and (simple := first_solution(problem, search.spare_seconds())) is not None:

@@ -27,22 +27,23 @@ from warptour.papers.rocki.strategy.chains import KickChains
 from warptour.papers.rocki.strategy.scans import ResidentChains, ScanChain
 from warptour.papers.rocki.strategy.sections import Sections
 from warptour.papers.scans.acceptance import Acceptance, slack
-from warptour.papers.scans.engines import shares, two_opt_engine
+from warptour.papers.scans.engines import ScansRows, shares, two_opt_engine
 from warptour.papers.scans.two_opt_climbers import TwoOptClimbers
 from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
+from warptour.search.strategy import Portion
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Worker, follow
-from warptour.strategies.fallback import in_time
 from warptour.tours.engine.instance import Instance
+from warptour.tours.starts.start import first_tour
 
 MIN_SECTION_CITIES = 20_000
 """Smallest section of one tour per thread; below, each thread has a tour of its own."""
 
 
 @dataclass(frozen=True)
-class IteratedLocalSearch:
+class IteratedLocalSearch(ScansRows):
     """Kicks, each repaired by 2-opt and or-opt over neighbour lists, or by scans of all 2-opt moves.
 
     Attributes
@@ -80,6 +81,16 @@ class IteratedLocalSearch:
     repair: Literal["auto", "near", "all"] = "auto"
     chains: int = number(0, 0, 65_536)
 
+    @property
+    def portion(self) -> Portion:
+        """Members scan rows of the moves of one tour, if it scans all moves."""
+        return "rows" if self.repair == "all" else "whole"
+
+    @property
+    def keeps_fixed_edges(self) -> bool:
+        """Whether it solves tours with fixed edges."""
+        return self.repair != "all"
+
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None: any TSP will do."""
         if isinstance(problem, VRP):
@@ -91,7 +102,6 @@ class IteratedLocalSearch:
         closed = closed_tours_only("ils", problem) is None
         return ("cpu", "cuda", "opencl") if closed and self.repair != "near" else ("cpu",)
 
-    @in_time
     def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour."""
         if self.repair not in ("auto", "near", "all"):
@@ -110,7 +120,7 @@ class IteratedLocalSearch:
         lists = neighbours(problem, self.nearest, threads=search.threads, over=search.hurried)
         if search.over():
             return
-        tour = search.first_tour(self.start, lists)
+        tour = first_tour(search, self.start, lists)
         search.offer(tour)
         if problem.n < 5 or search.over():
             return
@@ -131,7 +141,7 @@ class IteratedLocalSearch:
         reason = closed_tours_only("ils with repair=all", problem)
         if reason is not None:
             raise UnsupportedError(reason)
-        tour = search.first_tour(self.start)
+        tour = first_tour(search, self.start)
         search.offer(tour)
         if problem.n < 5 or search.over():
             return

@@ -18,10 +18,11 @@ from warptour.devices import find_several
 from warptour.kernels.groups import usable_threads
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
-from warptour.papers.scans.rows import MakeRunner, Sharing, on, share_cores
+from warptour.papers.scans.rows import Sharing, on, share_cores
 from warptour.papers.scans.shared import SharedTwoOpt
 from warptour.papers.scans.suites.scan import uniform
 from warptour.papers.scans.tour_scan import move_count
+from warptour.search.scanning import MakeRunner
 from warptour.strategies.self_check import require_sound
 
 SUITE: Final = "shared"

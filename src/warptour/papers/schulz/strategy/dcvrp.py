@@ -30,7 +30,7 @@ from warptour.routes.starts.savings import savings
 from warptour.search.parameters import number
 from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
-from warptour.strategies.fallback import in_time
+from warptour.search.strategy import Strategy
 
 NEIGHBORHOODS: Final = ("2-opt", "3-opt")
 
@@ -47,7 +47,7 @@ CALL_SECONDS: Final = 0.05
 
 
 @dataclass(frozen=True)
-class GiantTourDescent:
+class GiantTourDescent(Strategy):
     """Best- or first-improving descents over all 2-opt and 3-opt moves of the giant tour, from perturbed routes.
 
     Attributes
@@ -99,7 +99,6 @@ class GiantTourDescent:
         """Return the backends, the best first."""
         return ("cuda", "opencl", "cpu")
 
-    @in_time
     def run(self, search: Search[VRP]) -> None:
         """Descend to local optima until the search is over, and say which of them are proved."""
         problem = search.problem

@@ -37,14 +37,15 @@ from warptour.papers.scans.neighborhood_names import spelled
 from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
+from warptour.search.strategy import Strategy
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
-from warptour.strategies.fallback import in_time
 from warptour.tours.engine.instance import Instance
+from warptour.tours.starts.start import first_tour
 
 
 @dataclass(frozen=True)
-class VariableNeighborhoodSearch:
+class VariableNeighborhoodSearch(Strategy):
     """Variable neighbourhood descents, shaken with growing strength.
 
     Attributes
@@ -88,6 +89,11 @@ class VariableNeighborhoodSearch:
         if self.scans not in ("near", "full"):
             raise UsageError(f"unknown scans {self.scans!r}; there are near, full")
 
+    @property
+    def keeps_fixed_edges(self) -> bool:
+        """Whether it solves tours with fixed edges."""
+        return self.scans == "near"
+
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None; any TSP is by neighbour lists."""
         if not isinstance(problem, TSP):
@@ -101,7 +107,6 @@ class VariableNeighborhoodSearch:
         """Return the backends, the best first."""
         return ("cpu",) if self.scans == "near" else ("cuda", "opencl", "cpu")
 
-    @in_time
     def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour, and report the contribution of each neighbourhood."""
         contributions = self.contribute(search)
@@ -122,7 +127,7 @@ class VariableNeighborhoodSearch:
         lists = neighbours(problem, self.nearest, threads=search.threads, over=search.hurried)
         if search.over():
             return []
-        tour = search.first_tour(self.start, lists)
+        tour = first_tour(search, self.start, lists)
         search.offer(tour)
         if problem.n < 8 or search.over():
             return []
@@ -135,7 +140,7 @@ class VariableNeighborhoodSearch:
     def _scan(self, search: Search[TSP]) -> list[Contribution]:
         """Search by scans of all moves."""
         problem = search.problem
-        tour = search.first_tour(self.start)
+        tour = first_tour(search, self.start)
         search.offer(tour)
         if problem.n < 8 or search.over():
             return []

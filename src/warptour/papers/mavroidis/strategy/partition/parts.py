@@ -17,7 +17,7 @@ from warptour.search.search import Search, Tour
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.strategy import Strategy
 from warptour.strategies.exact import HeldKarp, is_tiny
-from warptour.strategies.fallback import offer_something
+from warptour.strategies.fallback import run_in_time
 
 
 @dataclass(frozen=True)
@@ -106,19 +106,5 @@ def solve_part(
     search = Search(part, stop, seed=seed, threads=threads, start=start, device=device)
     if isinstance(start, np.ndarray):
         search.offer(start)
-    (HeldKarp() if is_tiny(part) else inner).run(search)
-    offer_something(search)
+    run_in_time(HeldKarp() if is_tiny(part) else inner, search)
     return search
-
-
-def as_segment(tour: Tour | None) -> Tour | None:
-    """Return a closed tour as a path from its lowest to its highest city; None if it has no edge between them."""
-    if tour is None:
-        return None
-    tour = np.roll(tour, -int(np.flatnonzero(tour == 0)[0]))
-    last = len(tour) - 1
-    if last < 2:
-        return tour
-    if tour[1] == last:
-        tour[1:] = tour[:0:-1].copy()
-    return tour if tour[-1] == last else None

@@ -26,7 +26,6 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.papers.mavroidis.strategy.partition.karp import rectangles, united
 from warptour.papers.mavroidis.strategy.partition.parts import (
-    as_segment,
     closing_edge,
     edge_by_distances,
     part_of,
@@ -35,11 +34,12 @@ from warptour.papers.mavroidis.strategy.partition.parts import (
     solve_part,
 )
 from warptour.search.parameters import number
-from warptour.search.refusals import closed_tours_only, keeps_fixed_edges
+from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search, Tour
-from warptour.search.strategy import Strategy
+from warptour.search.strategy import Portion, Strategy
 from warptour.search.threads import Poll, ThreadPool
-from warptour.strategies.fallback import in_time
+from warptour.tours.engine.open_path import as_segment
+from warptour.tours.starts.start import first_tour
 from warptour.tours.starts.start import start as construct
 
 EFFORT = 3.0
@@ -53,7 +53,7 @@ MAX_TABLE = 4000
 
 
 @dataclass(frozen=True)
-class Partition:
+class Partition(Strategy):
     """A tour in parts, each solved by another strategy.
 
     Attributes
@@ -97,6 +97,16 @@ class Partition:
             raise UsageError("a partition has another strategy inside, not a partition")
         return inner
 
+    @property
+    def portion(self) -> Portion:
+        """It gives its parts to the devices itself."""
+        return "parts"
+
+    @property
+    def keeps_fixed_edges(self) -> bool:
+        """Whether it solves tours with fixed edges."""
+        return self.scheme == "tour" and self.solver().keeps_fixed_edges
+
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return the reason why ``problem`` is not supported, or None."""
         if isinstance(problem, VRP):
@@ -108,7 +118,7 @@ class Partition:
                     "partition with scheme=karp cuts the plane, and the cities are not in one; scheme=tour needs none"
                 )
             reason = closed_tours_only("partition with scheme=karp", problem)
-        elif keeps_fixed_edges(inner):
+        elif inner.keeps_fixed_edges:
             reason = None
         elif self.cities > MAX_TABLE:
             reason = f"{inner.name} breaks fixed edges: with scheme=tour its parts have at most {MAX_TABLE:,} cities"
@@ -124,14 +134,13 @@ class Partition:
         inner, some = self.solver(), np.arange(min(problem.n, self.cities), dtype=np.int32)
         if self.scheme == "karp":
             part = part_of(problem, some)
-        elif keeps_fixed_edges(inner):
+        elif inner.keeps_fixed_edges:
             held = problem.open or len(problem.fixed_edges) or len(some) < problem.n
             part = part_of(problem, some, closing_edge(len(some)) if held else None)
         else:
             part = TSP.from_matrix(np.zeros((3, 3)))  # see edge_by_distances
         return ("cpu", *(name for name in inner.runs_on(part) if name != "cpu"))
 
-    @in_time
     def run(self, search: Search[TSP]) -> None:
         """Search until over or nothing improves, offering every better tour."""
         go_on(search.hurried)
@@ -156,9 +165,9 @@ class Partition:
 
     def _segments(self, search: Search[TSP], pool: ThreadPool) -> None:
         problem = search.problem
-        tour = search.first_tour(self.start)
+        tour = first_tour(search, self.start)
         search.offer(tour)
-        table = not keeps_fixed_edges(self.solver())
+        table = not self.solver().keeps_fixed_edges
         idle = 0
         for rounds in count():
             if search.over() or idle == 2:

@@ -2,8 +2,8 @@
 
 The strategy runs on the coordinator, which keeps the tour. For each step a member is sent one short message, the move
 that was made and the rows to scan, and answers with one, the best move of its rows. The best of all answers is the move
-that one device alone would find (``papers/scans/team.py``), so the moves are the same for any number of members; the
-rows of a lost one are scanned by the others.
+that one device alone would find, so the moves are the same for any number of members; the rows of a lost one are
+scanned by the others.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from warptour.cluster.links.link import LostError
 from warptour.cluster.messages import Best, Failed, Halt, LoadRows, ScanRows
 from warptour.devices import DeviceError
 from warptour.model.problem import TSP
-from warptour.papers.scans.runner import Found, Order
 from warptour.search.search import Search
+from warptour.search.strategy import Scanning
 
 
 class Rows(Division):
@@ -28,6 +28,8 @@ class Rows(Division):
 
     name: ClassVar[str] = "rows"
     iteration: ClassVar[str] = "scans"
+
+    strategy: Scanning
 
     def run(self, search: Search[Any]) -> None:
         """Run the strategy; where all members are lost, it goes on alone."""
@@ -67,14 +69,14 @@ class RemoteRunner:
             LoadRows(self._number, problem, plan.strategy, kind, plan.threads[member.rank], plan.device or "auto"),
         )
 
-    def start(self, order: Order) -> None:
+    def start(self, order: Any) -> None:
         """Send the order."""
         if self._member.lost:
             raise LostError("it was lost before")
         self._turn += 1
         self._mail.crew.send(self._member, ScanRows(self._number, self._turn, order))
 
-    def take(self, seconds: float) -> Found | None:
+    def take(self, seconds: float) -> Any | None:
         """Return what the member found, or None if it has not answered yet."""
         message = self._mail.take(self._member, seconds)
         if isinstance(message, Gone):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from typing import Any
 
 from warptour.cluster.links.link import Link
 from warptour.cluster.messages import BEAT_SECONDS, Beat, Best, Failed, Halt, LoadRows, Quit, ScanRows
 from warptour.devices import Device
-from warptour.kernels.groups import Unfinished
-from warptour.papers.scans.rows import Sharing, on, share_cores
-from warptour.papers.scans.runner import Found, carry_out
-from warptour.papers.scans.team import Team
+from warptour.kernels.groups import Over, Unfinished
 from warptour.strategies.places import choose_devices
 from warptour.strategies.running import is_of_device
 
@@ -28,7 +27,7 @@ class RowServer:
     def __init__(self, link: Link, device: Device | None) -> None:
         self._link = link
         self._devices = [] if device is None else [device]
-        self._teams: dict[int, Team | Exception] = {}
+        self._scanners: dict[int, Callable[[Any, Over], Any] | Exception] = {}
         self._number = 0
         self._halted = self._quit = False
         self._beat_at = 0.0
@@ -37,28 +36,27 @@ class RowServer:
         """Do what ``message`` says, if it is about rows; return whether the coordinator has said to leave."""
         if isinstance(message, LoadRows):
             try:
-                self._teams[message.number] = self._team(message)
+                self._scanners[message.number] = self._scanner(message)
             except Exception as error:  # the answer to the first scan
-                self._teams[message.number] = error
+                self._scanners[message.number] = error
         elif isinstance(message, ScanRows):
             self._number, self._halted, self._beat_at = message.number, False, time.perf_counter()
             self._link.send(self._scanned(message))
         return self._quit
 
-    def _team(self, message: LoadRows) -> Team:
+    def _scanner(self, message: LoadRows) -> Callable[[Any, Over], Any]:
         if not self._devices:
             self._devices, _ = choose_devices(message.device, message.strategy, message.problem, message.threads)
-            share_cores(self._devices, message.threads)
-        return Sharing([on(device) for device in self._devices]).team(message.problem, message.kind)
+        return message.strategy.scanner(message.problem, message.kind, self._devices, message.threads)
 
     def _scanned(self, message: ScanRows) -> Best | Failed:
-        team = self._teams[message.number]
+        scanner = self._scanners[message.number]
         try:
-            if isinstance(team, Exception):
-                raise team
-            return Best(message.number, message.turn, carry_out(team, message.order, self._over))
+            if isinstance(scanner, Exception):
+                raise scanner
+            return Best(message.number, message.turn, scanner(message.order, self._over))
         except Unfinished:
-            return Best(message.number, message.turn, Found())  # nobody waits for it
+            return Best(message.number, message.turn, None)  # nobody waits for it
         except Exception as error:  # the coordinator gives the rows to others
             return Failed(message.number, str(error) or type(error).__name__, is_of_device(error))
 

@@ -13,15 +13,16 @@ from warptour.cluster.crew import Crew
 from warptour.cluster.links.link import Link, LostError
 from warptour.cluster.links.threads import ThreadLink, hire
 from warptour.cluster.messages import Beat, Best, Halt, LoadRows, Quit, ScanRows
+from warptour.cluster.rows import server as row_server
+from warptour.cluster.rows.rows import Rows
+from warptour.cluster.rows.server import RowServer
 from warptour.devices.cpu import Cpu
 from warptour.model.problem import TSP
 from warptour.observe.events import Event, Improved, Note
 from warptour.papers.ermis.strategy.descent import Descent
 from warptour.papers.oneil.strategy.hill import HillClimbing
 from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
-from warptour.papers.scans import row_server, team
-from warptour.papers.scans.crew_rows import Rows
-from warptour.papers.scans.row_server import RowServer
+from warptour.papers.scans import team
 from warptour.papers.scans.runner import Order
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop

@@ -1,0 +1,1 @@
+"""One tour, the rows of whose moves members scan at once."""
