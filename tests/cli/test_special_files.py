@@ -5,13 +5,15 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import warptour as wt
 from warptour.cli.failure import explain
-from warptour.cli.output import _shelters
+from warptour.cli.output import _shelters, attempt
+from warptour.observe.interrupt import Interrupt
 
 SOLVE = ["solve", "uniform:60:1", "--iterations", "50", "--quiet"]
 full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
@@ -62,6 +64,18 @@ def test_pictures_are_not_waited_for_either(suffix, begin, tmp_path):
     running.send(signal.SIGTERM)
     done = running.end()
     assert done.code == 74 and f"pipe{suffix}" in done.err
+
+
+def test_a_library_that_swallows_errors_does_not_swallow_a_signal(tmp_path):
+    os.mkfifo(tmp_path / "pipe.svg")
+    interrupt = Interrupt(action=lambda: None)
+
+    def write():
+        with suppress(Exception):  # as Matplotlib does while it looks for fonts
+            interrupt.receive(signal.SIGTERM)
+        os.open(tmp_path / "pipe.svg", os.O_WRONLY)  # would wait for ever
+
+    assert "interrupted" in attempt(write, str(tmp_path / "pipe.svg"), interrupt)
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs names of open files")

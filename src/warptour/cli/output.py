@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from warptour import api
 from warptour.cli.failure import complain, explain
@@ -21,7 +19,7 @@ from warptour.model.errors import InputError, OutputError, UsageError
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
-from warptour.observe.interrupt import Interrupt
+from warptour.observe.interrupt import Interrupt, Interrupted, give_up
 
 STANDARD_OUTPUT = "-"
 
@@ -92,17 +90,14 @@ def interruptible(path: str | None, interrupt: object) -> Iterator[None]:
     if path is None or not isinstance(interrupt, Interrupt) or not is_special(path):
         yield
         return
-    before = interrupt.action
-    with nullcontext() if interrupt.received is None else open_special(path, wait=False):  # held, it has a reader
-        try:
-            interrupt.action = partial(_stop_waiting, path)
+    before, interrupt.action = interrupt.action, give_up  # no library in between swallows what that raises
+    try:
+        with nullcontext() if interrupt.received is None else open_special(path, wait=False):  # held, it has a reader
             yield
-        finally:
-            interrupt.action = before
-
-
-def _stop_waiting(path: str) -> NoReturn:
-    raise OSError(errno.EINTR, "interrupted before all was read", path)
+    except Interrupted:
+        raise OutputError(f"cannot write {path}: interrupted before all was read") from None
+    finally:
+        interrupt.action = before
 
 
 def attempt(write: Callable[[], None], path: str | None = None, interrupt: object = None) -> str | None:
