@@ -23,8 +23,16 @@ from warptour.search.stop import Iterations
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget
 from warptour.strategies.routes import hybrid_genetic
-from warptour.strategies.routes.hybrid_genetic import MAX_PENALTY, MEMORY, MIN_PENALTY, RISE, RoutePopulation, _adapted
-from warptour.strategies.routes.subpopulation import MIN_SIZE
+from warptour.strategies.routes.hybrid_genetic import (
+    MAX_PENALTY,
+    MEMORY,
+    MIN_PENALTY,
+    REPAIRED,
+    RISE,
+    RoutePopulation,
+    _adapted,
+)
+from warptour.strategies.routes.subpopulation import MIN_SIZE, RouteIndividual
 
 PROBLEM = generate("vrp", 60, 1)
 assert isinstance(PROBLEM, VRP)
@@ -97,6 +105,48 @@ def test_penalties_fall_while_most_local_optima_are_feasible(population: RoutePo
     assert np.mean([fit[0] for fit in population._fits]) > 0.3
     population.advance(Budget())
     assert population.penalties.load == pytest.approx(0.85 * before) != first
+
+
+Descents = list[tuple[Penalties, bool, list[RouteIndividual]]]
+
+
+@pytest.fixture
+def descents(monkeypatch: pytest.MonkeyPatch) -> Descents:
+    """The penalties of every descent, whether an infeasible end was to be repaired, and what it gave."""
+    noted: Descents = []
+    descended = RoutePopulation._descended
+
+    def note(
+        self: RoutePopulation, searches: LocalSearch, giant: Ints, stream: int, penalties: Penalties, *, repair: bool
+    ) -> list[RouteIndividual]:
+        found = descended(self, searches, giant, stream, penalties, repair=repair)
+        noted.append((penalties, repair, found))
+        return found
+
+    monkeypatch.setattr(RoutePopulation, "_descended", note)
+    return noted
+
+
+def test_half_of_the_infeasible_local_optima_are_repaired(population: RoutePopulation, descents: Descents) -> None:
+    descents.clear()
+    while len(descents) < 400:
+        population.advance(Budget())
+    assert np.mean([repair for _, repair, _ in descents]) == pytest.approx(REPAIRED, abs=0.1)
+    infeasible = [found for _, repair, found in descents if repair and not found[0].penalized.feasible]
+    assert len(infeasible) > 15
+    repaired = [found[1].penalized for found in infeasible if len(found) > 1]
+    assert repaired and all(routes.feasible for routes in repaired)
+    assert all(len(found) == 1 for _, repair, found in descents if not repair)
+
+
+def test_penalties_adapt_to_the_offspring_of_few_customers_that_meet_them(descents: Descents) -> None:
+    """The others descend at ten to a thousand times the penalties."""
+    routes = population_of(wt.generate("vrp", 31, 1))
+    while len(descents) < MEMORY:
+        routes.advance(Budget())
+    factors = Counter(round(penalties.load / routes.penalties.load) for penalties, _, _ in descents)
+    assert sorted(factors) == [1, 10, 100, 1000] and min(factors.values()) > MEMORY / 10
+    assert len(routes._fits) == factors[1]
 
 
 def test_a_population_that_stagnates_begins_anew(population: RoutePopulation, monkeypatch: pytest.MonkeyPatch) -> None:
