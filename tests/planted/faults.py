@@ -380,6 +380,15 @@ FAULTS = (
         ("engines/windows/test_kicks.py::test_kicks_are_made_everywhere_and_gain",),
     ),
     Fault(
+        "Lin-Kernighan searches end after two steps",
+        "kernels/window.h",
+        "#define STEPS(w) (w)->depth",
+        "#define STEPS(w) 2",
+        (
+            "strategies/windows/test_strategy.py::test_the_first_repair_goes_deeper_than_a_descent_over_three_neighbourhoods",
+        ),
+    ),
+    Fault(
         "windows are never redrawn",
         "strategies/windows/rounds.py",
         "np.random.default_rng([self.seed, self.round])",
