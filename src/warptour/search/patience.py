@@ -19,7 +19,7 @@ from warptour.search.stop import NoImprovement
 
 MAX_CITIES, KICKS_PER_CITY, ONE_WAY_KICKS_PER_CITY, CITIES_SECONDS = 200, 50, 200, 0.5
 """Largest tour that ends by itself, and the kicks and seconds without an improvement after which it does. With 50 kicks
-per city 6 of the first 84 random tours of ``benchmarks/settling.py --of tours --seed 78`` ended 0.03 to 0.7% too early,
+per city 6 of about 84 random tours of ``benchmarks/settling.py --of tours --seed 78`` ended 0.03 to 0.7% too early,
 all asymmetric; with 200 none of these 6 does."""
 
 MAX_CUSTOMERS, OFFSPRING, OFFSPRING_PER_NODE = 50, 2000, 60
