@@ -122,6 +122,7 @@ def measure(name: str, output: str, peer: str | None, limits: Sequence[float], a
             free.put(pinned)
 
     facts: dict[str, Any] = {"table": name, "date": f"{datetime.now(UTC):%Y-%m-%d}", "commit": at or commit()}
+    facts["limits"] = list(limits)
     facts |= {"side_by_side": free.qsize(), "peers": {}, "lines": []}
     with ThreadPoolExecutor(free.qsize()) as pool:
         for done in as_completed([pool.submit(run, line) for line in table.commands(peer, limits)]):
@@ -189,11 +190,25 @@ def markdown(facts: dict[str, Any]) -> str:
 
 
 def _caption(table: Table, facts: dict[str, Any]) -> str:
+    chosen = [float(limit) for limit in facts.get("limits", ())]
+    command = f"python benchmarks/readme.py measure {facts['table']}" + "".join(f" --seconds {s:g}" for s in chosen)
     how = f"{facts['side_by_side']} runs of {table.cores} threads side by side, " if table.cores else ""
     where = f"{facts['device']}, {facts['date']}, commit {facts['commit']}"
     used = [row["cpu"] / (row["seconds"] * table.cores) for row in facts["lines"] if row["solver"] == table.peer]
     share = f"; {table.peer} used {min(used):.0%} to {max(used):.0%} of the same CPU time" if used else ""
-    return f"`python benchmarks/readme.py measure {facts['table']}`, {how}{where}{share}:"
+    return f"`{command}`, {how}{where}{share}{_left_out(table, facts, chosen)}:"
+
+
+def _left_out(table: Table, facts: dict[str, Any], chosen: Sequence[float]) -> str:
+    """Return which figures of ours the command gives and the sitting does not have."""
+    there = {(row["seconds"], row["instance"]) for row in facts["lines"] if row["solver"] != table.peer}
+    planned = [(limit, name) for name, limits in table.limits.items() for limit in limits]
+    missing = [
+        f"{limit:g} s of {_title(name)}"
+        for limit, name in planned
+        if (limit, name) not in there and (not chosen or limit in chosen)
+    ]
+    return f"; not measured: {', '.join(missing)}" if missing else ""
 
 
 def _title(instance: str) -> str:

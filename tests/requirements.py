@@ -25,7 +25,7 @@ WANTS: Final = {
 """What may be demanded, and how the reason of a test begins that is skipped without it; the first that fits counts."""
 
 ELSEWHERE: Final = (
-    r"needs (/proc|a device that is always full|a shell script as browser|ulimit|locks|names of open files)"
+    r"needs (/proc|a device that is always full|a shell script as browser|ulimit|taskset|locks|names of open files)"
     r"|Windows |the (wheel and the )?layout of the environment|counts threads as Linux lists them"
     r"|threads take turns on one core|33,000 cities do not fit"
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from cited import cited, faults, gone
+from typer.main import get_command
 
 from documents import DOCUMENTS, ROOT
+from warptour.cli.app import app
 
 NAMED = [path for path in DOCUMENTS if path.name != "CHANGELOG.md"]
 """Documents about the program as it is."""
@@ -21,6 +24,15 @@ def test_commands_options_and_scripts_exist(path: Path) -> None:
         for fault in faults(command)
     ]
     assert found == []
+
+
+def test_the_map_of_the_readme_has_every_folder_and_every_command() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)/` \| (.*) \|$", text, re.M))
+    folders = {path.parent.name for path in ROOT.glob("src/warptour/*/__init__.py")} | {"data"}
+    assert rows.keys() == folders
+    named = rows["cli"].partition(":")[0].split(", ")
+    assert sorted(named) == sorted(get_command(app).commands)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("path", NAMED, ids=lambda path: str(path.relative_to(ROOT)))

@@ -151,3 +151,19 @@ def test_numbers_of_a_workbook_are_no_thousands(tmp_path: Path) -> None:
     workbook([[0, 1, 2], [587.142, 0, "1,5"], [3, 4, 0]]).save(tmp_path / "m.xlsx")
     roads = read(tmp_path / "b.xlsx", capacity=2, matrix=tmp_path / "m.xlsx")
     assert roads.points[1].tolist() == [587.142, 0, 1.5]
+
+
+@pytest.mark.parametrize("what", ["matrix", "durations"])
+def test_a_matrix_of_one_of_several_sheets_is_named(tmp_path: Path, what: str) -> None:
+    workbook().save(tmp_path / "stops.xlsx")
+    times = [[abs(i - j) for j in range(4)] for i in range(4)]
+    book = workbook(times)
+    book.create_sheet("Durations").append([1])
+    book.save(tmp_path / "roads.xlsx")
+    of = "distances" if what == "matrix" else what
+    expected = f"roads.xlsx: {of} are read from the sheet 'Monday'; sheets not used: 'Durations'"
+    with pytest.warns(InputWarning, match=f"{expected}$"):
+        problem = read(tmp_path / "stops.xlsx", **{what: tmp_path / "roads.xlsx"})  # type: ignore[arg-type]
+    assert len(problem.warnings) == 1
+    table = problem.matrix if what == "matrix" else problem.clock.durations  # type: ignore[union-attr]
+    assert table is not None and table.tolist() == times

@@ -189,6 +189,8 @@ def test_the_patience_of_small_problems_counts_work_so_that_a_busy_machine_has_m
     rule = settled(SMALL)
     assert rule is not None and rule.iterations == 50 * 30 and rule.seconds == 0.5
     assert settled(cities(MAX_CITIES + 1)) is None
+    one_way = wt.TSP.from_matrix(np.random.default_rng(1).random((30, 30)))
+    assert settled(one_way) == Settled(0.5, 200 * 30)
     vehicles = wt.generate("vrp", MAX_CUSTOMERS + 1, 1)
     assert settled(vehicles) == Settled(0, 50 * 60 * 51)
     assert settled(wt.generate("vrp", 21, 1)) == Settled(0, 20 * 2000)

@@ -1,7 +1,7 @@
 """Few cities and customers have the optimum as their answer, by comparison with every permutation."""
 
 from functools import partial
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -142,6 +142,25 @@ def limited(n: int, seed: int = 1) -> VRP:
     distances = np.random.default_rng(seed).integers(1, 1000, (n + 1, n + 1))
     demands = [0] + [1] * n
     return wt.VRP.from_matrix(distances, demands=demands, capacity=n, durations=1000 - distances, max_hours=0.9)
+
+
+def test_partial_routes_that_are_quicker_are_kept_beside_cheaper_ones(examples):
+    """One vehicle serves all in a time that the cheapest order exceeds."""
+    differ = 0
+    for seed in range(examples):
+        rng = np.random.default_rng(seed)
+        distances = rng.integers(1, 1000, (6, 6))
+        durations = 1000 - distances + rng.integers(0, 200, (6, 6))
+        orders = np.array([(0, *order, 0) for order in permutations(range(1, 6))])
+        cost, used = (table[orders[:, :-1], orders[:, 1:]].sum(axis=1) for table in (distances, durations))
+        most = int(np.quantile(used, 0.2))
+        problem = wt.VRP.from_matrix(
+            distances, demands=[0, 1, 1, 1, 1, 1], capacity=5, vehicles=1, durations=durations, max_hours=most / 3600
+        )
+        best = cost[used <= most].min()
+        differ += best > cost.min()
+        assert solved(problem).cost == best
+    assert differ > examples / 2
 
 
 def test_nine_customers_have_room_for_all_their_partial_routes():

@@ -5,6 +5,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
+PARTS_OF_DAYS: Final = set(
+    "am pm a.m. p.m. morning mornings noon afternoon afternoons evening evenings night morgen morgens vormittag "
+    "vormittags mittag mittags nachmittag nachmittags abend abends nachts matin matinée midi après-midi soir soirée "
+    "mañana mañanas mediodía tarde tardes noche mattina mattino pomeriggio sera manhã ochtend ochtends "
+    "middag middags avond rano popołudnie wieczór förmiddag eftermiddag kväll formiddag ettermiddag aften kveld ráno "
+    "dopoledne odpoledne večer reggel délelőtt délután este aamu aamupäivä iltapäivä ilta".split()
+)
+"""Cells that say when to come without hours, in lower case."""
+WHOLE_DAYS: Final = {"", "-", "any", "anytime", "any time", "all day", "ganztägig", "ganztags", "egal", "journée"}
+"""Other cells of such a column."""
+
 LONGEST: Final = 80
 """Maximum characters of a cell that may be opening hours."""
 
@@ -21,6 +32,8 @@ CLEAR: Final = re.compile(r"\d:[0-5]\d|\d ?h\b|\dh\d\d|\d ?uhr\b|\d ?[ap]\.?m\b|
 """What makes numbers times of day."""
 
 CLOCK: Final = re.compile(r"(?:\d{4}-\d\d-\d\d[ t])?(?:[01]?\d|2[0-4])[:h.][0-5]\d(?::[0-5]\d)?(?: ?(?:h|uhr|[ap]m))?")
+ROUND: Final = re.compile(r"(?:[01]?\d|2[0-4]) ?(?:h|uhr|[ap]\.?m\.?)")
+"""A time of day in whole hours: ``12 Uhr``."""
 DATE: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 
 
@@ -38,7 +51,7 @@ def are_hours(cell: str) -> bool:
 
 def is_time(cell: str) -> bool:
     """Return whether a cell is a time of day, with or without a date."""
-    return CLOCK.fullmatch(cell.lower()) is not None
+    return CLOCK.fullmatch(cell.lower()) is not None or ROUND.fullmatch(cell.lower()) is not None
 
 
 def is_date(cell: str) -> bool:

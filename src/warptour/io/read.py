@@ -200,7 +200,7 @@ def _read_any(
         other = read_tsplib(name)
     if other is not None:
         other = _with_options(other, options, shown)
-        other = over_matrix(other, roads(travel, Stops(shown, other.n, other.labels)), travel)
+        other = over_matrix(other, roads(travel, Stops(shown, other.n, other.labels), notes), travel)
         return with_times(other, travel, shown, None, notes)
     if suffix in (".tour", ".sol", ".geojson"):
         raise InputError(f"is a solution by its suffix; a problem is one of {', '.join(SUFFIXES)}", name)

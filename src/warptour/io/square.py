@@ -26,6 +26,8 @@ from warptour.model.metric import Floats
 
 SHEETS: Final = (".csv", ".tsv", ".txt", ".xlsx")
 TSPLIB: Final = (".tsp", ".atsp", ".vrp")
+NAMED: Final = 10
+"""Sheets named in a note at most."""
 SUFFIXES: Final = (".npy", *SHEETS, ".json", *TSPLIB)
 
 
@@ -52,9 +54,15 @@ class Labelled:
 
 
 def read_square(
-    path: str | PathLike[str], what: Literal["distances", "durations"], stops: Stops, decimal: str | None = None
+    path: str | PathLike[str],
+    what: Literal["distances", "durations"],
+    stops: Stops,
+    notes: list[str],
+    decimal: str | None = None,
 ) -> NDArray[Any]:
     """Return the (n, n) matrix in a file, in the order of the stops; ``decimal`` is the decimal sign of a spreadsheet.
+
+    ``notes`` receives a line if a workbook has further sheets.
 
     Raises
     ------
@@ -66,7 +74,7 @@ def read_square(
     if suffix == ".npy":
         found = Labelled(np.array(load_array(path, "(n, n)")))
     elif suffix in SHEETS:
-        found = _sheet(name, decimal)
+        found = _sheet(name, what, notes, decimal)
     elif suffix == ".json":
         found = Labelled(_json(name, what))
     elif suffix in TSPLIB:
@@ -125,10 +133,13 @@ def _json(path: str, what: str) -> Floats:
         raise InputError(f"its {what} are not rows of numbers of the same length", path) from None
 
 
-def _sheet(path: str, decimal: str | None) -> Labelled:
+def _sheet(path: str, what: str, notes: list[str], decimal: str | None) -> Labelled:
     data = load_bytes(path)
     if data.startswith(ZIP):
         for book in Workbook.candidates(path, data):
+            if book.others:
+                others = ", ".join(map(quote, book.others[:NAMED]))
+                notes.append(f"{path}: {what} are read from the sheet {quote(book.title)}; sheets not used: {others}")
             return _table(path, [cells for _, cells in book.typed()], decimal, "")
     for grid in Delimited.candidates(path, data):
         width = len(next(iter(grid.head(1)), (1, [""]))[1])

@@ -140,7 +140,7 @@ def read_sheet(
         more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
         notes.append(f"{sheet.path}: columns not used: {', '.join(map(quote, headers[:NAMED]))}{more}")
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
-    matrix = roads(travel, Stops(sheet.path, len(values), labels))
+    matrix = roads(travel, Stops(sheet.path, len(values), labels), notes)
     if axes:
         points = _checked(sheet, np.ascontiguousarray(values[:, : len(axes)]), metric, labels)
         if latlon is None and metric.planar and unit is None and look_like_degrees(points):

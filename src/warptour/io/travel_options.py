@@ -103,9 +103,11 @@ class TravelOptions:
 NO_TRAVEL: Final = TravelOptions()
 
 
-def roads(options: TravelOptions, stops: Stops) -> NDArray[Any] | None:
-    """Return the distances beside the stops, if there are any."""
-    return None if options.matrix is None else read_square(options.matrix, "distances", stops, options.decimal)
+def roads(options: TravelOptions, stops: Stops, notes: list[str]) -> NDArray[Any] | None:
+    """Return the distances beside the stops, if there are any; ``notes`` receives what may be a mistake."""
+    if options.matrix is None:
+        return None
+    return read_square(options.matrix, "distances", stops, notes, options.decimal)
 
 
 def over_matrix(problem: P, matrix: NDArray[Any] | None, options: TravelOptions) -> P:
@@ -151,7 +153,7 @@ def with_times(problem: P, options: TravelOptions, path: str, services: Floats |
     stops = Stops(path, problem.n, problem.labels)
     durations = None
     if options.durations is not None:
-        durations = read_square(options.durations, "durations", stops, options.decimal)
+        durations = read_square(options.durations, "durations", stops, notes, options.decimal)
     changes, note = clock_fields(
         problem.metric, problem.points, problem.unit,
         lambda: problem.points if problem.matrix is not None else all_distances(problem.metric, problem.points),

@@ -14,7 +14,7 @@ from typing import Final
 
 from warptour.io.headers import fold
 from warptour.io.numerals import parse
-from warptour.io.opening_hours import are_hours, is_date, is_time
+from warptour.io.opening_hours import PARTS_OF_DAYS, WHOLE_DAYS, are_hours, is_date, is_time
 from warptour.io.restriction_words import (
     BEGIN,
     DEPOTS,
@@ -25,6 +25,7 @@ from warptour.io.restriction_words import (
     SHIFTS,
     SHIPMENTS,
     SKILLS,
+    SLOT,
     TIME,
     VEHICLES,
     WEAK_BEGIN,
@@ -59,6 +60,9 @@ NOTHING: Final = {
     "ne",
 }
 """Cells that say that there is nothing, in lower case."""
+
+MAIN: Final = {"main", "start", "end", "central", "second", "haupt", "nord", "north", "south", "east", "west"}
+"""Words beside that of a depot."""
 
 HOURS: Final = 24
 """Largest number that may be an hour of the day."""
@@ -110,9 +114,11 @@ def ignoring(names: Iterable[str]) -> str:
 
 
 def _cells(sheet: Sheet, meanings: dict[int, str | None]) -> tuple[dict[int, list[str]], set[int]]:
-    """Return the cells of the columns that have a meaning, and which of all columns have a cell that is hours."""
+    """Return the cells of the columns that have a meaning, and which of all columns have hours or parts of the day."""
     cells: dict[int, list[str]] = {at: [] for at, meaning in meanings.items() if meaning is not None}
     hours: set[int] = set()
+    days = {*meanings}
+    parts: set[int] = set()
     for _, row in sheet.body() if meanings else ():
         for at in meanings:
             cell = row[at].strip() if at < len(row) else ""
@@ -120,7 +126,12 @@ def _cells(sheet: Sheet, meanings: dict[int, str | None]) -> tuple[dict[int, lis
                 cells[at].append(cell)
             if at not in hours and are_hours(cell):
                 hours.add(at)
-    return cells, hours
+            if at in days and (word := cell.lower()) not in WHOLE_DAYS:
+                if word in PARTS_OF_DAYS:
+                    parts.add(at)
+                else:
+                    days.remove(at)
+    return cells, hours | (parts & days)
 
 
 def _restriction(meaning: str, cells: Sequence[str], depot: int) -> str | None:
@@ -130,17 +141,20 @@ def _restriction(meaning: str, cells: Sequence[str], depot: int) -> str | None:
     if meaning in SAME_FOR_ALL:
         return meaning if len(others) > 1 else None
     if meaning == KIND:
-        kinds = [fold(cell) for cell in cells]
-        if any(kind in WORDS[PICKUPS] for kind in kinds):
+        if any(fold(cell) in WORDS[PICKUPS] for cell in cells):
             return PICKUPS
-        return DEPOTS if sum(kind in WORDS[DEPOTS] for kind in kinds) > 1 else None
+        return DEPOTS if sum(map(_is_depot, cells)) > 1 else None
+    if meaning == SLOT:
+        return None if _are_numbers(cells) else WINDOWS
     if meaning == DEPOTS:  # marks of depots, or the depot of each stop
         marked = [row for row, cell in enumerate(cells) if cell.lower() not in NOTHING]
         alike = len({cell.lower() for cell in filled}) == 1
         return None if alike and (marked == [depot] or len(marked) >= len(cells) - 1) else DEPOTS
     if meaning == SHIPMENTS:  # those that are two stops; numbers of orders are harmless
         return SHIPMENTS if len(set(filled)) < len(filled) else None
-    if meaning in (TIME, WEAK_BEGIN, WEAK_END):
+    if meaning == TIME:
+        return WINDOWS if all(is_time(cell) or cell.lower() in PARTS_OF_DAYS | WHOLE_DAYS for cell in filled) else None
+    if meaning in (WEAK_BEGIN, WEAK_END):
         return WINDOWS if all(map(is_time, filled)) else None
     if meaning in (BEGIN, END):
         if all(map(is_date, filled)):
@@ -151,7 +165,7 @@ def _restriction(meaning: str, cells: Sequence[str], depot: int) -> str | None:
 
 def _check_depot(sheet: Sheet, at: int, cells: Sequence[str], depot: int, *, vehicles: bool) -> None:
     """Raise :class:`InputError` if one row is marked as the depot, and another is taken for it."""
-    marked = [row for row, cell in enumerate(cells) if fold(cell) in WORDS[DEPOTS]]
+    marked = [row for row, cell in enumerate(cells) if _is_depot(cell)]
     if len(marked) == 1 and marked[0] != depot:
         header, row = sheet.header[at].strip(), marked[0]
         right = f"--depot {row + 1} begins there" if vehicles else "move it to the first row"
@@ -161,6 +175,12 @@ def _check_depot(sheet: Sheet, at: int, cells: Sequence[str], depot: int, *, veh
             sheet.path,
             sheet.line(row),
         )
+
+
+def _is_depot(cell: str) -> bool:
+    """Return whether what a stop is says that it is a depot: ``Depot 2``, but not ``Home Depot``."""
+    words = set(fold(cell).split("_"))
+    return bool(words & WORDS[DEPOTS]) and all(len(word) < 3 or word in MAIN for word in words - WORDS[DEPOTS])
 
 
 def _filled(cells: Iterable[str]) -> list[str]:

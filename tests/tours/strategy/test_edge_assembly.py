@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -76,6 +77,31 @@ def test_crossover_makes_the_individuals_shorter(tours: int) -> None:
         assert lengths.min() < min(first)
         assert lengths.max() < np.mean(first)
         assert [worker.instance.length(tour) for tour in worker.population.tours] == pytest.approx(lengths.tolist())
+
+
+def test_the_best_of_many_individuals_joins_the_next_population(monkeypatch: pytest.MonkeyPatch) -> None:
+    crossed: list[Ints] = []
+    joined: list[list[Ints]] = []
+    cross, join = edge_assembly.cross_selectively, EdgeAssembly._join
+
+    def cross_noted(population: Any, *others: Any) -> bool:
+        finished = cross(population, *others)
+        crossed.append(population.tours[population.best].copy())
+        return finished
+
+    def join_noted(worker: EdgeAssembly, tours: Sequence[Ints], budget: Budget) -> bool:
+        joined.append([tour.copy() for tour in tours])
+        return join(worker, tours, budget)
+
+    monkeypatch.setattr(edge_assembly, "SELECTIVE", 8)
+    monkeypatch.setattr(edge_assembly, "cross_selectively", cross_noted)
+    monkeypatch.setattr(EdgeAssembly, "_join", join_noted)
+    with ThreadPool(1) as pool:
+        worker = worker_of(cities(300), pool)
+        while len(joined) < 3:
+            worker.advance(Budget())
+    for number, tours in enumerate(joined):
+        assert [tour.tobytes() for tour in tours[1:]] == [tour.tobytes() for tour in crossed[:number]]
 
 
 def test_the_last_population_is_as_large_as_time_allows() -> None:

@@ -132,6 +132,19 @@ def test_kicks_pay() -> None:
     assert costs[0] > costs[1] > costs[2]
 
 
+def test_the_first_repair_goes_deeper_than_a_descent_over_three_neighbourhoods() -> None:
+    """By 2.3 to 3.3%; with exchanges of two steps at most by 1.2 to 2.0%."""
+    shares = []
+    for seed in (1, 2, 3):
+        problem = wt.generate("uniform", 2000, seed)
+        deep, shallow = (
+            wt.solve(problem, name, iterations=1, threads=1, seed=1, device="cpu", start="greedy").cost
+            for name in ("windows", "vns")
+        )
+        shares.append(deep / shallow)
+    assert np.mean(shares) < 0.979, shares
+
+
 @pytest.mark.parametrize("n", [500, 2500], ids=["regions", "rounds"])
 def test_a_warm_start_is_never_lost(n: int) -> None:
     problem = cities(n)
