@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from warptour.io import read, read_solution, write_solution
+from warptour.io.workbook import MAX_TAGS
 from warptour.io.worksheet import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, scan
 from warptour.model.errors import InputError, InputWarning
 
@@ -129,6 +130,18 @@ def test_a_workbook_that_unpacks_to_much_more_is_refused(tmp_path: Path) -> None
     packed(tmp_path / "a.xlsx", **{"xl/media/nothing.bin": b"\0" * (1 << 26)})
     assert (tmp_path / "a.xlsx").stat().st_size < 100_000
     with pytest.raises(InputError, match=r"unpacks to 67,\d\d\d,\d\d\d bytes, too many for a workbook"):
+        read(tmp_path / "a.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("name", "element"), [(SHEET, "<row/>"), (SHEET, "<x>"), ("xl/sharedStrings.xml", "<si><t/></si>")]
+)
+def test_a_workbook_of_more_elements_than_its_size_explains_is_refused(tmp_path: Path, name: str, element: str) -> None:
+    many = MAX_TAGS
+    content = worksheet(many * element + many * "</x>" * (element == "<x>"))
+    packed(tmp_path / "a.xlsx", **{name: content})
+    assert (tmp_path / "a.xlsx").stat().st_size < 2**15
+    with pytest.raises(InputError, match="unpacks to too many cells for a workbook of its size; save the sheet as .csv"):
         read(tmp_path / "a.xlsx")
 
 
