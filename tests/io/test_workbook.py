@@ -164,3 +164,6 @@ def test_numbers_of_a_workbook_are_no_thousands(tmp_path: Path) -> None:
     workbook([[0, 1, 2], [587.142, 0, "1,5"], [3, 4, 0]]).save(tmp_path / "m.xlsx")
     roads = read(tmp_path / "b.xlsx", capacity=2, matrix=tmp_path / "m.xlsx")
     assert roads.points[1].tolist() == [587.142, 0, 1.5]
+    workbook([["x", "y"], [587, "1,616"], [1, 3]]).save(tmp_path / "c.xlsx")
+    with pytest.raises(InputError, match=r":2: y is '1,616': thousands or decimals\?"):
+        read(tmp_path / "c.xlsx")
