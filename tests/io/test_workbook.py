@@ -141,7 +141,7 @@ def test_a_workbook_of_more_elements_than_its_size_explains_is_refused(tmp_path:
     content = worksheet(many * element + many * "</x>" * (element == "<x>"))
     packed(tmp_path / "a.xlsx", **{name: content})
     assert (tmp_path / "a.xlsx").stat().st_size < 2**15
-    with pytest.raises(InputError, match="unpacks to too many cells for a workbook of its size; save the sheet as .csv"):
+    with pytest.raises(InputError, match=r"unpacks to too many cells for a workbook of its size; save .* as \.csv"):
         read(tmp_path / "a.xlsx")
 
 
