@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from warptour.io import read
-from warptour.io.headers import STOP_COLUMNS
+from warptour.io.headers import stop_columns
 from warptour.io.sheet import Sheet
-from warptour.io.table import EXAMPLE
+from warptour.io.stops import EXAMPLE
 from warptour.model.errors import InputError
 from warptour.model.metric import Floats
 
@@ -88,7 +88,7 @@ def generated(random: np.random.Generator) -> str:
 
 def outcome(path: Path, names: list[str]) -> Floats | str:
     try:
-        sheet = Sheet.open(path, STOP_COLUMNS, EXAMPLE, headless=("x", "y"))
+        sheet = Sheet.open(path, stop_columns(), EXAMPLE, headless=("x", "y"))
         return sheet.numbers(names) if {"x", "y"} <= sheet.columns.keys() else "no coordinates"
     except InputError as error:
         return str(error)

@@ -7,30 +7,31 @@ stand above it.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from os import PathLike
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 
-from warptour.io.cells import name_of
+from warptour.io.cells import AMBIGUOUS, decimal_sign, doubtful, name_of, parse
 from warptour.io.delimited import Delimited
 from warptour.io.headers import PAIRS, find_columns, fold
-from warptour.io.numerals import AMBIGUOUS, decimal_sign, doubtful, parse
 from warptour.io.source import ZIP, display_name, load_bytes, quote
 from warptour.io.workbook import Workbook
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import Floats
 
 C = TypeVar("C", str, str | float)
+Columns: TypeAlias = tuple[dict[str, int], list[str]]
 
 HEADER_ROWS: Final = 20
 """Rows in which the header is looked for."""
 DEGREES: Final = ("lat", "lon")
 """Columns of degrees."""
 SHOWN: Final = 8
-"""Headers listed in a message at most."""
+"""Cells of a first row that is no header, listed in a message at most."""
 
 
 @dataclass(frozen=True)
@@ -73,89 +74,69 @@ class Sheet:
         left_out: Collection[str] = (),
         sign: str | None = None,
     ) -> Sheet:
-        """Open a table whose header uses ``synonyms``.
+        """Open a table whose header has the columns of ``synonyms``, as :func:`find_columns` finds them.
 
         Parameters
         ----------
-        synonyms : mapping
-            Accepted words of each column, folded, in order of preference.
         example : str
             A valid header, for messages.
         headless : sequence of str
             Columns of a file whose first row is all numbers; without them a header is required.
         needed : sequence of sequences of str
             Sets of columns of which a header has at least one.
-        chosen : mapping, optional
-            Headers of columns, given by the user.
-        ignored : collection of str
-            Columns not to use.
-        left_out : collection of str
-            Headers of columns not to use.
         sign : str, optional
             Decimal sign, given by the user.
         """
-        name, data = display_name(path), load_bytes(path)
-        chosen = chosen or {}
+        name, data, chosen = display_name(path), load_bytes(path), chosen or {}
+        find = partial(find_columns, synonyms=synonyms, chosen=chosen, ignored=ignored, left_out=left_out)
         found: Sheet | None = None
-        for grid in _candidates(name, data):
-            sheet = cls._of(grid, synonyms, headless, needed, chosen, ignored, left_out, sign)
-            if sheet is not None and any(set(columns) <= sheet.columns.keys() for columns in needed):
-                return sheet._checked(synonyms, chosen, ignored, left_out)
-            if found is None or (sheet is not None and len(sheet.columns) > len(found.columns)):
+        for grid in grids(name, data):
+            sheet = cls._of(grid, find, headless, needed, chosen, sign)
+            complete = any(set(names) <= sheet.columns.keys() for names in needed)
+            if found is None or complete or len(sheet.columns) > len(found.columns):
                 found = sheet
-        if found is not None and found.columns:
-            return found._checked(synonyms, chosen, ignored, left_out)
-        for grid in _candidates(name, data):
-            line, header = next(iter(grid.head(1)), (1, [""]))
-            cells = ", ".join(quote(cell, 20) for cell in header[:SHOWN])
+            if complete:
+                break
+        if found is None:
+            raise InputError("is empty", name, 1)
+        if not found.columns:
+            line, row = next(iter(found.grid.head(1)), (1, [""]))
+            cells = ", ".join(quote(cell, 20) for cell in row[:SHOWN])
             raise InputError(f"the first row is {cells}; {example}; or say which is which: --columns", name, line)
-        raise InputError("is empty", name, 1)
+        for column, header in chosen.items():
+            if column not in found.columns:
+                have = listed(found.header)
+                raise UsageError(f"{name} has no column {quote(header)} (--columns {column}=...); it has {have}")
+        _, twice = find(found.header)
+        if twice:
+            same = next(cell for cell in found.header if fold(cell) == fold(twice[0]))
+            raise found.header_error(f"two columns are called {quote(same)}; keep one, or rename one")
+        return found
 
     @classmethod
     def _of(
         cls,
         grid: Delimited | Workbook,
-        synonyms: Mapping[str, Sequence[str]],
+        find: Callable[[Sequence[str]], Columns],
         headless: Sequence[str],
         needed: Sequence[Sequence[str]],
         chosen: Mapping[str, str],
-        ignored: Collection[str],
-        left_out: Collection[str],
         sign: str | None,
-    ) -> Sheet | None:
+    ) -> Sheet:
         """Return a grid with its header: the first that is complete, or else the one with the most columns."""
-        best: Sheet | None = None
+        best = cls(grid, 0, {}, (), 0, sign)
         for at, (_, cells) in enumerate(grid.head(HEADER_ROWS)):
             if at == 0 and headless and len(cells) == len(headless):
                 mark = sign or (decimal_sign(cells) if isinstance(grid, Workbook) or grid.separator != "," else ".")
                 if all(parse(cell, mark or ".") is not None for cell in cells):
                     return cls(grid, 0, {name: place for place, name in enumerate(headless)}, (), len(cells), sign)
-            columns, _ = find_columns(cells, synonyms, chosen, ignored, left_out)
+            columns, _ = find(cells)
             sheet = cls(grid, at + 1, columns, tuple(cells), len(cells), sign)
             if any(set(names) <= columns.keys() for names in needed) and chosen.keys() <= columns.keys():
                 return sheet
-            if columns and (best is None or len(columns) > len(best.columns)):
+            if len(columns) > len(best.columns):
                 best = sheet
         return best
-
-    def _checked(
-        self,
-        synonyms: Mapping[str, Sequence[str]],
-        chosen: Mapping[str, str],
-        ignored: Collection[str],
-        left_out: Collection[str],
-    ) -> Sheet:
-        """Return the sheet, or raise if a column is missing or there twice."""
-        for column, header in chosen.items():
-            if column not in self.columns:
-                have = ", ".join(quote(cell.strip(), 20) for cell in self.header if cell.strip())
-                raise UsageError(f"{self.path} has no column {quote(header)} (--columns {column}=...); it has {have}")
-        _, twice = find_columns(self.header, synonyms, chosen, ignored, left_out)
-        if twice:
-            same = [at for at, cell in enumerate(self.header) if fold(cell) == fold(twice[0])]
-            message = f"two columns are called {quote(self.header[same[0]])}; keep one, or rename one"
-            raise InputError(message, self.path, self.header_line)
-        return self
 
     @property
     def path(self) -> str:
@@ -167,13 +148,13 @@ class Sheet:
         """Line number of the header, or of the first row."""
         return self.grid.head(max(self.above, 1))[-1][0]
 
-    def shown(self) -> tuple[Sheet, int]:
-        """Return the table without the hidden rows of a workbook below its header, and how many those are."""
-        if not isinstance(self.grid, Workbook):
-            return self, 0
-        values = self.grid.values
-        kept = [row for at, row in enumerate(values) if at < self.above or row[0] not in self.grid.hidden]
-        return replace(self, grid=replace(self.grid, values=kept)), len(values) - len(kept)
+    def header_error(self, message: str) -> InputError:
+        """Return an error at the header."""
+        return InputError(message, self.path, self.header_line)
+
+    def called(self, column: str) -> str:
+        """Return the header of a recognised column, in quotes."""
+        return quote(self.header[self.columns[column]].strip())
 
     def body(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the line or row number and the cells of each row of data."""
@@ -204,16 +185,6 @@ class Sheet:
         """Return a column of names."""
         at = self.columns[name]
         return tuple(name_of(cells[at]) if at < len(cells) else "" for _, cells in self.body())
-
-    def label(self, cells: Sequence[str]) -> str:
-        """Return the name in a row, or an empty string."""
-        at = self.columns.get("name", len(cells))
-        return name_of(cells[at]) if at < len(cells) else ""
-
-    def unused(self, used: Sequence[str], ignored: Iterable[int] = ()) -> list[int]:
-        """Return the index of every named column that is neither in ``used`` nor in ``ignored``."""
-        taken = {self.columns[name] for name in used} | {*ignored}
-        return [at for at, cell in enumerate(self.header) if at not in taken and cell.strip()]
 
     def decimal(self, names: Sequence[str]) -> str | None:
         """Return the decimal sign of the numbers in these columns, None if all of them are integers.
@@ -251,18 +222,15 @@ class Sheet:
         InputError
             With the line of a cell that is not a number, or if there are no rows.
         """
-        table = self._plain_numbers([self.columns[name] for name in names])
+        table = None
+        if isinstance(self.grid, Delimited):
+            places = [self.columns[name] for name in names]
+            table = self.grid.plain_numbers(places, self.above, self.width, self.sign)
         if table is None:
             table = self._careful_numbers(names, optional)
         if len(table) == 0:
-            raise InputError("there are no rows below the header", self.path, self.header_line)
+            raise self.header_error("there are no rows below the header")
         return table
-
-    def _plain_numbers(self, places: list[int]) -> Floats | None:
-        """Return the columns if :meth:`Delimited.plain_numbers` can, otherwise None."""
-        if not isinstance(self.grid, Delimited):
-            return None
-        return self.grid.plain_numbers(places, self.above, self.width, self.sign)
 
     def _careful_numbers(self, names: Sequence[str], optional: Sequence[str]) -> Floats:
         """Return the columns, parsed cell by cell."""
@@ -275,7 +243,8 @@ class Sheet:
                 value = parse(cell, sign)
                 cell = str(cell).strip()
                 if value is None and (cell or name not in optional):
-                    label = self.label([*map(str, cells)])
+                    place = self.columns.get("name", len(cells))
+                    label = name_of(str(cells[place])) if place < len(cells) else ""
                     who = f" of {quote(label)}" if label else ""
                     message = f"{name}{who} is {quote(cell)}; it must be a number"
                     missing = f"there is no {name}{who}; fill it in, or delete the row"
@@ -284,5 +253,11 @@ class Sheet:
         return np.array(values).reshape(-1, len(names))
 
 
-def _candidates(name: str, data: bytes) -> Iterator[Delimited] | Iterator[Workbook]:
-    return Workbook.candidates(name, data) if data.startswith(ZIP) else Delimited.candidates(name, data)
+def grids(path: str, data: bytes) -> Iterator[Delimited] | Iterator[Workbook]:
+    """Yield the readings of a spreadsheet that are possible, the most plausible ones first."""
+    return Workbook.candidates(path, data) if data.startswith(ZIP) else Delimited.candidates(path, data)
+
+
+def listed(cells: Iterable[str]) -> str:
+    """Return the cells that are not blank, for a message."""
+    return ", ".join(quote(cell.strip(), 20) for cell in cells if cell.strip())

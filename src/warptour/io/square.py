@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.io.arrays import load_array
+from warptour.io.cells import AMBIGUOUS, decimal_sign, doubtful, parse
 from warptour.io.delimited import Delimited
 from warptour.io.json_file import load_json
-from warptour.io.numerals import AMBIGUOUS, decimal_sign, doubtful, parse
 from warptour.io.source import ZIP, load_bytes, quote
 from warptour.io.tsplib import read_tsplib
 from warptour.io.workbook import Workbook

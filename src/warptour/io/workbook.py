@@ -1,7 +1,12 @@
-"""Excel workbooks (``.xlsx``), read and written by openpyxl."""
+"""Excel workbooks (``.xlsx``), read and written by openpyxl.
+
+The XML of a worksheet is scanned before openpyxl reads it: openpyxl pads every row to its last cell and yields a row
+for every number that is left out, so that a file of a few kilobytes may run for ever or fill the memory.
+"""
 
 from __future__ import annotations
 
+import re
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -9,11 +14,12 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from functools import partial
 from io import BytesIO
+from itertools import islice
 from typing import IO, Any, Final, TypeAlias, TypeVar
+from xml.parsers import expat
 
 from warptour.io.cells import CONTROL
 from warptour.io.source import quote
-from warptour.io.worksheet import has_values, scan
 from warptour.model.errors import InputError, MissingLibrary
 
 Value: TypeAlias = str | int | float | bool | date | time | None
@@ -28,8 +34,18 @@ MAX_TAGS: Final = 2**19
 MAX_TAGS_PER_BYTE: Final = 16
 """Most tags, or in larger workbooks most per byte: each takes openpyxl some 50 bytes, however small it was packed.
 Sheets have one or two per byte."""
-CHUNK: Final = 2**20
+MAX_ROWS: Final = 2**20
+MAX_COLUMNS: Final = 2**14
+"""Most rows and columns of a sheet in Excel."""
+MAX_CELLS: Final = 2**24
+"""Most cells, rows being padded to their last one: 134 MB of references alone. A matrix of 4,096 stops has as many."""
+CHUNK: Final = 2**16
 """Bytes unpacked at once."""
+
+PLACE: Final = re.compile(r"([A-Z]{1,8})([0-9]{1,12})")
+"""Where a cell is: ``AB12``."""
+VALUES: Final = re.compile(rb"<(?:\w{1,20}:)?(?:v|t)[ />]")
+"""The beginning of a value, or of text in a cell."""
 
 T = TypeVar("T")
 
@@ -90,7 +106,7 @@ class Workbook:
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the row number and the cells, as text, of each row that is not blank."""
         for number, values in self.values:
-            yield number, [text_of(value) for value in values]
+            yield number, [*map(text_of, values)]
 
     def typed(self) -> Iterator[tuple[int, list[str | float]]]:
         """Yield rows as :meth:`rows` does, with numbers that are no integers as such."""
@@ -99,10 +115,10 @@ class Workbook:
 
     def head(self, count: int) -> list[tuple[int, list[str]]]:
         """Return the first rows."""
-        return [(number, [text_of(value) for value in values]) for number, values in self.values[:count]]
+        return list(islice(self.rows(), count))
 
-    def formats(self) -> tuple[dict[int, list[str | None]], dict[str, float]]:
-        """Return the number formats of each row's cells, and the widths of columns by their letters."""
+    def formats(self) -> tuple[dict[int, list[str | None]], dict[int, float]]:
+        """Return the number formats of each row's cells, and the widths of columns, by their numbers from 1."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             sheet = _load(self.path, self.data)[self.title]
@@ -110,7 +126,7 @@ class Workbook:
             formats = {number: [cell.number_format for cell in row] for number, row in enumerate(sheet.iter_rows(), 1)}
         count = max(map(len, formats.values()), default=0)
         widths = {
-            column_letters(at - 1): width
+            at: width
             for first, last, width in _scanned(self.path, sheet, partial(scan, self.path)).widths
             for at in range(first, min(last, count) + 1)
             if width > 0
@@ -122,7 +138,7 @@ def write_workbook(
     title: str,
     rows: Iterable[Sequence[tuple[Value, str | None]]],
     header: int,
-    widths: Mapping[str, float],
+    widths: Mapping[int, float],
 ) -> bytes:
     """Return a workbook with one sheet.
 
@@ -135,17 +151,18 @@ def write_workbook(
     header : int
         Index of the header's row, which becomes bold and stays in view.
     widths : mapping
-        Widths of columns by their letters.
+        Widths of columns by their numbers from 1.
     """
     openpyxl = library()
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
+    from openpyxl.utils import get_column_letter
 
     book = openpyxl.Workbook(write_only=True)
     name = "".join(letter for letter in title if letter.isprintable() and letter not in "[]:*?/\\'")
     sheet = book.create_sheet(name[:LONGEST_TITLE] or "Stops")
-    for letter, width in widths.items():
-        sheet.column_dimensions[letter].width = width
+    for at, width in widths.items():
+        sheet.column_dimensions[get_column_letter(at)].width = width
     sheet.freeze_panes = f"A{header + 2}"
     for number, row in enumerate(rows):
         cells = []
@@ -166,16 +183,6 @@ def write_workbook(
     return buffer.getvalue()
 
 
-def column_letters(index: int) -> str:
-    """Return the letters of a column, counted from 0."""
-    letters = ""
-    index += 1
-    while index:
-        index, rest = divmod(index - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
-
-
 def library() -> Any:
     """Return openpyxl, or raise :class:`MissingLibrary`."""
     try:
@@ -192,10 +199,10 @@ def _load(path: str, data: bytes) -> Any:
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             size = sum(member.file_size for member in archive.infolist())
-        if size > MAX_UNPACKED or size > max(MAX_SUSPECT, MAX_RATIO * len(data)):
-            raise InputError(f"unpacks to {size:,} bytes, too many for a workbook; save the sheet as .csv", path)
-        if _tags(data) > max(MAX_TAGS, MAX_TAGS_PER_BYTE * len(data)):
-            raise InputError("unpacks to too many cells for a workbook of its size; save the sheet as .csv", path)
+            if size > MAX_UNPACKED or size > max(MAX_SUSPECT, MAX_RATIO * len(data)):
+                raise InputError(f"unpacks to {size:,} bytes, too many for a workbook; save the sheet as .csv", path)
+            if _tags(archive) > max(MAX_TAGS, MAX_TAGS_PER_BYTE * len(data)):
+                raise InputError("unpacks to too many cells for a workbook of its size; save the sheet as .csv", path)
         return openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True)
     except InputError:
         raise
@@ -203,14 +210,13 @@ def _load(path: str, data: bytes) -> Any:
         raise InputError("is not an .xlsx workbook, or it is damaged; save it again, or as .csv", path) from None
 
 
-def _tags(data: bytes) -> int:
+def _tags(archive: zipfile.ZipFile) -> int:
     """Return how many tags the files of a workbook have, or bytes that look like one."""
     tags = 0
-    with zipfile.ZipFile(BytesIO(data)) as archive:
-        for member in archive.infolist():
-            with archive.open(member) as file:
-                while piece := file.read(CHUNK):
-                    tags += piece.count(b"<")
+    for member in archive.infolist():
+        with archive.open(member) as file:
+            while piece := file.read(CHUNK):
+                tags += piece.count(b"<")
     return tags
 
 
@@ -240,3 +246,80 @@ def text_of(value: Value) -> str:
     if isinstance(value, datetime) and value.time() == time():
         return value.date().isoformat()
     return value.isoformat(" ") if isinstance(value, datetime) else str(value)
+
+
+@dataclass
+class Layout:
+    """What a worksheet says of its rows and columns.
+
+    Attributes
+    ----------
+    hidden : set of int
+        Numbers of the rows that are hidden, by hand or by a filter; from 1.
+    widths : list of (int, int, float)
+        First and last column, from 1, and their width.
+    """
+
+    hidden: set[int] = field(default_factory=set)
+    widths: list[tuple[int, int, float]] = field(default_factory=list)
+
+
+def scan(path: str, source: IO[bytes]) -> Layout:
+    """Return the layout of a worksheet.
+
+    Raises
+    ------
+    InputError
+        If it is too large, for the file ``path``.
+    ValueError, KeyError, expat.ExpatError
+        If it is damaged.
+    """
+    layout = Layout()
+    row = column = cells = 0
+
+    def start(tag: str, facts: dict[str, str]) -> None:
+        nonlocal row, column, cells
+        name = tag.rpartition(":")[2]
+        if name == "row":
+            cells += column
+            before, row, column = row, int(facts.get("r", row + 1)), 0
+            if row <= before:
+                raise ValueError
+            if facts.get("hidden") in ("1", "true"):
+                layout.hidden.add(row)
+        elif name == "c":
+            column = _column(facts["r"], row) if "r" in facts else column + 1
+        elif name == "col":
+            layout.widths.append((int(facts["min"]), int(facts["max"]), float(facts.get("width", 0))))
+        if row > MAX_ROWS:
+            raise InputError(f"a sheet has at most {MAX_ROWS:,} rows", path, row)
+        if column > MAX_COLUMNS:
+            raise InputError(f"a sheet has at most {MAX_COLUMNS:,} columns", path, row)
+        if cells + column > MAX_CELLS:
+            raise InputError(f"a sheet has at most {MAX_CELLS:,} cells here; save it as .csv", path, row)
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = start
+    parser.ParseFile(source)
+    return layout
+
+
+def has_values(source: IO[bytes]) -> bool:
+    """Return whether a worksheet has a cell that is not empty."""
+    rest = b""
+    while data := source.read(CHUNK):
+        if VALUES.search(rest + data):
+            return True
+        rest = data[-32:]
+    return False
+
+
+def _column(place: str, row: int) -> int:
+    """Return the number of a cell's column, from 1; raise ValueError unless it is in ``row``."""
+    found = PLACE.fullmatch(place)
+    if found is None or int(found[2]) != row:
+        raise ValueError
+    number = 0
+    for letter in found[1]:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number

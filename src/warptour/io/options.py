@@ -1,7 +1,10 @@
-"""What a user says of roads and times, beside a file: matrices, a speed, services, hours."""
+"""What a user says beside a file: vehicles, roads and times, which columns are which, and the ends of a path."""
 
 from __future__ import annotations
 
+import csv
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
 from typing import Any, Final, TypeVar
@@ -9,49 +12,65 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io.numerals import SIGNS
+from warptour.io.cells import SIGNS
+from warptour.io.headers import required_name, unit_called
 from warptour.io.source import quote
 from warptour.io.square import Stops, read_square
-from warptour.io.units import UNITS
 from warptour.model.building import MINIMIZED, all_distances, clock_fields, drawn
 from warptour.model.clock import METRES, MINUTE, time_of_day
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS, Floats
 from warptour.model.problem import TSP
-from warptour.model.quantities import finite_number
-from warptour.model.vehicles import VRP
+from warptour.model.quantities import finite_number, whole_number
+from warptour.model.vehicles import MAX_VEHICLES, VRP
 
 P = TypeVar("P", bound=TSP | VRP)
 
-NEED_TIMES = {
+NEED_TIMES: Final = {
     "max_hours": "a limit in hours (--max-hours)",
     "service_minutes": "a service in minutes (--service-minutes)",
     "depart": "a departure (--depart)",
 }
+"""Options that make no sense without travel times."""
+CHOICE: Final = re.compile(r",(?=\s*[A-Za-z_-]+\s*=)")
+"""Comma between two choices of columns."""
 
 
 @dataclass(frozen=True)
-class TravelOptions:
-    """Roads and times of the stops in a file; None if not given.
+class Options:
+    """Options of a problem; None if not given. :func:`warptour.read` says what they are."""
 
-    Attributes
-    ----------
-    matrix, durations : path
-        Files with the distances, and with the travel times in seconds, between all stops.
-    speed : float
-        Speed in km/h.
-    unit : str
-        Unit of the distances.
-    service_minutes : float
-        Time spent at each stop.
-    max_hours : float
-        Limit on the travel and service time of a route.
-    minimize : {"distance", "duration"}
-    depart : str
-        Time of day at which vehicles depart.
-    decimal : {",", "."}
-        Decimal sign of spreadsheets: the stops and their matrices.
-    """
+    def given(self) -> dict[str, Any]:
+        """Return the options that are not None, by name."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class VehicleOptions(Options):
+    """Vehicle data that overrides a file, or that a table of stops lacks."""
+
+    capacity: float | None = None
+    max_distance: float | None = None
+    service_time: float | None = None
+    vehicles: int | None = None
+    fixed_cost: float | None = None
+    depot: int | str | None = None
+
+    def check(self) -> None:
+        """Raise :class:`UsageError` if an option makes no sense."""
+        _check_above_0("capacity", self.capacity)
+        _check_above_0("max distance", self.max_distance)
+        _check_at_least_0("service time", self.service_time)
+        _check_at_least_0("fixed cost", self.fixed_cost)
+        count = self.vehicles
+        if count is not None and not 1 <= (whole_number(count) or 0) <= MAX_VEHICLES:
+            raise UsageError(f"the number of vehicles is {count}; it must be at least 1 and at most {MAX_VEHICLES}")
+
+
+@dataclass(frozen=True)
+class TravelOptions(Options):
+    """Roads and times of the stops in a file."""
 
     matrix: str | PathLike[str] | None = None
     durations: str | PathLike[str] | None = None
@@ -62,11 +81,6 @@ class TravelOptions:
     minimize: str | None = None
     depart: str | None = None
     decimal: str | None = None
-
-    def given(self) -> dict[str, Any]:
-        """Return the options that are not None, by name."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if value is not None}
 
     @property
     def timed(self) -> bool:
@@ -81,15 +95,12 @@ class TravelOptions:
             raise UsageError(f"--minimize takes {' or '.join(MINIMIZED)}, not {quote(str(self.minimize))}")
         if self.decimal not in (None, *SIGNS):
             raise UsageError(f"--decimal takes {' or '.join(SIGNS)}, not {quote(str(self.decimal))}")
-        unit = None if self.unit is None else UNITS.get(str(self.unit).strip().lower())
+        unit = None if self.unit is None else unit_called(str(self.unit).strip().lower())
         if self.unit is not None and unit not in METRES:
             raise UsageError(f"unknown unit {quote(str(self.unit))}; there are {', '.join(METRES)}")
-        for what, value in (("speed", self.speed), ("limit in hours", self.max_hours)):
-            if value is not None and not (finite_number(value) or 0) > 0:
-                raise UsageError(f"the {what} is {value}; it must be above 0")
-        minutes = 0 if self.service_minutes is None else finite_number(self.service_minutes)
-        if minutes is None or minutes < 0:
-            raise UsageError(f"the service in minutes is {self.service_minutes}; it must be at least 0")
+        _check_above_0("speed", self.speed)
+        _check_above_0("limit in hours", self.max_hours)
+        _check_at_least_0("service in minutes", self.service_minutes)
         if not self.timed:
             lacking = [text for name, text in NEED_TIMES.items() if getattr(self, name) is not None]
             lacking += ["to minimise durations (--minimize)"] if self.minimize == "duration" else []
@@ -101,6 +112,17 @@ class TravelOptions:
 
 
 NO_TRAVEL: Final = TravelOptions()
+
+
+def _check_above_0(what: str, value: float | None) -> None:
+    if value is not None and not (finite_number(value) or 0) > 0:
+        raise UsageError(f"the {what} is {value}; it must be above 0")
+
+
+def _check_at_least_0(what: str, value: float | None) -> None:
+    amount = 0 if value is None else finite_number(value)
+    if amount is None or amount < 0:
+        raise UsageError(f"the {what} is {value}; it must be at least 0")
 
 
 def roads(options: TravelOptions, stops: Stops, notes: list[str]) -> NDArray[Any] | None:
@@ -163,3 +185,59 @@ def with_times(problem: P, options: TravelOptions, path: str, services: Floats |
     if note is not None:
         notes.append(f"{path}: {note}")
     return replace(problem, **changes, best_known=problem.best_known if options.minimize != "duration" else None)
+
+
+def as_path(problem: TSP | VRP, is_open: bool, start: str | None, end: str | None) -> TSP | VRP:
+    """Return ``problem`` as an open path if any of the options is given; a fixed end implies an open path."""
+    if not is_open and start is None and end is None:
+        return problem
+    if not isinstance(problem, TSP):
+        raise UsageError("--open, --from and --to are for one tour; vehicles return to their depot")
+    first = None if start is None else city(problem, start, "--from")
+    last = None if end is None else city(problem, end, "--to")
+    known = problem.best_known if problem.open and first is None and last is None else None
+    return replace(problem, open=True, first=first, last=last, best_known=known)
+
+
+def city(problem: TSP, text: str, option: str) -> int:
+    """Return the index of a city given by its name in the file or by its number from 1."""
+    if problem.labels is not None and text in problem.labels:
+        if problem.labels.count(text) > 1:
+            raise UsageError(
+                f"{option}: {problem.labels.count(text)} cities are named {text!r}; give the number instead"
+            )
+        return problem.labels.index(text)
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if not 1 <= number <= problem.n:
+        names = " or one of its names" if problem.labels is not None else ""
+        raise UsageError(
+            f"{option} takes a city of {problem.name}, a number from 1 to {problem.n}{names}, not {text!r}"
+        )
+    return number - 1
+
+
+def chosen_columns(texts: Sequence[str]) -> dict[str, str]:
+    """Return the headers in texts such as ``lat=GPS Lat,demand=Qty`` by their columns; headers may hold commas."""
+    chosen: dict[str, str] = {}
+    for text in texts:
+        for part in CHOICE.split(text):
+            name, equals, header = part.partition("=")
+            if not equals or not header.strip():
+                raise UsageError(f"--columns takes NAME=HEADER, such as lat='GPS Lat', not {part!r}")
+            column = required_name(name, "--columns")
+            if column in chosen:
+                raise UsageError(f"--columns {column} is given twice: {chosen[column]} and {header.strip()}")
+            chosen[column] = header.strip()
+    return chosen
+
+
+def ignored_names(texts: Sequence[str]) -> list[str]:
+    """Return the names of columns in texts such as ``demand,"Hours, from"``; those with a comma are in quotes."""
+    try:
+        rows = list(csv.reader(texts, skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        raise UsageError(f"--ignore takes NAME,... with names that hold a comma in quotes: {error}") from None
+    return [name for row in rows for name in row if name.strip()]
