@@ -116,9 +116,14 @@ def doubtful(cell: str | float) -> str | None:
     return found[1] if found and found[1] in SIGNS else None
 
 
+def escaped(text: str) -> str:
+    """Return a text with its control characters escaped."""
+    return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def cell_text(name: str) -> str:
     """Return a name as a CSV cell, quoted if necessary."""
-    text = CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", name).strip()
+    text = escaped(name).strip()
     if FORMULA.match(text):
         text = "'" + text
     return '"' + text.replace('"', '""') + '"' if re.search(r'[",;\t\n]', text) else text

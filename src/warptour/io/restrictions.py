@@ -116,7 +116,7 @@ def _cells(sheet: Sheet, meanings: dict[int, str | None]) -> tuple[dict[int, lis
     parts: set[int] = set()
     for _, row in sheet.body() if meanings else ():
         for at in meanings:
-            cell = row[at].strip() if at < len(row) else ""
+            cell = str(row[at]).strip() if at < len(row) else ""
             if at in cells:
                 cells[at].append(cell)
             if at not in hours and are_hours(cell):

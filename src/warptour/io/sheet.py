@@ -10,8 +10,9 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from os import PathLike
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -23,7 +24,8 @@ from warptour.io.workbook import Workbook
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import Floats
 
-C = TypeVar("C", str, str | float)
+Cell: TypeAlias = str | float
+"""A cell of a CSV is text; numbers of a workbook that are no integers are such."""
 Columns: TypeAlias = tuple[dict[str, int], list[str]]
 
 HEADER_ROWS: Final = 20
@@ -36,29 +38,19 @@ SHOWN: Final = 8
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table whose header has been found.
-
-    Attributes
-    ----------
-    grid : Delimited or Workbook
-    above : int
-        Number of rows above the first row of data.
-    columns : dict of int
-        Index of each recognised column.
-    header : tuple of str
-        The header verbatim, or empty if the first row is data.
-    width : int
-        Number of columns.
-    sign : str or None
-        Decimal sign, if the user gave it.
-    """
+    """A table whose header has been found."""
 
     grid: Delimited | Workbook
     above: int
+    """Number of rows above the first row of data."""
     columns: dict[str, int]
+    """Index of each recognised column."""
     header: tuple[str, ...]
+    """The header verbatim, or empty if the first row is data."""
     width: int
+    """Number of columns."""
     sign: str | None = None
+    """Decimal sign, if the user gave it."""
 
     @classmethod
     def open(
@@ -156,18 +148,9 @@ class Sheet:
         """Return the header of a recognised column, in quotes."""
         return quote(self.header[self.columns[column]].strip())
 
-    def body(self) -> Iterator[tuple[int, list[str]]]:
+    def body(self) -> Iterator[tuple[int, Sequence[Cell]]]:
         """Yield the line or row number and the cells of each row of data."""
-        return self._below(self.grid.rows())
-
-    def typed(self) -> Iterator[tuple[int, Sequence[str | float]]]:
-        """Yield rows as :meth:`body` does; numbers of a workbook that are no integers are such."""
-        return self._below(self.grid.typed()) if isinstance(self.grid, Workbook) else self.body()
-
-    def _below(self, rows: Iterator[tuple[int, list[C]]]) -> Iterator[tuple[int, list[C]]]:
-        for _ in range(self.above):
-            next(rows, None)
-        for line, cells in rows:
+        for line, cells in islice(self.grid.rows(), self.above, None):
             if any(str(cell).strip() for cell in cells[self.width :]):
                 where = "the header" if self.above > 1 else "the first row"
                 message = f"{len(cells)} columns here, {self.width} in {where}; quote cells that hold a separator"
@@ -184,35 +167,28 @@ class Sheet:
     def labels(self, name: str) -> tuple[str, ...]:
         """Return a column of names."""
         at = self.columns[name]
-        return tuple(name_of(cells[at]) if at < len(cells) else "" for _, cells in self.body())
+        return tuple(name_of(str(cells[at])) if at < len(cells) else "" for _, cells in self.body())
 
-    def decimal(self, names: Sequence[str]) -> str | None:
-        """Return the decimal sign of the numbers in these columns, None if all of them are integers.
+    def decimal(self, names: Sequence[str], rows: int | None = None) -> str | None:
+        """Return the decimal sign of columns as :func:`decimal_sign` does; degrees have no thousands.
 
-        Raises
-        ------
-        InputError
-            If it cannot be known what a comma or a point means.
+        With ``rows``, only as many are looked at.
         """
         if self.sign is not None:
             return self.sign
-        places = [self.columns[name] for name in names]
         separator = self.grid.separator if isinstance(self.grid, Delimited) else ""
-        sign = decimal_sign((cells[at] for _, cells in self.typed() for at in places if at < len(cells)), separator)
+        sign = decimal_sign((cell for _, _, cell in self._cells(names, rows)), separator)
         if sign != AMBIGUOUS:
             return sign
-        marks = [
-            (mark, name, cells[at], line)
-            for line, cells in self.typed()
-            for name, at in zip(names, places, strict=True)
-            if at < len(cells) and (mark := doubtful(cells[at]))
-        ]
-        degrees = [mark for mark, name, _, _ in marks if name in DEGREES]
-        if degrees:  # there are no thousands of degrees
-            return degrees[0]
-        _, name, cell, line = marks[0]
-        message = f"{name} is {quote(str(cell))}: thousands or decimals? --decimal , or --decimal . says which"
-        raise InputError(message, self.path, line)
+        degrees = (doubtful(cell) for _, name, cell in self._cells(names, rows) if name in DEGREES)
+        return next(filter(None, degrees), sign)
+
+    def _cells(self, names: Sequence[str], rows: int | None = None) -> Iterator[tuple[int, str, Cell]]:
+        """Yield the line or row number, the column and the cell for the cells of some columns."""
+        places = [(name, self.columns[name]) for name in names]
+        for line, cells in islice(self.body(), rows):
+            for name, at in places:
+                yield line, name, cells[at] if at < len(cells) else ""
 
     def numbers(self, names: Sequence[str], optional: Sequence[str] = ()) -> Floats:
         """Return columns of finite numbers, shape (rows, columns); empty cells are NaN in ``optional`` columns.
@@ -235,21 +211,22 @@ class Sheet:
     def _careful_numbers(self, names: Sequence[str], optional: Sequence[str]) -> Floats:
         """Return the columns, parsed cell by cell."""
         sign = self.decimal(names) or "."
+        if sign == AMBIGUOUS:
+            line, name, cell = next(found for found in self._cells(names) if doubtful(found[2]))
+            message = f"{name} is {quote(str(cell))}: thousands or decimals? --decimal , or --decimal . says which"
+            raise InputError(message, self.path, line)
         values = array("d")
-        for line, cells in self.typed():
-            for name in names:
-                at = self.columns[name]
-                cell = cells[at] if at < len(cells) else ""
-                value = parse(cell, sign)
-                cell = str(cell).strip()
-                if value is None and (cell or name not in optional):
-                    place = self.columns.get("name", len(cells))
-                    label = name_of(str(cells[place])) if place < len(cells) else ""
-                    who = f" of {quote(label)}" if label else ""
-                    message = f"{name}{who} is {quote(cell)}; it must be a number"
-                    missing = f"there is no {name}{who}; fill it in, or delete the row"
-                    raise InputError(message if cell else missing, self.path, line)
-                values.append(float("nan") if value is None else value)
+        for line, name, cell in self._cells(names):
+            value = parse(cell, sign)
+            text = str(cell).strip()
+            if value is None and (text or name not in optional):
+                labels = self._cells(["name"]) if "name" in self.columns else ()
+                label = next((name_of(str(called)) for at, _, called in labels if at == line), "")
+                who = f" of {quote(label)}" if label else ""
+                message = f"{name}{who} is {quote(text)}; it must be a number"
+                missing = f"there is no {name}{who}; fill it in, or delete the row"
+                raise InputError(message if text else missing, self.path, line)
+            values.append(float("nan") if value is None else value)
         return np.array(values).reshape(-1, len(names))
 
 

@@ -15,13 +15,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from itertools import islice
 from typing import Final, TypeAlias
 
 from warptour.io.cells import SIGNS, cell_text, decimal_sign, doubtful, number_text, parse
 from warptour.io.delimited import SEPARATOR_LINE, Delimited
 from warptour.io.headers import fold
-from warptour.io.sheet import DEGREES, Sheet
+from warptour.io.sheet import Sheet
 from warptour.io.workbook import Value, Workbook, text_of, write_workbook
 from warptour.model.clock import MINUTE
 from warptour.model.itinerary import Trip, time_text
@@ -175,15 +174,8 @@ def _texts(column: Sequence[Value], sign: str, separator: str) -> list[str]:
 
 def _sign(sheet: Sheet, grid: Delimited) -> str:
     """Return the decimal sign for added numbers; where all are integers, a comma if semicolons separate."""
-    if sheet.sign is not None:
-        return sheet.sign
-    places = [at for name, at in sheet.columns.items() if name != "name"]
-    rows = [cells for _, cells in islice(sheet.body(), SIGN_ROWS)]
-    sign = decimal_sign((cells[at] for cells in rows for at in places if at < len(cells)), grid.separator)
-    if sign not in SIGNS:  # degrees have no thousands
-        degrees = [at for name, at in sheet.columns.items() if name in DEGREES]
-        sign = next(filter(None, (doubtful(cells[at]) for cells in rows for at in degrees if at < len(cells))), None)
-    return sign or ("," if grid.separator == ";" else ".")
+    sign = sheet.decimal([name for name in sheet.columns if name != "name"], SIGN_ROWS)
+    return sign if sign in SIGNS else "," if grid.separator == ";" else "."
 
 
 def _kept(problem: TSP | VRP) -> Kept:

@@ -140,7 +140,7 @@ def _sheet(path: str, what: str, notes: list[str], decimal: str | None) -> Label
             if book.others:
                 others = ", ".join(map(quote, book.others[:NAMED]))
                 notes.append(f"{path}: {what} are read from the sheet {quote(book.title)}; sheets not used: {others}")
-            return _table(path, [cells for _, cells in book.typed()], decimal, "")
+            return _table(path, [cells for _, cells in book.rows()], decimal, "")
     for grid in Delimited.candidates(path, data):
         width = len(next(iter(grid.head(1)), (1, [""]))[1])
         plain = grid.plain_numbers(range(width), 0, width, decimal) if width > 1 else None

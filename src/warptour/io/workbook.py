@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from functools import partial
 from io import BytesIO
-from itertools import islice
 from typing import IO, Any, Final, TypeAlias, TypeVar
 from xml.parsers import expat
 
-from warptour.io.cells import CONTROL
+from warptour.io.cells import escaped
 from warptour.io.source import quote
 from warptour.model.errors import InputError, MissingLibrary
 
@@ -55,30 +54,17 @@ LONGEST_TITLE: Final = 31
 
 @dataclass(frozen=True)
 class Workbook:
-    """One sheet of a workbook in memory.
-
-    Attributes
-    ----------
-    path : str
-        For messages.
-    data : bytes
-        The whole file.
-    title : str
-        Name of the sheet.
-    values : list
-        Row number, from 1, and values of each row that is not blank.
-    hidden : frozenset of int
-        Numbers of the rows that are hidden.
-    others : tuple of str
-        Names of the other visible sheets that are not empty.
-    """
+    """One sheet, called ``title``, of a workbook in memory; ``path`` is for messages, ``data`` is the whole file."""
 
     path: str
     data: bytes = field(repr=False)
     title: str
     values: list[tuple[int, tuple[Value, ...]]] = field(repr=False)
+    """Row number, from 1, and values of each row that is not blank."""
     hidden: frozenset[int] = field(default=frozenset(), repr=False)
+    """Numbers of the rows that are hidden."""
     others: tuple[str, ...] = ()
+    """Names of the other visible sheets that are not empty."""
 
     @classmethod
     def candidates(cls, path: str, data: bytes) -> Iterator[Workbook]:
@@ -103,19 +89,14 @@ class Workbook:
                     others = tuple(other.title for other in filled if other is not sheet)
                     yield cls(path, data, sheet.title, rows, frozenset(layout.hidden), others)
 
-    def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the row number and the cells, as text, of each row that is not blank."""
+    def rows(self) -> Iterator[tuple[int, list[str | float]]]:
+        """Yield the row number and the cells of each row that is not blank: text, but numbers that are no integers."""
         for number, values in self.values:
-            yield number, [*map(text_of, values)]
-
-    def typed(self) -> Iterator[tuple[int, list[str | float]]]:
-        """Yield rows as :meth:`rows` does, with numbers that are no integers as such."""
-        for number, values in self.values:
-            yield number, [value if isinstance(value, float) else text_of(value) for value in values]
+            yield number, [*map(cell_of, values)]
 
     def head(self, count: int) -> list[tuple[int, list[str]]]:
         """Return the first rows."""
-        return list(islice(self.rows(), count))
+        return [(number, [*map(text_of, values)]) for number, values in self.values[:count]]
 
     def formats(self) -> tuple[dict[int, list[str | None]], dict[int, float]]:
         """Return the number formats of each row's cells, and the widths of columns, by their numbers from 1."""
@@ -140,18 +121,9 @@ def write_workbook(
     header: int,
     widths: Mapping[int, float],
 ) -> bytes:
-    """Return a workbook with one sheet.
+    """Return a workbook with one sheet of ``rows`` of values, never formulas, and their number formats.
 
-    Parameters
-    ----------
-    title : str
-        Name of the sheet.
-    rows : iterable of sequences of (value, number format or None)
-        Text is never a formula.
-    header : int
-        Index of the header's row, which becomes bold and stays in view.
-    widths : mapping
-        Widths of columns by their numbers from 1.
+    The row ``header`` becomes bold and stays in view; ``widths`` are those of columns, by their numbers from 1.
     """
     openpyxl = library()
     from openpyxl.cell import WriteOnlyCell
@@ -167,16 +139,13 @@ def write_workbook(
     for number, row in enumerate(rows):
         cells = []
         for value, number_format in row:
-            if isinstance(value, str):
-                value = CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
-            cell = WriteOnlyCell(sheet, value=value)
+            cells.append(cell := WriteOnlyCell(sheet, value=escaped(value) if isinstance(value, str) else value))
             if isinstance(value, str):
                 cell.data_type = "s"
             if number_format is not None:
                 cell.number_format = number_format
             if number == header:
                 cell.font = Font(bold=True)
-            cells.append(cell)
         sheet.append(cells)
     buffer = BytesIO()
     book.save(buffer)
@@ -235,33 +204,32 @@ def _damaged(path: str, sheet: Any) -> InputError:
     return InputError(f"the sheet {quote(sheet.title)} is damaged", path)
 
 
-def text_of(value: Value) -> str:
-    """Return a cell's value as a CSV would have it."""
+def cell_of(value: Value) -> str | float:
+    """Return a cell's value as a CSV would have it, but numbers that are no integers as such."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).upper()
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else value
     if isinstance(value, datetime) and value.time() == time():
         return value.date().isoformat()
     return value.isoformat(" ") if isinstance(value, datetime) else str(value)
 
 
+def text_of(value: Value) -> str:
+    """Return a cell's value as a CSV would have it."""
+    return str(cell_of(value))
+
+
 @dataclass
 class Layout:
-    """What a worksheet says of its rows and columns.
-
-    Attributes
-    ----------
-    hidden : set of int
-        Numbers of the rows that are hidden, by hand or by a filter; from 1.
-    widths : list of (int, int, float)
-        First and last column, from 1, and their width.
-    """
+    """What a worksheet says of its rows and columns."""
 
     hidden: set[int] = field(default_factory=set)
+    """Numbers of the rows that are hidden, by hand or by a filter; from 1."""
     widths: list[tuple[int, int, float]] = field(default_factory=list)
+    """First and last column, from 1, and their width."""
 
 
 def scan(path: str, source: IO[bytes]) -> Layout:
