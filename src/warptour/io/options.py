@@ -125,13 +125,6 @@ def _check_at_least_0(what: str, value: float | None) -> None:
         raise UsageError(f"the {what} is {value}; it must be at least 0")
 
 
-def roads(options: TravelOptions, stops: Stops, notes: list[str]) -> NDArray[Any] | None:
-    """Return the distances beside the stops, if there are any; ``notes`` receives what may be a mistake."""
-    if options.matrix is None:
-        return None
-    return read_square(options.matrix, "distances", stops, notes, options.decimal)
-
-
 def over_matrix(problem: P, matrix: NDArray[Any] | None, options: TravelOptions) -> P:
     """Return a problem with its distances replaced by a matrix, and with the unit given.
 
@@ -152,18 +145,9 @@ def over_matrix(problem: P, matrix: NDArray[Any] | None, options: TravelOptions)
 
 
 def with_times(problem: P, options: TravelOptions, path: str, services: Floats | None, notes: list[str]) -> P:
-    """Return a problem with the clock that the options give it.
+    """Return a problem, read from ``path``, with the clock that the options give it.
 
-    Parameters
-    ----------
-    problem : TSP or VRP
-    options : TravelOptions
-    path : str
-        Its file, for messages.
-    services : array of float64, shape (n,), optional
-        Service times in seconds, from the file.
-    notes : list of str
-        Receives a line if something may be a mistake.
+    ``services`` are the service times in seconds that its file has; ``notes`` receives a line per possible mistake.
     """
     if not options.timed:
         return problem
@@ -173,9 +157,7 @@ def with_times(problem: P, options: TravelOptions, path: str, services: Floats |
         services = np.full(problem.n, options.service_minutes * MINUTE)
         services[problem.depot if isinstance(problem, VRP) else 0] = 0.0
     stops = Stops(path, problem.n, problem.labels)
-    durations = None
-    if options.durations is not None:
-        durations = read_square(options.durations, "durations", stops, notes, options.decimal)
+    durations = read_square(options.durations, "durations", stops, notes, options.decimal)
     changes, note = clock_fields(
         problem.metric, problem.points, problem.unit,
         lambda: problem.points if problem.matrix is not None else all_distances(problem.metric, problem.points),
@@ -203,19 +185,16 @@ def city(problem: TSP, text: str, option: str) -> int:
     """Return the index of a city given by its name in the file or by its number from 1."""
     if problem.labels is not None and text in problem.labels:
         if problem.labels.count(text) > 1:
-            raise UsageError(
-                f"{option}: {problem.labels.count(text)} cities are named {text!r}; give the number instead"
-            )
+            count = problem.labels.count(text)
+            raise UsageError(f"{option}: {count} cities are named {text!r}; give the number instead")
         return problem.labels.index(text)
     try:
         number = int(text)
     except ValueError:
         number = 0
     if not 1 <= number <= problem.n:
-        names = " or one of its names" if problem.labels is not None else ""
-        raise UsageError(
-            f"{option} takes a city of {problem.name}, a number from 1 to {problem.n}{names}, not {text!r}"
-        )
+        known = f"1 to {problem.n}{' or one of its names' if problem.labels is not None else ''}"
+        raise UsageError(f"{option} takes a city of {problem.name}, a number from {known}, not {text!r}")
     return number - 1
 
 

@@ -65,17 +65,9 @@ def meaning_of(header: str) -> str | None:
 
 
 def refuse_unsupported(sheet: Sheet, places: Collection[int], depot: int, *, vehicles: bool) -> None:
-    """Raise :class:`InputError` if a column that is not used would be missed.
+    """Raise :class:`InputError` if one of the columns ``places``, which are neither used nor ignored, would be missed.
 
-    Parameters
-    ----------
-    sheet : Sheet
-    places : collection of int
-        Columns that are neither used nor ignored.
-    depot : int
-        Row of the depot, or of the first stop.
-    vehicles : bool
-        Whether the problem has a depot, which the user may choose.
+    ``depot`` is the row of the depot, or of the first stop; with ``vehicles``, the user may choose it.
     """
     meanings = {at: meaning_of(sheet.header[at]) for at in places}
     cells, hours = _cells(sheet, meanings)

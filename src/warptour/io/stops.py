@@ -29,11 +29,11 @@ from warptour.io.headers import (
     words,
 )
 from warptour.io.mistakes import ADVICE, far_places, look_like_degrees, missing_places
-from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, roads, with_times
+from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times
 from warptour.io.restrictions import refuse_unsupported
 from warptour.io.sheet import Sheet, listed
 from warptour.io.source import STANDARD_INPUT, quote
-from warptour.io.square import Stops
+from warptour.io.square import Stops, read_square
 from warptour.io.tsplib import whole
 from warptour.io.workbook import Workbook
 from warptour.model.clock import METRES
@@ -84,7 +84,8 @@ def read_sheet(
     depot = find_depot(options.depot, labels, len(values), sheet.path) if "demand" in extra else 0
     _check_unused(sheet, [*axes, *extra], unwanted, depot, notes)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
-    matrix = roads(travel, Stops(sheet.path, len(values), labels), notes)
+    those = Stops(sheet.path, len(values), labels)
+    matrix = read_square(travel.matrix, "distances", those, notes, travel.decimal)
     if axes:
         points = _checked(sheet, np.ascontiguousarray(values[:, : len(axes)]), metric, labels)
         if latlon is None and metric.planar and unit is None and look_like_degrees(points):
