@@ -9,7 +9,9 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -72,13 +74,9 @@ class Delimited:
     def head(self, count: int) -> list[tuple[int, list[str]]]:
         """Return the first rows, as far as they are CSV."""
         rows = []
-        try:
-            for line, cells, _ in self.lines(self.data[:HEAD].decode(self.encoding, "ignore")):
+        with suppress(InputError):
+            for line, cells, _ in islice(self.lines(self.data[:HEAD].decode(self.encoding, "ignore")), count):
                 rows.append((line, cells))
-                if len(rows) == count:
-                    break
-        except InputError:
-            pass
         return rows
 
     def lines(self, text: str | None = None) -> Iterator[tuple[int, list[str], str]]:

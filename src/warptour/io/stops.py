@@ -77,12 +77,10 @@ def read_sheet(
     services = _service_column(sheet, "m" if metric.norm == "great_circle" else unit, options, travel, notes)
     extra = [name for name in ("demand", services) if name is not None and name in sheet.columns]
     labels = sheet.labels("name") if "name" in sheet.columns else None
-    if axes or extra:
-        values = sheet.numbers([*axes, *extra], optional=extra)
-    else:
-        values = np.empty((len(labels or ()), 0))
+    numbers = [*axes, *extra]
+    values = sheet.numbers(numbers, optional=extra) if numbers else np.empty((len(labels or ()), 0))
     depot = find_depot(options.depot, labels, len(values), sheet.path) if "demand" in extra else 0
-    _check_unused(sheet, [*axes, *extra], unwanted, depot, notes)
+    _check_unused(sheet, numbers, unwanted, depot, notes)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
     those = Stops(sheet.path, len(values), labels)
     matrix = read_square(travel.matrix, "distances", those, notes, travel.decimal)
@@ -238,20 +236,15 @@ def _note_outliers(
     lost = missing_places(points, latlon=latlon)
     if len(lost):
         more = f", as {'is 1 more' if len(lost) == 2 else f'are {len(lost) - 1} more'}" if len(lost) > 1 else ""
-        row = int(lost[0])
-        notes.append(
-            f"{sheet.path}:{sheet.line(row)}: {_stop(row, labels)} is at 0,0, far from the other stops{more}; "
-            "are its coordinates missing?"
-        )
+        fault = f"is at 0,0, far from the other stops{more}; are its coordinates missing?"
+        notes.append(str(_row_error(sheet, int(lost[0]), labels, fault)))
     rows = np.delete(np.arange(len(points)), lost)
     far, times = far_places(points[rows], latlon=latlon)
     if len(far):
         more = f", and {len(far) - 1} more are as far" if len(far) > 1 else ""
-        row = int(rows[far[0]])
-        notes.append(
-            f"{sheet.path}:{sheet.line(row)}: {_stop(row, labels)} is {times:.0f} times as far from the middle of the "
-            f"stops as the median of them{more}; are its coordinates right?"
-        )
+        middle = f"is {times:.0f} times as far from the middle of the stops as the median of them{more}"
+        fault = f"{middle}; are its coordinates right?"
+        notes.append(str(_row_error(sheet, int(rows[far[0]]), labels, fault)))
 
 
 def _axes(sheet: Sheet, latlon: bool | None, *, alone: bool) -> tuple[tuple[str, ...], Metric]:
@@ -264,9 +257,8 @@ def _axes(sheet: Sheet, latlon: bool | None, *, alone: bool) -> tuple[tuple[str,
     if len(plane) + len(globe) < 2:
         missing = {"x": "y", "y": "x", "lat": "lon", "lon": "lat"}.get("".join(plane + globe), "x,y or lat,lon")
         have = listed(sheet.header[:NAMED])
-        raise sheet.header_error(
-            f"there is no column {missing} among {have}; {EXAMPLE}; or say which is which: --columns"
-        )
+        fault = f"there is no column {missing} among {have}; {EXAMPLE}"
+        raise sheet.header_error(f"{fault}; or say which is which: --columns")
     if globe:
         if latlon is False:
             raise UsageError(f"{sheet.path} has lat,lon, which are no coordinates of a plane (--no-latlon)")
@@ -294,9 +286,8 @@ def _unit(sheet: Sheet, axes: tuple[str, ...], metric: Metric) -> str | None:
             )
         first, other = next(iter(units.items()))
         if unit != other:
-            raise InputError(
-                f"{first} is in {other} and {name} in {unit}; they must be in the same unit", sheet.path, 1
-            )
+            message = f"{first} is in {other} and {name} in {unit}; they must be in the same unit"
+            raise InputError(message, sheet.path, 1)
     return next(iter(units.values()), None)
 
 
@@ -316,6 +307,10 @@ def _checked(sheet: Sheet, points: Floats, metric: Metric, labels: tuple[str, ..
 def _stop(row: int, labels: tuple[str, ...] | None) -> str:
     """Return a stop for messages that begin with its line: its name, or else its row of data from 1."""
     return quote(labels[row]) if labels and labels[row] else f"row {row + 1}"
+
+
+def _row_error(sheet: Sheet, row: int, labels: tuple[str, ...] | None, fault: str) -> InputError:
+    return InputError(f"{_stop(row, labels)} {fault}", sheet.path, sheet.line(row))
 
 
 def _read_vehicles(
@@ -360,8 +355,7 @@ def _filled(sheet: Sheet, column: Floats, what: str, depot: int, labels: tuple[s
     if wrong.any():
         row = int(wrong.argmax())
         have = f"no {what}" if np.isnan(values[row]) else f"the {what} {values[row]:g}"
-        message = f"{_stop(row, labels)} has {have}; it must be a number of at least 0"
-        raise InputError(message, sheet.path, sheet.line(row))
+        raise _row_error(sheet, row, labels, f"has {have}; it must be a number of at least 0")
     return values
 
 
