@@ -121,11 +121,15 @@ def escaped(text: str) -> str:
     return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+def safe_text(name: str) -> str:
+    """Return a name as spreadsheets and terminals may show it: no formula, no control characters."""
+    text = escaped(name).strip()
+    return f"'{text}" if FORMULA.match(text) else text
+
+
 def cell_text(name: str) -> str:
     """Return a name as a CSV cell, quoted if necessary."""
-    text = escaped(name).strip()
-    if FORMULA.match(text):
-        text = "'" + text
+    text = safe_text(name)
     return '"' + text.replace('"', '""') + '"' if re.search(r'[",;\t\n]', text) else text
 
 

@@ -150,7 +150,8 @@ class Sheet:
 
     def body(self) -> Iterator[tuple[int, Sequence[Cell]]]:
         """Yield the line or row number and the cells of each row of data."""
-        for line, cells in islice(self.grid.rows(), self.above, None):
+        rows: Iterator[tuple[int, Sequence[Cell]]] = self.grid.rows()
+        for line, cells in islice(rows, self.above, None):
             if any(str(cell).strip() for cell in cells[self.width :]):
                 where = "the header" if self.above > 1 else "the first row"
                 message = f"{len(cells)} columns here, {self.width} in {where}; quote cells that hold a separator"

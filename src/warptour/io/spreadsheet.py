@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Final, TypeAlias
 
-from warptour.io.cells import SIGNS, cell_text, decimal_sign, doubtful, number_text, parse
+from warptour.io.cells import SIGNS, decimal_sign, doubtful, number_text, parse, safe_text
 from warptour.io.delimited import SEPARATOR_LINE, Delimited
 from warptour.io.headers import fold
 from warptour.io.sheet import Sheet
@@ -184,17 +184,13 @@ def _kept(problem: TSP | VRP) -> Kept:
         return _described(problem)
     header = list(sheet.header) or list(sheet.columns)
     title = max(sheet.above - 1, 0)
-    if isinstance(sheet.grid, Workbook):
-        values = [list(row) for _, row in sheet.grid.values]
-        width = max(len(header), *(len(row) for row in values[title:]))
-        body = [row + [None] * (width - len(row)) for row in values[sheet.above :]]
-        return Kept(values[:title], header + [""] * (width - len(header)), body)
-    rows = [cells for _, cells in sheet.grid.rows()]
-    width = max(len(header), *(len(cells) for cells in rows[title:]))
-    padded = [cells + [""] * (width - len(cells)) for cells in rows[sheet.above :]]
-    sign = _sign(sheet, sheet.grid)
-    columns = [_typed(column, sign) for column in zip(*padded, strict=True)]
-    return Kept([list(cells) for cells in rows[:title]], header + [""] * (width - len(header)), _transposed(columns))
+    rows = [list(row) for _, row in (sheet.grid.values if isinstance(sheet.grid, Workbook) else sheet.grid.rows())]
+    width = max(len(header), *(len(row) for row in rows[title:]))
+    body: list[Row] = [row + [None] * (width - len(row)) for row in rows[sheet.above :]]
+    if isinstance(sheet.grid, Delimited):
+        sign = _sign(sheet, sheet.grid)
+        body = _transposed([_typed([str(cell or "") for cell in column], sign) for column in zip(*body, strict=True)])
+    return Kept(rows[:title], header + [""] * (width - len(header)), body)
 
 
 def _described(problem: TSP | VRP) -> Kept:
@@ -249,12 +245,7 @@ def _safe(value: Value) -> Value:
         return number_text(value)
     if not isinstance(value, str):
         return text_of(value)
-    return _unquoted(cell_text(value)) if DANGEROUS.match(value.strip()) or not value.isprintable() else value
-
-
-def _unquoted(cell: str) -> str:
-    """Return a cell without its quotes, which the writer adds again."""
-    return cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
+    return safe_text(value) if DANGEROUS.match(value.strip()) or not value.isprintable() else value
 
 
 def _decimals(longest: float) -> int:
