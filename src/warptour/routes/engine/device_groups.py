@@ -195,7 +195,7 @@ class DeviceGroups:
         return self._programs[in_shared]
 
     def _room_bytes(self, nodes: int, routes: int) -> int:
-        """Return the bytes of a group with these numbers of nodes and routes: see ``room_of`` in ``routes_groups.c``."""
+        """Return the bytes of a group with these numbers of nodes and routes: ``room_of`` in ``routes_groups.c``."""
         reals = 8 * nodes + 4 * routes + self._pooled
         ints = 8 * nodes + 7 * routes + LOG_LINE * (2 * self._pooled + LOCAL_LINES)
         return (8 * reals + 4 * ints + 15) // 16 * 16
