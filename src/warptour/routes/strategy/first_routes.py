@@ -48,7 +48,7 @@ FEWER_HEAT = 8.0
 """Temperature while fewer routes are sought, in multiples of the last one of the run."""
 
 PACKING_NEAREST = 100
-"""Minimum length of neighbour lists while fewer routes are sought: large demands fit into few routes, maybe far ones."""
+"""Minimum length of neighbour lists while fewer routes are sought: large demands fit into few routes, often far."""
 
 TRIALS = 4
 """Maximum number of limits on the routes that are tried."""
