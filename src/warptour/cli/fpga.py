@@ -31,7 +31,7 @@ def fpga(
         bool, typer.Option("--squared", help="Compare squared distances: hardware without roots.")
     ] = False,
     early: Annotated[
-        float, typer.Option(metavar="PERCENT", help="Stop once n - 1 loops took off less than this percentage.")
+        float, typer.Option(metavar="PERCENT", help="Stop once n - 1 loops took off less than so many percent.")
     ] = 0.0,
     anneal: Annotated[
         str, typer.Option(metavar="T,T,...", help="Temperatures of the first loops, in the file's unit of length.")

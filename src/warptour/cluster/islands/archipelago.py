@@ -21,10 +21,10 @@ MEETINGS: Final = 20
 """Parts of a limit on iterations between which members meet."""
 
 EXCHANGE_SECONDS: Final = 0.5
-"""Minimum seconds between two reports of a member, and between two solutions that it is sent."""
+"""Seconds between two reports of a member, and between two solutions that it is sent,"""
 
 EXCHANGE_SECONDS_PER_NODE: Final = 1e-5
-"""Seconds per node that are added to these, so that a member sends and takes at most 400 kB a second."""
+"""and more per node: a member sends and takes at most 400 kB a second."""
 
 TELL_SECONDS: Final = 1.0
 """Seconds between two events about the workers."""

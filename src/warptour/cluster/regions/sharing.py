@@ -20,7 +20,7 @@ GRACE_SECONDS = 0.5, 1.0
 """How long members may take to answer at least: after their time was up, and after a signal."""
 
 GRACE_SHARE = 0.05
-"""How long members may take to answer after their time was up, as a share of that time."""
+"""The same, as a share of their time."""
 
 MAX_ATTEMPTS = 3
 """Times that a task is begun before it is left undone."""
