@@ -12,7 +12,7 @@ from warptour.strategies.exact import HeldKarp, is_tiny
 from warptour.strategies.registry import STRATEGIES, default_strategy
 
 STRATEGY_PARTS = (
-    "name", "iteration", "portion", "keeps_fixed_edges", "counts_together", "share", "refuses", "runs_on", "run"
+    "name", "iteration", "refuses", "runs_on", "run", "portion", "keeps_fixed_edges", "counts_together", "share"
 )  # fmt: skip
 """What a strategy has, as :class:`~warptour.search.strategy.Strategy` declares it."""
 
