@@ -46,6 +46,7 @@ class Doubtful(Cpu):
     def __init__(self, name: str = "cuda:0", driver: str = "1.0") -> None:
         super().__init__(1)
         self.name, self.backend, self.is_host = name, name.partition(":")[0], name == "cpu"
+        self.warps = not self.is_host
         self.driver = driver
         self.launches = 0
         self.wrong: Wrong | None = None

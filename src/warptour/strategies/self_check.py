@@ -6,6 +6,8 @@ source (``devices/outcome.py`` stores the outcomes).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from warptour.devices import Device, DeviceError, candidates
 from warptour.devices.outcome import Outcome, load_outcome, outcome_key, save_outcome
 from warptour.kernels.library import variant
@@ -45,13 +47,17 @@ def self_check(device: Device, *, again: bool = False) -> str | None:
     return f"{device.name} ({device.about().title}) fails its self-check: {outcome.failure}"
 
 
-def sound_device(name: str = "auto", threads: int | None = None) -> tuple[Device, list[str]]:
+def sound_device(
+    name: str = "auto", threads: int | None = None, kinds: Sequence[str] | None = None
+) -> tuple[Device, list[str]]:
     """Return the device that ``name`` selects, checked, and a sentence for each one that ``auto`` rejected.
 
     Parameters
     ----------
     name, threads
         As for :func:`warptour.devices.find`.
+    kinds : sequence of str, optional
+        Backends that ``auto`` may select besides the CPU; by default all.
 
     Raises
     ------
@@ -61,6 +67,8 @@ def sound_device(name: str = "auto", threads: int | None = None) -> tuple[Device
     passed_over: list[str] = []
     *others, last = candidates(name, threads)
     for device in others:
+        if kinds is not None and device.backend not in kinds:
+            continue
         if (failure := self_check(device)) is None:
             return device, passed_over
         passed_over.append(failure)

@@ -90,7 +90,7 @@ def _wrong_answers(device: Device) -> Iterator[str | None]:
         yield f"{WINDOWS} ended in another tour than on the CPU"
     if device.lanes > 1:
         yield in_windows(instance, device, first, OVERLAPPING_BUILD)[1]
-    if device.backend == "cuda":
+    if device.warps:
         yield wrong_groups(device)
 
 

@@ -24,6 +24,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from warptour.candidates import neighbours
+from warptour.devices import everywhere
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -105,7 +106,7 @@ class VariableNeighborhoodSearch(Strategy):
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first."""
-        return ("cpu",) if self.scans == "near" else ("cuda", "opencl", "cpu")
+        return ("cpu",) if self.scans == "near" else everywhere()
 
     def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour, and report the contribution of each neighbourhood."""
