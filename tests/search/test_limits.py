@@ -186,7 +186,7 @@ def test_time_is_kept_for_a_simple_tour_and_for_none_where_that_takes_too_long(m
     assert tours[0] == tours[1] == list(range(300)) != tours[2]
 
 
-class Deaf:
+class Deaf(wt.Strategy):
     """Receives a signal inside a compiled call, where an exception would come out as another one."""
 
     name: ClassVar[str] = "deaf"
