@@ -148,7 +148,8 @@ class Delimited:
         point = POINT.search(body) is not None
         if point and decimal == ",":
             return None
-        if self.separator != "," and "," in body and not point and decimal != ".":
+        comma = self.separator != "," and "," in body and not point and decimal != "."
+        if comma:
             body = body.replace(",", ".")
         try:
             table = np.loadtxt(io.StringIO(body), delimiter=self.separator, usecols=places, comments=None, ndmin=2)
@@ -156,7 +157,8 @@ class Delimited:
             return None
         if len(table) != rows or not np.isfinite(table).all():
             return None
-        return None if point and decimal is None and self.separator == ";" and _may_be_thousands(table) else table
+        unclear = decimal is None and (point if self.separator == ";" else comma)
+        return None if unclear and _may_be_thousands(table) else table
 
     def _even_rows(self, body: str, width: int) -> int:
         """Return the number of non-empty lines, or 0 if any of them has another number of columns than ``width``."""

@@ -44,8 +44,8 @@ def parse(cell: str | float, decimal: str = ".") -> float | None:
 def decimal_sign(cells: Iterable[str | float], separator: str = ",") -> str | None:
     """Return the decimal sign of numbers, None if all of them are integers, :data:`AMBIGUOUS` if it may be either.
 
-    Any number that can be read in one way only decides. Without one, the mark that occurs is the decimal sign, unless
-    ``separator``, which stands between the cells, speaks against it: semicolons are written where commas are decimal.
+    Any number that can be read in one way only decides. Without one, ``separator``, which stands between the cells,
+    does: semicolons are written where commas are decimal, and points beside anything else are decimal.
     """
     point = commas = points = False  # a decimal point; commas, points that may separate thousands
     for cell in cells:
@@ -71,7 +71,7 @@ def decimal_sign(cells: Iterable[str | float], separator: str = ",") -> str | No
     if point:
         return "."
     if commas:
-        return AMBIGUOUS if points or separator == "," else ","
+        return "," if separator == ";" and not points else AMBIGUOUS
     return (AMBIGUOUS if separator == ";" else ".") if points else None
 
 

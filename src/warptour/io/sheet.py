@@ -27,6 +27,8 @@ C = TypeVar("C", str, str | float)
 
 HEADER_ROWS: Final = 20
 """Rows in which the header is looked for."""
+DEGREES: Final = ("lat", "lon")
+"""Columns of degrees."""
 SHOWN: Final = 8
 """Headers listed in a message at most."""
 
@@ -234,7 +236,7 @@ class Sheet:
             for name, at in zip(names, places, strict=True)
             if at < len(cells) and (mark := doubtful(cells[at]))
         ]
-        degrees = [mark for mark, name, _, _ in marks if name in ("lat", "lon")]
+        degrees = [mark for mark, name, _, _ in marks if name in DEGREES]
         if degrees:  # there are no thousands of degrees
             return degrees[0]
         _, name, cell, line = marks[0]

@@ -23,7 +23,7 @@ from warptour.io.delimited import SEPARATOR_LINE, Delimited
 from warptour.io.headers import fold
 from warptour.io.numerals import SIGNS, decimal_sign, doubtful, number_text, parse, with_sign
 from warptour.io.schedule import time_columns, time_headers
-from warptour.io.sheet import Sheet
+from warptour.io.sheet import DEGREES, Sheet
 from warptour.io.workbook import Value, Workbook, column_letters, text_of, write_workbook
 from warptour.model.itinerary import Trip
 from warptour.model.problem import TSP
@@ -166,9 +166,12 @@ def _sign(sheet: Sheet, grid: Delimited) -> str:
     if sheet.sign is not None:
         return sheet.sign
     places = [at for name, at in sheet.columns.items() if name != "name"]
-    rows = islice(sheet.body(), SIGN_ROWS)
-    sign = decimal_sign((cells[at] for _, cells in rows for at in places if at < len(cells)), grid.separator)
-    return sign if sign in SIGNS else "," if grid.separator == ";" else "."
+    rows = [cells for _, cells in islice(sheet.body(), SIGN_ROWS)]
+    sign = decimal_sign((cells[at] for cells in rows for at in places if at < len(cells)), grid.separator)
+    if sign not in SIGNS:  # degrees have no thousands
+        degrees = [at for name, at in sheet.columns.items() if name in DEGREES]
+        sign = next(filter(None, (doubtful(cells[at]) for cells in rows for at in degrees if at < len(cells))), None)
+    return sign or ("," if grid.separator == ";" else ".")
 
 
 def _kept(problem: TSP | VRP) -> Kept:
@@ -215,12 +218,13 @@ def _transposed(columns: Sequence[Sequence[Value]]) -> list[Row]:
 def _typed(column: Sequence[str], usual: str) -> Sequence[Value]:
     """Return a column of text as numbers if all of it are numbers, and none are digits of a name.
 
-    ``usual`` is the decimal sign of the sheet, for numbers such as 1,234.
+    ``usual`` is the decimal sign of the sheet, for columns whose only marks are in numbers such as 1,234.
     """
     filled = [cell.strip() for cell in column if cell.strip()]
     if not filled or any(LEADING_ZERO.match(cell) or sum(map(str.isdigit, cell)) > LONGEST_NUMBER for cell in filled):
         return [cell or None for cell in column]
-    sign = usual if all(map(doubtful, filled)) else decimal_sign(filled) or "."
+    clear = [cell for cell in filled if cell.count(",") + cell.count(".") != 1 or not doubtful(cell)]
+    sign = decimal_sign(clear) or usual
     values = [parse(cell, sign) if cell.strip() else None for cell in column]
     if sum(value is not None for value in values) < len(filled):
         return [cell or None for cell in column]

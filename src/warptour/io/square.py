@@ -159,7 +159,7 @@ def _table(path: str, rows: Sequence[Sequence[str | float]], decimal: str | None
     rows = [[*row, *[""] * (width - len(row))] for row in rows]
     inner = [cell for row in rows[1:] for cell in row[1:]]
     outer = [cell for cell in (*rows[0], *(row[0] for row in rows[1:])) if doubtful(cell)] if rows else []
-    sign = decimal or decimal_sign(inner, separator) or decimal_sign(outer, separator) or "."
+    sign = decimal or decimal_sign([*inner, *outer], separator) or "."
     if sign == AMBIGUOUS:
         cell = next(cell for cell in (*inner, *outer) if doubtful(cell))
         message = f"{quote(str(cell))} of the matrix: thousands or decimals? --decimal , or --decimal . says which"

@@ -24,6 +24,12 @@ MAX_RATIO: Final = 100
 MAX_SUSPECT: Final = 2**26
 """A workbook of more than ``MAX_SUSPECT`` bytes that unpacks to more than ``MAX_RATIO`` times its size was made to fill
 the memory: sheets unpack to 5 to 20 times theirs."""
+MAX_TAGS: Final = 2**19
+MAX_TAGS_PER_BYTE: Final = 16
+"""Most tags, or in larger workbooks most per byte: each takes openpyxl some 50 bytes, however small it was packed.
+Sheets have one or two per byte."""
+CHUNK: Final = 2**20
+"""Bytes unpacked at once."""
 
 T = TypeVar("T")
 
@@ -188,11 +194,24 @@ def _load(path: str, data: bytes) -> Any:
             size = sum(member.file_size for member in archive.infolist())
         if size > MAX_UNPACKED or size > max(MAX_SUSPECT, MAX_RATIO * len(data)):
             raise InputError(f"unpacks to {size:,} bytes, too many for a workbook; save the sheet as .csv", path)
+        if _tags(data) > max(MAX_TAGS, MAX_TAGS_PER_BYTE * len(data)):
+            raise InputError("unpacks to too many cells for a workbook of its size; save the sheet as .csv", path)
         return openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True)
     except InputError:
         raise
     except Exception:  # damaged archives raise many types of errors
         raise InputError("is not an .xlsx workbook, or it is damaged; save it again, or as .csv", path) from None
+
+
+def _tags(data: bytes) -> int:
+    """Return how many tags the files of a workbook have, or bytes that look like one."""
+    tags = 0
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        for member in archive.infolist():
+            with archive.open(member) as file:
+                while piece := file.read(CHUNK):
+                    tags += piece.count(b"<")
+    return tags
 
 
 def _scanned(path: str, sheet: Any, scanned: Callable[[IO[bytes]], T]) -> T:
