@@ -25,10 +25,8 @@ from warptour.routes.starts.savings import savings
 from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import Cooling
 from warptour.routes.strategy.hybrid_genetic import RoutePopulation
-from warptour.routes.strategy.region_crossover import RegionCrossover
 from warptour.routes.strategy.route_groups import RouteGroups
-from warptour.routes.strategy.ruin_recreate import AnnealingChains, Plan
-from warptour.routes.strategy.teams import RouteTeams
+from warptour.routes.strategy.ruin_recreate import Plan
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.threads import ThreadPool
@@ -55,7 +53,6 @@ STOPS = generate("vrp", 120, 1)
 assert isinstance(STOPS, VRP)
 ROUTES = RouteInstance.of(STOPS, 20)
 GIANT = ROUTES.enter(savings(STOPS))
-ONE_EACH = ROUTES.enter([np.array([customer]) for customer in STOPS.customers])
 
 Made = tuple[Worker, Callable[[np.ndarray], float]]
 
@@ -72,7 +69,7 @@ def rounds(pool: ThreadPool, *, parallel_start: bool = False) -> Rounds:
 
 def plan(pool: ThreadPool) -> Plan:
     search = Search(STOPS, Iterations(10**6))
-    return Plan(ROUTES, pool, Cooling(search, 1.0, 0.1), Ruin(), 1, 1e5, 10.0, 40, 5)
+    return Plan(ROUTES, pool, Cooling(search, 1.0, 0.1), Ruin(), 1, 1e5, 10.0, 40, 2)
 
 
 ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
@@ -105,11 +102,8 @@ ON_PROBLEM: dict[str, Callable[[ThreadPool], Worker]] = {
     ),
 }  # fmt: skip
 ON_ROUTES: dict[str, Callable[[ThreadPool], Worker]] = {
-    "annealing chains": lambda pool: AnnealingChains(plan(pool), GIANT),
-    "common annealing": lambda pool: CommonAnnealing(plan(pool), GIANT),
+    "common annealing": lambda pool: CommonAnnealing(plan(pool), GIANT, 2),
     "route groups": lambda pool: RouteGroups(plan(pool), GIANT),
-    "route teams": lambda pool: RouteTeams(plan(pool), GIANT, 1),
-    "region crossover": lambda pool: RegionCrossover(plan(pool), [GIANT, ONE_EACH]),
     "route population": lambda pool: RoutePopulation(ROUTES, pool, 1, GIANT),
 }
 
