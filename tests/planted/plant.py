@@ -1,6 +1,6 @@
 """Plant faults in copies of the tree, one at a time, and see whether the tests named for each notice.
 
-They run as in ``make test``, without what is marked ``long``.
+They run as in ``make test``: without what is marked ``long``.
 
 ``python tests/planted/plant.py [WORD ...]`` plants those of ``faults.py`` whose names contain one of the words, by
 default all. The named tests must pass without a fault, which is seen to first. The exit status is 0 if every fault is
