@@ -63,7 +63,8 @@ def main() -> int:
     if preload is None:
         print(f"this compiler has no {kinds} sanitizer that can be preloaded", file=sys.stderr)
         return UNAVAILABLE
-    (library,) = build.build(objects_dir=folder(f"objects-{kinds}"), sanitize=kinds, werror=True)
+    objects = folder("objects-" + kinds.replace(",", "-"))
+    (library,) = build.build(objects_dir=objects, sanitize=kinds, werror=True)
     # The descriptors are not captured: a report comes as the process ends, when nobody would print what was.
     without = [word for plugin in ("cacheprovider", "xdist", "benchmark") for word in ("-p", f"no:{plugin}")]
     pytest = ["pytest", "-q", *without, "--capture=sys", "--native-only"]
