@@ -232,8 +232,9 @@ def build(
         variants = (BASELINE,) if variants is None else variants
     chosen = tuple(default_variants(target) if variants is None else variants)
     stamps = output_dir / "objects"
-    stamps.mkdir(parents=True, exist_ok=True)
     objects_dir = objects_dir or stamps
+    for folder in (stamps, objects_dir):
+        folder.mkdir(parents=True, exist_ok=True)
 
     version = _version(compiler)
     extra = _sanitizer_flags(sanitize)
