@@ -45,9 +45,9 @@ def on_devices(root: Path) -> list[str]:
 
 
 def test_files_that_run_on_devices_are_known(on_devices: list[str]) -> None:
-    engines = ("symmetric/test_rows", "windows/test_overlapping", "windows/test_disjoint", "test_conformance")
-    known = {f"engines/{name}.py" for name in engines}
-    assert known | {"tours/strategy/test_disjoint.py", "bench/test_windows_suite.py"} <= set(on_devices)
+    known = {f"papers/{name}.py" for name in ("mavroidis/engine/test_rows", "scans/test_conformance")}
+    known |= {f"tours/{name}.py" for name in ("engine/test_overlapping", "engine/test_disjoint", "strategy/test_disjoint")}
+    assert known | {"bench/test_windows_suite.py"} <= set(on_devices)
 
 
 def test_devices_come_from_fixtures_alone(root: Path) -> None:
