@@ -208,7 +208,7 @@ def test_an_instance_proved_infeasible(call, tmp_path):
 
 def test_a_search_that_finds_nothing_feasible_reports_its_best(call, tmp_path):
     (tmp_path / "stops.csv").write_text("x,y,demand\n0,0,0\n1,1,3\n2,2,3\n3,1,3\n")
-    options = ("stops.csv", "--capacity", "5", "--vehicles", "2", "--iterations", "500")
+    options = ("stops.csv", "--capacity", "5", "--vehicles", "2", "--iterations", "500", "--strategy", "routes")
     done = call("solve", *options, "--json")
     assert done.code == 1 and done.json["feasible"] is False and done.json["routes"] == 3
     assert "- 3 routes, 1 more than the vehicles" in done.err

@@ -74,3 +74,16 @@ def test_ctrl_c_before_anything_fits_gives_the_closest_miss(tmp_path):
     assert result is not None and result.interrupted and not result.feasible
     assert result.iterations < 10**12
     assert wt.check(problem, result).violations
+
+
+def test_few_customers_are_solved_exactly_unless_a_strategy_is_asked_for(call, tmp_path):
+    rows = ["0,1243,2254,2205,443", "1243,0,3556,1445,1402", "2254,3556,0,1715,361", "2205,1445,1715,0,648"]
+    (tmp_path / "m.csv").write_text("\n".join([*rows, "443,1402,361,648,0"]))
+    (tmp_path / "a.csv").write_text("name,demand\nD,\na,1\nb,1\nc,1\nd,1\n")
+    given = ["solve", "a.csv", "--matrix", "m.csv", "--capacity", "4", "--max-distance", "4508", "--quiet", "--json"]
+    best = call(*given).json
+    assert (best["cost"], best["ended"], best["optimal"], best["strategy"]) == (8287, "optimal", True, "exact")
+    searched = call(*given, "--set", "nearest=10", "--iterations", "5").json
+    assert searched["strategy"] == "routes" and searched["optimal"] is None
+    refused = call(*given, "--vehicles", "1")
+    assert refused.code == 2 and refused.fault.endswith("keep all limits: all ways to serve them were tried")

@@ -45,9 +45,9 @@ def on_devices(root: Path) -> list[str]:
 
 
 def test_files_that_run_on_devices_are_known(on_devices: list[str]) -> None:
-    known = {f"papers/{name}.py" for name in ("mavroidis/engine/test_rows", "scans/test_conformance")}
-    known |= {f"tours/{name}.py" for name in ("engine/test_overlapping", "engine/test_disjoint", "strategy/test_disjoint")}
-    assert known | {"bench/test_windows_suite.py"} <= set(on_devices)
+    papers = {f"papers/{name}.py" for name in ("mavroidis/engine/test_rows", "scans/test_conformance")}
+    known = papers | {f"tours/engine/{name}.py" for name in ("test_overlapping", "test_disjoint")}
+    assert known | {"tours/strategy/test_disjoint.py", "bench/test_windows_suite.py"} <= set(on_devices)
 
 
 def test_devices_come_from_fixtures_alone(root: Path) -> None:

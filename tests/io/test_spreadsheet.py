@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from warptour.io import read, read_solution, write_solution
-from warptour.io.headers import STOP_COLUMNS, fold
-from warptour.io.numerals import decimal_sign, parse
+from warptour.io.cells import decimal_sign, parse
+from warptour.io.headers import fold, stop_columns
 from warptour.model.errors import InputError, InputWarning, MissingLibrary, UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -210,7 +210,7 @@ def test_polish_words_of_an_old_windows(tmp_path: Path) -> None:
 
 
 def test_every_word_of_a_header_is_folded_and_means_one_column() -> None:
-    words = [(word, column) for column, known in STOP_COLUMNS.items() for word in known]
+    words = [(word, column) for column, known in stop_columns().items() for word in known]
     assert [word for word, _ in words if fold(word) != word] == []
     assert len({word for word, _ in words}) == len(words)
 
@@ -305,6 +305,10 @@ def test_the_decimal_sign_of_a_sheet(cells: list[str], sign: str | None) -> None
         ("x;y;demand\n587,142;866,957;\n612,100;800,500;1.616\n", None, None),
         ("x;y;demand\n587;866;\n612;800;1.616\n", None, None),
         ('x,y,demand\n"587,142","866,957",\n"612,100",5,1.616\n', None, None),
+        ("x\ty\tdemand\n587\t866\t\n612\t800\t1,616\n", None, None),
+        ("x|y|demand\n587|866|\n612|800|1,616\n", None, None),
+        ("x\ty\tdemand\n587,14\t866\t\n612\t800\t1,616\n", [587.14, 866], 1.616),
+        ("lat\tlon\tdemand\n52,370\t13,400\t\n52,380\t13,410\t1,616\n", [52.37, 13.4], 1.616),
         ("x;y;demand\n587,14;866,957;\n612,100;800,500;1.616\n", [587.14, 866.957], 1616),
         ("x;y;demand\n0,142;866,957;\n612,100;800,500;1.616\n", [0.142, 866.957], 1616),
         ("x;y;demand\n587,142;866,957;\n612,100;800,500;1.61\n", [587142, 866957], 1.61),
@@ -348,6 +352,17 @@ def test_the_decimal_sign_by_choice(tmp_path: Path, text: str) -> None:
         read("uniform:9:1", decimal=",")
 
 
+def test_numbers_of_unused_columns_are_read_by_the_sign_of_their_sheet(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    (tmp_path / "a.csv").write_text("x;y;height;width\n1,5;2;1,234;1.234.567\n3;4;5;6\n")
+    write_solution(tmp_path / "b.xlsx", read(tmp_path / "a.csv"), [0, 1])
+    row = [cell.value for cell in openpyxl.load_workbook(tmp_path / "b.xlsx").active[2]]
+    assert row[:4] == [1.5, 2, 1.234, 1234567]
+    (tmp_path / "c.tsv").write_text("lat\tlon\n52,370\t13,400\n52,380\t13,410\n")
+    write_solution(tmp_path / "d.tsv", read(tmp_path / "c.tsv"), [0, 1])
+    assert "," in (tmp_path / "d.tsv").read_text().splitlines()[2].split("\t")[-1]
+
+
 def test_a_comma_contradicts_a_decimal_point(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("x;y\n1,5;2\n3;4\n")
     with pytest.raises(InputError, match=":2: x is '1,5'; it must be a number"):
@@ -359,5 +374,9 @@ def test_thousands_and_decimals_of_a_matrix(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text("0;1.616\n1.717;0\n")
     with pytest.raises(InputError, match=r"m.csv: '1.616' of the matrix: thousands or decimals\? --decimal"):
         read(tmp_path / "a.csv", matrix=tmp_path / "m.csv")
+    (tmp_path / "c.csv").write_text("name\nA\nB\nC\n")
+    (tmp_path / "n.csv").write_text("0;1.616;2,717\n1.616;0;3,111\n2,717;3,111;0\n")
+    with pytest.raises(InputError, match=r"n.csv: '3,111' of the matrix: thousands or decimals\? --decimal"):
+        read(tmp_path / "c.csv", matrix=tmp_path / "n.csv")
     for sign, value in ((",", 1616), (".", 1.616)):
         assert read(tmp_path / "a.csv", matrix=tmp_path / "m.csv", decimal=sign).points[0, 1] == value

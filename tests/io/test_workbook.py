@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from warptour.io import read, read_solution, write_solution
-from warptour.io.worksheet import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, scan
+from warptour.io.workbook import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_TAGS, scan
 from warptour.model.errors import InputError, InputWarning
 
 openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
@@ -132,6 +132,18 @@ def test_a_workbook_that_unpacks_to_much_more_is_refused(tmp_path: Path) -> None
         read(tmp_path / "a.xlsx")
 
 
+@pytest.mark.parametrize(
+    ("name", "element"), [(SHEET, "<row/>"), (SHEET, "<x>"), ("xl/sharedStrings.xml", "<si><t/></si>")]
+)
+def test_a_workbook_of_more_elements_than_its_size_explains_is_refused(tmp_path: Path, name: str, element: str) -> None:
+    many = MAX_TAGS
+    content = worksheet(many * element + many * "</x>" * (element == "<x>"))
+    packed(tmp_path / "a.xlsx", **{name: content})
+    assert (tmp_path / "a.xlsx").stat().st_size < 2**15
+    with pytest.raises(InputError, match=r"unpacks to too many cells for a workbook of its size; save .* as \.csv"):
+        read(tmp_path / "a.xlsx")
+
+
 def test_a_merged_range_of_a_whole_sheet_does_not_matter(tmp_path: Path) -> None:
     data = io.BytesIO()
     workbook().save(data)
@@ -151,6 +163,9 @@ def test_numbers_of_a_workbook_are_no_thousands(tmp_path: Path) -> None:
     workbook([[0, 1, 2], [587.142, 0, "1,5"], [3, 4, 0]]).save(tmp_path / "m.xlsx")
     roads = read(tmp_path / "b.xlsx", capacity=2, matrix=tmp_path / "m.xlsx")
     assert roads.points[1].tolist() == [587.142, 0, 1.5]
+    workbook([["x", "y"], [587, "1,616"], [1, 3]]).save(tmp_path / "c.xlsx")
+    with pytest.raises(InputError, match=r":2: y is '1,616': thousands or decimals\?"):
+        read(tmp_path / "c.xlsx")
 
 
 @pytest.mark.parametrize("what", ["matrix", "durations"])

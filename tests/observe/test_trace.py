@@ -116,6 +116,12 @@ def test_an_unwritable_place_is_named(tmp_path):
         Trace(tmp_path / "nowhere" / "run.jsonl")
 
 
+def test_a_trace_is_no_checkpoint(tmp_path):
+    with pytest.raises(wt.UsageError, match=r"a.jsonl cannot be both the trace and the checkpoint"):
+        wt.solve(wt.read("uniform:9:1"), iterations=1, trace=tmp_path / "a.jsonl", checkpoint=tmp_path / "a.jsonl")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.skipif(fcntl is None, reason="needs locks")
 @pytest.mark.parametrize("other", [Trace, lambda path: Tours(path, wt.read("uniform:9:1"))], ids=["trace", "tours"])
 def test_two_runs_do_not_write_one_file(other, tmp_path):

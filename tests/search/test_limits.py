@@ -35,7 +35,7 @@ from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
 from warptour.search.threads import ThreadPool
 from warptour.strategies.exact import shortest
-from warptour.strategies.fallback import first_solution
+from warptour.strategies.fallback import first_solution, run_in_time
 from warptour.strategies.registry import STRATEGIES
 from warptour.tours.starts.start import start
 
@@ -112,7 +112,7 @@ def test_a_search_whose_time_is_up_builds_no_start(monkeypatch: pytest.MonkeyPat
     problem = stops(50) if name in ("dcvrp", "routes") else cities(500)
     search = Search(problem, Seconds(5), start="greedy" if name == "restarts" else None)
     clock.now += 6
-    STRATEGIES[name]().run(search)
+    run_in_time(STRATEGIES[name](), search)
     assert search.best is not None and problem.check(search.best).feasible
     if name not in ("symmetric", "dcvrp", "routes"):  # which starts in the order of the file
         assert search.cost == problem.cost(first_solution(problem))
@@ -123,14 +123,14 @@ def test_a_signal_before_the_first_tour_ends_its_construction(name: str) -> None
     problem = stops(50) if name in ("dcvrp", "routes") else cities(500)
     search = Search(problem, Seconds(1000), start="greedy" if name == "restarts" else None)
     search.interrupt()
-    STRATEGIES[name]().run(search)
+    run_in_time(STRATEGIES[name](), search)
     assert search.best is not None and problem.check(search.best).feasible and search.iterations == 0
 
 
 def test_a_start_is_finished_whatever_the_iterations() -> None:
     problem = cities(300)
     search = Search(problem, Iterations(0))
-    STRATEGIES["hill"]().run(search)
+    run_in_time(STRATEGIES["hill"](), search)
     assert search.cost == problem.cost(start(problem, "greedy"))
 
 
@@ -152,7 +152,7 @@ def slow_calls(monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str) -
 def test_groups_of_routes_end_with_the_call_in_which_time_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = slow_calls(monkeypatch, groups_module, "Fleet")
     search = Search(stops(700), Seconds(0.2))
-    RouteImprovement(group_iterations=1000.0, max_common_customers=0).run(search)
+    run_in_time(RouteImprovement(group_iterations=1000.0, max_common_customers=0), search)
     assert len(calls) == 7 and search.iterations == sum(calls)
     assert search.problem.check(search.best).feasible
 
@@ -164,7 +164,7 @@ def test_threads_that_anneal_together_end_with_the_call_in_which_time_runs_out(
 ) -> None:
     calls = slow_calls(monkeypatch, common_module, "CommonRoutes")
     search = Search(stops(700), Seconds(0.2), threads=2)
-    RouteImprovement(removed=removed).run(search)
+    run_in_time(RouteImprovement(removed=removed), search)
     assert len(calls) == 7 and search.iterations == sum(calls)
     assert max(calls) <= 2 * most
     assert search.problem.check(search.best).feasible
@@ -265,7 +265,7 @@ def test_the_tour_depends_on_the_threads_and_not_on_the_cores(monkeypatch: pytes
     for cores in (1, 4):
         monkeypatch.setattr(threads_module, "usable_cores", lambda cores=cores: cores)
         search = Search(cities(300), Iterations(2000), threads=4)
-        strategy.run(search)
+        run_in_time(strategy, search)
         tours.append(np.asarray(search.best).tolist())
     assert tours[0] == tours[1]
 
@@ -291,7 +291,7 @@ def test_a_batch_is_no_larger_than_memory_allows(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("name", ["annealing", "symmetric"])
 def test_tours_beyond_number_are_worked_on_batch_by_batch(name: str) -> None:
     search = Search(cities(2000), Iterations(2))
-    STRATEGIES[name](tours=2**31 - 1).run(search)
+    run_in_time(STRATEGIES[name](tours=2**31 - 1), search)
     assert search.best is not None
 
 
@@ -315,7 +315,7 @@ def test_a_compiled_call_on_routes_makes_a_counted_number_of_iterations(
 
     monkeypatch.setattr(groups_module, "Fleet", Counted)
     search = Search(stops(700), Iterations(60_000))
-    RouteImprovement(**options).run(search)
+    run_in_time(RouteImprovement(**options), search)
     slower = options.get("removed", 10.0) / 10
     assert attempts and max(attempts) * slower <= CALL_ITERATIONS
     assert sum(attempts) == search.iterations == 60_000

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from os import fspath
+from os.path import realpath
 from typing import Any, TypeAlias
 
 from warptour.api.options import SolveOptions
+from warptour.io.files import is_special
+from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.checkpoint import Checkpoint, Saved
@@ -26,6 +30,10 @@ def open_keepers(
     A checkpoint counts on from ``saved``, the one that the run resumes.
     """
     trace, checkpoint = options["trace"], options["checkpoint"]
+    if trace is not None and options["tours"] and is_special(trace):
+        raise UsageError(f"{fspath(trace)} is a pipe or a device, and tours are kept beside a file")
+    if trace is not None and checkpoint is not None and realpath(trace) == realpath(checkpoint) != os.devnull:
+        raise UsageError(f"{fspath(trace)} cannot be both the trace and the checkpoint")
     keepers: dict[str, Keeper] = {}
     if trace is not None:
         keepers[fspath(trace)] = stack.enter_context(Trace(trace, tours=options["tours"]))

@@ -154,7 +154,8 @@ def solve(
         check_output(path, problem)
         check_writable(path, "--output", inputs=inputs)
     pictures.check_problem(problem)
-    rule = api.choose_strategy(problem, configured(strategy, default_strategy(problem), settings or []))
+    asked = configured(strategy, default_strategy(problem), settings or []) if strategy or settings else None
+    rule = api.choose_strategy(problem, asked)
     limit = DEFAULT_SECONDS if is_unlimited(seconds, iterations, patience=patience) else seconds
     silent = quiet or (as_json and not (sys.stderr and sys.stderr.isatty()))
     fault: SearchFailed | None = None
