@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 LAYERS = (
     "cli view papers compare bench api cluster strategies routes tours search bound candidates neighborhoods"
     " devices kernels observe io model"
