@@ -10,13 +10,14 @@ PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # What tests may not skip for want of: make test REQUIRE="opencl nvrtc data".
 REQUIRE ?=
-# What `make test` leaves out, as its libraries are large.
+# What `make test` leaves out: long sweeps, and what needs large libraries.
+CHOSEN := not long
 HEAVY := ray yosys
 # Random problems that each fuzzer solves under a sanitizer.
 EXAMPLES ?= 100
 SANITIZE := sanitize-undefined sanitize-address sanitize-thread
 
-.PHONY: demo test test-all test-heavy builds faults native wheels release sanitize $(SANITIZE) lint types suite clean
+.PHONY: demo test test-all test-long test-heavy builds faults native wheels release sanitize $(SANITIZE) lint types suite clean
 
 demo: $(VENV)/.installed
 	$(BIN)/warptour demo
@@ -26,11 +27,15 @@ test: lint
 	$(MAKE) --no-print-directory --jobs 2 types suite
 
 suite: $(VENV)/.dev
-	$(PYTEST) $(addprefix --require ,$(REQUIRE))
+	$(PYTEST) -m "$(CHOSEN)" $(addprefix --require ,$(REQUIRE))
 
-# Everything that this machine can run: with Ray and Yosys, and no golden run left out.
+# Everything that this machine can run: with long sweeps, Ray and Yosys, and no golden run left out.
 test-all: lint $(VENV)/.heavy
-	$(MAKE) --no-print-directory --jobs 2 types suite REQUIRE="$(REQUIRE) $(HEAVY) golden"
+	$(MAKE) --no-print-directory --jobs 2 types suite CHOSEN= REQUIRE="$(REQUIRE) $(HEAVY) golden"
+
+# Only what `make test` leaves out for its length.
+test-long:
+	$(MAKE) --no-print-directory suite CHOSEN=long
 
 # Only what needs the large libraries, with them; one after the other, as each uses all cores.
 test-heavy: $(VENV)/.heavy

@@ -6,12 +6,35 @@ rank.
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+
 import numpy as np
 
 from warptour.model.problem import TSP
 from warptour.neighborhoods import NEIGHBORHOODS, TwoOpt
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.tolerance import tolerance
+
+Answer = TypeVar("Answer")
+
+
+def once(
+    method: Callable[[ReferenceEngine, Ints], Answer],
+) -> Callable[[ReferenceEngine, Ints], Answer]:
+    """Let a method look at all moves of a tour once: every device and every scan is compared with the same answer."""
+    answers: dict[tuple[bytes, bytes], Answer] = {}
+
+    @wraps(method)
+    def answered(self: ReferenceEngine, tour: Ints) -> Answer:
+        key = self.asked, tour.tobytes()
+        if key not in answers:
+            answers[key] = method(self, tour)
+        return answers[key]
+
+    return answered
 
 
 class ReferenceEngine:
@@ -23,7 +46,9 @@ class ReferenceEngine:
         self.problem = problem
         self.neighborhood = NEIGHBORHOODS[neighborhood]
         self.tolerance = tolerance(problem)
+        self.asked = pickle.dumps((problem, neighborhood))
 
+    @once
     def best_move(self, tour: Ints) -> tuple[Move, int | float] | None:
         """Return the move with the smallest delta and that delta, or None if the tour has no move."""
         best: tuple[Move, int | float] | None = None
@@ -43,6 +68,7 @@ class ReferenceEngine:
             tour = self.apply(tour, move)
         return tour
 
+    @once
     def certify(self, tour: Ints) -> Move | None:
         """Return None if no move improves the tour, which proves it locally optimal, else the best improving move."""
         best: tuple[Move, int | float] | None = None

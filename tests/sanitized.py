@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
+from kept import folder
 from warptour.kernels import build
 
 UNAVAILABLE = 77
@@ -62,7 +63,8 @@ def main() -> int:
     if preload is None:
         print(f"this compiler has no {kinds} sanitizer that can be preloaded", file=sys.stderr)
         return UNAVAILABLE
-    (library,) = build.build(sanitize=kinds, werror=True)
+    objects = folder("objects-" + kinds.replace(",", "-"))
+    (library,) = build.build(objects_dir=objects, sanitize=kinds, werror=True)
     # The descriptors are not captured: a report comes as the process ends, when nobody would print what was.
     without = [word for plugin in ("cacheprovider", "xdist", "benchmark") for word in ("-p", f"no:{plugin}")]
     pytest = ["pytest", "-q", *without, "--capture=sys", "--native-only"]

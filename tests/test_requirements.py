@@ -112,7 +112,7 @@ def test_ci_runs_the_command_of_the_readme_and_demands_what_can_be_demanded() ->
     script = ROOT / ".ci" / "run"
     if script.exists():  # the source distribution has none
         text = script.read_text(encoding="utf-8")
-        assert 'make test REQUIRE="$require"' in text and 'make test-heavy REQUIRE="' in text
+        assert all(f'make {part} REQUIRE="' in text for part in ("test", "test-long", "test-heavy"))
         named = {name for words in re.findall(r'(?:require|REQUIRE)="([^"]*)"', text) for name in words.split()}
         assert named - {"$require"} <= set(WANTS)
         assert {"dev", "data", "nvrtc", "opencl", "mpi", "pymatching", "browser", "verilator"} <= named

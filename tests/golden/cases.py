@@ -25,6 +25,8 @@ class Case:
     exact : bool
         Whether a device other than the CPU gives the same wherever it runs. Other runs, whose float32 arithmetic
         decides, are recorded per device.
+    long : bool
+        Whether `make test` leaves it out: it takes more time than it tells beside the others.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Case:
     settings: dict[str, Any] = field(default_factory=dict)
     start: str | None = None
     exact: bool = True
+    long: bool = False
 
     def __str__(self) -> str:
         return self.name
@@ -84,7 +87,7 @@ CPU = [
     Case("windows whole", partial(planar, "EUC_2D", 1000), "windows", 6000),
     Case("windows whole, 2 threads", partial(planar, "EUC_2D", 1000, "clustered"), "windows", 12_000, 2),
     Case("windows in windows", partial(planar, "EUC_2D", 20_000), "windows", 12_000),
-    Case("windows in windows, 2 threads", partial(planar, "EUC_2D", 20_000, "grid"), "windows", 45_000, 2),
+    Case("windows in windows, 2 threads", partial(planar, "EUC_2D", 20_000, "grid"), "windows", 45_000, 2, long=True),
     Case("windows 200000", partial(planar, "EUC_2D", 200_000), "windows", 30_000, 2),
     Case("windows drilling", partial(planar, "CEIL_2D", 2000, "drilling"), "windows", 4000, 2),
     Case("windows unrounded", partial(planar, "EUCLIDEAN", 1000), "windows", 3000),

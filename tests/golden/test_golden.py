@@ -76,7 +76,9 @@ def record(where: str, case: Case, device: str) -> None:
     FILE.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
 
 
-@pytest.mark.parametrize("case", CPU, ids=str)
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=pytest.mark.long) if case.long else case for case in CPU], ids=str
+)
 def test_on_the_cpu(case: Case, compare: Compare) -> None:
     compare("everywhere", case, "cpu")
 

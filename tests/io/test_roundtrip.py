@@ -117,7 +117,6 @@ def test_stops_survive_csv(tmp_path: Path) -> None:
     np.testing.assert_array_equal(again.points, problem.points)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".tsp", ".csv"])
 def test_blocks_join_without_a_seam(tmp_path: Path, suffix: str) -> None:
     """A file of several blocks, with lines of many lengths."""

@@ -172,6 +172,15 @@ def test_a_warning_fails_only_under_werror(tmp_path: Path, capfd: pytest.Capture
     built(tmp_path, KERNEL, werror=True)
 
 
+def test_trees_can_share_a_folder_of_objects(tmp_path: Path) -> None:
+    for tree in (tmp_path / "one", tmp_path / "two"):
+        tree.mkdir()
+        options = {"objects_dir": tmp_path / "objects", "sources": tree, "variants": [build.BASELINE]}
+        (library,) = build.build(written(tree / "mark.c", KERNEL).parent / "lib", **options)
+        assert library.is_relative_to(tree) and call(ctypes.CDLL(str(library)), "mark", 2, 5) == [7, 2, 5]
+    assert len([*(tmp_path / "objects").glob("*.o")]) == 1
+
+
 def test_the_package_compiles_without_warnings(tmp_path: Path) -> None:
     """What the installation compiled is taken from there."""
     compiled = build.HERE / "lib" / "objects"

@@ -10,6 +10,7 @@ import nvrtc
 import pytest
 from chosen_builds import Build, places, recorded
 
+from kept import folder
 from warptour.devices.cuda import LARGEST_BLOCK
 from warptour.devices.text import assemble, by_metric, names
 
@@ -25,8 +26,8 @@ PARTS = 4
 """Tests that the builds are dealt out to, so that workers share them."""
 
 SAMPLED = 12
-"""`make test` compiles every twelfth set of options of a text and metric, from the first or from the last, for one
-architecture each and quickly; `make builds` all of them for all, as engines do."""
+"""`make test` compiles two sets of options of every text; `make test-long` every twelfth of a text and metric, from the
+first or from the last, for one architecture each and quickly; `make builds` all of them for all, as engines do."""
 
 QUICKLY = "--Ofast-compile=max"
 """Leaves out optimisations, which take NVRTC four fifths of its time."""
@@ -35,34 +36,34 @@ Fault = Callable[[str, Sequence[str]], str | None]
 
 
 @pytest.fixture
-def fault(skip_without: Callable[[str, str], None], request: pytest.FixtureRequest) -> Fault:
+def fault(skip_without: Callable[[str, str], None]) -> Fault:
     """Return what NVRTC says against a text with some options, or None.
 
-    A text takes it up to ten seconds. So it is remembered, from one run of the tests to the next, that this NVRTC
-    compiled this text with these options. Failures are not; ``--cache-clear`` forgets all.
+    A text takes it up to ten seconds. So it is remembered, from one run of the tests to the next and for all clones,
+    that this NVRTC compiled this text with these options. Failures are not.
     """
     if nvrtc.library() is None:
         skip_without("nvrtc", "no NVRTC here: pip install nvidia-cuda-nvrtc")
-    cache = getattr(request.config, "cache", None)
+    done = folder("nvrtc")
 
     def compiled(source: str, options: Sequence[str]) -> str | None:
         everything = repr((nvrtc.identity(), source, options))
-        key = f"warptour/nvrtc/{hashlib.sha256(everything.encode()).hexdigest()}"
-        if cache is not None and cache.get(key, False) is True:
+        mark = done and done / hashlib.sha256(everything.encode()).hexdigest()
+        if mark and mark.exists():
             return None
         try:
             assert nvrtc.compiled(source, "text.cu", *options)
         except RuntimeError as error:
             return str(error)
-        if cache is not None:
-            cache.set(key, True)
+        if mark:
+            mark.touch()
         return None
 
     return compiled
 
 
 def test_no_place_that_builds_a_text_was_missed() -> None:
-    _, callers = recorded()
+    _, callers = recorded(every=False)
     missed = [
         f"{path.name}:{lines[0]}"
         for path, lines in places()
@@ -96,13 +97,26 @@ def dealt(builds: Sequence[Build], architecture: str) -> list[Build]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_text_compiles_for_the_oldest_architecture_and_for_another(part: int, fault: Fault) -> None:
+    builds, _ = recorded(every=False)
+    texts: dict[str, list[Build]] = defaultdict(list)
+    for build in builds:
+        texts[build.name].append(build)
+    assert len(texts) > 40
+    for turn, text in [*enumerate(texts.values())][part::PARTS]:
+        for build, architectures in ((text[0], ARCHITECTURES), (text[-1], ARCHITECTURES[1 + turn % 2 :])):
+            architecture = next(each for each in architectures if compiles_for(build, each))
+            assert fault(build.source, (*build.options, f"-arch={architecture}", QUICKLY)) is None, str(build)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_what_engines_choose_compiles(
     architecture: str, part: int, fault: Fault, request: pytest.FixtureRequest
 ) -> None:
-    builds, _ = recorded()
+    builds, _ = recorded(every=True)
     options = [f"-arch={architecture}"]
     if request.config.getoption("--every-build"):
         chosen = [build for build in builds if compiles_for(build, architecture)]
@@ -117,7 +131,7 @@ def test_what_engines_choose_compiles(
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_texts_that_no_engine_takes_to_a_gpu_compile_all_the_same(part: int, fault: Fault) -> None:
-    builds, _ = recorded()
+    builds, _ = recorded(every=False)
     options = "--std=c++17", "--fmad=false", "-arch=sm_90", QUICKLY
     for name in sorted(set(names()) - {build.name for build in builds})[part::PARTS]:
         text = assemble(name, "cuda", "flat" if by_metric(name) else None, 128, {})

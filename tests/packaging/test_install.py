@@ -32,7 +32,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="the wheel and the layout of the environment are Linux's")
 def test_the_wheel_of_this_platform_solves_the_demo_in_an_empty_environment(
     root: Path, environment: Path, tmp_path: Path
@@ -70,7 +70,6 @@ def test_the_wheel_of_this_platform_solves_the_demo_in_an_empty_environment(
     assert "1,000 cities" in run("-m", "warptour", "demo")
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the layout of the environment is POSIX's")
 def test_a_compiler_that_fails_fails_the_install_with_one_message(root: Path, environment: Path) -> None:
     done = pip(environment / "python", "install", "--no-deps", "--quiet", str(root), CC="no-such-compiler")

@@ -1,5 +1,7 @@
 """Plant faults in copies of the tree, one at a time, and see whether the tests named for each notice.
 
+They run as in ``make test``: without what is marked ``long``.
+
 ``python tests/planted/plant.py [WORD ...]`` plants those of ``faults.py`` whose names contain one of the words, by
 default all. The named tests must pass without a fault, which is seen to first. The exit status is 0 if every fault is
 caught. A fault in C costs a compilation of what includes it, so all of them take half an hour on two cores.
@@ -46,7 +48,8 @@ def outcome(fault: Fault | None, tests: Iterable[str]) -> str:
                 if built.returncode:
                     return f"does not compile: {built.stderr.strip()}"
         environment = {**os.environ, "PYTHONPATH": str(copy / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *(f"tests/{t}" for t in tests)]
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not long"]
+        command += [f"tests/{test}" for test in tests]
         try:
             ran = subprocess.run(
                 command, cwd=copy, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False

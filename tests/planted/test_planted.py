@@ -18,7 +18,9 @@ def test_every_fault_can_be_planted_and_names_tests(fault: Fault, root: Path) ->
     for test in fault.tests:
         path, _, name = test.partition("::")
         assert name, f"{test} names no test, whose loss nobody would notice"
-        assert f"def {name}(" in (root / "tests" / path).read_text(encoding="utf-8"), test
+        before, found, _ = (root / "tests" / path).read_text(encoding="utf-8").partition(f"def {name}(")
+        assert found, test
+        assert "mark.long" not in before.rpartition("\n\n")[2], f"{test} is none that `make test` runs"
 
 
 def test_names_differ() -> None:

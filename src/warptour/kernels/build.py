@@ -194,6 +194,7 @@ def find_compiler(target: Target = HOST) -> tuple[str, ...]:
 def build(
     output_dir: Path = HERE / "lib",
     *,
+    objects_dir: Path | None = None,
     sources: Path = HERE,
     variants: Iterable[Variant] | None = None,
     target: Target = HOST,
@@ -205,7 +206,9 @@ def build(
     Parameters
     ----------
     output_dir : Path
-        Folder of the libraries; object files are kept in its subfolder ``objects``.
+        Folder of the libraries.
+    objects_dir : Path, optional
+        Folder of the object files, which several trees may share; by default ``objects`` in `output_dir`.
     sources : Path
         Folder of the ``*.c`` and ``*.h`` files; the prelude is always the one next to this file.
     variants : iterable of Variant, optional
@@ -228,8 +231,10 @@ def build(
         output_dir = output_dir.with_name(f"{output_dir.name}-sanitize-{sanitize.replace(',', '-')}")
         variants = (BASELINE,) if variants is None else variants
     chosen = tuple(default_variants(target) if variants is None else variants)
-    objects_dir = output_dir / "objects"
-    objects_dir.mkdir(parents=True, exist_ok=True)
+    stamps = output_dir / "objects"
+    objects_dir = objects_dir or stamps
+    for folder in (stamps, objects_dir):
+        folder.mkdir(parents=True, exist_ok=True)
 
     version = _version(compiler)
     extra = _sanitizer_flags(sanitize)
@@ -268,9 +273,9 @@ def build(
             libraries.append(output_dir / library_name(variant.name, target))
             command = [*compiler, "-shared", *target.options, *extra, *_link_options(compiler), *map(str, mine)]
             command += target.link_options(libraries[-1].name)
-            _link(command, libraries[-1], objects_dir, environment)
+            _link(command, libraries[-1], stamps, environment)
 
-    _forget(objects_dir, keep=set(objects))
+    _forget(objects_dir, set(objects), hours=1 if objects_dir == stamps else 7 * 24)
     return libraries
 
 
@@ -301,9 +306,9 @@ def _link_options(compiler: Sequence[str]) -> list[str]:
     return ["-O3", "-s", *BASELINE.options(compiler)] if is_zig(compiler) else []
 
 
-def _link(command: list[str], library: Path, objects_dir: Path, environment: dict[str, str]) -> None:
+def _link(command: list[str], library: Path, stamps: Path, environment: dict[str, str]) -> None:
     """Link `library` unless its stamp shows that the same command built it."""
-    stamp = objects_dir / f"{library.name}.command"
+    stamp = stamps / f"{library.name}.command"
     wanted = shlex.join(command)
     if library.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
         return
@@ -358,9 +363,9 @@ def _digest(*parts: str | bytes) -> str:
     return state.hexdigest()[:16]
 
 
-def _forget(objects_dir: Path, keep: set[Path]) -> None:
-    """Delete object files not in `keep` that are over an hour old; a concurrent build may still need younger ones."""
-    limit = time.time() - 3600
+def _forget(objects_dir: Path, keep: set[Path], hours: int) -> None:
+    """Delete object files not in `keep` that are over `hours` old; other builds may still need younger ones."""
+    limit = time.time() - 3600 * hours
     for path in objects_dir.glob("*.o"):
         if path not in keep and path.stat().st_mtime < limit:
             path.unlink(missing_ok=True)

@@ -106,7 +106,7 @@ def test_so_many_kicks_are_made_and_shorten_the_tour(gpu: Device, metric: str) -
     assert search.cost < 0.8 * curve(problem, gpu)  # which is about 25% longer than need be, before any kick
 
 
-@pytest.mark.parametrize("metric", ["EUC_2D", "EUCLIDEAN"])
+@pytest.mark.parametrize("metric", [pytest.param("EUC_2D", marks=pytest.mark.long), "EUCLIDEAN"])
 def test_float32_gains_what_float64_gains(gpu: Device, metric: str) -> None:
     """Within 2%: they make the same moves until two lengths differ by less than float32 can tell, then others as good.
 

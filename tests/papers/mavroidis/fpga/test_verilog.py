@@ -47,7 +47,6 @@ def test_the_bench_has_the_cities_and_a_line_per_loop(tmp_path: Path) -> None:
     assert "@" not in bench.replace("@(", "") and f"CYCLES = {35 * machine.loops}" in bench
 
 
-@pytest.mark.slow
 @pytest.mark.heavy
 @pytest.mark.compiles
 @pytest.mark.skipif(shutil.which("verilator") is None, reason="needs Verilator: apt install verilator")
