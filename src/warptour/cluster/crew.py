@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from threading import Event
 from typing import Self, TypeAlias
 
@@ -131,6 +132,8 @@ class Crew:
         Called with the number of a signal that a member got.
     remark : str or None
         What the user should know about it.
+    numbers : iterator of int
+        For tasks: answers to those of an earlier part of the search carry other numbers.
     """
 
     def __init__(
@@ -147,6 +150,7 @@ class Crew:
         self.threads = threads
         self.on_signal: Callable[[int], None] | None = None
         self.remark: str | None = None
+        self.numbers = count(1)
         self._rehire = rehire
         self._timeout = timeout
         self._wait = wait

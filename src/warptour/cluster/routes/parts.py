@@ -41,7 +41,7 @@ class RouteParts(Division):
         share = self._share_of_ruin(search, routes)
         if share > 0:
             search.offer(routes)
-            Phases(self, search, routes, share).run()
+            Phases(self, self.strategy, search, routes, share).run()
             search.start = search.given_start = cast(Routes, search.best)
             if self.crew.present:
                 strategy = replace(self.strategy, max_genetic_customers=search.problem.n) if share < 1 else None

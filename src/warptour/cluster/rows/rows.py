@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from functools import partial
-from itertools import count
 from typing import Any, ClassVar
 
 from warptour.cluster.crew import Crew, Gone, Member
@@ -43,7 +42,6 @@ class Mail:
 
     def __init__(self, crew: Crew) -> None:
         self.crew = crew
-        self.numbers = count(1)
         self._letters: defaultdict[int, deque[object]] = defaultdict(deque)
 
     def take(self, member: Member, seconds: float) -> object | None:
@@ -62,7 +60,7 @@ class RemoteRunner:
         self.name = member.name
         self._mail = mail
         self._member = member
-        self._number = next(mail.numbers)
+        self._number = next(mail.crew.numbers)
         self._turn = 0
         mail.crew.send(
             member,
