@@ -11,7 +11,7 @@ from typing import Self, TypeAlias
 
 from warptour.cluster.links.hello import stranger
 from warptour.cluster.links.link import Link, LostError
-from warptour.cluster.messages import Best, Done, Failed, Hello, Quit, ScanRows, Signalled, Task, Unreadable
+from warptour.cluster.messages import Done, Failed, Hello, Quit, ScannedRows, ScanRows, Signalled, Task, Unreadable
 from warptour.model.errors import UsageError
 
 TIMEOUT_SECONDS = 60.0
@@ -94,7 +94,11 @@ class Member:
         self._silence = 0.0
         if not isinstance(message, Hello):
             self.lived = self._answered = True
-        if isinstance(message, Done | Failed | Best) and self.task is not None and message.number == self.task.number:
+        if (
+            isinstance(message, Done | Failed | ScannedRows)
+            and self.task is not None
+            and message.number == self.task.number
+        ):
             self._works = False
 
     def silent_for(self, timeout: float) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from warptour.cluster.crew import Gone, Member
-from warptour.cluster.division import Division
+from warptour.cluster.division import DividedStrategy
 from warptour.cluster.messages import Beat, Done, Failed, Found, Halt, Meet, Task
 from warptour.devices import DeviceError
 from warptour.observe.events import WorkerState
@@ -83,7 +83,7 @@ class TaskPool(Generic[AnyJob]):
 
     Parameters
     ----------
-    division : Division
+    division : DividedStrategy
         Whose crew, threads and device; without a device, members have devices of their own.
     search : Search
     max_attempts : float
@@ -97,7 +97,7 @@ class TaskPool(Generic[AnyJob]):
         Those of them that no member does yet.
     """
 
-    def __init__(self, division: Division, search: Search[Any], max_attempts: float = math.inf) -> None:
+    def __init__(self, division: DividedStrategy, search: Search[Any], max_attempts: float = math.inf) -> None:
         self.jobs: list[AnyJob] = []
         self.waiting: list[AnyJob] = []
         self._division, self._search, self._crew = division, search, division.crew

@@ -10,7 +10,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from warptour.model.result import Result
+    from warptour.model.result import ResultRecord
 
 
 class WarptourError(Exception):
@@ -72,12 +72,12 @@ class SearchFailed(WarptourError):
 
     Parameters
     ----------
-    result : Result
+    result : ResultRecord
     """
 
     exit_code = 70
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: ResultRecord) -> None:
         self.result = result
         super().__init__("the search failed; `result` of this error holds the best solution until then")
 
@@ -88,13 +88,13 @@ class NothingFound(WarptourError):
     Parameters
     ----------
     message : str
-    result : Result, optional
+    result : ResultRecord, optional
         The best infeasible solution; ``check`` lists the limits it violates.
     """
 
     exit_code = 1
 
-    def __init__(self, message: str, result: Result | None = None) -> None:
+    def __init__(self, message: str, result: ResultRecord | None = None) -> None:
         self.result = result
         super().__init__(message)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from warptour.cluster.crew import Gone, Member
-from warptour.cluster.division import Division
+from warptour.cluster.division import DividedStrategy
 from warptour.cluster.islands.island import Island, member_seed
 from warptour.cluster.messages import Arrival, Done, Failed, Found, Meet, Task
 from warptour.cluster.pool import News, TaskPool
@@ -34,7 +34,7 @@ class Archipelago:
         Why no member could do anything.
     """
 
-    def __init__(self, division: Division, search: Search[Any]) -> None:
+    def __init__(self, division: DividedStrategy, search: Search[Any]) -> None:
         self.search, self.crew = search, division.crew
         self.failure: Exception | None = None
         self._strategy = division.strategy
@@ -71,7 +71,7 @@ class Archipelago:
         search.out_of_time |= any(island.done is not None and island.done.timed_out for island in self.islands)
         pool.tell((island.state() for island in self.islands), 0.0)
 
-    def _islands(self, division: Division) -> list[Island]:
+    def _islands(self, division: DividedStrategy) -> list[Island]:
         search, members = self.search, len(self.crew.members)
         left = search.iterations_left()
         islands = []

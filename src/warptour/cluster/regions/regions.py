@@ -22,10 +22,10 @@ import numpy as np
 
 from warptour.candidates.hilbert import loop_order
 from warptour.cluster.crew import Crew, Member
-from warptour.cluster.division import Division
+from warptour.cluster.division import DividedStrategy
 from warptour.cluster.messages import Done, Task
 from warptour.cluster.pool import TaskPool
-from warptour.cluster.regions.cutting import Course, Cut
+from warptour.cluster.regions.cutting import Course, CutTour
 from warptour.cluster.regions.joining import Joining
 from warptour.cluster.regions.region import MAX_ATTEMPTS, RegionJob, search_regions
 from warptour.cluster.regions.schedule import Phase, Schedule, Share, contributions
@@ -60,7 +60,7 @@ MOST_GROWTH: Final = 2.0
 """Maximum factor by which the share of a member grows or shrinks from phase to phase."""
 
 
-class Regions(Division):
+class TourRegions(DividedStrategy):
     """A strategy for one large tour on all members of a crew; the strategy must keep fixed edges.
 
     Attributes
@@ -189,7 +189,7 @@ class Regions(Division):
         )  # fmt: skip
         return better if search.best is better.tour else course, phase
 
-    def _cut(self, search: Search[TSP], course: Course, members: list[Member], timed: bool, *, along: bool) -> Cut:
+    def _cut(self, search: Search[TSP], course: Course, members: list[Member], timed: bool, *, along: bool) -> CutTour:
         """Return regions for ``members``: of space, or ``along`` the tour."""
         number = len(self.phases)
         weights = self._weights_of(members) if timed else [1.0] * len(members)
@@ -197,8 +197,8 @@ class Regions(Division):
             rng = np.random.default_rng([search.seed, number])
             label = course.in_space(weights, rng, self._cores)
             if label is not None:
-                return Cut(course, label, "space")
-        return Cut(course, course.along(weights, 0.5 * (number % 2)), "tour")
+                return CutTour(course, label, "space")
+        return CutTour(course, course.along(weights, 0.5 * (number % 2)), "tour")
 
     def _weights_of(self, members: list[Member]) -> list[float]:
         """Return how many cities each member should have in proportion to others; new ones have the average."""

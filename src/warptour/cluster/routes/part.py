@@ -77,7 +77,7 @@ def group_of(
 
 
 @dataclass(eq=False)
-class RouteWorker:
+class GroupWorker:
     """What a member has contributed so far.
 
     Attributes

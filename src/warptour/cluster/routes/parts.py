@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar, cast
 
-from warptour.cluster.division import Division
+from warptour.cluster.division import DividedStrategy
 from warptour.cluster.islands.islands import Islands
 from warptour.cluster.routes.phases import Phases
 from warptour.model.vehicles import VRP, Routes
@@ -25,7 +25,7 @@ from warptour.routes.strategy.route_improvement import SPEED, RouteImprovement
 from warptour.search.search import Search
 
 
-class RouteParts(Division):
+class RouteParts(DividedStrategy):
     """The strategy ``routes`` on several members."""
 
     name: ClassVar[str] = "route parts"

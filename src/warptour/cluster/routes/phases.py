@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 
 from warptour.cluster.crew import Gone, Member
-from warptour.cluster.division import Division
+from warptour.cluster.division import DividedStrategy
 from warptour.cluster.messages import Done, Failed
 from warptour.cluster.pool import TELL_SECONDS, News, TaskPool
-from warptour.cluster.routes.part import RouteGroup, RouteWorker, group_of
+from warptour.cluster.routes.part import GroupWorker, RouteGroup, group_of
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.places import places_of
 from warptour.routes.strategy.cooling import Cooling, typical_edge
@@ -49,7 +49,7 @@ class Phases:
     """The phases of one search."""
 
     def __init__(
-        self, division: Division, strategy: RouteImprovement, search: Search[VRP], routes: Routes, share: float
+        self, division: DividedStrategy, strategy: RouteImprovement, search: Search[VRP], routes: Routes, share: float
     ) -> None:
         self.search, self._strategy, self._division = search, strategy, division
         self.problem = search.problem
@@ -63,7 +63,7 @@ class Phases:
         self._timed = math.isfinite(search.seconds_left())
         self._phase = 0
         self._pool: TaskPool[RouteGroup] = TaskPool(division, search)
-        self._workers = {member.rank: RouteWorker(member.name) for member in division.crew.members}
+        self._workers = {member.rank: GroupWorker(member.name) for member in division.crew.members}
         most = search.iterations_left() / MIN_PHASES
         self._iterations = min(most, PHASE_ITERATIONS * self.problem.n)
 
