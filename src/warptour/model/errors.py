@@ -7,10 +7,7 @@ code; Python users catch :class:`WarptourError` for all of them.
 from __future__ import annotations
 
 from os import PathLike, fspath
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from warptour.model.result import ResultRecord
+from typing import Any
 
 
 class WarptourError(Exception):
@@ -72,12 +69,12 @@ class SearchFailed(WarptourError):
 
     Parameters
     ----------
-    result : ResultRecord
+    result : Result
     """
 
     exit_code = 70
 
-    def __init__(self, result: ResultRecord) -> None:
+    def __init__(self, result: Any) -> None:
         self.result = result
         super().__init__("the search failed; `result` of this error holds the best solution until then")
 
@@ -88,13 +85,13 @@ class NothingFound(WarptourError):
     Parameters
     ----------
     message : str
-    result : ResultRecord, optional
+    result : Result, optional
         The best infeasible solution; ``check`` lists the limits it violates.
     """
 
     exit_code = 1
 
-    def __init__(self, message: str, result: ResultRecord | None = None) -> None:
+    def __init__(self, message: str, result: Any = None) -> None:
         self.result = result
         super().__init__(message)
 

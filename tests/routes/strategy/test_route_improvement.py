@@ -9,6 +9,7 @@ import pytest
 
 from clocks import SteppedSearch
 from run_strategy import searched
+from warptour.model.infeasibility import prove_infeasible
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Improved
@@ -167,7 +168,7 @@ def test_a_limit_on_vehicles_holds_in_every_group(whole: int) -> None:
 
 def test_too_few_vehicles_give_the_closest_miss() -> None:
     problem = stops(4, demands=np.array([0, 3, 3, 3]), capacity=5, vehicles=2)
-    problem.prove_infeasible()  # 9 of 10: not proved by the sum
+    prove_infeasible(problem)  # 9 of 10: not proved by the sum
     search = Search(problem, Iterations(2000))
     run_in_time(RouteImprovement(), search)
     assert search.best is None

@@ -167,8 +167,9 @@ class RouteImprovement(Strategy):
             return ("cpu",)
         least = WORTHWHILE_TOGETHER if problem.n - 1 <= self.max_common_customers else WORTHWHILE
         if expected_speedup(problem, self.device_group_size, usable_cores()) >= least:
-            return ("cuda", "cpu")
-        return ("cpu", "cuda") if expected_speedup(problem, self.device_group_size, 1) > 1 else ("cpu",)
+            return (*DeviceGroups.backends(), "cpu")
+        faster = expected_speedup(problem, self.device_group_size, 1) > 1
+        return ("cpu", *DeviceGroups.backends()) if faster else ("cpu",)
 
     def run(self, search: Search[VRP]) -> None:
         """Search until over, offering all better routes."""
