@@ -16,7 +16,7 @@ from warptour.bound import prove_bound
 from warptour.bound.ascent import Ascent
 from warptour.bound.bound import trivial_bound
 from warptour.bound.complete import exact_sum, one_tree
-from warptour.bound.instance import Instance
+from warptour.bound.instance import BoundInstance
 from warptour.io.read import read
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -68,7 +68,7 @@ def test_the_complete_tree_is_minimal_in_every_metric(metric: str, is_open: bool
     hidden = rng.permutation(60)
     edges = np.column_stack((hidden[:9:3], hidden[1:9:3]))
     problem = TSP("any", METRICS[metric], points, open=is_open, fixed_edges=edges)
-    instance = Instance(problem, 1)
+    instance = BoundInstance(problem, 1)
     penalty = np.rint(rng.normal(0, 20, instance.count) * instance.scale)
     none = np.empty(0, np.int32)
     cost, tree, ends = one_tree(instance, penalty, none, none, np.empty(0), instance.spokes())
@@ -79,7 +79,7 @@ def test_the_complete_tree_is_minimal_in_every_metric(metric: str, is_open: bool
     assert all(frozenset(edge) in held for edge in instance.fixed.tolist())
 
 
-def _one_tree_by_kruskal(instance: Instance, penalty: np.ndarray) -> int:
+def _one_tree_by_kruskal(instance: BoundInstance, penalty: np.ndarray) -> int:
     """Return the cost of the minimum 1-tree, less twice the penalties, from all edges in the order of their costs."""
     pairs = np.array(list(combinations(range(instance.count), 2)), np.int32)
     one, two = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
@@ -104,7 +104,7 @@ def test_scaled_lengths_are_never_above_the_models_distances(metric: str) -> Non
     spread = 10.0 ** rng.uniform(-7, 1.9, (400, 1))
     points = rng.normal(0, 0.5, (400, METRICS[metric].dimensions)) * spread
     problem = TSP("spread", METRICS[metric], np.clip(points, -89, 89))
-    instance = Instance(problem, 1)
+    instance = BoundInstance(problem, 1)
     one, two = (rng.integers(0, instance.count, 20_000).astype(np.int32) for _ in range(2))
     exact = np.asarray(problem.distances(instance.city[one], instance.city[two]), np.float64)
     scaled = instance.lengths(one, two) / instance.scale
@@ -126,7 +126,7 @@ def test_bounds_of_degenerate_places_hold_and_do_not_depend_on_threads(shape: st
     elif shape == "outlier":
         points[-1] = 1e9
     problem = TSP(shape, PLANE, points)
-    instance = [Instance(problem, threads) for threads in (1, 3)]
+    instance = [BoundInstance(problem, threads) for threads in (1, 3)]
     trees = []
     for one in instance:
         ascent = Ascent(one, *one.candidates(5, 1))

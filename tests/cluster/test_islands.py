@@ -207,7 +207,7 @@ def test_a_device_found_by_name_that_fails_gives_way_to_the_cpu(monkeypatch: pyt
         member_module, "choose_devices", lambda name, *_: ([device("broken" if name == "auto" else name)], [])
     )
     serve = member_module.serve
-    monkeypatch.setattr(threads_module, "serve", lambda link, own: serve(link))
+    monkeypatch.setattr(threads_module, "serve", lambda link, *_: serve(link))
     heard: list[Event] = []
     search: Search[Any] = Search(cities(200), Iterations(2000), listeners=[heard.append])
     with Crew([hire(Cpu(1)), hire(Cpu(1))]) as crew:

@@ -17,9 +17,9 @@ from warptour.cluster.crew import Crew
 from warptour.cluster.links.link import Link, LostError
 from warptour.cluster.links.threads import hire
 from warptour.cluster.messages import Beat, Done, Failed, Halt, Task
-from warptour.cluster.regions.cutting import Course, Cut, planes
+from warptour.cluster.regions.cutting import Course, CutTour, planes
 from warptour.cluster.regions.joining import Joining
-from warptour.cluster.regions.regions import Regions, curve
+from warptour.cluster.regions.regions import TourRegions, curve
 from warptour.devices.cpu import Cpu
 from warptour.kernels.points import Points
 from warptour.model.metric import METRICS
@@ -49,11 +49,11 @@ def searched(
     strategy: Any = None,
     device: str | None = None,
     **options: Any,
-) -> tuple[Search[TSP], Regions]:
+) -> tuple[Search[TSP], TourRegions]:
     """Run regions with threads of one core each as members."""
     search: Search[TSP] = Search(problem, stop, **options)
     with Crew(links or [hire(Cpu(1)) for _ in range(members)]) as crew:
-        regions = Regions(strategy or Windows(), crew, threads=1, device=device)
+        regions = TourRegions(strategy or Windows(), crew, threads=1, device=device)
         assert regions.refuses(problem) is None
         regions.run(search)
     assert isinstance(search.best, np.ndarray)
@@ -131,10 +131,10 @@ def test_another_strategy_and_a_time_limit() -> None:
 
 
 def test_what_is_refused() -> None:
-    regions = Regions(Annealing(), Crew([]), threads=1)
+    regions = TourRegions(Annealing(), Crew([]), threads=1)
     assert "fixed edges" in str(regions.refuses(uniform(500)))
     routes = VRP("routes", METRICS["EUC_2D"], np.eye(4, 2), demands=np.array([0, 1, 1, 1]), capacity=3)
-    assert "one tour" in str(Regions(Windows(), Crew([]), threads=1).refuses(routes))
+    assert "one tour" in str(TourRegions(Windows(), Crew([]), threads=1).refuses(routes))
 
 
 def test_without_members_the_search_goes_on_alone() -> None:
@@ -197,7 +197,7 @@ def test_members_lost_at_any_message(seed: int, rehired: bool) -> None:
 
     search: Search[TSP] = Search(problem, Iterations(600), seed=seed, start=first, listeners=[listen])
     crew = Crew([unreliable() for _ in range(3)], unreliable if rehired else None)
-    Regions(Windows(), crew, threads=1).run(search)
+    TourRegions(Windows(), crew, threads=1).run(search)
     assert isinstance(search.best, np.ndarray)
     assert problem.violations(search.best) == []
     assert search.cost is not None
@@ -278,7 +278,7 @@ def test_a_task_is_about_as_large_as_its_region() -> None:
     course = Course(problem, start(problem, "greedy"))
     label = course.in_space([1.0] * 8, np.random.default_rng(1), 1)
     assert label is not None
-    cut = Cut(course, label, "space")
+    cut = CutTour(course, label, "space")
     for region in range(8):
         part = cut.problem(region)
         task = Task(1, part, Windows(), "file", 0, 1)
@@ -292,7 +292,7 @@ def test_the_problem_of_a_region_is_closed_by_fixed_edges(n: int) -> None:
     course = Course(problem, start(problem, "greedy"))
     label = course.in_space([1.0] * n, np.random.default_rng(n), 2)
     assert label is not None
-    cut = Cut(course, label, "space")
+    cut = CutTour(course, label, "space")
     assert len(cut) == n
     for region in range(n):
         part = cut.problem(region)
@@ -347,7 +347,7 @@ def test_regions_that_form_many_cycles_are_joined_to_one_tour(fixed: bool) -> No
     rng = np.random.default_rng(5)
     label = course.in_space([1.0] * 4, rng, 1)
     assert label is not None
-    cut = Cut(course, label, "space")
+    cut = CutTour(course, label, "space")
     joining = Joining(cut, 1)
     for region in range(4):
         part = cut.problem(region)

@@ -12,7 +12,7 @@ from random_cities import cities
 from warptour.cluster.crew import Crew
 from warptour.cluster.links.link import Link, LostError
 from warptour.cluster.links.threads import ThreadLink, hire
-from warptour.cluster.messages import Beat, Best, Halt, LoadRows, Quit, ScanRows
+from warptour.cluster.messages import Beat, Halt, LoadRows, Quit, ScannedRows, ScanRows
 from warptour.cluster.rows import server as row_server
 from warptour.cluster.rows.rows import Rows
 from warptour.cluster.rows.server import RowServer
@@ -207,7 +207,7 @@ def test_a_member_beats_while_it_scans_and_gives_up_when_told(last: object, monk
     assert not server.serve(LoadRows(7, problem, HILL, "rows", 1, "cpu"))
     order = Order(0, problem.n - 2, np.arange(problem.n, dtype=np.int32), (), 1.0, 0.0)
     assert server.serve(ScanRows(7, 1, order)) == isinstance(last, Quit)
-    assert [type(answer) for answer in wire.answers] == [Beat, Best]
+    assert [type(answer) for answer in wire.answers] == [Beat, ScannedRows]
 
 
 def test_a_step_takes_one_short_message_each_way() -> None:

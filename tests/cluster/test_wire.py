@@ -23,7 +23,6 @@ from warptour.cluster.links.wire import LENGTHS, header, pack, read, size_of, si
 from warptour.cluster.messages import (
     Arrival,
     Beat,
-    Best,
     Done,
     Failed,
     Found,
@@ -32,14 +31,14 @@ from warptour.cluster.messages import (
     LoadRows,
     Meet,
     Quit,
+    ScannedRows,
     ScanRows,
     Signalled,
     Task,
     Unreadable,
 )  # fmt: skip
 from warptour.model.errors import UsageError
-from warptour.papers.scans.runner import Found as Scanned
-from warptour.papers.scans.runner import Order
+from warptour.papers.scans.runner import BestMove, Order
 from warptour.strategies.registry import STRATEGIES
 
 
@@ -100,7 +99,7 @@ MESSAGES: list[object] = [
     Done(1, TOUR, np.float64(0.1), 2, 3, 0.5, "cpu", last=TOUR),
     Failed(1, "why \ud800\n", True), LoadRows(1, PROBLEMS[0], wt.Descent(), "2-opt", 1, "cpu"),
     ScanRows(1, 2, Order(0, 9, TOUR, ((1, 5), (2, 3, 4)), 1.0, 0.5)),
-    Best(1, 2, Scanned(-math.inf, 3, True, ((1.5, 2),), 0.1)),
+    ScannedRows(1, 2, BestMove(-math.inf, 3, True, ((1.5, 2),), 0.1)),
     Hello("1", "2", "host", 4, (0, 1)), Signalled(15), Unreadable("what"),
     Farewell(wt.solve(PROBLEMS[0], iterations=1), None), Farewell(None, wt.InputError("what", "file", 7)),
     Farewell({"a": (1, [None, True]), "b": b"\0bytes"}, KeyError("x")),

@@ -10,7 +10,7 @@ import warptour as wt
 from warptour.compare import ours
 from warptour.compare.ours import CpuSeconds
 from warptour.compare.peers.registry import find_peer
-from warptour.compare.plan import Plan
+from warptour.compare.plan import ComparisonPlan
 from warptour.compare.process import run_child
 from warptour.observe.events import State
 from warptour.search.stop import Seconds
@@ -44,8 +44,8 @@ def test_the_plan_gives_every_solver_the_same_cpu_seconds(threads, by_cpu, monke
     monkeypatch.setattr(ours.api, "solve", solve)
     monkeypatch.setattr("warptour.compare.theirs.run_child", run)
     problem = wt.read("uniform:30:1")
-    plan = Plan({"case": problem}, ["ils"], [peer("plain"), peer("plain", "{threads}")], ["cpu"], [2.0, 0.5], 1,
-                threads, by_cpu)  # fmt: skip
+    peers = [peer("plain"), peer("plain", "{threads}")]
+    plan = ComparisonPlan({"case": problem}, ["ils"], peers, ["cpu"], [2.0, 0.5], 1, threads, by_cpu)
     runs = list(plan.runs())
     batched = zip(commands[::2], commands[1::2], strict=True)
     for seconds, stop, (alone, together) in zip((2.0, 0.5), stops, batched, strict=True):
@@ -81,7 +81,7 @@ def test_a_strategy_takes_the_cpu_time_it_is_given_on_two_threads(tmp_path):
 
 def test_another_program_takes_as_much_and_its_threads_are_counted(tmp_path):
     problem = wt.read("uniform:30:1")
-    plan = Plan({"case": problem}, [], [peer("spend")], ["cpu"], [1.0], 1, 2)
+    plan = ComparisonPlan({"case": problem}, [], [peer("spend")], ["cpu"], [1.0], 1, 2)
     (run,) = plan.runs()
     assert run.cost is not None and run.limit == "2 s CPU"
     assert 2.0 / WITHIN < run.cpu < 2.0 * WITHIN and run.used == run.cpu / 2

@@ -9,14 +9,16 @@ import pytest
 
 import warptour as wt
 from warptour.bench.conditions import Conditions
-from warptour.compare.report import Report, csv_text, heading, json_text, markdown, table
-from warptour.compare.run import Run
+from warptour.compare.report import ComparisonReport, csv_text, heading, json_text, markdown, table
+from warptour.compare.run import JudgedRun
 from warptour.compare.summary import BEST_HERE, BEST_KNOWN, base_of, lines_of
 
 
 def run(solver, seed, cost, note="", curve=(), seconds=2.0):
     limit, units = f"{seconds:g} s CPU", "times 2, rounded" if solver == "b" else ""
-    return Run("case", 30, solver, None, 1, seconds, limit, seed, cost, None, 2.0, 1.5, 1.5, note, list(curve), units)
+    return JudgedRun(
+        "case", 30, solver, None, 1, seconds, limit, seed, cost, None, 2.0, 1.5, 1.5, note, list(curve), units
+    )
 
 
 RUNS = [
@@ -33,7 +35,7 @@ RUNS = [
 def report():
     at = Conditions("2026-11-16", "cpu", "warptour 0", "warptour compare case")
     peers = {"b": {"command": "/b", "version": "1", "clock": "a clock"}}
-    return Report({"case": wt.read("uniform:30:1")}, at, 2, True, peers, list(RUNS))
+    return ComparisonReport({"case": wt.read("uniform:30:1")}, at, 2, True, peers, list(RUNS))
 
 
 def test_gaps_are_above_best_known_or_the_best_of_all():

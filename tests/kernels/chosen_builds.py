@@ -30,10 +30,10 @@ from warptour.papers.ermis.strategy.descent import SCANNED, Descent
 from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
 from warptour.papers.instances import stand_in
 from warptour.papers.mavroidis.engine.blocks import BLOCK, SymmetricBlocks
-from warptour.papers.mavroidis.engine.rows import Rows, SymmetricAhead, SymmetricBatch, exact_rows
+from warptour.papers.mavroidis.engine.rows import SymmetricAhead, SymmetricBatch, TourRows, exact_rows
 from warptour.papers.mavroidis.engine.shapes import keep_for, lanes_for, shape_for
 from warptour.papers.mavroidis.exhibits import figure_18
-from warptour.papers.oneil.engine.block_climbers import Launch
+from warptour.papers.oneil.engine.block_climbers import ClimberLaunch
 from warptour.papers.oneil.engine.thread_climbers import MatrixInShared
 from warptour.papers.oneil.strategy.hill import HillClimbing
 from warptour.papers.rocki.engine.vector import ROOTS, WIDTHS, VectorScan
@@ -143,7 +143,7 @@ def recorded(*, every: bool) -> tuple[tuple[Build, ...], frozenset[tuple[Path, i
                 make_climbers(device, problem)
         for problem in problems(SMALLEST):
             make_rungs(device, problem)
-        with patch.object(Rows, "locally_optimal", True):
+        with patch.object(TourRows, "locally_optimal", True):
             list(figure_18.in_blocks(device, stand_in(2103), figure_18.SIZES))
             list(figure_18.in_one_group(device, stand_in(2103)))
     make_giants(devices[-1])
@@ -164,7 +164,7 @@ def sizes(device: StubCuda) -> list[int]:
         (lambda n: keep_for(n // 2, 64), range(10, longest)),
         (climber_options, range(SMALLEST, 2 * longest // 3)),  # a climber has half of its tour twice
         (lambda n: tuple(Tiling.of(device, n).defines.items()), range(SMALLEST, 500_000, 1000)),
-        (lambda n: Launch.ranked(device, n)[0].lanes, range(10, longest, 100)),
+        (lambda n: ClimberLaunch.ranked(device, n)[0].lanes, range(10, longest, 100)),
         (lambda n: MatrixInShared.lanes_for(device, n), range(10, 240)),
     ]
     found = {10, 2 * longest}

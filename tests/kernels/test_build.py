@@ -80,7 +80,7 @@ def test_a_level_is_asked_for_file_by_file(marker: str, level: tuple[str, ...], 
     assert build.compilations(source) == [level]
 
 
-X86 = build.Target("linux", "x86_64")
+X86 = build.BuildTarget("linux", "x86_64")
 FLAGS = {"old": "fpu sse2", "middle": "avx2 fma", "new": "avx2 fma avx512f avx512dq avx512bw avx512vl"}
 
 
@@ -100,7 +100,7 @@ def test_all_variants_are_built_for_another_platform_on_request_and_where_the_cp
 ) -> None:
     everything = ["cpu", "baseline", "avx2", "avx512"]
     monkeypatch.delenv("WARPTOUR_VARIANTS", raising=False)
-    windows = build.Target("win32", "amd64", "x86_64-windows-gnu")
+    windows = build.BuildTarget("win32", "amd64", "x86_64-windows-gnu")
     assert [variant.name for variant in build.default_variants(windows)] == everything
     monkeypatch.setattr(build, "CPU_FLAGS", tmp_path / "none")
     assert [variant.name for variant in build.default_variants(X86)] == everything

@@ -20,20 +20,20 @@ from warptour.bench.conditions import Conditions
 from warptour.model.errors import MissingLibrary, OutputError, UsageError
 from warptour.papers import PAPERS, choose, load
 from warptour.papers.figures import draw
-from warptour.papers.folder import FIELDS, Folder, comma_separated
+from warptour.papers.folder import FIELDS, ReportFolder, comma_separated
 from warptour.papers.markdown import markdown
 from warptour.papers.paper import Paper
-from warptour.papers.report import Report, Table
+from warptour.papers.report import ExhibitTable, PaperReport
 
 CONDITIONS = Conditions("2026-11-16 00:00 UTC", "cpu, a machine, 2 cores", "warptour 0.0", "warptour reproduce fake")
 
 
 @pytest.fixture
-def report(monkeypatch: pytest.MonkeyPatch) -> Report:
+def report(monkeypatch: pytest.MonkeyPatch) -> PaperReport:
     """A report with all tables of the fake paper that can be measured."""
-    report = Report(fake_paper.PAPER, CONDITIONS)
+    report = PaperReport(fake_paper.PAPER, CONDITIONS)
     for exhibit in (fake_paper.TABLE, fake_paper.FIGURE):
-        report.tables.append(Table(exhibit, list(exhibit.measure(Options("cpu")))))
+        report.tables.append(ExhibitTable(exhibit, list(exhibit.measure(Options("cpu")))))
     return report
 
 
@@ -76,8 +76,8 @@ def test_unknown_names_are_refused_with_what_there_is() -> None:
         choose(Paper("empty", "", (), (("all", "the engine is missing"),)), [])
 
 
-def test_markdown_has_conditions_tables_and_what_is_missing(report: Report) -> None:
-    report.tables.append(Table(fake_paper.NOWHERE, gap="this needs a machine that is gone"))
+def test_markdown_has_conditions_tables_and_what_is_missing(report: PaperReport) -> None:
+    report.tables.append(ExhibitTable(fake_paper.NOWHERE, gap="this needs a machine that is gone"))
     text = markdown(report, {"squares"})
     assert text.startswith("# A. Nobody (1999): Nothing\n")
     for part in (
@@ -92,23 +92,23 @@ def test_markdown_has_conditions_tables_and_what_is_missing(report: Report) -> N
     assert "squares.svg" not in markdown(report)
 
 
-def test_csv_has_all_fields_of_a_row(report: Report) -> None:
+def test_csv_has_all_fields_of_a_row(report: PaperReport) -> None:
     rows = list(csv.DictReader(comma_separated(report.tables[0]).splitlines()))
     assert tuple(rows[0]) == FIELDS == tuple("suite case n device value unit limit peer".split())
     assert rows[0]["peer"] == "4.0" and rows[1]["peer"] == ""
     assert rows[1]["case"] == fake_paper.LONG
 
 
-def test_records_have_the_fields_of_bench_and_the_exhibit(report: Report) -> None:
+def test_records_have_the_fields_of_bench_and_the_exhibit(report: PaperReport) -> None:
     records = report.records()
     assert all(list(record) == [*FIELDS, "exhibit"] for record in records)
     assert [record["exhibit"] for record in records] == ["table-1"] * 2 + ["figure-2"] * 4
     assert records[-1]["value"] is None  # not a number
 
 
-def test_a_folder_has_a_file_for_each_part(report: Report, tmp_path: Path) -> None:
+def test_a_folder_has_a_file_for_each_part(report: PaperReport, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    folder = Folder(str(tmp_path / "deep" / "out"), "fake")
+    folder = ReportFolder(str(tmp_path / "deep" / "out"), "fake")
     tables = list(report.tables)
     for k in range(len(tables)):
         report.tables = tables[: k + 1]
@@ -123,9 +123,9 @@ def test_a_folder_has_a_file_for_each_part(report: Report, tmp_path: Path) -> No
     assert held["missing"] == [{"what": "figure 4", "why": "its instance has no name"}]
 
 
-def test_an_incomplete_table_is_written_without_its_plots(report: Report, tmp_path: Path) -> None:
+def test_an_incomplete_table_is_written_without_its_plots(report: PaperReport, tmp_path: Path) -> None:
     report.tables[-1].gap = "interrupted"
-    folder = Folder(str(tmp_path), "fake")
+    folder = ReportFolder(str(tmp_path), "fake")
     folder.write(report)
     assert not (tmp_path / "squares.svg").exists()
     assert "*Not complete: interrupted.*" in (tmp_path / "fake.md").read_text(encoding="utf-8")
@@ -135,10 +135,10 @@ def test_an_incomplete_table_is_written_without_its_plots(report: Report, tmp_pa
 def test_a_folder_that_cannot_be_made_is_refused_at_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="file"):
-        Folder(str(tmp_path / "file"), "fake")
+        ReportFolder(str(tmp_path / "file"), "fake")
 
 
-def test_figures_have_axes_a_title_and_a_legend(report: Report, tmp_path: Path) -> None:
+def test_figures_have_axes_a_title_and_a_legend(report: PaperReport, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     (plot,) = fake_paper.FIGURE.plots
     lines = {"one": [(1.0, 1.0), (10_000.0, 5.0)], "two": [(2.0, 3.0), (-1.0, 2.0), (3.0, float("nan"))], "none": []}
@@ -150,7 +150,7 @@ def test_figures_have_axes_a_title_and_a_legend(report: Report, tmp_path: Path) 
 
 
 def test_without_matplotlib_tables_are_written_and_one_line_says_what_to_install(
-    report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    report: PaperReport, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.delitem(sys.modules, name)
@@ -162,7 +162,7 @@ def test_without_matplotlib_tables_are_written_and_one_line_says_what_to_install
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    folder = Folder(str(tmp_path), "fake")
+    folder = ReportFolder(str(tmp_path), "fake")
     folder.write(report)
     assert folder.undrawn == "plots are drawn by Matplotlib: pip install 'warptour[plot]'"
     assert (tmp_path / "fake-figure-2.csv").exists() and not (tmp_path / "squares.svg").exists()

@@ -522,7 +522,7 @@ FAULTS = (
     Fault(
         "islands hear of the first of them alone",
         "cluster/islands/archipelago.py",
-        "others[(turn + island.rank) % len(others)]",
+        "others[(turn + island.home) % len(others)]",
         "others[0]",
         (f"{ISLANDS}::test_every_tour_arrives_at_all_other_islands",),
     ),

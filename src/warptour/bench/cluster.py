@@ -33,7 +33,7 @@ from warptour.cluster.links.link import Link
 from warptour.cluster.links.local import ProcessLink
 from warptour.cluster.links.open import open_cluster
 from warptour.cluster.plan import divided
-from warptour.cluster.regions.regions import Regions
+from warptour.cluster.regions.regions import TourRegions
 from warptour.io.read import read
 from warptour.kernels.cores import usable_cores
 from warptour.model.problem import TSP
@@ -58,7 +58,7 @@ BOTH_CITIES: Final = 100_000
 
 
 @dataclass
-class Outcome:
+class ClusterOutcome:
     """What a run found, by its own clock, and what its workers took."""
 
     curve: list[tuple[float, float]]
@@ -93,9 +93,9 @@ def _numbers(most: int) -> list[int]:
 def _rows(name: str, problem: TSP | VRP, workers: int, threads: int, seconds: float) -> Iterator[Row]:
     peer = None if workers == 1 else _gap(problem, _one_process(problem, workers * threads, seconds).cost)
     who = f"{name}, {workers} x {threads} threads"
-    kinds: list[type[Islands | Regions] | None] = [None]
+    kinds: list[type[Islands | TourRegions] | None] = [None]
     if isinstance(problem, TSP) and problem.n == BOTH_CITIES and workers > 1:
-        kinds = [Islands, Regions]
+        kinds = [Islands, TourRegions]
     for kind in kinds:
         together = _together(problem, workers, threads, seconds, kind)
         case = who if kind is None else f"{who}, {kind.name}"
@@ -112,16 +112,16 @@ def _rows(name: str, problem: TSP | VRP, workers: int, threads: int, seconds: fl
         yield Row(SUITE, f"{who}: time of one worker", problem.n, "cpu", 100 * took / seconds, "% of time", 100.0)
 
 
-def _one_process(problem: TSP | VRP, threads: int, seconds: float) -> Outcome:
-    outcome = Outcome([])
+def _one_process(problem: TSP | VRP, threads: int, seconds: float) -> ClusterOutcome:
+    outcome = ClusterOutcome([])
     default_strategy(problem).run(_search(problem, threads, seconds, outcome))
     return outcome
 
 
 def _together(
-    problem: TSP | VRP, workers: int, threads: int, seconds: float, kind: type[Islands | Regions] | None
-) -> Outcome:
-    outcome = Outcome([])
+    problem: TSP | VRP, workers: int, threads: int, seconds: float, kind: type[Islands | TourRegions] | None
+) -> ClusterOutcome:
+    outcome = ClusterOutcome([])
     strategy = default_strategy(problem)
     with open_cluster(f"local:{workers}", threads) as crew:
         search = _search(problem, threads, seconds, outcome)
@@ -131,8 +131,8 @@ def _together(
         else:
             whole = kind(strategy, crew, threads=threads)
             whole.run(search)
-        outcome.regions = isinstance(whole, Regions)
-        phases = len(whole.phases) if isinstance(whole, Regions) else 1
+        outcome.regions = isinstance(whole, TourRegions)
+        phases = len(whole.phases) if isinstance(whole, TourRegions) else 1
         outcome.megabytes = sum(one.sent + one.received for one in crew.members) / 1e6 / workers / max(1, phases)
         outcome.memory = max(_memory(one.link) for one in crew.members)
     return outcome
@@ -146,7 +146,7 @@ def _memory(link: Link) -> float:
     return int(status.read_text().split("VmHWM:")[1].split()[0]) / 1e3
 
 
-def _search(problem: TSP | VRP, threads: int, seconds: float, outcome: Outcome) -> Search[Any]:
+def _search(problem: TSP | VRP, threads: int, seconds: float, outcome: ClusterOutcome) -> Search[Any]:
     def hear(event: Event) -> None:
         if isinstance(event, Improved) and event.state.cost is not None:
             outcome.curve.append((event.state.seconds, event.state.cost))
@@ -154,7 +154,7 @@ def _search(problem: TSP | VRP, threads: int, seconds: float, outcome: Outcome) 
     return Search(problem, Seconds(seconds), seed=1, threads=threads, listeners=[hear])
 
 
-def _alone(name: str, workers: int, threads: int, seconds: float) -> list[tuple[TSP, Outcome]]:
+def _alone(name: str, workers: int, threads: int, seconds: float) -> list[tuple[TSP, ClusterOutcome]]:
     """Return what each of ``workers`` processes finds that share nothing, on as many parts of the cities."""
     _, cities, _ = name.split(":")
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
@@ -177,12 +177,12 @@ def _bound_to(cores: list[int]) -> Any:
     return (lambda: os.sched_setaffinity(0, cores)) if cores and hasattr(os, "sched_setaffinity") else None
 
 
-def _read_trace(path: Path) -> Outcome:
+def _read_trace(path: Path) -> ClusterOutcome:
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    return Outcome([(line["t"], line["cost"]) for line in lines if line.get("cost") is not None])
+    return ClusterOutcome([(line["t"], line["cost"]) for line in lines if line.get("cost") is not None])
 
 
-def _first_at(problem: TSP, outcome: Outcome, goal: float, seconds: float) -> float:
+def _first_at(problem: TSP, outcome: ClusterOutcome, goal: float, seconds: float) -> float:
     """Return when a run reached a gap; the time limit if it did not."""
     return next((at for at, cost in outcome.curve if gap(problem, cost) <= goal), seconds)
 

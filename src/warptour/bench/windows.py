@@ -32,7 +32,7 @@ from warptour.observe.events import Event, Improved
 from warptour.search.search import Search
 from warptour.tours.strategy.disjoint import DisjointWorker
 from warptour.tours.strategy.overlapping import OverlappingWorker
-from warptour.tours.strategy.start import Task
+from warptour.tours.strategy.start import SharedTask
 from warptour.tours.strategy.windows import Windows
 
 INSTANCES: Final = ("fnl4461", "d18512", "pla85900", "uniform:100000:1", "uniform:1000000:1", "uniform:10000000:1")
@@ -46,7 +46,7 @@ class _Watched(Windows):
 
     workers: list[OverlappingWorker | DisjointWorker] = field(default_factory=list)
 
-    def overlapping_worker(self, task: Task) -> OverlappingWorker:
+    def overlapping_worker(self, task: SharedTask) -> OverlappingWorker:
         worker = super().overlapping_worker(task)
         self.workers.append(worker)
         return worker

@@ -9,7 +9,7 @@ from ctypes import c_double, c_int32
 import numpy as np
 
 from warptour.bound.complete import chains
-from warptour.bound.instance import Floats, Instance, Ints
+from warptour.bound.instance import BoundInstance, Floats, Ints
 from warptour.kernels.groups import go_on
 from warptour.kernels.library import array, kernel
 
@@ -37,7 +37,7 @@ class Ascent:
         Duration of an iteration.
     """
 
-    def __init__(self, instance: Instance, one: Ints, two: Ints) -> None:
+    def __init__(self, instance: BoundInstance, one: Ints, two: Ints) -> None:
         self._instance = instance
         self.penalty, self.best = np.zeros(instance.count), np.zeros(instance.count)
         self.iterations = 0

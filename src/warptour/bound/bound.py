@@ -13,7 +13,7 @@ import numpy as np
 from warptour.bound.ascent import Ascent
 from warptour.bound.branching import prove_optimal
 from warptour.bound.complete import one_tree
-from warptour.bound.instance import Floats, Instance, Ints
+from warptour.bound.instance import BoundInstance, Floats, Ints
 from warptour.kernels.groups import Over, Unfinished
 from warptour.model.doubled import doubled
 from warptour.model.problem import TSP
@@ -136,12 +136,12 @@ class _Work:
 
     def run(self, threads: int | None, over: Over) -> None:
         """Raise the bound until time is up or there is nothing to gain."""
-        instance = Instance(self.problem, threads, over)
+        instance = BoundInstance(self.problem, threads, over)
         penalty = self.climb(instance)
         if self.cost is not None and not self.tight:
             self.tight = prove_optimal(instance, penalty, self.cost, self.take_scaled)
 
-    def climb(self, instance: Instance) -> Floats:
+    def climb(self, instance: BoundInstance) -> Floats:
         """Raise the bound by ascents; return the best penalties, in units of length."""
         self.ascent = ascent = Ascent(instance, *instance.candidates(*(DENSER if instance.count < LARGE else SPARSER)))
         unit = self.evaluate(instance, ascent)
@@ -166,7 +166,7 @@ class _Work:
                 break
         return champion
 
-    def evaluate(self, instance: Instance, ascent: Ascent) -> float:
+    def evaluate(self, instance: BoundInstance, ascent: Ascent) -> float:
         """Take the exact bound of the ascent's best penalties, and add the tree's edges to its graph.
 
         Returns the mean length of the tree's edges.

@@ -8,7 +8,7 @@ from ctypes import c_int32
 
 import numpy as np
 
-from warptour.bound.instance import Floats, Instance
+from warptour.bound.instance import BoundInstance, Floats
 from warptour.kernels.groups import go_on
 from warptour.kernels.library import array, kernel
 
@@ -34,13 +34,13 @@ EXCLUDED, FORCED = 2, 1
 
 
 def prove_optimal(
-    instance: Instance, penalty: Floats, cost: Callable[[], int | float | None], take: Callable[[int, int], object]
+    instance: BoundInstance, penalty: Floats, cost: Callable[[], int | float | None], take: Callable[[int, int], object]
 ) -> bool:
     """Search for tours that cost less than ``cost()``; if there are none, ``take`` that cost as a scaled bound.
 
     Parameters
     ----------
-    instance : Instance
+    instance : BoundInstance
     penalty : array of float64, shape (count,)
         Good penalties, in units of length.
     cost : callable

@@ -7,7 +7,7 @@ from ctypes import c_double, c_int32, c_int64
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.bound.instance import LENGTHS_TYPES, Floats, Instance, Ints
+from warptour.bound.instance import LENGTHS_TYPES, BoundInstance, Floats, Ints
 from warptour.kernels.groups import go_on, run_groups
 from warptour.kernels.library import array, kernel
 from warptour.kernels.points import ROUNDINGS
@@ -23,7 +23,7 @@ _REALS_OUT, _INTS_OUT = array(np.float64, output=True), array(np.int32, output=T
 
 
 def one_tree(
-    instance: Instance, penalty: Floats, one: Ints, two: Ints, lengths: Floats, spokes: Floats
+    instance: BoundInstance, penalty: Floats, one: Ints, two: Ints, lengths: Floats, spokes: Floats
 ) -> tuple[int, Ints, list[int]]:
     """Return the scaled cost of the minimum 1-tree less twice the penalties, and its edges.
 
@@ -31,7 +31,7 @@ def one_tree(
 
     Parameters
     ----------
-    instance : Instance
+    instance : BoundInstance
     penalty : array of float64, shape (count,)
         Integers of at most 2**50.
     one, two, lengths : arrays of shape (m,)
@@ -87,7 +87,7 @@ def chains(count: int, fixed: Ints) -> tuple[Ints, int]:
     return numbers.astype(np.int32), len(known)
 
 
-def _forest(instance: Instance, penalty: Floats, one: Ints, two: Ints, costs: Floats) -> Ints:
+def _forest(instance: BoundInstance, penalty: Floats, one: Ints, two: Ints, costs: Floats) -> Ints:
     """Return the minimum spanning tree by Boruvka's algorithm on the k-d tree."""
     tree = instance.tree
     assert tree is not None
@@ -136,7 +136,7 @@ def _over_nodes(levels: int, count: int, values: NDArray[np.generic], reduce: np
     return out
 
 
-def _dense(instance: Instance, penalty: Floats) -> Ints:
+def _dense(instance: BoundInstance, penalty: Floats) -> Ints:
     """Return the minimum spanning tree by Prim's algorithm on the matrix."""
     problem, count = instance.problem, instance.count
     table = np.ascontiguousarray(problem.points, np.float64)

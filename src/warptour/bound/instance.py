@@ -47,7 +47,7 @@ SHARE = 1 << 16
 """Edges measured per native call: about a millisecond."""
 
 
-class Instance:
+class BoundInstance:
     """Nodes of a TSP without the hub, numbered in the order of a k-d tree, or as in the matrix.
 
     Attributes

@@ -18,10 +18,10 @@ from warptour.cli.options import Capacity, Decimal, Ignore, Json, LatLon, MaxDis
 from warptour.cli.output import check_writable, interruptible
 from warptour.cli.show import print_json
 from warptour.compare.peers.registry import PEERS, find_peers
-from warptour.compare.plan import Plan
+from warptour.compare.plan import ComparisonPlan
 from warptour.compare.plot import write_plot
-from warptour.compare.report import Report, csv_text, json_text, markdown, table
-from warptour.compare.run import Run
+from warptour.compare.report import ComparisonReport, csv_text, json_text, markdown, table
+from warptour.compare.run import JudgedRun
 from warptour.io.files import write_atomic
 from warptour.io.options import ignored_names
 from warptour.io.read import with_best
@@ -38,7 +38,7 @@ from warptour.strategies.self_check import sound_device
 
 T = TypeVar("T")
 
-TEXTS: Final[Mapping[str, Callable[[Report], str]]] = {".csv": csv_text, ".json": json_text, ".md": markdown}
+TEXTS: Final[Mapping[str, Callable[[ComparisonReport], str]]] = {".csv": csv_text, ".json": json_text, ".md": markdown}
 """Writers of files that are no pictures."""
 UNSAID: Final = ("output", "as_json", "quiet")
 """Options that change nothing of what is measured."""
@@ -117,7 +117,7 @@ def compare(
     sheets = {"ignore": ignored_names(ignore or []), "decimal": decimal}
     with notes():
         problems = _read(files, best, rounding=rounding, latlon=latlon, **limits_on_routes, **sheets)
-    plan = Plan(
+    plan = ComparisonPlan(
         problems,
         _strategies(strategies or []),
         peers,
@@ -129,7 +129,9 @@ def compare(
         grace,
     )
     known = conditions(used[0], _command(context))
-    report = Report(problems, known, plan.threads, plan.by_cpu, {each.name: each.about() for each in peers}, [])
+    report = ComparisonReport(
+        problems, known, plan.threads, plan.by_cpu, {each.name: each.about() for each in peers}, []
+    )
     interrupt = context.obj if isinstance(context.obj, Interrupt) else None
     if not as_json:
         _show_head(report, plan)
@@ -180,7 +182,9 @@ def _read(files: list[str], best: str | None, **options: Any) -> dict[str, TSP |
     return problems
 
 
-def _measure(report: Report, plan: Plan, interrupt: Interrupt | None, *, quiet: bool, tables: bool) -> None:
+def _measure(
+    report: ComparisonReport, plan: ComparisonPlan, interrupt: Interrupt | None, *, quiet: bool, tables: bool
+) -> None:
     """Make all runs; print each problem's table as soon as it is complete, or as far as it came."""
     shown = ""
     try:
@@ -198,13 +202,13 @@ def _measure(report: Report, plan: Plan, interrupt: Interrupt | None, *, quiet: 
         print(f"\n{table(report, shown)}", flush=True)
 
 
-def _progress(run: Run) -> str:
+def _progress(run: JudgedRun) -> str:
     found = run.note or "no answer" if run.cost is None else format_cost(run.cost)
     cpu = "" if run.cpu is None else f", {run.cpu:.1f} s CPU"
     return f"{run.instance}: {run.solver}, {run.limit}, seed {run.seed}: {found} ({run.wall:.1f} s{cpu})"
 
 
-def _show_head(report: Report, plan: Plan) -> None:
+def _show_head(report: ComparisonReport, plan: ComparisonPlan) -> None:
     at = report.conditions
     print(f"{at.date}; {at.device}; {at.version}\n{at.command}")
     seeds = f"{plan.seeds} seed{'s' if plan.seeds > 1 else ''}"

@@ -11,7 +11,7 @@ from warptour.cli.failure import complain
 from warptour.cli.options import Json
 from warptour.cli.show import print_json
 from warptour.devices import About, Device, DeviceError, present
-from warptour.devices.measure import Measured, measure
+from warptour.devices.measure import Throughput, measure
 from warptour.kernels.cores import MAX_THREADS
 from warptour.strategies.self_check import self_check
 
@@ -62,7 +62,7 @@ def _line(about: About) -> str:
 
 def _show(device: Device) -> None:
     try:
-        rates: Measured = measure(device)
+        rates: Throughput = measure(device)
     except DeviceError as error:
         print(f"{'':<10} {error}")
         return

@@ -9,7 +9,7 @@ import numpy as np
 
 from warptour.model.itinerary import Trip, itinerary
 from warptour.model.problem import TSP
-from warptour.model.result import Result
+from warptour.model.result import ResultRecord
 from warptour.model.vehicles import VRP
 from warptour.observe.wording import route_text, total_text
 
@@ -19,7 +19,7 @@ TIGHT: Final = 0.95
 """Share of a limit from which on it is said to bind."""
 
 
-def plan_rows(problem: TSP | VRP | None, result: Result) -> dict[str, str | None]:
+def plan_rows(problem: TSP | VRP | None, result: ResultRecord) -> dict[str, str | None]:
     """Return lines of the summary: totals, routes if they are few, and the limits that bind."""
     if problem is None or (isinstance(problem, TSP) and problem.unit is None and problem.clock is None):
         return {}
@@ -32,7 +32,7 @@ def plan_rows(problem: TSP | VRP | None, result: Result) -> dict[str, str | None
     return rows | {"near limits": ", ".join(_binding(problem, trips)) or None}
 
 
-def plan_facts(problem: TSP | VRP, result: Result) -> dict[str, Any]:
+def plan_facts(problem: TSP | VRP, result: ResultRecord) -> dict[str, Any]:
     """Return the plan for ``--json``: exact lengths in ``unit``, times in seconds.
 
     Arrivals and departures are those of the stops in ``solution``: after midnight, or from the start where no departure

@@ -18,10 +18,10 @@ from warptour.kernels.cores import MAX_THREADS
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.observe.interrupt import Interrupt, Interrupted
 from warptour.papers import FIRST, PAPERS, choose, load
-from warptour.papers.folder import Folder
+from warptour.papers.folder import ReportFolder
 from warptour.papers.markdown import cities, ratio
 from warptour.papers.paper import Paper
-from warptour.papers.report import Report, Table
+from warptour.papers.report import ExhibitTable, PaperReport
 from warptour.strategies.self_check import sound_device
 
 COLUMNS: Final = (
@@ -62,15 +62,15 @@ def reproduce(
     used, passed_over = sound_device(device, threads)
     for sentence in passed_over:
         complain(f"warptour: {sentence}")
-    folder = Folder(output, paper) if output else None
-    report = Report(found, conditions(used, _command(paper, exhibits or [], options)))
+    folder = ReportFolder(output, paper) if output else None
+    report = PaperReport(found, conditions(used, _command(paper, exhibits or [], options)))
     if not as_json:
         _show_head(report)
     failure: Exception | None = None
     written = 0
     try:
         for exhibit in chosen:
-            report.tables.append(Table(exhibit))
+            report.tables.append(ExhibitTable(exhibit))
             _measure(report.tables[-1], options, context.obj, quiet=as_json)
             if folder:
                 folder.write(report)
@@ -95,7 +95,7 @@ def reproduce(
     return 0
 
 
-def _measure(table: Table, options: Options, interrupt: object, *, quiet: bool) -> None:
+def _measure(table: ExhibitTable, options: Options, interrupt: object, *, quiet: bool) -> None:
     """Measure all rows of a table, and print each at once."""
     exhibit = table.exhibit
     if not quiet:
@@ -116,7 +116,7 @@ def _measure(table: Table, options: Options, interrupt: object, *, quiet: bool) 
             print(f"not measured: {table.gap}", flush=True)
 
 
-def _keep(report: Report, why: str) -> None:
+def _keep(report: PaperReport, why: str) -> None:
     """Note that the last table is not complete."""
     if report.tables and not report.tables[-1].gap:
         report.tables[-1].gap = why
@@ -128,7 +128,7 @@ def _line(row: Row) -> str:
     return line(COLUMNS, cells)
 
 
-def _show_head(report: Report) -> None:
+def _show_head(report: PaperReport) -> None:
     at = report.conditions
     print(f"{report.paper.title}\n{at.date}; {at.device}; {at.version}\n{at.command}")
 

@@ -17,7 +17,7 @@ from warptour.observe.progress import format_cost
 from warptour.papers.mavroidis.engine.fpga import gain_left
 from warptour.papers.mavroidis.fpga import Machine
 from warptour.papers.mavroidis.fpga.rtl import Design, Roots, exceeds, integer_cities, write_bench, write_verilog
-from warptour.papers.mavroidis.fpga.thresholds import Annealing
+from warptour.papers.mavroidis.fpga.thresholds import AnnealingSchedule
 
 MOST_EMULATED: Final = 500
 """Cities of the largest design with a test bench; its emulator in Python takes seconds for these, hours for 5,000."""
@@ -63,7 +63,7 @@ def write_rtl(problem: TSP, chosen: Choices, folder: Path, *, as_json: bool) -> 
         chosen.bits,
         wide=chosen.squared and exceeds(cities, chosen.bits),
         roots=None if chosen.squared else Roots(),
-        annealing=Annealing(heats, chosen.level, chosen.seed) if heats else None,
+        annealing=AnnealingSchedule(heats, chosen.level, chosen.seed) if heats else None,
         early=math.ceil(-math.log2(chosen.early)) if chosen.early else None,
     )
     try:

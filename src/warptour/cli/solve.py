@@ -32,7 +32,7 @@ from warptour.io.solution import check_output
 from warptour.io.source import display_name
 from warptour.model.errors import InfeasibleError, NothingFound, OutputError, SearchFailed, UsageError
 from warptour.model.problem import TSP
-from warptour.model.result import Result
+from warptour.model.result import ResultRecord
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import Silence, format_cost, progress
 from warptour.observe.tours import tours_path
@@ -159,7 +159,7 @@ def solve(
     limit = DEFAULT_SECONDS if is_unlimited(seconds, iterations, patience=patience) else seconds
     silent = quiet or (as_json and not (sys.stderr and sys.stderr.isatty()))
     fault: SearchFailed | None = None
-    result: Result
+    result: ResultRecord
     with (
         Silence() if silent else progress(sys.stderr, problem, limit, rule.iteration) as shown,
         naming(file),
@@ -224,7 +224,7 @@ def solve(
 
 
 def _places(
-    outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, result: Result, interrupt: object
+    outputs: Sequence[str], checkpoint: str | None, problem: TSP | VRP, result: ResultRecord, interrupt: object
 ) -> list[str]:
     """Write the solution; return the files that hold it. A failed checkpoint is replaced by a rescue file."""
     stale = checkpoint is not None and checkpoint in result.unwritten
@@ -239,7 +239,7 @@ def _places(
     return places
 
 
-def _explain_infeasible(problem: TSP | VRP, result: Result) -> None:
+def _explain_infeasible(problem: TSP | VRP, result: ResultRecord) -> None:
     """Print the violations of the best solution on standard error."""
     complain(f"warptour: no feasible solution was found in {result.seconds:.1f} s; the best one has:")
     for violation in api.check(problem, result).violations:
@@ -255,7 +255,7 @@ def naming(file: str) -> Iterator[None]:
         raise InfeasibleError(f"{display_name(file)}: {error}") from None
 
 
-def summary(result: Result, unit: str) -> dict[str, str | None]:
+def summary(result: ResultRecord, unit: str) -> dict[str, str | None]:
     """Return the lines of the result summary."""
     routes = None if result.routes is None else str(len(result.routes))
     gap = None if result.gap is None else f"{result.gap:.3f}% above the best known, {format_cost(result.best_known)}"
@@ -291,7 +291,7 @@ ENDINGS = {
 """Words for people where ``Result.ended`` alone says too little."""
 
 
-def ending(result: Result) -> str:
+def ending(result: ResultRecord) -> str:
     """Return why the search ended, as a phrase."""
     if result.ended == "patience":
         return f"no improvement after {result.improved_at:.2f} s (--patience SECONDS waits longer)"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from threading import Event
 from typing import Self, TypeAlias
 
 from warptour.cluster.links.hello import stranger
 from warptour.cluster.links.link import Link, LostError
-from warptour.cluster.messages import Best, Done, Failed, Hello, Quit, ScanRows, Signalled, Task, Unreadable
+from warptour.cluster.messages import Done, Failed, Hello, Quit, ScannedRows, ScanRows, Signalled, Task, Unreadable
 from warptour.model.errors import UsageError
 
 TIMEOUT_SECONDS = 60.0
@@ -93,7 +94,11 @@ class Member:
         self._silence = 0.0
         if not isinstance(message, Hello):
             self.lived = self._answered = True
-        if isinstance(message, Done | Failed | Best) and self.task is not None and message.number == self.task.number:
+        if (
+            isinstance(message, Done | Failed | ScannedRows)
+            and self.task is not None
+            and message.number == self.task.number
+        ):
             self._works = False
 
     def silent_for(self, timeout: float) -> float:
@@ -131,6 +136,8 @@ class Crew:
         Called with the number of a signal that a member got.
     remark : str or None
         What the user should know about it.
+    numbers : iterator of int
+        For tasks: answers to those of an earlier part of the search carry other numbers.
     """
 
     def __init__(
@@ -147,6 +154,7 @@ class Crew:
         self.threads = threads
         self.on_signal: Callable[[int], None] | None = None
         self.remark: str | None = None
+        self.numbers = count(1)
         self._rehire = rehire
         self._timeout = timeout
         self._wait = wait

@@ -10,7 +10,7 @@ from warptour.model.vehicles import VRP
 from warptour.search.strategy import Strategy
 
 
-class Division(Strategy):
+class DividedStrategy(Strategy):
     """A strategy on several members, itself a strategy; subclasses say how, in ``run``.
 
     Parameters

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, TypeAlias
 
 from warptour.cluster.links.hello import hello
 from warptour.cluster.links.link import Link, UnreadableError
@@ -23,16 +25,21 @@ from warptour.cluster.messages import (
 )
 from warptour.cluster.rows.server import RowServer
 from warptour.devices import Device
+from warptour.kernels.library import library
 from warptour.model.errors import WarptourError
 from warptour.model.vehicles import Routes
 from warptour.observe.events import Event, Improved
 from warptour.search.search import Search, Tour
 from warptour.search.stop import Iterations, Seconds, Stop
+from warptour.search.strategy import Strategy
 from warptour.strategies.fallback import run_in_time
 from warptour.strategies.places import choose_devices
 from warptour.strategies.running import is_of_device
 
 IDLE_SECONDS = 3600.0
+
+Divide: TypeAlias = Callable[[Strategy, Search[Any]], AbstractContextManager[Strategy]]
+"""Gives what runs a strategy on all devices of a search."""
 
 
 class Reports:
@@ -118,16 +125,18 @@ class MemberSearch(Search[Any]):
         return super().hurried()
 
 
-def serve(link: Link, device: Device | None = None) -> None:
+def serve(link: Link, device: Device | None = None, divide: Divide | None = None) -> None:
     """Do the tasks of a coordinator until it says to leave; raises :class:`~warptour.cluster.links.link.LostError`.
 
     Parameters
     ----------
     link : Link
     device : Device, optional
-        The member's own; by default each task names one.
+        The member's own; by default each task names some.
+    divide : callable, optional
+        :func:`warptour.cluster.plan.divided`, for a member whose tasks may name several devices.
     """
-    _load()
+    library()  # before the first task comes: its time has begun then
     link.send(hello())
     rows = RowServer(link, device)
     while True:
@@ -136,27 +145,18 @@ def serve(link: Link, device: Device | None = None) -> None:
         except UnreadableError as error:
             link.send(Unreadable(str(error)))
             continue
-        if isinstance(message, Quit) or (isinstance(message, Task) and _do(link, message, device)):
+        if isinstance(message, Quit) or (isinstance(message, Task) and _do(link, message, device, divide)):
             return
         if rows.serve(message):
             return
         del message  # the next may be as large
 
 
-def _load() -> None:
-    """Load what tasks need before the first one comes: its time has begun then."""
-    import warptour.cluster.plan
-    import warptour.strategies.registry  # noqa: F401
-    from warptour.kernels.library import library
-
-    library()
-
-
-def _do(link: Link, task: Task, device: Device | None) -> bool:
+def _do(link: Link, task: Task, device: Device | None, divide: Divide | None) -> bool:
     """Run a task and answer; return whether to leave."""
     reports = Reports(link, task)
     try:
-        link.send(run(task, reports, device))
+        link.send(run(task, reports, device, divide))
     except Exception as error:  # the coordinator decides what becomes of the task
         refused = isinstance(error, WarptourError)
         reason = str(error) if refused else f"{type(error).__name__}: {error}"
@@ -164,10 +164,8 @@ def _do(link: Link, task: Task, device: Device | None) -> bool:
     return reports.quit
 
 
-def run(task: Task, reports: Reports, device: Device | None) -> Done:
+def run(task: Task, reports: Reports, device: Device | None, divide: Divide | None) -> Done:
     """Run the search of ``task``."""
-    from warptour.cluster.plan import divided  # which has members of its own
-
     stop: Stop = Seconds(max(0.0, task.seconds)) if math.isfinite(task.seconds) else Iterations(1 << 62)
     if math.isfinite(task.iterations):
         stop |= Iterations(int(task.iterations))
@@ -182,7 +180,7 @@ def run(task: Task, reports: Reports, device: Device | None) -> Done:
     reports.look()
     if task.start is not None and not isinstance(task.start, str):
         search.offer_given(task.start)
-    with divided(task.strategy, search) as whole:
+    with nullcontext(task.strategy) if divide is None else divide(task.strategy, search) as whole:
         run_in_time(whole, search)
     name = ",".join(one.name for one in devices)
     return Done(

@@ -169,7 +169,7 @@ class ScanRows:
 
 
 @dataclass(frozen=True)
-class Best:
+class ScannedRows:
     """The best move of the rows."""
 
     number: int

@@ -9,7 +9,7 @@ from typing import Any
 from warptour.cluster.crew import Crew
 from warptour.cluster.islands.islands import Islands
 from warptour.cluster.links.threads import hire, host_threads
-from warptour.cluster.regions.regions import Regions
+from warptour.cluster.regions.regions import TourRegions
 from warptour.cluster.routes.parts import RouteParts
 from warptour.cluster.rows.rows import Rows
 from warptour.observe.interrupt import Interrupt
@@ -65,7 +65,7 @@ def divided(
             yield _division(strategy, search, threads)(strategy, threads, threads=shares)
 
 
-def _division(strategy: Strategy, search: Search[Any], crew: Crew) -> type[Islands | Regions | RouteParts]:
+def _division(strategy: Strategy, search: Search[Any], crew: Crew) -> type[Islands | TourRegions | RouteParts]:
     """Return how members divide a search: many routes into groups, large tours into regions, all else into islands."""
     if len(crew.members) == 1:
         return Islands
@@ -74,4 +74,4 @@ def _division(strategy: Strategy, search: Search[Any], crew: Crew) -> type[Islan
         return RouteParts if n > MIN_GROUP_CUSTOMERS * members else Islands
     if n < (MIN_CITIES_OF_MANY if members >= MANY_MEMBERS else MIN_REGIONS_CITIES):
         return Islands
-    return Islands if Regions(strategy, crew, threads=1).refuses(search.problem) else Regions
+    return Islands if TourRegions(strategy, crew, threads=1).refuses(search.problem) else TourRegions

@@ -8,7 +8,7 @@ from typing import Final
 
 from warptour import api
 from warptour._version import __version__
-from warptour.compare.run import Curve, Outcome, refused
+from warptour.compare.run import Curve, SolverOutcome, refused
 from warptour.model.errors import NothingFound, UnsupportedError, WarptourError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -79,7 +79,7 @@ class Ours:
     def limit(self, seconds: float) -> str:
         return f"{seconds * self.threads:g} s CPU" if self.by_cpu else f"{seconds:g} s"
 
-    def solve(self, seconds: float, seed: int) -> Outcome:
+    def solve(self, seconds: float, seed: int) -> SolverOutcome:
         """Run once; raise :class:`Interrupted` if a signal ended it."""
         if self.refusal:
             return refused(self.refusal)
@@ -106,4 +106,4 @@ class Ours:
         except WarptourError as error:
             note = f"no answer: {error}"
         wall, cpu = time.perf_counter() - wall, time.process_time() - began
-        return Outcome(solution, wall, cpu, cpu / self.threads if self.by_cpu else wall, note, curve)
+        return SolverOutcome(solution, wall, cpu, cpu / self.threads if self.by_cpu else wall, note, curve)

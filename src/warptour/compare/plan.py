@@ -9,7 +9,7 @@ from pathlib import Path
 
 from warptour.compare.ours import Ours
 from warptour.compare.peers.peer import Peer
-from warptour.compare.run import Run, Solver, judge
+from warptour.compare.run import JudgedRun, Solver, judge
 from warptour.compare.theirs import Theirs
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -17,7 +17,7 @@ from warptour.observe.interrupt import Interrupt, give_up
 
 
 @dataclass(frozen=True)
-class Plan:
+class ComparisonPlan:
     """A comparison.
 
     Attributes
@@ -63,7 +63,7 @@ class Plan:
             solvers.append(Theirs(problem, peer, self.threads, self.grace, folder / str(number)))
         return solvers
 
-    def runs(self, interrupt: Interrupt | None = None) -> Iterator[Run]:
+    def runs(self, interrupt: Interrupt | None = None) -> Iterator[JudgedRun]:
         """Yield each run as it ends: solvers take turns within a seed, so that a busy machine is busy for all.
 
         Raises

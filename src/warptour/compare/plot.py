@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from warptour.compare.report import Report
-from warptour.compare.run import Run
+from warptour.compare.report import ComparisonReport
+from warptour.compare.run import JudgedRun
 from warptour.compare.summary import Base, gap_of
 from warptour.model.metric import Floats
 from warptour.observe import canvas
@@ -25,7 +25,7 @@ LINEAR: Final = 0.01
 COLUMNS: Final = 2
 
 
-def write_plot(path: str | PathLike[str], report: Report) -> None:
+def write_plot(path: str | PathLike[str], report: ComparisonReport) -> None:
     """Draw the runs of a report to an ``.svg``, ``.png`` or ``.pdf``.
 
     Curves are medians over the seeds of the longest limit, where a solver reports its costs during a run; the shaded
@@ -48,7 +48,7 @@ def write_plot(path: str | PathLike[str], report: Report) -> None:
         canvas.save(path, drawn)
 
 
-def _draw(axes: Any, name: str, runs: Sequence[Run], base: Base) -> None:
+def _draw(axes: Any, name: str, runs: Sequence[JudgedRun], base: Base) -> None:
     """Draw the panel of one problem."""
     limits = sorted({run.seconds for run in runs})
     times = np.geomspace(FIRST_SHARE * limits[0], limits[-1], TIMES)
@@ -85,7 +85,7 @@ def _draw_curve(axes: Any, gaps: Floats, times: Floats, colour: str) -> None:
     axes.fill_between(times[shown], gaps.min(axis=0)[shown], most[shown], color=colour, alpha=0.18, linewidth=0)
 
 
-def _draw_end(axes: Any, runs: Sequence[Run], base: Base, colour: str) -> None:
+def _draw_end(axes: Any, runs: Sequence[JudgedRun], base: Base, colour: str) -> None:
     """Draw the median and the spread of the gaps at the end of runs with one limit."""
     if runs:
         gaps = np.array([gap_of(run.cost, base) for run in runs], dtype=float)
@@ -94,7 +94,7 @@ def _draw_end(axes: Any, runs: Sequence[Run], base: Base, colour: str) -> None:
         axes.errorbar([at], [middle], yerr=bar, fmt="o", color=colour, capsize=3, ms=4)
 
 
-def _sampled(run: Run, base: Base, times: Floats) -> Floats:
+def _sampled(run: JudgedRun, base: Base, times: Floats) -> Floats:
     """Return the gap of a run at each time, infinite before its first solution."""
     reached = np.array([seconds for seconds, _ in run.curve])
     gaps = np.array([math.inf, *(gap_of(cost, base) for _, cost in run.curve)], dtype=float)

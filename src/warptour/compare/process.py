@@ -20,7 +20,7 @@ SINGLE: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True)
-class Ended:
+class ExitStatus:
     """How a child ended.
 
     Attributes
@@ -41,7 +41,7 @@ class Ended:
     killed: bool
 
 
-def run_child(words: Sequence[str], log: Path, deadline: float, threads: int = 1) -> Ended:
+def run_child(words: Sequence[str], log: Path, deadline: float, threads: int = 1) -> ExitStatus:
     """Run a command to its end, or for ``deadline`` seconds; what it prints goes to the file ``log``."""
     environment = os.environ | dict.fromkeys(SINGLE, str(threads))
     began = time.perf_counter()
@@ -65,7 +65,7 @@ def run_child(words: Sequence[str], log: Path, deadline: float, threads: int = 1
         while _reap(child) is None:
             time.sleep(POLL_SECONDS)
         raise
-    return Ended(time.perf_counter() - began, cpu if cpu >= 0 else None, child.returncode, killed)
+    return ExitStatus(time.perf_counter() - began, cpu if cpu >= 0 else None, child.returncode, killed)
 
 
 def _reap(child: subprocess.Popen[Any]) -> float | None:

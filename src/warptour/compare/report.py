@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from warptour.bench.columns import Column, line, titles
 from warptour.bench.conditions import Conditions
-from warptour.compare.run import Run
-from warptour.compare.summary import Base, Line, bases_of, gap_of, lines_of
+from warptour.compare.run import JudgedRun
+from warptour.compare.summary import Base, SummaryLine, bases_of, gap_of, lines_of
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import format_cost
@@ -26,7 +26,7 @@ COLUMNS: Final = (
 
 
 @dataclass
-class Report:
+class ComparisonReport:
     """The runs of a comparison so far, and under which conditions they were made.
 
     Attributes
@@ -39,7 +39,7 @@ class Report:
         Whether all limits are on CPU time.
     peers : mapping of str to dict
         Command, version and clock of each other program.
-    runs : list of Run
+    runs : list of JudgedRun
     interrupted : bool
     """
 
@@ -48,14 +48,14 @@ class Report:
     threads: int
     by_cpu: bool
     peers: Mapping[str, Mapping[str, str | None]]
-    runs: list[Run]
+    runs: list[JudgedRun]
     interrupted: bool = False
 
     def bases(self) -> dict[str, Base]:
         """Return what the gaps of each problem are above."""
         return bases_of(self.problems, self.runs)
 
-    def lines(self, name: str) -> list[Line]:
+    def lines(self, name: str) -> list[SummaryLine]:
         """Return the lines of one problem."""
         return lines_of([run for run in self.runs if run.instance == name], self.bases()[name])
 
@@ -76,7 +76,7 @@ class Report:
         }
 
 
-def heading(report: Report, name: str) -> str:
+def heading(report: ComparisonReport, name: str) -> str:
     """Return the title of one problem's table: its size, and what gaps are above."""
     problem, base = report.problems[name], report.bases()[name]
     size = f"{problem.n - 1:,} customers" if isinstance(problem, VRP) else f"{problem.n:,} cities"
@@ -84,27 +84,27 @@ def heading(report: Report, name: str) -> str:
     return f"{name}, {size}; {above}"
 
 
-def table(report: Report, name: str) -> str:
+def table(report: ComparisonReport, name: str) -> str:
     """Return the table of one problem as text."""
     rows = [line(COLUMNS, _cells(row)) for row in report.lines(name)]
     return "\n".join([heading(report, name), titles(COLUMNS), *rows, *units(report, name)])
 
 
-def units(report: Report, name: str) -> list[str]:
+def units(report: ComparisonReport, name: str) -> list[str]:
     """Return in which units other programs were given the distances of one problem, a line each."""
     given = {row.solver: row.units for row in report.lines(name) if row.units}
     return [f"{solver} was given distances {text}." for solver, text in given.items()]
 
 
-def markdown(report: Report) -> str:
+def markdown(report: ComparisonReport) -> str:
     """Return all tables as Markdown."""
     return "\n".join(_markdown(report)) + "\n"
 
 
-def csv_text(report: Report) -> str:
+def csv_text(report: ComparisonReport) -> str:
     """Return a row for each run."""
     bases = report.bases()
-    names = [part.name for part in fields(Run) if part.name != "curve"] + ["gap", "gap_to"]
+    names = [part.name for part in fields(JudgedRun) if part.name != "curve"] + ["gap", "gap_to"]
     output = StringIO()
     writer = csv.DictWriter(output, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
@@ -113,12 +113,12 @@ def csv_text(report: Report) -> str:
     return output.getvalue()
 
 
-def json_text(report: Report) -> str:
+def json_text(report: ComparisonReport) -> str:
     """Return everything as JSON."""
     return json.dumps(report.facts(), indent=1) + "\n"
 
 
-def _markdown(report: Report) -> Iterator[str]:
+def _markdown(report: ComparisonReport) -> Iterator[str]:
     at = report.conditions
     yield f"Measured by `{at.command}`, {at.date}, on {at.device}, by {at.version}."
     for name in report.problems:
@@ -137,7 +137,7 @@ def _markdown(report: Report) -> Iterator[str]:
         yield f"{name}{' ' + facts['version'] if facts['version'] else ''}: limited by {facts['clock']}."
 
 
-def _cells(row: Line) -> list[str]:
+def _cells(row: SummaryLine) -> list[str]:
     failed = row.runs - row.answers
     note = f"{failed} of {row.runs} runs: {row.note}" if failed and row.runs > 1 else row.note
     return [
@@ -150,7 +150,7 @@ def _percent(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
-def _record(run: Run, base: Base) -> dict[str, Any]:
+def _record(run: JudgedRun, base: Base) -> dict[str, Any]:
     facts = asdict(run) | {"gap": gap_of(run.cost, base), "gap_to": base.origin}
     facts["curve"] = [(round(seconds, 4), gap_of(cost, base)) for seconds, cost in run.curve]
     return facts

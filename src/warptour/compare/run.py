@@ -15,7 +15,7 @@ Curve: TypeAlias = list[tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SolverOutcome:
     """What one run of a solver gave.
 
     Attributes
@@ -41,9 +41,9 @@ class Outcome:
     curve: Curve = field(default_factory=list)
 
 
-def refused(reason: str) -> Outcome:
+def refused(reason: str) -> SolverOutcome:
     """Return the outcome of a solver that cannot solve a problem."""
-    return Outcome(None, 0.0, 0.0, 0.0, f"refused: {reason}")
+    return SolverOutcome(None, 0.0, 0.0, 0.0, f"refused: {reason}")
 
 
 class Solver(Protocol):
@@ -59,13 +59,13 @@ class Solver(Protocol):
         """Return the limit of a run, for the table."""
         ...
 
-    def solve(self, seconds: float, seed: int) -> Outcome:
+    def solve(self, seconds: float, seed: int) -> SolverOutcome:
         """Run once: for ``seconds`` with all threads of the comparison, or as much CPU time with fewer."""
         ...
 
 
 @dataclass(frozen=True)
-class Run:
+class JudgedRun:
     """One run, judged: ``cost`` is None if there was no feasible answer, and then ``note`` says why."""
 
     instance: str
@@ -86,7 +86,9 @@ class Run:
     units: str = ""
 
 
-def judge(problem: TSP | VRP, instance: str, solver: Solver, seconds: float, seed: int, outcome: Outcome) -> Run:
+def judge(
+    problem: TSP | VRP, instance: str, solver: Solver, seconds: float, seed: int, outcome: SolverOutcome
+) -> JudgedRun:
     """Return a run with the exact cost of its answer, if that is feasible."""
     cost: int | float | None = None
     note, routes = outcome.note, None
@@ -101,7 +103,7 @@ def judge(problem: TSP | VRP, instance: str, solver: Solver, seconds: float, see
             cost = report.cost
         else:
             note = f"infeasible: {report.violations[0]}"
-    return Run(
+    return JudgedRun(
         instance, problem.n, solver.name, solver.version, solver.threads, seconds, solver.limit(seconds), seed,
         cost, routes, outcome.wall, outcome.cpu, outcome.used, note, outcome.curve, solver.units,
     )  # fmt: skip

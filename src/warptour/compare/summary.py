@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from warptour.compare.run import Run
+from warptour.compare.run import JudgedRun
 from warptour.model.problem import TSP
 from warptour.model.result import percent_above
 from warptour.model.vehicles import VRP
@@ -24,7 +24,7 @@ class Base:
 
 
 @dataclass(frozen=True)
-class Line:
+class SummaryLine:
     """A line of the table: the runs of one solver on one problem with one limit.
 
     ``gap``, ``least`` and ``most`` are the median, smallest and largest gap in percent, ``cost`` the median cost. A run
@@ -52,14 +52,14 @@ class Line:
     units: str
 
 
-def base_of(problem: TSP | VRP, runs: Sequence[Run]) -> Base:
+def base_of(problem: TSP | VRP, runs: Sequence[JudgedRun]) -> Base:
     """Return the best known cost of a problem, or else the best cost of its runs."""
     if problem.best_known is not None:
         return Base(problem.best_known, BEST_KNOWN)
     return Base(min((run.cost for run in runs if run.cost is not None), default=None), BEST_HERE)
 
 
-def bases_of(problems: Mapping[str, TSP | VRP], runs: Sequence[Run]) -> dict[str, Base]:
+def bases_of(problems: Mapping[str, TSP | VRP], runs: Sequence[JudgedRun]) -> dict[str, Base]:
     """Return the base of each problem's gaps."""
     return {name: base_of(problem, [run for run in runs if run.instance == name]) for name, problem in problems.items()}
 
@@ -69,20 +69,20 @@ def gap_of(cost: float | None, base: Base) -> float | None:
     return None if cost is None else percent_above(cost, base.cost)
 
 
-def lines_of(runs: Sequence[Run], base: Base) -> list[Line]:
+def lines_of(runs: Sequence[JudgedRun], base: Base) -> list[SummaryLine]:
     """Return the lines of one problem: by limit, solvers in the order of their first run."""
-    groups: dict[tuple[float, str], list[Run]] = {}
+    groups: dict[tuple[float, str], list[JudgedRun]] = {}
     for run in runs:
         groups.setdefault((run.seconds, run.solver), []).append(run)
     return [_line(group, base) for group in groups.values()]
 
 
-def _line(runs: Sequence[Run], base: Base) -> Line:
+def _line(runs: Sequence[JudgedRun], base: Base) -> SummaryLine:
     first = runs[0]
     costs = [math.inf if run.cost is None else run.cost for run in runs]
     cpu = [run.cpu for run in runs if run.cpu is not None]
     routes = [run.routes for run in runs if run.routes is not None and run.cost is not None]
-    return Line(
+    return SummaryLine(
         first.instance, first.n, first.solver, first.version, first.threads, first.seconds, first.limit,
         runs=len(runs),
         answers=sum(run.cost is not None for run in runs),

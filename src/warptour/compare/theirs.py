@@ -8,9 +8,9 @@ from pathlib import Path
 
 from warptour.compare.handover import Handed
 from warptour.compare.pace import Pace
-from warptour.compare.peers.peer import Peer, Task
-from warptour.compare.process import Ended, run_child
-from warptour.compare.run import Curve, Outcome, refused
+from warptour.compare.peers.peer import Peer, PeerTask
+from warptour.compare.process import ExitStatus, run_child
+from warptour.compare.run import Curve, SolverOutcome, refused
 from warptour.kernels.cores import usable_cores
 from warptour.model.errors import InputError, UnsupportedError, UsageError
 from warptour.model.problem import TSP
@@ -55,7 +55,7 @@ class Theirs:
     def limit(self, seconds: float) -> str:
         return f"{seconds:g} s" if self.peer.threaded else f"{seconds * self.shares:g} s CPU"
 
-    def solve(self, seconds: float, seed: int) -> Outcome:
+    def solve(self, seconds: float, seed: int) -> SolverOutcome:
         """Run once; before the first run, write the problem and learn what a budget costs."""
         if not self.refusal:
             try:
@@ -64,7 +64,7 @@ class Theirs:
                 self.refusal = str(error)
         return refused(self.refusal)
 
-    def _solve(self, limit: float, seed: int) -> Outcome:
+    def _solve(self, limit: float, seed: int) -> SolverOutcome:
         if self._handed is None:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._handed = self.peer.hand_over(self.problem, self.folder)
@@ -75,37 +75,37 @@ class Theirs:
             except Hopeless:
                 self._hopeless = limit
         if self._pace is None:
-            return Outcome(None, 0.0, 0.0, 0.0, "no answer: a run to measure its speed was killed at its limit")
+            return SolverOutcome(None, 0.0, 0.0, 0.0, "no answer: a run to measure its speed was killed at its limit")
         budget = self._pace.budget(limit)
         task, ended = self._run(budget, seed, limit)
         self._pace.learn(budget, ended.cpu)
         return self._outcome(task, ended)
 
-    def _probe(self, budget: float, limit: float) -> tuple[Task, float | None]:
+    def _probe(self, budget: float, limit: float) -> tuple[PeerTask, float | None]:
         """Run with a budget; return the task and its CPU seconds."""
         task, ended = self._run(budget, 1, limit)
         if ended.killed:
             raise Hopeless
         return task, ended.cpu
 
-    def _run(self, budget: float, seed: int, limit: float) -> tuple[Task, Ended]:
+    def _run(self, budget: float, seed: int, limit: float) -> tuple[PeerTask, ExitStatus]:
         assert self._handed is not None
         folder = self.folder / str(next(self._count))
         folder.mkdir()
-        task = Task(self.problem, self._handed, folder, budget, seed, self.threads)
+        task = PeerTask(self.problem, self._handed, folder, budget, seed, self.threads)
         return task, run_child(self.peer.command(task), task.log, limit * _busy() + self.grace, self.threads)
 
-    def _outcome(self, task: Task, ended: Ended) -> Outcome:
+    def _outcome(self, task: PeerTask, ended: ExitStatus) -> SolverOutcome:
         note = f"killed after {ended.wall:.0f} s" if ended.killed else ""
         used = ended.wall if ended.cpu is None or self.peer.threaded else ended.cpu / self.shares
         try:
             solution = self.peer.answer(task)
         except InputError as error:
             why = note or (f"exit code {ended.code}{_last_line(task)}" if ended.code else error.message)
-            return Outcome(None, ended.wall, ended.cpu, used, f"no answer: {why}")
-        return Outcome(solution, ended.wall, ended.cpu, used, note, self._curve(task, ended, solution))
+            return SolverOutcome(None, ended.wall, ended.cpu, used, f"no answer: {why}")
+        return SolverOutcome(solution, ended.wall, ended.cpu, used, note, self._curve(task, ended, solution))
 
-    def _curve(self, task: Task, ended: Ended, solution: object) -> Curve:
+    def _curve(self, task: PeerTask, ended: ExitStatus, solution: object) -> Curve:
         """Return the program's own curve in our units, if its last cost is that of the answer."""
         busy = ended.cpu / ended.wall if self.peer.wall_clock and ended.cpu else 1.0
         pace = busy / self.shares
@@ -125,7 +125,7 @@ def _busy() -> float:
     return max(1.0, 2 * load / usable_cores())
 
 
-def _last_line(task: Task) -> str:
+def _last_line(task: PeerTask) -> str:
     """Return the last line that the program printed, for a note."""
     text = task.log.read_text(encoding="utf-8", errors="replace") if task.log.exists() else ""
     lines = [line.strip() for line in text.splitlines() if line.strip()]

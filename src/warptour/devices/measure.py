@@ -27,7 +27,7 @@ MAX_TURNS: Final = 2**30
 
 
 @dataclass(frozen=True)
-class Measured:
+class Throughput:
     """Measured throughput of one device.
 
     Attributes
@@ -93,10 +93,10 @@ class Timer:
         return self.groups * self.lanes * turns * TURNS_AT_ONCE * each / min(timed(turns) for _ in range(3))
 
 
-def measure(device: Device, operations: int = OPERATIONS, seconds: float = SECONDS) -> Measured:
+def measure(device: Device, operations: int = OPERATIONS, seconds: float = SECONDS) -> Throughput:
     """Return the throughput for each width."""
     timer = Timer.of(device, "peak", operations, seconds)
-    return Measured(
+    return Throughput(
         {width: timer.rate(f"peak_{width}", 2 * width) for width in WIDTHS},
         {width: timer.rate(f"peak_roots_{width}", width, share=16) for width in WIDTHS},
     )

@@ -29,7 +29,7 @@ from warptour.model.vehicles import VRP
 
 
 @dataclass(frozen=True)
-class Kind:
+class InstanceKind:
     """A kind of instance: the function that makes it, its bytes per node meanwhile, and its fewest nodes.
 
     Coordinates alone take 16 bytes.
@@ -41,15 +41,15 @@ class Kind:
 
 
 KINDS: Final = {
-    "uniform": Kind(uniform, 16),
-    "clustered": Kind(clustered, 16),
-    "grid": Kind(grid, 24),
-    "drilling": Kind(drilling, 120),
-    "picture": Kind(picture, 24),
-    "vlsi": Kind(vlsi, 24),
-    "roads": Kind(roads, 24),
-    "vrp": Kind(vrp, 80, least=2),
-    "towns": Kind(towns, 36, least=2),
+    "uniform": InstanceKind(uniform, 16),
+    "clustered": InstanceKind(clustered, 16),
+    "grid": InstanceKind(grid, 24),
+    "drilling": InstanceKind(drilling, 120),
+    "picture": InstanceKind(picture, 24),
+    "vlsi": InstanceKind(vlsi, 24),
+    "roads": InstanceKind(roads, 24),
+    "vrp": InstanceKind(vrp, 80, least=2),
+    "towns": InstanceKind(towns, 36, least=2),
 }
 
 SPEC: Final = re.compile(r"([a-z]+):([^:/\\]*)(?::([^:/\\]*))?")

@@ -37,7 +37,7 @@ CHOICE: Final = re.compile(r",(?=\s*[A-Za-z_-]+\s*=)")
 
 
 @dataclass(frozen=True)
-class Options:
+class ProblemOptions:
     """Options of a problem; None if not given. :func:`warptour.read` says what they are."""
 
     def given(self) -> dict[str, Any]:
@@ -47,7 +47,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class VehicleOptions(Options):
+class VehicleOptions(ProblemOptions):
     """Vehicle data that overrides a file, or that a table of stops lacks."""
 
     capacity: float | None = None
@@ -69,7 +69,7 @@ class VehicleOptions(Options):
 
 
 @dataclass(frozen=True)
-class TravelOptions(Options):
+class TravelOptions(ProblemOptions):
     """Roads and times of the stops in a file."""
 
     matrix: str | PathLike[str] | None = None

@@ -95,7 +95,7 @@ AVX512 = Variant(
 
 
 @dataclass(frozen=True)
-class Target:
+class BuildTarget:
     """A platform to build for: `system` and `machine` as Python names them, `triple` as zig does if not this one."""
 
     system: str
@@ -127,14 +127,14 @@ class Target:
         return (PROBE, BASELINE, AVX2) if self.system == "darwin" else (PROBE, BASELINE, AVX2, AVX512)
 
 
-HOST = Target(sys.platform, platform.machine().lower())
+HOST = BuildTarget(sys.platform, platform.machine().lower())
 
 
 class BuildError(Exception):
     """The native library could not be built; the message is shown to the user who installs."""
 
 
-def default_variants(target: Target = HOST) -> tuple[Variant, ...]:
+def default_variants(target: BuildTarget = HOST) -> tuple[Variant, ...]:
     """Return the best variant for this CPU, or all of another platform, unless ``WARPTOUR_VARIANTS`` says which."""
     found = target.variants()
     wanted = os.environ.get("WARPTOUR_VARIANTS", "all" if target.triple else "best")
@@ -147,7 +147,7 @@ def default_variants(target: Target = HOST) -> tuple[Variant, ...]:
     return (best,) if best == BASELINE else (PROBE, best)
 
 
-def library_name(variant: str, target: Target = HOST) -> str:
+def library_name(variant: str, target: BuildTarget = HOST) -> str:
     """Return the file name of the library for `variant`."""
     return f"libwarptour-{variant}{target.suffix}"
 
@@ -180,7 +180,7 @@ def system_compiler() -> tuple[str, ...] | None:
     return None
 
 
-def find_compiler(target: Target = HOST) -> tuple[str, ...]:
+def find_compiler(target: BuildTarget = HOST) -> tuple[str, ...]:
     """Return the command of a C compiler: the system's, else the ``ziglang`` package's, which alone cross-compiles."""
     if target.triple is None and (found := system_compiler()):
         return found
@@ -197,7 +197,7 @@ def build(
     objects_dir: Path | None = None,
     sources: Path = HERE,
     variants: Iterable[Variant] | None = None,
-    target: Target = HOST,
+    target: BuildTarget = HOST,
     sanitize: str | None = None,
     werror: bool = False,
 ) -> list[Path]:
@@ -213,7 +213,7 @@ def build(
         Folder of the ``*.c`` and ``*.h`` files; the prelude is always the one next to this file.
     variants : iterable of Variant, optional
         Instruction sets; by default :func:`default_variants`, or only the baseline if sanitized.
-    target : Target
+    target : BuildTarget
         Platform; by default this one.
     sanitize : str, optional
         ``address,undefined``, ``address`` or ``thread``. The libraries then go to a sibling of

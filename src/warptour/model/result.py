@@ -16,7 +16,7 @@ FLOAT_SHARE = 1e-9
 
 
 @dataclass(frozen=True)
-class Result:
+class ResultRecord:
     """The best solution found, with statistics of the search.
 
     ``tour`` is a permutation of 0..n-1 for a TSP and the giant tour for a VRP, whose ``routes`` are arrays of

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from warptour.observe.picture import NODE_LIMIT
-from warptour.observe.sketch import Sketch, Stop
+from warptour.observe.sketch import Sketch, Visit
 
 TEMPLATE: Final = Path(__file__).with_name("page.html")
 SIZE: Final = 1000.0
@@ -69,7 +69,7 @@ def script_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 
-def _listed(stop: Stop) -> str:
+def _listed(stop: Visit) -> str:
     """Return a stop for the list beside the map: its name, after the time of arrival."""
     when = f"<time>{html.escape(stop.when)}</time> " if stop.when else ""
     return when + html.escape(stop.name)

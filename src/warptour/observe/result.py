@@ -19,7 +19,7 @@ PICTURE_PIXELS: Final = 480
 
 
 @dataclass(frozen=True)
-class Result(record.Result):
+class Result(record.ResultRecord):
     """The best solution found, with statistics of the search.
 
     ``tour`` is a permutation of 0..n-1 for a TSP and the giant tour for a VRP, whose ``routes`` are arrays of

@@ -18,7 +18,7 @@ FLEET: Final = 20
 
 
 @dataclass(frozen=True)
-class Stop:
+class Visit:
     """A visit on a map: its node, its order, its name, lines about it, and when it is.
 
     The first of the lines is the name; ``when`` is empty where there is no clock.
@@ -38,7 +38,7 @@ class Layer:
     label: str
     ink: str
     nodes: Nodes
-    stops: list[Stop]
+    stops: list[Visit]
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Sketch:
     places: Floats
     stretch: float
     layers: list[Layer]
-    depot: Stop | None
+    depot: Visit | None
 
 
 def sketch_of(problem: TSP | VRP, solution: Nodes | Routes) -> Sketch:
@@ -63,11 +63,11 @@ def sketch_of(problem: TSP | VRP, solution: Nodes | Routes) -> Sketch:
     depot = None
     if isinstance(problem, VRP):
         name = _name(problem, problem.depot)
-        depot = Stop(problem.depot, 0, name, (name, "depot", *_fleet(problem, solution)))
+        depot = Visit(problem.depot, 0, name, (name, "depot", *_fleet(problem, solution)))
     return Sketch(title_of(problem, solution), places, stretch, layers, depot)
 
 
-def _stop(problem: TSP | VRP, trip: Trip, at: int) -> Stop:
+def _stop(problem: TSP | VRP, trip: Trip, at: int) -> Visit:
     node, order = int(trip.nodes[at]), int(trip.orders[at])
     name = _name(problem, node)
     if isinstance(problem, VRP):
@@ -82,12 +82,12 @@ def _stop(problem: TSP | VRP, trip: Trip, at: int) -> Stop:
         lines.append(f"{format_length(problem, trip.distances[at].item())} from the start")
     times = trip.times
     if times is None:
-        return Stop(node, order, name, tuple(lines))
+        return Visit(node, order, name, tuple(lines))
     arrival, departure = (time_text(problem, float(which[at])) for which in (times.arrivals, times.departures))
     lines.append(f"arrival {arrival}" + (f", departure {departure}" if departure != arrival else ""))
     if at:
         lines.append(f"{format_duration(float(times.travel[at]))} of travel from the stop before")
-    return Stop(node, order, name, tuple(lines), arrival)
+    return Visit(node, order, name, tuple(lines), arrival)
 
 
 def _fleet(problem: VRP, solution: Nodes | Routes) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from warptour.model.metric import Floats
 from warptour.observe.page import filled, script_json
 from warptour.observe.picture import NODE_LIMIT
-from warptour.observe.sketch import Sketch, Stop
+from warptour.observe.sketch import Sketch, Visit
 
 TEMPLATE: Final = Path(__file__).with_name("street_map.html")
 
@@ -35,5 +35,5 @@ def page(sketch: Sketch, offline: str) -> str:
     return filled(TEMPLATE, parts)
 
 
-def _marker(stop: Stop, latlon: Floats) -> dict[str, Any]:
+def _marker(stop: Visit, latlon: Floats) -> dict[str, Any]:
     return {"at": latlon[stop.node].tolist(), "order": stop.order, "lines": stop.lines}

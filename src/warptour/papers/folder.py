@@ -14,12 +14,12 @@ from warptour.io.files import why_not_writable, write_atomic
 from warptour.model.errors import MissingLibrary, OutputError
 from warptour.papers.figures import draw
 from warptour.papers.markdown import markdown
-from warptour.papers.report import Report, Table, record
+from warptour.papers.report import ExhibitTable, PaperReport, record
 
 FIELDS: Final = tuple(field.name for field in fields(Row))
 
 
-class Folder:
+class ReportFolder:
     """The folder that a report is written to, created if missing.
 
     Attributes
@@ -40,7 +40,7 @@ class Folder:
         if reason is not None:
             raise OutputError(f"cannot write to the folder {path}: {reason}")
 
-    def write(self, report: Report) -> None:
+    def write(self, report: PaperReport) -> None:
         """Write the last table of a report, its plots if it is complete, and the report so far."""
         paper, table = report.paper.name, report.tables[-1]
         if table.rows:
@@ -50,7 +50,7 @@ class Folder:
         self._text(f"{paper}.md", markdown(report, self._drawn))
         self._text(f"{paper}.json", as_json(report))
 
-    def _draw(self, table: Table) -> None:
+    def _draw(self, table: ExhibitTable) -> None:
         for plot in table.exhibit.plots:
             try:
                 if draw(self.path / f"{plot.name}.svg", plot, plot.lines(table.rows)):
@@ -62,7 +62,7 @@ class Folder:
         write_atomic(self.path / name, [text.encode("utf-8")])
 
 
-def comma_separated(table: Table) -> str:
+def comma_separated(table: ExhibitTable) -> str:
     """Return the rows of a table as CSV, all fields of a row in their order; empty where there is no value."""
     text = StringIO()
     writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
@@ -71,7 +71,7 @@ def comma_separated(table: Table) -> str:
     return text.getvalue()
 
 
-def as_json(report: Report) -> str:
+def as_json(report: PaperReport) -> str:
     """Return the report as a JSON object: paper, conditions, rows, what is not complete, what is not reproduced."""
     return json.dumps(
         {

@@ -6,15 +6,15 @@ from collections.abc import Collection, Iterator, Sequence
 
 from warptour.bench import Row
 from warptour.bench.columns import figure
-from warptour.papers.report import Report, Table
+from warptour.papers.report import ExhibitTable, PaperReport
 
 
-def markdown(report: Report, drawn: Collection[str] = ()) -> str:
+def markdown(report: PaperReport, drawn: Collection[str] = ()) -> str:
     """Return the text; ``drawn`` are the names of the plots that have a file."""
     return "\n".join(_lines(report, drawn)) + "\n"
 
 
-def _lines(report: Report, drawn: Collection[str]) -> Iterator[str]:
+def _lines(report: PaperReport, drawn: Collection[str]) -> Iterator[str]:
     at = report.conditions
     yield f"# {report.paper.title}"
     yield ""
@@ -32,7 +32,7 @@ def _lines(report: Report, drawn: Collection[str]) -> Iterator[str]:
             yield f"- **{what}**: {why}"
 
 
-def _section(table: Table, drawn: Collection[str]) -> Iterator[str]:
+def _section(table: ExhibitTable, drawn: Collection[str]) -> Iterator[str]:
     exhibit = table.exhibit
     yield f"## {exhibit.title}"
     yield ""

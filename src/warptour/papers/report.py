@@ -13,7 +13,7 @@ from warptour.papers.paper import Paper
 
 
 @dataclass
-class Table:
+class ExhibitTable:
     """The rows of an exhibit. ``gap``: why rows are missing; empty if none are."""
 
     exhibit: Exhibit
@@ -22,12 +22,12 @@ class Table:
 
 
 @dataclass
-class Report:
+class PaperReport:
     """The tables of a paper that were measured in one run."""
 
     paper: Paper
     conditions: Conditions
-    tables: list[Table] = field(default_factory=list)
+    tables: list[ExhibitTable] = field(default_factory=list)
 
     def records(self) -> list[dict[str, Any]]:
         """Return all rows with the name of their exhibit; what is not finite becomes None."""

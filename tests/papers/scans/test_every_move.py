@@ -19,19 +19,19 @@ from warptour.neighborhoods.move import Ints, Move
 from warptour.papers.ermis.engine import job_scans
 from warptour.papers.ermis.engine.job_scans import JobScan, OrderedScan, PartitionScan, SharedScan
 from warptour.papers.mavroidis.engine.blocks import SymmetricBlocks
-from warptour.papers.mavroidis.engine.rows import Rows, Symmetric, SymmetricAhead, SymmetricBatch
-from warptour.papers.oneil.engine.block_climbers import Launch, Tile
+from warptour.papers.mavroidis.engine.rows import Symmetric, SymmetricAhead, SymmetricBatch, TourRows
+from warptour.papers.oneil.engine.block_climbers import ClimberLaunch, Tile
 from warptour.papers.oneil.engine.rungs import ONEIL
 from warptour.papers.rocki.engine.pairs import PairsScan
 from warptour.papers.rocki.engine.table import TableScan
 from warptour.papers.rocki.engine.vector import WIDTHS, VectorScan
 from warptour.papers.scans.city_moves import CITY_MOVES, CityMoveEngine
 from warptour.papers.scans.full import full_scans
-from warptour.papers.scans.ladder.climber_batch import Climbers
+from warptour.papers.scans.ladder.climber_batch import ResidentClimbers
 from warptour.papers.scans.ladder.pruned_climbers import PrunedClimbers
 from warptour.papers.scans.pruned import PrunedScan
 from warptour.papers.scans.scan import FastScan, Tiling
-from warptour.papers.scans.three_opt import EXACT, FAST, Scanner
+from warptour.papers.scans.three_opt import EXACT, FAST, BlockScan
 from warptour.papers.scans.tour_scan import TourScan
 from warptour.papers.scans.two_opt import TwoOptEngine
 from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
@@ -121,14 +121,14 @@ def test_of_or_opt_relocate_and_swap(device: Device, name: str, n: int, metric: 
 def test_of_three_opt(device: Device, n: int) -> None:
     for kind in (EXACT, FAST):
         moves = list(ThreeOpt().moves(n)) if n < 10 else triples(n, kind.side, most=300)
-        scanner = Scanner(circle(n), device, kind)
+        scanner = BlockScan(circle(n), device, kind)
         assert_each_is_found(
             scanner.scan, "3-opt", n, device, moves, lambda scanner=scanner: device.fetch(scanner.least).min()
         )
 
 
 def test_of_three_opt_inside_blocks(device: Device) -> None:
-    scanner = Scanner(circle(194), device, FAST)  # three blocks, of which one lies off all edges
+    scanner = BlockScan(circle(194), device, FAST)  # three blocks, of which one lies off all edges
     moves = triples(194, 64, 128, 192, most=200)
     assert_each_is_found(scanner.scan, "3-opt", 194, device, moves, lambda: device.fetch(scanner.least).min())
 
@@ -152,7 +152,7 @@ def test_of_the_rungs_of_ermis(device: Device, make: type[JobScan], n: int, monk
     assert_each_is_found(partial(picked, scan), "2-opt", n, device, moves, lambda: -device.fetch(scan.gains).max())
 
 
-CLIMBERS: dict[str, type[Climbers] | type[TwoOptClimbers]] = {
+CLIMBERS: dict[str, type[ResidentClimbers] | type[TwoOptClimbers]] = {
     **{rung.name: rung.climbers for rung in ONEIL if rung.climbers is not None},
     "diagonal": TwoOptClimbers,
     "pruned": PrunedClimbers,
@@ -167,7 +167,7 @@ def test_of_climbers(device: Device, name: str, n: int) -> None:
 
 @pytest.mark.parametrize("chunk", [1, 7, 32, 64])
 def test_of_a_tour_in_chunks(device: Device, chunk: int) -> None:
-    launch = replace(Launch.ranked(device, 67)[0], chunk=chunk)
+    launch = replace(ClimberLaunch.ranked(device, 67)[0], chunk=chunk)
     assert_each_is_climbed(partial(Tile, launch=launch), device, 67)
 
 
@@ -190,7 +190,7 @@ def assert_each_is_climbed(climbers: Any, device: Device, n: int) -> None:
         (SymmetricBatch, 13, {"shape": (1, 5)}),
     ],
 )
-def test_of_a_symmetric_round(device: Device, make: Callable[..., Rows], n: int, form: dict[str, Any]) -> None:
+def test_of_a_symmetric_round(device: Device, make: Callable[..., TourRows], n: int, form: dict[str, Any]) -> None:
     tours = np.array([spoiled(TwoOpt(), n, (q, n - 2 - q)) for q in range((n - 1) // 2 - 1)])
     rows = make(device, circle(n), tours, **(form if device.lanes == 1 else {}))  # else PoCL compiles for minutes
     rows.run(1)

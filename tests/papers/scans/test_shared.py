@@ -25,7 +25,7 @@ from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.two_opt import TwoOpt
 from warptour.papers.scans import team, two_opt
 from warptour.papers.scans.rows import KINDS, Sharing, moves_before, on, share_cores, three_opt_move, three_opt_rank
-from warptour.papers.scans.runner import Found, Order
+from warptour.papers.scans.runner import BestMove, Order
 from warptour.papers.scans.shared import SharedThreeOpt, SharedTwoOpt
 from warptour.papers.scans.team import LEAST_SHARE, MOST_MOVES, RESTED, Team
 from warptour.papers.scans.three_opt import ThreeOptEngine
@@ -225,9 +225,9 @@ class Stub:
     def start(self, order: Order) -> None:
         self.orders.append(order)
 
-    def take(self, seconds: float) -> Found:
+    def take(self, seconds: float) -> BestMove:
         order = self.orders[-1]
-        return Found(0.0, order.first, seconds=(order.last - order.first) / self.rate)
+        return BestMove(0.0, order.first, seconds=(order.last - order.first) / self.rate)
 
     def halt(self) -> None:
         """Have nothing to give up."""
@@ -255,7 +255,7 @@ def test_a_scanner_that_others_wait_for_rests_for_a_while(monkeypatch: pytest.Mo
 
     @dataclass
     class Late(Stub):
-        def take(self, seconds: float) -> Found:
+        def take(self, seconds: float) -> BestMove:
             found = super().take(seconds)
             now[0] += found.seconds + (1.0 if self.name == "late" else 0.0)
             return found

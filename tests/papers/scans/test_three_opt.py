@@ -16,7 +16,7 @@ from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods import ThreeOpt
 from warptour.papers.scans import three_opt
-from warptour.papers.scans.three_opt import EXACT, FAST, Scanner, ThreeOptEngine, block_count, move_count
+from warptour.papers.scans.three_opt import EXACT, FAST, BlockScan, ThreeOptEngine, block_count, move_count
 
 
 def brute_force(problem: TSP, tour: np.ndarray) -> tuple[tuple[int, ...], int | float] | None:
@@ -101,7 +101,7 @@ def test_far_blocks_are_numbered_right_too() -> None:
 
 def test_both_builds_agree_where_distances_are_whole() -> None:
     problem, tour = cities(150, "EUC_2D", seed=0, side=40), shuffled(150)
-    scanners = [Scanner(problem, find("cpu", 1), kind) for kind in (FAST, EXACT)]
+    scanners = [BlockScan(problem, find("cpu", 1), kind) for kind in (FAST, EXACT)]
     assert scanners[0].scan(tour) == scanners[1].scan(tour)
 
 

@@ -18,7 +18,7 @@ from warptour.tours.engine.instance import Instance, Ints
 from warptour.tours.strategy.device_beside import DeviceBeside
 from warptour.tours.strategy.device_worker import DeviceWindows
 from warptour.tours.strategy.host_and_device import HostAndDevice
-from warptour.tours.strategy.start import Task
+from warptour.tours.strategy.start import SharedTask
 from warptour.tours.strategy.windows import Windows
 
 SMALL = Windows(window=200, whole=300, overlapping=DeviceWindows(200, kicks=0.1))
@@ -33,7 +33,7 @@ class NotHost(Cpu):
 def beside(search: Search[TSP], pool: ThreadPool) -> tuple[DeviceBeside, Instance, Ints]:
     started = SMALL._start(search)
     assert started is not None
-    worker = SMALL.worker(Task(search, *started, pool))
+    worker = SMALL.worker(SharedTask(search, *started, pool))
     assert isinstance(worker, DeviceBeside)
     return worker, *started
 
@@ -70,7 +70,7 @@ def test_with_a_limit_on_kicks_no_clock_decides() -> None:
         search = Search(cities(1200), Iterations(1), device=NotHost(1), threads=1, seed=1)
         started = SMALL._start(search)
         assert started is not None
-        assert isinstance(SMALL.worker(Task(search, *started, pool)), HostAndDevice)
+        assert isinstance(SMALL.worker(SharedTask(search, *started, pool)), HostAndDevice)
 
 
 def test_a_device_that_fails_ends_the_search_with_the_tour_of_the_host() -> None:

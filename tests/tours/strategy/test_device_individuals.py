@@ -26,7 +26,7 @@ from warptour.tours.strategy.device_individuals import DeviceIndividuals, tours_
 from warptour.tours.strategy.device_worker import DeviceWindows
 from warptour.tours.strategy.disjoint import DisjointWorker
 from warptour.tours.strategy.edge_assembly import EdgeAssembly
-from warptour.tours.strategy.start import Task
+from warptour.tours.strategy.start import SharedTask
 from warptour.tours.strategy.windows import Windows
 
 PATIENCE_SECONDS = 60
@@ -98,7 +98,7 @@ def test_a_population_takes_the_individuals_of_the_device() -> None:
     with ThreadPool(2) as pool:
         started = SMALL._start(search)
         assert started is not None
-        worker = SMALL.worker(Task(search, *started, pool))
+        worker = SMALL.worker(SharedTask(search, *started, pool))
         assert isinstance(worker, DeviceBeside) and isinstance(worker.host, EdgeAssembly)
         host, taken = worker.host, []
         assert host._helper is not None
@@ -134,7 +134,7 @@ def on_one_thread() -> EdgeAssembly:
     search = Search(cities(300), Iterations(10**9), threads=1, seed=1)
     started = Windows()._start(search)
     assert started is not None
-    worker = Windows().worker(Task(search, *started, ThreadPool(1)))
+    worker = Windows().worker(SharedTask(search, *started, ThreadPool(1)))
     assert isinstance(worker, EdgeAssembly)
     return worker
 

@@ -28,7 +28,7 @@ from warptour.tours.strategy import disjoint, windows
 from warptour.tours.strategy.device_worker import DeviceWindows
 from warptour.tours.strategy.disjoint import DisjointWorker
 from warptour.tours.strategy.host_and_device import HostAndDevice
-from warptour.tours.strategy.start import Task
+from warptour.tours.strategy.start import SharedTask
 from warptour.tours.strategy.windows import Windows
 
 CITIES = 2000
@@ -80,7 +80,7 @@ def pair_of(search: Search[TSP], pool: ThreadPool) -> tuple[HostAndDevice, Insta
     found = SMALL._start(search)
     assert found is not None
     instance, tour = found
-    worker: Worker = SMALL.worker(Task(search, instance, tour, pool))
+    worker: Worker = SMALL.worker(SharedTask(search, instance, tour, pool))
     assert isinstance(worker, HostAndDevice)
     return worker, instance
 

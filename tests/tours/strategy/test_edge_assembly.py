@@ -22,7 +22,7 @@ from warptour.tours.strategy import edge_assembly
 from warptour.tours.strategy.edge_assembly import EdgeAssembly
 from warptour.tours.strategy.individuals import SplitIndividuals, improve, new_tour
 from warptour.tours.strategy.population_plan import QUICK
-from warptour.tours.strategy.start import Task
+from warptour.tours.strategy.start import SharedTask
 from warptour.tours.strategy.windows import Windows
 
 
@@ -30,7 +30,7 @@ def worker_of(problem: TSP, pool: ThreadPool, optima: Sequence[Ints] = ()) -> Ed
     instance = Instance.of(problem)
     tour = instance.enter(start(problem, "greedy", 0))
     search = Search(problem, Iterations(1), seed=5, population=[instance.leave(tour) for tour in optima])
-    worker = Windows().worker(Task(search, instance, tour, pool))
+    worker = Windows().worker(SharedTask(search, instance, tour, pool))
     assert isinstance(worker, EdgeAssembly)
     return worker
 

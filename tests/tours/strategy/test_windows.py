@@ -25,7 +25,7 @@ from warptour.tours.starts.start import start
 from warptour.tours.strategy.edge_assembly import EdgeAssembly
 from warptour.tours.strategy.regions import Regions
 from warptour.tours.strategy.rounds import Rounds
-from warptour.tours.strategy.start import Task
+from warptour.tours.strategy.start import SharedTask
 from warptour.tours.strategy.windows import Windows
 
 SMALL = Windows(window=200, whole=500)
@@ -39,7 +39,7 @@ def test_which_worker_searches_depends_on_the_size() -> None:
             problem = cities(n)
             instance = Instance.of(problem)
             tour = instance.enter(start(problem, "greedy", 0))
-            worker = SMALL.worker(Task(Search(problem, Never()), instance, tour, pool))
+            worker = SMALL.worker(SharedTask(Search(problem, Never()), instance, tour, pool))
             assert isinstance(worker, EdgeAssembly)
             assert isinstance(worker.incumbent, kind)
 

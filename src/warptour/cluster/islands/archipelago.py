@@ -4,45 +4,25 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
-from typing import Any, Final, Protocol
+from collections.abc import Iterable
+from typing import Any, Final
 
-from warptour.cluster.crew import Crew, Gone, Member
+from warptour.cluster.crew import Gone, Member
+from warptour.cluster.division import DividedStrategy
 from warptour.cluster.islands.island import Island, member_seed
-from warptour.cluster.losses import Losses
-from warptour.cluster.messages import Arrival, Beat, Done, Failed, Found, Halt, Meet, Task
+from warptour.cluster.messages import Arrival, Done, Failed, Found, Meet, Task
+from warptour.cluster.pool import News, TaskPool
 from warptour.model.errors import UnsupportedError
 from warptour.search.search import Search
-from warptour.search.strategy import Strategy
-
-POLL_SECONDS: Final = 0.05
 
 MEETINGS: Final = 20
 """Parts of a limit on iterations between which members meet."""
 
 EXCHANGE_SECONDS: Final = 0.5
-"""Seconds between two reports of a member, and between two solutions that it is sent,"""
+"""Seconds between two reports of a member, and between two solutions that it is sent, for a small problem."""
 
 EXCHANGE_SECONDS_PER_NODE: Final = 1e-5
-"""and more per node: a member sends and takes at most 400 kB a second."""
-
-TELL_SECONDS: Final = 1.0
-"""Seconds between two events about the workers."""
-
-END_SECONDS: Final = 0.05
-"""Seconds before the time limit at which members end, so that their last solutions arrive in time."""
-
-COLLECT_SECONDS: Final = 1.0
-"""How long to wait for the last solutions of members that were told to end."""
-
-
-class Plan(Protocol):
-    """What the islands of a search are made of, as in :class:`~warptour.cluster.islands.Islands`."""
-
-    strategy: Strategy
-    crew: Crew
-    threads: list[int]
-    device: str | None
+"""Seconds by which a node makes that longer: a member sends and takes at most 400 kB a second."""
 
 
 class Archipelago:
@@ -54,103 +34,79 @@ class Archipelago:
         Why no member could do anything.
     """
 
-    def __init__(self, plan: Plan, search: Search[Any]) -> None:
-        self.plan, self.search, self.crew = plan, search, plan.crew
+    def __init__(self, division: DividedStrategy, search: Search[Any]) -> None:
+        self.search, self.crew = search, division.crew
         self.failure: Exception | None = None
+        self._strategy = division.strategy
         self._reproducible = math.isinf(search.seconds_left()) and math.isfinite(search.iterations_left())
-        self._counted = 0, 0
         self._every = EXCHANGE_SECONDS + EXCHANGE_SECONDS_PER_NODE * search.problem.n
-        self._exchanged_at = self._told_at = time.perf_counter()
-        self._turn = self._number = 0
-        self._ending = False
-        self._losses = Losses(plan.crew, search, plan.device)
+        self._exchanged_at = time.perf_counter()
+        self._turn = 0
         self._sent: dict[tuple[int, int], object] = {}
-        self.islands = self._islands()
+        self._pool: TaskPool[Island] = TaskPool(division, search)
+        self.islands = self._islands(division)
+        self._pool.begin(self.islands)
 
     @property
     def deserted(self) -> bool:
         """Whether there is work left, but nobody to do it."""
-        return any(island.status == "waiting" for island in self.islands) and not self._losses.fit
+        return bool(self._pool.waiting) and not self._pool.fit
 
     def run(self) -> None:
         """Run the members until the search is over or all are done, and collect what they have."""
-        search = self.search
-        self._assign()
-        while not search.over() and self._has_work():
-            self._hear(POLL_SECONDS)
-            self._assign()
+        search, pool = self.search, self._pool
+        pool.hand_out()
+        while not search.over() and self.failure is None and pool.goes_on:
+            self._hear(pool.hear())
+            pool.hand_out()
             if self._reproducible:
                 self._meet()
             else:
                 self._exchange()
-            if time.perf_counter() - self._told_at >= TELL_SECONDS:
-                self._tell()
-        self._collect()
+            pool.tell(island.state() for island in self.islands)
+        self._hear(pool.collect())
         for island in self.islands:  # in an order that no clock decides
             if island.done is not None and island.done.solution is not None:
                 search.offer_given(island.done.solution)
         search.out_of_time |= any(island.done is not None and island.done.timed_out for island in self.islands)
-        self._tell()
+        pool.tell((island.state() for island in self.islands), 0.0)
 
-    def _islands(self) -> list[Island]:
-        plan, search, members = self.plan, self.search, len(self.crew.members)
+    def _islands(self, division: DividedStrategy) -> list[Island]:
+        search, members = self.search, len(self.crew.members)
         left = search.iterations_left()
         islands = []
         for rank in range(members):
-            strategy = plan.strategy.share(rank, members)
+            strategy = self._strategy.share(rank, members)
             iterations = left
-            if math.isfinite(left) and not plan.strategy.counts_together:
+            if math.isfinite(left) and not self._strategy.counts_together:
                 iterations = left // members + (rank < left % members)
             if strategy is None or iterations < 1:
                 continue
             task = Task(
-                0, search.given.bare(), strategy, search.given_start, member_seed(search.seed, rank),
-                plan.threads[rank], device=plan.device or "auto", iterations=iterations, report_seconds=self._every,
+                0, search.given.bare(), strategy, search.given_start, member_seed(search.seed, rank), 1,
+                division.device or "auto", iterations=iterations, report_seconds=self._every,
                 meet_every=max(1.0, iterations / MEETINGS) if self._reproducible else math.inf,
             )  # fmt: skip
-            islands.append(Island(rank, task, self._reproducible))
+            islands.append(Island(home=rank, task=task, reproducible=self._reproducible))
         return islands
 
-    def _has_work(self) -> bool:
-        if self.failure is not None:
-            return False
-        statuses = {island.status for island in self.islands}
-        return "working" in statuses or ("waiting" in statuses and bool(self._losses.fit))
-
-    def _assign(self) -> None:
-        """Give islands that wait to members that are free, each its own first."""
-        busy = {island.member for island in self.islands}
-        free = [member for member in self._losses.fit if member not in busy]
-        for island in [island for island in self.islands if island.status == "waiting"]:
-            if free:
-                self._begin(island, min(free, key=lambda member: (member.rank != island.rank, member.rank)))
-                free.remove(island.member)  # type: ignore[arg-type]
-
-    def _begin(self, island: Island, member: Member) -> None:
-        self._number += 1
-        left = self.search.seconds_left()
-        task = island.begin(member, self._number, max(left - END_SECONDS, 0.9 * left), self.search)
-        self.crew.send(member, replace(task, device=self._losses.device_for(member, task.device)))
-
-    def _hear(self, seconds: float) -> None:
-        for member, message in self.crew.hear(seconds):
-            island = next((one for one in self.islands if one.member is member), None)
-            if isinstance(message, Gone):
-                self._lose(island, member, message.reason)
-            elif island is None or getattr(message, "number", None) != island.task.number:
+    def _hear(self, news: Iterable[tuple[Island | None, Member, News]]) -> None:
+        for island, member, message in news:
+            if island is None:
                 continue
-            elif isinstance(message, Failed):
-                self._fail(island, member, message)
-            elif isinstance(message, Beat | Found | Meet | Done):
-                island.count(message)
-                self._count()
-                if isinstance(message, Found | Meet | Done) and message.solution is not None:
-                    island.latest = message
-                    self._offer(island)
-                if isinstance(message, Meet):
-                    island.meeting = message
-                elif isinstance(message, Done):
-                    self._finish(island, message)
+            if isinstance(message, Gone | Failed):
+                self._lose(island, member, message)
+                continue
+            self._count()
+            if isinstance(message, Found | Meet | Done) and message.solution is not None:
+                island.latest = message
+                self._offer(island)
+            if isinstance(message, Meet):
+                island.meeting = message
+            elif isinstance(message, Done):
+                island.ended, island.meeting = "done", None
+                if self.search.best is None and message.miss is not None:
+                    self.search.remember_infeasible(message.miss)
 
     def _offer(self, island: Island) -> None:
         """Report the latest solution of an island, and credit it with what that gains."""
@@ -160,22 +116,14 @@ class Archipelago:
         if search.offer_given(island.latest.solution) and before is not None and search.cost is not None:
             island.gain += before - search.cost
 
-    def _finish(self, island: Island, done: Done) -> None:
-        island.device, island.done = done.device, done
-        if self.search.best is None and done.miss is not None:
-            self.search.remember_infeasible(done.miss)
-        island.end("done")
-
     def _count(self) -> None:
         """Count the iterations and moves of all members, of concurrent rounds those that all have had."""
         all_of_them = [island.iterations for island in self.islands]
         iterations = sum(all_of_them)
-        if self.plan.strategy.counts_together:
-            working = [island.iterations for island in self.islands if island.status in ("working", "waiting")]
+        if self._strategy.counts_together:
+            working = [island.iterations for island in self.islands if not island.ended]
             iterations = min(working) if working else max(all_of_them)
-        moves = sum(island.moves for island in self.islands)
-        self.search.count(iterations - self._counted[0], moves - self._counted[1])
-        self._counted = iterations, moves
+        self._pool.count(iterations, sum(island.moves for island in self.islands))
 
     def _meet(self) -> None:
         """Let members go on once all that work wait at a meeting; one that took over is told what was told before."""
@@ -197,13 +145,13 @@ class Archipelago:
         island.meeting = None
         island.held += 1
         if island.member is not None:
-            self.crew.send(island.member, Arrival(island.task.number, told.solution, told.cost))
+            self.crew.send(island.member, Arrival(island.number, told.solution, told.cost))
 
     @staticmethod
     def _partner(island: Island, islands: list[Island], turn: int) -> Island | None:
         """Return the island whose solution ``island`` is given: another one each turn."""
         others = [other for other in islands if other is not island]
-        return others[(turn + island.rank) % len(others)] if others else None
+        return others[(turn + island.home) % len(others)] if others else None
 
     def _exchange(self) -> None:
         """Send every member the latest solution of another, unless it has had that one."""
@@ -217,48 +165,25 @@ class Archipelago:
             latest = None if other is None else other.latest
             if other is None or latest is None or island.member is None:
                 continue
-            if self._sent.get((other.rank, island.rank)) is not latest:
-                self._sent[other.rank, island.rank] = latest
-                self.crew.send(island.member, Arrival(island.task.number, latest.solution, latest.cost))
+            if self._sent.get((other.home, island.home)) is not latest:
+                self._sent[other.home, island.home] = latest
+                self.crew.send(island.member, Arrival(island.number, latest.solution, latest.cost))
 
-    def _lose(self, island: Island | None, member: Member, reason: str) -> None:
-        """Let what a lost member was doing wait for whoever is free."""
-        if self._ending or island is None:
-            if island is not None:
-                island.end("lost")
-            return
-        island.end("waiting")
-        if self._losses.lose(member, reason) is None:
-            self._leave(island, "lost")
+    def _lose(self, island: Island, member: Member, news: Failed | Gone) -> None:
+        """Let what a member was doing wait for whoever is free, unless it was refused before anybody began.
 
-    def _leave(self, island: Island, status: str) -> None:
-        """Let an island wait for a member that is done with its own, if it has a share of a limited amount of work."""
-        limited = math.isfinite(island.task.iterations) or island.task.strategy != self.plan.strategy
-        if not limited and self._losses.fit:
-            island.status = status
-        elif self._reproducible:
-            self.search.note("this run cannot be reproduced: a worker was not replaced", lasting=True)
-
-    def _fail(self, island: Island, member: Member, failed: Failed) -> None:
-        """Let what a member failed at wait for whoever is free, unless it was refused before anybody began."""
-        island.end("waiting")
-        if failed.refused and not failed.of_device and not any(one.iterations for one in self.islands):
-            self.failure = UnsupportedError(failed.reason)
-        elif not self._losses.fail(member, failed):
-            self.failure = self._losses.failure
-            if self.failure is None:
-                self._leave(island, "failed")
-
-    def _collect(self) -> None:
-        """Tell all to end, and wait a while for their last solutions."""
-        self._ending = True
-        for island in self.islands:
-            if island.member is not None:
-                self.crew.send(island.member, Halt(island.task.number))
-        until = time.perf_counter() + COLLECT_SECONDS
-        while any(island.member is not None for island in self.islands) and time.perf_counter() < until:
-            self._hear(POLL_SECONDS)
-
-    def _tell(self) -> None:
-        self._told_at = time.perf_counter()
-        self.search.tell_workers(island.state() for island in self.islands)
+        Without a share of a limited amount of work it waits for nobody: the others search as well.
+        """
+        island.meeting = None
+        began = any(one.iterations for one in self.islands)
+        if isinstance(news, Failed) and news.refused and not news.of_device and not began:
+            self.failure = UnsupportedError(news.reason)
+        elif not self._pool.lose(island, member, news):
+            if isinstance(news, Failed):
+                self.failure = self.failure or self._pool.failure
+            limited = math.isfinite(island.task.iterations) or island.task.strategy != self._strategy
+            if self.search.over() or (not limited and self._pool.fit):
+                island.ended = "failed" if isinstance(news, Failed) else "lost"
+                self._pool.waiting.remove(island)
+            elif self._reproducible and self.failure is None:
+                self.search.note("this run cannot be reproduced: a worker was not replaced", lasting=True)

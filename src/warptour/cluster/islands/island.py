@@ -9,95 +9,74 @@ from typing import Any
 
 import numpy as np
 
-from warptour.cluster.crew import Member
 from warptour.cluster.messages import Arrival, Beat, Done, Found, Meet, Task
+from warptour.cluster.pool import Job
 from warptour.observe.events import WorkerState
 from warptour.search.search import Search
 
 
-@dataclass(eq=False)
-class Island:
-    """A part of a search, whichever member does it.
+@dataclass(eq=False, kw_only=True)
+class Island(Job):
+    """A part of a search, whichever member does it; the counts of one that is lost are void if the next begins anew.
 
     Attributes
     ----------
-    rank : int
     task : Task
-        As it was given to the first member; its number is that of the last.
+        As it was given to the last member.
     reproducible : bool
         Whether a member that takes over begins anew, is told the same at meetings, and so finds the same.
-    member : Member, optional
-        The one that works on it.
-    attempts : int
-        Members that have worked on it so far.
-    status : str
-        ``waiting`` for a member, or as in :class:`~warptour.observe.events.WorkerState`.
-    iterations, moves : int
-        Of the member that works on it; those of a member that is lost do not count if the next begins anew.
+    ended : str
+        How it has ended: ``done``, ``lost`` or ``failed``; empty while members do it or may.
     latest : Found or Meet or Done
         Its best solution so far.
     told : list of Arrival
         What it was told at each meeting.
+    held : int
+        Meetings of its present member.
     meeting : Meet
         The meeting at which it waits.
     """
 
-    rank: int
     task: Task
     reproducible: bool
-    member: Member | None = None
-    attempts: int = 0
-    status: str = "waiting"
-    iterations: int = 0
-    moves: int = 0
+    ended: str = ""
     gain: float = 0.0
     latest: Found | Meet | Done | None = None
-    done: Done | None = None
     told: list[Arrival] = field(default_factory=list)
     held: int = 0
     meeting: Meet | None = None
     name: str = ""
-    device: str = ""
     began: float = 0.0
-    before: tuple[int, int] = (0, 0)
-    """Iterations and moves of earlier members, from whose solutions the present one went on."""
 
-    def begin(self, member: Member, number: int, seconds: float, search: Search[Any]) -> Task:
-        """Return the task for ``member``, who takes over from any before."""
-        self.attempts += 1
-        self.member, self.name, self.status = member, member.name, "working"
-        self.meeting, self.held, self.began = None, 0, time.perf_counter()
+    def begin(self, search: Search[Any]) -> Task:
+        """Return the task for its member, which takes over from any before."""
+        assert self.member is not None
+        self.name, self.meeting, self.held, self.began = self.member.name, None, 0, time.perf_counter()
         if self.reproducible:
-            self.iterations = self.moves = 0
+            self.before, self.iterations, self.moves = (0, 0), 0, 0
         elif self.attempts > 1:
-            self.before = self.iterations, self.moves
-            seed = member_seed(search.seed, self.rank, self.attempts)
             start = self.task.start if search.best is None else search.best
-            left = self.task.iterations - self.iterations
-            self.task = replace(self.task, start=start, seed=seed, iterations=max(1, left))
-        self.task = replace(self.task, number=number, seconds=seconds)
-        return self.task
+            seed = member_seed(search.seed, self.home, self.attempts)
+            self.task = replace(self.task, start=start, seed=seed)
+        return replace(self.task, iterations=max(1, self.task.iterations - self.before[0]))
 
     def count(self, message: Beat | Found | Meet | Done) -> None:
         """Take the counts of a message, but no more iterations than the limit."""
-        iterations, moves = self.before
-        limit = self.task.iterations
-        done = message.iterations if math.isinf(limit) else min(message.iterations, int(limit))
-        self.iterations, self.moves = iterations + done, moves + message.moves
+        super().count(message)
+        if math.isfinite(self.task.iterations):
+            self.iterations = min(self.iterations, int(self.task.iterations))
 
-    def end(self, status: str) -> None:
-        """Let the member go."""
-        self.status, self.meeting = status, None
-        if self.member is not None:
-            self.member.task = None
-            self.member = None
+    @property
+    def status(self) -> str:
+        """``waiting`` for a member, or as in :class:`~warptour.observe.events.WorkerState`."""
+        return self.ended or ("waiting" if self.member is None else "working")
 
     def state(self) -> WorkerState:
         """Return what listeners are told."""
         done = self.iterations - self.before[0]
         seconds = time.perf_counter() - self.began if self.done is None else self.done.seconds
         rate = done / seconds if self.attempts and seconds > 0 else 0.0
-        return WorkerState(self.name, self.device, rate, self.gain, self.status)
+        return WorkerState(self.name, "" if self.done is None else self.done.device, rate, self.gain, self.status)
 
 
 def member_seed(seed: int, rank: int, attempt: int = 1) -> int:

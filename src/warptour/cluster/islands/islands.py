@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from warptour.cluster.division import Division
+from warptour.cluster.division import DividedStrategy
 from warptour.cluster.islands.archipelago import Archipelago
 from warptour.search.search import Search
 
 
-class Islands(Division):
+class Islands(DividedStrategy):
     """A strategy on several members."""
 
     name: ClassVar[str] = "islands"

@@ -12,6 +12,7 @@ import numpy as np
 from warptour.cluster.links.link import LostError, sleep_on
 from warptour.cluster.links.wire import Part, pack, room, size_of, unpack
 from warptour.cluster.member import serve
+from warptour.cluster.plan import divided
 from warptour.model.errors import MissingLibrary
 
 TAKE_SECONDS = 5.0
@@ -43,7 +44,7 @@ class Seat:
         self._next = 0
         self._inbox = SimpleQueue[list[Part]]()
         self._outbox = SimpleQueue[list[Part]]()
-        Thread(target=serve, args=(self,), daemon=True).start()
+        Thread(target=serve, args=(self, None, divided), daemon=True).start()
 
     def ready(self) -> bool:
         """Return True: the actor runs."""

@@ -22,6 +22,7 @@ from warptour.cluster.links.ranks import RankLink, library, wait, world
 from warptour.cluster.links.threads import hire
 from warptour.cluster.member import IDLE_SECONDS, serve
 from warptour.cluster.messages import Quit, Signalled
+from warptour.cluster.plan import divided
 from warptour.model.errors import UsageError, WarptourError
 from warptour.observe.interrupt import Interrupt
 from warptour.strategies.running import signals_call
@@ -110,7 +111,7 @@ def end(code: int) -> None:
 def open_mpi(threads: int | None, timeout: float = TIMEOUT_SECONDS) -> Crew:
     """Return the crew of all ranks; on rank 0."""
     others = [RankLink(other, f"rank {other}") for other in range(1, world().size)]
-    mine = hire(name=f"rank 0 on {platform.node()}")
+    mine = hire(name=f"rank 0 on {platform.node()}", divide=divided)
 
     def release() -> None:
         global _hung
@@ -145,7 +146,7 @@ def _join(interrupt: Interrupt | None) -> Any:
     link.poll = poll
     try:
         with signals_call(signalled, interrupt):
-            serve(link)
+            serve(link, divide=divided)
             while not isinstance(last := link.receive(IDLE_SECONDS), Farewell):
                 pass
     except Exception as error:

@@ -17,6 +17,7 @@ from typing import BinaryIO, cast
 from warptour.cluster.links.link import LostError, sleep_on
 from warptour.cluster.links.wire import Part, pack, read, size_of, unpack, write
 from warptour.cluster.member import serve
+from warptour.cluster.plan import divided
 
 
 class CoordinatorLink:
@@ -67,7 +68,7 @@ def main() -> None:
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     try:
-        serve(CoordinatorLink(inward, outward))
+        serve(CoordinatorLink(inward, outward), divide=divided)
     except LostError:
         sys.exit(1)
 

@@ -7,7 +7,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 
 from warptour.cluster.links.link import LostError, sleep_on
-from warptour.cluster.member import serve
+from warptour.cluster.member import Divide, serve
 from warptour.devices import Device
 
 DRIVERS = 2
@@ -67,11 +67,11 @@ def _shares(threads: int, count: int) -> list[int]:
     return [max(1, threads // count + (k < threads % count)) for k in range(count)]
 
 
-def hire(device: Device | None = None, name: str | None = None) -> ThreadLink:
+def hire(device: Device | None = None, name: str | None = None, divide: Divide | None = None) -> ThreadLink:
     """Start a thread that serves with ``device``, or with those that its tasks name, and return the link to it."""
     name = name or ("thread" if device is None else device.name)
     here, there = ThreadLink(name, SimpleQueue()), ThreadLink("coordinator", SimpleQueue())
     here.other, there.other = there, here
-    here.thread = Thread(target=serve, args=(there, device), name=f"warptour-{name}", daemon=True)
+    here.thread = Thread(target=serve, args=(there, device, divide), name=f"warptour-{name}", daemon=True)
     here.thread.start()
     return here

@@ -134,7 +134,7 @@ class Course:
         return np.roll(label, int(shift * n / len(weights)))
 
 
-class Cut:
+class CutTour:
     """A tour cut into regions.
 
     Parameters

@@ -12,7 +12,7 @@ from threading import Lock
 
 import numpy as np
 
-from warptour.cluster.regions.cutting import Cut
+from warptour.cluster.regions.cutting import CutTour
 from warptour.neighborhoods.tolerance import tolerance
 from warptour.tours.engine.instance import Ints
 from warptour.tours.engine.open_path import as_segment
@@ -28,7 +28,7 @@ class Joining:
 
     Parameters
     ----------
-    cut : Cut
+    cut : CutTour
     threads : int
 
     Attributes
@@ -37,7 +37,7 @@ class Joining:
         What it cost to make one tour of all regions.
     """
 
-    def __init__(self, cut: Cut, threads: int) -> None:
+    def __init__(self, cut: CutTour, threads: int) -> None:
         self.cut = cut
         self.patch_cost = 0.0
         self._threads = threads

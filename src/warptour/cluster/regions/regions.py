@@ -15,18 +15,20 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from warptour.candidates.hilbert import loop_order
 from warptour.cluster.crew import Crew, Member
-from warptour.cluster.division import Division
+from warptour.cluster.division import DividedStrategy
 from warptour.cluster.messages import Done, Task
-from warptour.cluster.regions.cutting import Course, Cut
+from warptour.cluster.pool import TaskPool
+from warptour.cluster.regions.cutting import Course, CutTour
 from warptour.cluster.regions.joining import Joining
+from warptour.cluster.regions.region import MAX_ATTEMPTS, RegionJob, search_regions
 from warptour.cluster.regions.schedule import Phase, Schedule, Share, contributions
-from warptour.cluster.regions.sharing import Sharing
 from warptour.kernels.cores import usable_cores
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -58,7 +60,7 @@ MOST_GROWTH: Final = 2.0
 """Maximum factor by which the share of a member grows or shrinks from phase to phase."""
 
 
-class Regions(Division):
+class TourRegions(DividedStrategy):
     """A strategy for one large tour on all members of a crew; the strategy must keep fixed edges.
 
     Attributes
@@ -89,22 +91,22 @@ class Regions(Division):
     def run(self, search: Search[TSP]) -> None:
         """Search in phases until over, or until two phases find nothing to do."""
         course, begin = self._first(search)
-        sharing = Sharing(self.crew, self.threads, search, self.device)
+        pool: TaskPool[RegionJob] = TaskPool(self, search, MAX_ATTEMPTS)
         n = search.problem.n
-        schedule = Schedule(n, -(-n // max(1, self._regions(n, sharing))), min(self.threads, default=1))
+        schedule = Schedule(n, -(-n // max(1, self._regions(n, pool))), min(self.threads, default=1))
         quota = PHASE_EFFORT * n
         if math.isfinite(search.iterations_left()):
             quota = min(quota, math.ceil(search.iterations_left() / COUNTED_PHASES))
         idle = barren = 0
         while not search.over() and idle < 2 and not search.lacks(schedule.least_seconds):
-            if not sharing.free or barren == 2:
+            if not pool.free or barren == 2:
                 search.note("no member can search a region: going on in this process", lasting=True)
                 search.start = course.tour.copy()
                 self.strategy.run(search)
                 return
             left = search.iterations_left()
             iterations = min(quota, left) if math.isfinite(left) else math.inf
-            course, phase = self._phase(search, sharing, schedule, course, begin, iterations)
+            course, phase = self._phase(search, pool, schedule, course, begin, iterations)
             begin = "file"
             idle = idle + 1 if phase.gain <= 0 and phase.early else 0
             barren = 0 if phase.shares else barren + 1
@@ -129,13 +131,13 @@ class Regions(Division):
         search.offer(tour)
         return Course(problem, tour, threads=self._cores), begin
 
-    def _regions(self, cities: int, sharing: Sharing) -> int:
-        return min(len(sharing.free), max(1, cities // MIN_REGION_CITIES))
+    def _regions(self, cities: int, pool: TaskPool[RegionJob]) -> int:
+        return min(len(pool.free), max(1, cities // MIN_REGION_CITIES))
 
     def _phase(
         self,
         search: Search[TSP],
-        sharing: Sharing,
+        pool: TaskPool[RegionJob],
         schedule: Schedule,
         course: Course,
         begin: str | None,
@@ -145,7 +147,7 @@ class Regions(Division):
         began, number = time.perf_counter(), len(self.phases)
         timed = math.isinf(iterations) or math.isfinite(search.seconds_left())
         deadline = began + schedule.seconds(search.seconds_left()) if timed else math.inf
-        members = sharing.free[: self._regions(search.problem.n, sharing)]
+        members = pool.free[: self._regions(search.problem.n, pool)]
         cut = self._cut(search, course, members, timed, along=begin != "file")
         goals = shared_out(iterations, cut.sizes)
         parts: dict[int, tuple[TSP, int | float]] = {}
@@ -161,13 +163,13 @@ class Regions(Division):
                 self.device or "auto", iterations=goals[region],
             )  # fmt: skip
 
-        answers = sharing.run(task, len(cut), deadline)
+        jobs = [RegionJob(home=members[k].rank, make=partial(task, k)) for k in range(len(cut))]
+        send_seconds = search_regions(pool, search, jobs, deadline)
         ended, joining = time.perf_counter(), Joining(cut, self._cores)
-        with ThreadPool(self._cores) as pool:
-            shares = pool.map(
-                lambda region: self._take(joining, region, *parts[region], *answers[region]), sorted(answers)
-            )
-        self._learn([answers[region][0] for region in sorted(answers)], shares)
+        answers = [(k, job.worker, job.done) for k, job in enumerate(jobs) if job.worker and job.done]
+        with ThreadPool(self._cores) as threads:
+            shares = threads.map(lambda answer: self._take(joining, answer[0], *parts[answer[0]], *answer[1:]), answers)
+        self._learn([worker for _, worker, _ in answers], shares)
         parts.clear()
         order = joining.joined()
         if not course.problem.open:  # the edge from the last city to the first is held: another one each time
@@ -182,12 +184,12 @@ class Regions(Division):
         phase = Phase(
             number=number, cut="curve" if begin != "file" else cut.kind, cities=course.problem.n,
             gain=before - search.cost, patch_cost=joining.patch_cost, seconds=now - began, cut_seconds=cut_at - began,
-            send_seconds=sharing.send_seconds, late_seconds=max(0.0, ended - deadline), join_seconds=joined_at - ended,
+            send_seconds=send_seconds, late_seconds=max(0.0, ended - deadline), join_seconds=joined_at - ended,
             offer_seconds=now - joined_at, early=early, shares=tuple(shares),
         )  # fmt: skip
         return better if search.best is better.tour else course, phase
 
-    def _cut(self, search: Search[TSP], course: Course, members: list[Member], timed: bool, *, along: bool) -> Cut:
+    def _cut(self, search: Search[TSP], course: Course, members: list[Member], timed: bool, *, along: bool) -> CutTour:
         """Return regions for ``members``: of space, or ``along`` the tour."""
         number = len(self.phases)
         weights = self._weights_of(members) if timed else [1.0] * len(members)
@@ -195,8 +197,8 @@ class Regions(Division):
             rng = np.random.default_rng([search.seed, number])
             label = course.in_space(weights, rng, self._cores)
             if label is not None:
-                return Cut(course, label, "space")
-        return Cut(course, course.along(weights, 0.5 * (number % 2)), "tour")
+                return CutTour(course, label, "space")
+        return CutTour(course, course.along(weights, 0.5 * (number % 2)), "tour")
 
     def _weights_of(self, members: list[Member]) -> list[float]:
         """Return how many cities each member should have in proportion to others; new ones have the average."""

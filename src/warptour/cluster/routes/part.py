@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warptour.cluster.messages import Done, Task
+from warptour.cluster.pool import Job
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.events import WorkerState
+from warptour.search.search import Search
 from warptour.search.strategy import Strategy
 
 
-@dataclass(eq=False)
-class Part:
+@dataclass(eq=False, kw_only=True)
+class RouteGroup(Job):
     """A group of routes in one phase.
 
     Attributes
@@ -23,13 +25,14 @@ class Part:
     nodes : array of int32
         The given problem's nodes, the depot first.
     task : Task
-    done : Done, optional
-        Its result, if the group was searched.
     """
 
     nodes: NDArray[np.int32]
     task: Task
-    done: Done | None = None
+
+    def begin(self, search: Search[Any]) -> Task:
+        """Return its task."""
+        return self.task
 
     def best(self) -> Routes:
         """Return the cheapest routes, in the given problem's numbering."""
@@ -53,20 +56,28 @@ class Part:
         return [self.nodes[route] for route in routes]
 
 
-def part_of(
-    problem: VRP, routes: Routes, spare: int | None, strategy: Strategy, seed: int, iterations: int, device: str
-) -> Part:
-    """Return the part with these routes of ``problem`` and up to ``spare`` vehicles more; None for any number."""
+def group_of(
+    problem: VRP,
+    routes: Routes,
+    spare: int | None,
+    home: int,
+    strategy: Strategy,
+    seed: int,
+    iterations: int,
+    device: str,
+) -> RouteGroup:
+    """Return the group with these routes of ``problem`` and up to ``spare`` vehicles more; None for any number."""
     nodes = np.concatenate(([problem.depot], *routes)).astype(np.int32)
     ends = np.cumsum([len(route) for route in routes])
     vehicles = None if spare is None else len(routes) + spare
     own = problem.part(nodes, vehicles=vehicles, best_known=None, display=None)
     start: Routes = np.split(np.arange(1, len(nodes), dtype=np.int32), ends[:-1])
-    return Part(nodes, Task(0, own, strategy, start, seed, 1, device, iterations=iterations))
+    task = Task(0, own, strategy, start, seed, 1, device, iterations=iterations)
+    return RouteGroup(home=home, nodes=nodes, task=task)
 
 
 @dataclass(eq=False)
-class Contribution:
+class GroupWorker:
     """What a member has contributed so far.
 
     Attributes
@@ -85,20 +96,18 @@ class Contribution:
     iterations: int = 0
     seconds: float = 0.0
     gain: float = 0.0
-    status: str = "working"
 
-    def count(self, part: Part | None, done: Done) -> None:
-        """Take the counts of a task, and the gain if its part is still waited for."""
+    def count(self, group: RouteGroup | None, done: Done) -> None:
+        """Take the counts of a task, and the gain if its group is still waited for."""
         self.device = done.device
         self.iterations += done.iterations
         self.seconds += done.seconds
-        if part is not None:
-            part.done = done
-            self.gain += part.gain
-            if done.iterations >= part.task.iterations and done.seconds > 0:
+        if group is not None:
+            self.gain += group.gain
+            if done.iterations >= group.task.iterations and done.seconds > 0:
                 self.rate = done.iterations / done.seconds
 
-    def state(self) -> WorkerState:
+    def state(self, status: str) -> WorkerState:
         """Return what listeners are told."""
         rate = self.iterations / self.seconds if self.seconds else 0.0
-        return WorkerState(self.name, self.device, rate, self.gain, self.status)
+        return WorkerState(self.name, self.device, rate, self.gain, status)

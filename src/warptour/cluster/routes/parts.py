@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar, cast
 
-from warptour.cluster.division import Division
+from warptour.cluster.division import DividedStrategy
 from warptour.cluster.islands.islands import Islands
 from warptour.cluster.routes.phases import Phases
 from warptour.model.vehicles import VRP, Routes
@@ -25,7 +25,7 @@ from warptour.routes.strategy.route_improvement import SPEED, RouteImprovement
 from warptour.search.search import Search
 
 
-class RouteParts(Division):
+class RouteParts(DividedStrategy):
     """The strategy ``routes`` on several members."""
 
     name: ClassVar[str] = "route parts"
@@ -41,7 +41,7 @@ class RouteParts(Division):
         share = self._share_of_ruin(search, routes)
         if share > 0:
             search.offer(routes)
-            Phases(self, search, routes, share).run()
+            Phases(self, self.strategy, search, routes, share).run()
             search.start = search.given_start = cast(Routes, search.best)
             if self.crew.present:
                 strategy = replace(self.strategy, max_genetic_customers=search.problem.n) if share < 1 else None

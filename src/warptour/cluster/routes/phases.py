@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
-from typing import Final, Protocol
+from collections.abc import Iterable
+from typing import Final
 
 import numpy as np
 
-from warptour.cluster.crew import Crew, Gone, Member
-from warptour.cluster.islands.archipelago import COLLECT_SECONDS, END_SECONDS, POLL_SECONDS, TELL_SECONDS
-from warptour.cluster.losses import Losses
-from warptour.cluster.messages import Done, Failed, Halt
-from warptour.cluster.routes.part import Contribution, Part, part_of
+from warptour.cluster.crew import Gone, Member
+from warptour.cluster.division import DividedStrategy
+from warptour.cluster.messages import Done, Failed
+from warptour.cluster.pool import TELL_SECONDS, News, TaskPool
+from warptour.cluster.routes.part import GroupWorker, RouteGroup, group_of
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.places import places_of
 from warptour.routes.strategy.cooling import Cooling, typical_edge
@@ -45,89 +45,79 @@ PATIENCE: Final = 3.0
 """Multiple of its expected duration after which a phase with a time limit ends without the groups still missing."""
 
 
-class Plan(Protocol):
-    """What a search in phases is made of, as in :class:`~warptour.cluster.routes.parts.RouteParts`."""
-
-    strategy: RouteImprovement
-    crew: Crew
-    threads: list[int]
-    device: str | None
-
-
 class Phases:
     """The phases of one search."""
 
-    def __init__(self, plan: Plan, search: Search[VRP], routes: Routes, share: float) -> None:
-        self.plan, self.search, self.crew = plan, search, plan.crew
+    def __init__(
+        self, division: DividedStrategy, strategy: RouteImprovement, search: Search[VRP], routes: Routes, share: float
+    ) -> None:
+        self.search, self._strategy, self._division = search, strategy, division
         self.problem = search.problem
         places = places_of(search.problem)
         assert places is not None
         self._places = places
         self._routes = [route for route in routes if len(route)]
         edge = typical_edge(self.problem, self.problem.giant_tour(self._routes)[1:])
-        self._cooling = Cooling(search, plan.strategy.hot * edge, plan.strategy.cold * edge, share)
+        self._cooling = Cooling(search, strategy.hot * edge, strategy.cold * edge, share)
         self._share = share
         self._timed = math.isfinite(search.seconds_left())
-        self._phase = self._number = 0
-        self._losses = Losses(plan.crew, search, plan.device)
-        self._workers = {member.rank: Contribution(member.name) for member in self.crew.members}
-        self._told_at = time.perf_counter()
+        self._phase = 0
+        self._pool: TaskPool[RouteGroup] = TaskPool(division, search)
+        self._workers = {member.rank: GroupWorker(member.name) for member in division.crew.members}
         most = search.iterations_left() / MIN_PHASES
         self._iterations = min(most, PHASE_ITERATIONS * self.problem.n)
 
     def run(self) -> None:
         """Do phases until the share of the budget is used up."""
+        pool = self._pool
         while not self.search.over() and not self._cooling.is_finished() and (members := self._free()):
-            parts = self._divide(members)
-            self._work(parts)
-            self._join(parts)
+            groups = self._divide(members)
+            self._work(groups)
+            self._join(groups)
             self._phase += 1
             self._tell(TELL_SECONDS)
-        self._collect([])
-        for worker in self._workers.values():
-            worker.status = "done" if worker.status == "working" else worker.status
-        self._tell(0.0)
-        if (failure := self._losses.failure) is not None:
+        self._hear(pool.collect())
+        self._tell(0.0, over=True)
+        if (failure := pool.failure) is not None:
             raise failure
 
     def _free(self) -> list[Member]:
         """Return the members that can work, waiting for one if all are still busy with an earlier phase."""
-        fit = self._losses.fit
-        while not (free := [one for one in fit if one.task is None]) and fit and not self.search.over():
-            self._hear([], [])
-            fit = self._losses.fit
-        return free
+        while not self._pool.free and self._pool.fit and not self.search.over():
+            self._hear(self._pool.hear())
+        return self._pool.free
 
-    def _divide(self, members: list[Member]) -> list[Part]:
-        """Return the parts of the next phase, for as many members as there are, or were at the beginning."""
+    def _divide(self, members: list[Member]) -> list[RouteGroup]:
+        """Return the groups of the next phase, for as many members as there are, or were at the beginning."""
         problem, routes = self.problem, self._routes
-        wanted = len(members) if self._timed else len(self.crew.members)
-        groups = max(1, min(wanted, len(routes) // 2))
+        wanted = len(members) if self._timed else len(self._division.crew.members)
+        number = max(1, min(wanted, len(routes) // 2))
         rng = np.random.default_rng([self.search.seed, self._phase])
-        division = divide(problem, self._places, problem.giant_tour(routes)[1:], groups, rng)
+        division = divide(problem, self._places, problem.giant_tour(routes)[1:], number, rng)
         homes = [int(division.home[route[0]]) for route in routes]
-        own = [[route for route, home in zip(routes, homes, strict=True) if home == k] for k in range(groups)]
+        own = [[route for route, home in zip(routes, homes, strict=True) if home == k] for k in range(number)]
         sizes = [sum(map(len, some)) for some in own]
         seconds = min(PHASE_SECONDS + PHASE_SECONDS_PER_CUSTOMER * max(sizes), 0.9 * self.search.seconds_left())
-        counts = [self._count(members[k % len(members)], sizes[k], seconds) for k in range(groups)]
+        first = [members[k % len(members)] for k in range(number)]
+        counts = [self._count(first[k], sizes[k], seconds) for k in range(number)]
         counts = allotted(self.search.iterations_left(), counts)
         between = self._cooling.temperature(), self._after(seconds, sum(counts))
         spare = None if problem.vehicles is None else problem.vehicles - len(routes)
-        parts: list[Part] = []
+        strategy, device = RoutePhase(self._strategy, *between), self._division.device or "auto"
+        groups = []
         for k, some in enumerate(own):
-            more = None if spare is None else spare // groups + (k < spare % groups)
+            more = None if spare is None else spare // number + (k < spare % number)
             seed = int(np.random.SeedSequence([self.search.seed, self._phase, k]).generate_state(1)[0])
-            strategy = RoutePhase(self.plan.strategy, *between)
-            parts.append(part_of(problem, some, more, strategy, seed, counts[k], self.plan.device or "auto"))
-        return parts
+            groups.append(group_of(problem, some, more, first[k].rank, strategy, seed, counts[k], device))
+        return groups
 
     def _count(self, member: Member, size: int, seconds: float) -> int:
-        """Return the iterations of a part: those of ``seconds``, or without a time limit its share of all."""
+        """Return the iterations of a group: those of ``seconds``, or without a time limit its share of all."""
         if not self._timed:
             return max(1, int(self._iterations * size / (self.problem.n - 1)))
         rate = self._workers[member.rank].rate
         if not rate:
-            return FIRST_ITERATIONS * self.plan.threads[member.rank]
+            return FIRST_ITERATIONS * self._division.threads[member.rank]
         least = min(MIN_ITERATIONS * size, 0.5 * rate * self.search.seconds_left())
         return 1 + int(max(rate * seconds, least))
 
@@ -139,73 +129,46 @@ class Phases:
         ahead = seconds / max(self.search.seconds + self.search.seconds_left(), 1e-9) / self._share
         return float(cooling.hot * (cooling.cold / cooling.hot) ** min(1.0, cooling.used() + ahead))
 
-    def _work(self, parts: list[Part]) -> None:
-        """Have the parts searched; with a time limit, without those that take far too long."""
-        wanted = [part for part in parts if part.task.iterations]
-        todo, began = list(wanted), time.perf_counter()
-        expected = max((PHASE_SECONDS, *(self._expected(part) for part in parts)))
-        while any(part.done is None for part in wanted):
-            late = self._timed and time.perf_counter() - began > PATIENCE * expected + 1.0
-            if self.search.over() or late or not self._losses.fit:
-                break
-            for member in [one for one in self._losses.fit if one.task is None][: len(todo)]:
-                self._number += 1
-                part = todo.pop(0)
-                left = max(0.0, self.search.seconds_left() - END_SECONDS)
-                threads = self.plan.threads[member.rank]
-                part.task = replace(part.task, number=self._number, seconds=left, threads=threads)
-                device = self._losses.device_for(member, part.task.device)
-                self.crew.send(member, replace(part.task, device=device))
-            self._hear(parts, todo)
+    def _work(self, groups: list[RouteGroup]) -> None:
+        """Have the groups searched; with a time limit, without those that take far too long."""
+        pool, began = self._pool, time.perf_counter()
+        expected = max((PHASE_SECONDS, *(self._expected(group) for group in groups)))
+        pool.begin([group for group in groups if group.task.iterations])
+        pool.hand_out()
+        while pool.goes_on and not self.search.over():
+            if self._timed and time.perf_counter() - began > PATIENCE * expected + 1.0:
+                return
+            self._hear(pool.hear())
+            pool.hand_out()
         if self.search.over():
-            self._collect(parts)
+            self._hear(pool.collect())
 
-    def _expected(self, part: Part) -> float:
+    def _expected(self, group: RouteGroup) -> float:
         rates = [worker.rate for worker in self._workers.values() if worker.rate > 0]
-        return part.task.iterations / min(rates) if rates else 0.0
+        return group.task.iterations / min(rates) if rates else 0.0
 
-    def _hear(self, parts: list[Part], todo: list[Part]) -> None:
-        for member, message in self.crew.hear(POLL_SECONDS):
-            number = None if member.task is None else member.task.number
-            part = next((one for one in parts if one.task.number == number and one.done is None), None)
-            worker = self._workers[member.rank]
-            if isinstance(message, Gone):
-                new = self._losses.lose(member, message.reason)
-                worker.status = "lost" if new is None else "working"
-            elif isinstance(message, Failed) and message.number == number:
-                member.task = None
-                worker.status = "working" if self._losses.fail(member, message) else "failed"
-            elif isinstance(message, Done) and message.number == number:
-                member.task = None
-                worker.count(part, message)
-                continue
-            else:
-                continue
-            if part is not None:
-                todo.append(part)
+    def _hear(self, news: Iterable[tuple[RouteGroup | None, Member, News]]) -> None:
+        for group, member, message in news:
+            if isinstance(message, Gone | Failed):
+                self._pool.lose(group, member, message)
+            elif isinstance(message, Done):
+                self._workers[member.rank].count(group if group in self._pool.jobs else None, message)
 
-    def _join(self, parts: list[Part]) -> None:
-        """Join the parts; those that were not searched stay as they are."""
+    def _join(self, groups: list[RouteGroup]) -> None:
+        """Join the groups; those that were not searched stay as they are."""
         best: Routes = []
         last: Routes = []
-        for part in parts:
-            best += part.best()
-            last += part.last()
-        done = [part.done for part in parts if part.done is not None]
-        self.search.count(sum(one.iterations for one in done), sum(one.moves for one in done))
+        for group in groups:
+            best += group.best()
+            last += group.last()
+        self._pool.count_done()
+        self._pool.begin([])  # who is late is not waited for
         self.search.offer(best)
         self._routes = [route for route in last if len(route)]
 
-    def _collect(self, parts: list[Part]) -> None:
-        """Tell members to end, and wait a while for what they have."""
-        for member in self._losses.fit:
-            if member.task is not None:
-                self.crew.send(member, Halt(member.task.number))
-        until = time.perf_counter() + COLLECT_SECONDS
-        while any(member.task is not None for member in self._losses.fit) and time.perf_counter() < until:
-            self._hear(parts, [])
-
-    def _tell(self, seconds: float) -> None:
-        if time.perf_counter() - self._told_at >= seconds:
-            self._told_at = time.perf_counter()
-            self.search.tell_workers(worker.state() for worker in self._workers.values())
+    def _tell(self, every: float, *, over: bool = False) -> None:
+        rows = []
+        for rank, worker in self._workers.items():
+            status = self._pool.status_of(rank)
+            rows.append(worker.state("done" if over and status == "working" else status))
+        self._pool.tell(rows, every)

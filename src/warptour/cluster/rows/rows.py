@@ -10,20 +10,19 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from functools import partial
-from itertools import count
 from typing import Any, ClassVar
 
 from warptour.cluster.crew import Crew, Gone, Member
-from warptour.cluster.division import Division
+from warptour.cluster.division import DividedStrategy
 from warptour.cluster.links.link import LostError
-from warptour.cluster.messages import Best, Failed, Halt, LoadRows, ScanRows
+from warptour.cluster.messages import Failed, Halt, LoadRows, ScannedRows, ScanRows
 from warptour.devices import DeviceError
 from warptour.model.problem import TSP
 from warptour.search.search import Search
 from warptour.search.strategy import Scanning
 
 
-class Rows(Division):
+class Rows(DividedStrategy):
     """A strategy that runs here, with its scans shared by a crew."""
 
     name: ClassVar[str] = "rows"
@@ -43,7 +42,6 @@ class Mail:
 
     def __init__(self, crew: Crew) -> None:
         self.crew = crew
-        self.numbers = count(1)
         self._letters: defaultdict[int, deque[object]] = defaultdict(deque)
 
     def take(self, member: Member, seconds: float) -> object | None:
@@ -62,7 +60,7 @@ class RemoteRunner:
         self.name = member.name
         self._mail = mail
         self._member = member
-        self._number = next(mail.numbers)
+        self._number = next(mail.crew.numbers)
         self._turn = 0
         mail.crew.send(
             member,
@@ -83,7 +81,7 @@ class RemoteRunner:
             raise LostError(message.reason)
         if isinstance(message, Failed) and message.number == self._number:
             raise DeviceError(message.reason)
-        if isinstance(message, Best) and (message.number, message.turn) == (self._number, self._turn):
+        if isinstance(message, ScannedRows) and (message.number, message.turn) == (self._number, self._turn):
             return message.move
         return None
 

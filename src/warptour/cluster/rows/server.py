@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from warptour.cluster.links.link import Link
-from warptour.cluster.messages import BEAT_SECONDS, Beat, Best, Failed, Halt, LoadRows, Quit, ScanRows
+from warptour.cluster.messages import BEAT_SECONDS, Beat, Failed, Halt, LoadRows, Quit, ScannedRows, ScanRows
 from warptour.devices import Device
 from warptour.kernels.groups import Over, Unfinished
 from warptour.strategies.places import choose_devices
@@ -49,14 +49,14 @@ class RowServer:
             self._devices, _ = choose_devices(message.device, message.strategy, message.problem, message.threads)
         return message.strategy.scanner(message.problem, message.kind, self._devices, message.threads)
 
-    def _scanned(self, message: ScanRows) -> Best | Failed:
+    def _scanned(self, message: ScanRows) -> ScannedRows | Failed:
         scanner = self._scanners[message.number]
         try:
             if isinstance(scanner, Exception):
                 raise scanner
-            return Best(message.number, message.turn, scanner(message.order, self._over))
+            return ScannedRows(message.number, message.turn, scanner(message.order, self._over))
         except Unfinished:
-            return Best(message.number, message.turn, None)  # nobody waits for it
+            return ScannedRows(message.number, message.turn, None)  # nobody waits for it
         except Exception as error:  # the coordinator gives the rows to others
             return Failed(message.number, str(error) or type(error).__name__, is_of_device(error))
 

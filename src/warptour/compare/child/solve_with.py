@@ -17,7 +17,7 @@ import numpy as np
 Tables = dict[str, Any]
 
 
-class Progress:
+class CostPrinter:
     """Prints each better cost with the CPU time, and says when the limit is reached."""
 
     def __init__(self, seconds: float) -> None:
@@ -34,7 +34,7 @@ class Progress:
         return time.process_time() >= self.seconds
 
 
-def by_pyvrp(tables: Tables, progress: Progress, seed: int) -> list[list[int]]:
+def by_pyvrp(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]]:
     import pyvrp
 
     distances, demands = tables["distances"], tables["demands"].tolist()
@@ -50,7 +50,7 @@ def by_pyvrp(tables: Tables, progress: Progress, seed: int) -> list[list[int]]:
     return [[1 + activity.idx for activity in route if activity.is_client()] for route in found.routes()]
 
 
-def by_ortools(tables: Tables, progress: Progress, seed: int) -> list[list[int]]:
+def by_ortools(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]]:
     from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
     vehicles = "demands" in tables
@@ -93,20 +93,20 @@ def ortools_fleet(tables: Tables) -> int:
     return int(tables["vehicles"]) or min(customers, enough * (2 if "limit" in tables else 1))
 
 
-def by_fast_tsp(tables: Tables, progress: Progress, seed: int) -> list[list[int]]:
+def by_fast_tsp(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]]:
     import fast_tsp
 
     left = max(0.1, progress.seconds - time.process_time())
     return [list(fast_tsp.find_tour(tables["distances"], duration_seconds=left))]
 
 
-def by_elkai(tables: Tables, progress: Progress, seed: int) -> list[list[int]]:
+def by_elkai(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]]:
     import elkai
 
     return [list(elkai.DistanceMatrix(tables["distances"].tolist()).solve_tsp()[:-1])]
 
 
-def by_hygese(tables: Tables, progress: Progress, seed: int) -> list[list[int]]:
+def by_hygese(tables: Tables, progress: CostPrinter, seed: int) -> list[list[int]]:
     import hygese
 
     scale = float(tables["scale"])
@@ -136,7 +136,7 @@ def main(words: Sequence[str]) -> None:
     module, source, seconds, seed, answer = words
     with np.load(source) as file:
         tables = {name: file[name] for name in file.files}
-    routes = SOLVERS[module](tables, Progress(float(seconds)), int(seed))
+    routes = SOLVERS[module](tables, CostPrinter(float(seconds)), int(seed))
     with open(answer, "w", encoding="utf-8") as output:
         if "demands" in tables:
             used = [route for route in routes if len(route)]

@@ -12,7 +12,7 @@ from typing import Final
 
 from warptour.compare.handover import Handed
 from warptour.compare.pace import Pace
-from warptour.compare.peers.peer import WALL, Peer, Task
+from warptour.compare.peers.peer import WALL, Peer, PeerTask
 from warptour.compare.run import Curve
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
@@ -53,14 +53,14 @@ class Ails(Peer):
             return "it knows no route limit"
         return super().refuses(problem)
 
-    def calibrate(self, limit: float, measure: Callable[[float], tuple[Task, float | None]]) -> Pace:
+    def calibrate(self, limit: float, measure: Callable[[float], tuple[PeerTask, float | None]]) -> Pace:
         return Pace.of_wall_time()
 
     def hand_over(self, problem: TSP | VRP, folder: Path) -> Handed:
         self._compile(folder)
         return super().hand_over(problem, folder)
 
-    def command(self, task: Task) -> Sequence[str]:
+    def command(self, task: PeerTask) -> Sequence[str]:
         path = os.pathsep.join((self.classes, str(task.handed.file.parent)))
         launcher = [self.java, "-XX:+UseSerialGC", "-cp", path, "Ails", str(task.output)]
         rounded = "true" if task.problem.metric.integral else "false"
@@ -68,5 +68,5 @@ class Ails(Peer):
         words = ["-file", str(task.handed.file), "-rounded", rounded, "-best", "0", "-limit", f"{limit:g}"]
         return [*launcher, *words, "-stoppingCriterion", "Time"]
 
-    def curve(self, task: Task) -> Curve:
+    def curve(self, task: PeerTask) -> Curve:
         return task.find(r"solution quality: (?P<cost>[\d.E]+) .* time: (?P<seconds>[\d.]+)")

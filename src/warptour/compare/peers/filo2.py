@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from warptour.compare.pace import Pace
-from warptour.compare.peers.peer import Peer, Task
+from warptour.compare.peers.peer import Peer, PeerTask
 from warptour.io.solution import Solution
 from warptour.model.errors import InputError
 from warptour.model.problem import TSP
@@ -37,7 +37,7 @@ class Filo2(Peer):
             return "it rounds distances to nearest"
         return super().refuses(problem)
 
-    def calibrate(self, limit: float, measure: Callable[[float], tuple[Task, float | None]]) -> Pace:
+    def calibrate(self, limit: float, measure: Callable[[float], tuple[PeerTask, float | None]]) -> Pace:
         pace = Pace(fixed=measure(FIRST)[1] or 0.0, learns=True)
         pace.learn(SECOND, measure(SECOND)[1])
         for share in SHARES:
@@ -48,11 +48,11 @@ class Filo2(Peer):
                 break
         return pace
 
-    def command(self, task: Task) -> Sequence[str]:
+    def command(self, task: PeerTask) -> Sequence[str]:
         limits = ["--coreopt-iterations", str(max(1, round(task.budget))), "--seed", str(task.seed)]
         return [*self.words, str(task.handed.file), *limits, "--outpath", f"{task.folder}/"]
 
-    def answer(self, task: Task) -> Solution:
+    def answer(self, task: PeerTask) -> Solution:
         written = next(task.folder.glob("*.vrp.sol"), None)
         if written is None:
             raise InputError("left no solution")

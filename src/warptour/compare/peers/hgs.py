@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from warptour.compare.peers.peer import Peer, Task
+from warptour.compare.peers.peer import Peer, PeerTask
 from warptour.compare.run import Curve
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -23,14 +23,14 @@ class Hgs(Peer):
             return "it knows one service time for all customers only"
         return reason
 
-    def command(self, task: Task) -> Sequence[str]:
+    def command(self, task: PeerTask) -> Sequence[str]:
         assert isinstance(task.problem, VRP)
         rounded = "1" if task.problem.metric.integral else "0"
         fleet = [] if task.problem.vehicles is None else ["-veh", str(task.problem.vehicles)]
         limits = ["-t", f"{task.budget:g}", "-seed", str(task.seed), "-round", rounded, "-log", "0", *fleet]
         return [*self.words, str(task.handed.file), str(task.output), *limits]
 
-    def curve(self, task: Task) -> Curve:
+    def curve(self, task: PeerTask) -> Curve:
         """Return the progress that it writes: lines of instance, seed, cost and seconds."""
         file = task.output.with_name(task.output.name + ".PG.csv")
         if not file.exists():

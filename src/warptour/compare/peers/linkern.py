@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from warptour.compare.peers.peer import Peer, Task
+from warptour.compare.peers.peer import Peer, PeerTask
 from warptour.compare.run import Curve
 from warptour.io.solution import Solution
 from warptour.model.errors import InputError
@@ -22,11 +22,11 @@ class Linkern(Peer):
     kind = "tsp"
     programs = ("linkern",)
 
-    def command(self, task: Task) -> Sequence[str]:
+    def command(self, task: PeerTask) -> Sequence[str]:
         limits = ("-t", f"{task.budget:g}", "-R", str(KICKS), "-s", str(task.seed))
         return [*self.words, *limits, "-o", str(task.output), str(task.handed.file)]
 
-    def answer(self, task: Task) -> Solution:
+    def answer(self, task: PeerTask) -> Solution:
         """Return the tour: after a line of sizes, an edge a line, in the order of the tour, cities from 0."""
         try:
             edges = np.loadtxt(task.output, dtype=np.int64, skiprows=1, ndmin=2)
@@ -34,5 +34,5 @@ class Linkern(Peer):
         except (OSError, ValueError, IndexError):
             raise InputError("left no list of edges") from None
 
-    def curve(self, task: Task) -> Curve:
+    def curve(self, task: PeerTask) -> Curve:
         return task.find(r"Steps +Best: (?P<cost>[\d.]+) +(?P<seconds>[\d.]+) seconds")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from warptour.compare.pace import Pace
-from warptour.compare.peers.peer import Peer, Task
+from warptour.compare.peers.peer import Peer, PeerTask
 from warptour.compare.run import Curve
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -28,12 +28,12 @@ class Lkh(Peer):
             return super().refuses(problem)
         return "it is given closed tours only" if problem.open else None
 
-    def calibrate(self, limit: float, measure: Callable[[float], tuple[Task, float | None]]) -> Pace:
+    def calibrate(self, limit: float, measure: Callable[[float], tuple[PeerTask, float | None]]) -> Pace:
         task, cpu = measure(0.0)
         preparation = _preparation(task)
         return Pace(fixed=(cpu or 0.0) if preparation is None else preparation)
 
-    def command(self, task: Task) -> Sequence[str]:
+    def command(self, task: PeerTask) -> Sequence[str]:
         parameters = task.folder / "parameters.par"
         parameters.write_text(
             f"PROBLEM_FILE = {task.handed.file}\nTOUR_FILE = {task.output}\nRUNS = 1\nSEED = {task.seed}\n"
@@ -42,13 +42,13 @@ class Lkh(Peer):
         )
         return [*self.words, str(parameters)]
 
-    def curve(self, task: Task) -> Curve:
+    def curve(self, task: PeerTask) -> Curve:
         before = _preparation(task) or 0.0
         found = task.find(r"\* \d+: Cost = (?P<cost>\d+),.*?Time = (?P<seconds>[\d.]+) sec")
         return [(before + seconds, cost) for seconds, cost in found]
 
 
-def _preparation(task: Task) -> float | None:
+def _preparation(task: PeerTask) -> float | None:
     """Return the CPU seconds before the first trial."""
     match = re.search(r"Preprocessing time = ([\d.]+) sec", task.log.read_text(encoding="utf-8", errors="replace"))
     return None if match is None else float(match[1])

@@ -12,7 +12,7 @@ from typing import Final
 
 from warptour.compare.handover import SIDE, Handed, tables_file
 from warptour.compare.pace import Pace
-from warptour.compare.peers.peer import WALL, Peer, Task, closed_symmetric, existing
+from warptour.compare.peers.peer import WALL, Peer, PeerTask, closed_symmetric, existing
 from warptour.compare.run import Curve
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
@@ -63,11 +63,11 @@ class Module(Peer):
     def hand_over(self, problem: TSP | VRP, folder: Path) -> Handed:
         return tables_file(problem, folder, self.longest)
 
-    def command(self, task: Task) -> Sequence[str]:
+    def command(self, task: PeerTask) -> Sequence[str]:
         arguments = [self.module, str(task.handed.file), f"{task.budget:g}", str(task.seed), str(task.output)]
         return [*self.words, str(PROGRAM), *arguments]
 
-    def curve(self, task: Task) -> Curve:
+    def curve(self, task: PeerTask) -> Curve:
         return task.find(r"best (?P<cost>[\d.]+) after (?P<seconds>[\d.]+)")
 
 
@@ -97,7 +97,7 @@ class FastTsp(Module):
     module, package, kinds = "fast_tsp", "fast-tsp", ("tsp",)
     clock = WALL
 
-    def calibrate(self, limit: float, measure: Callable[[float], tuple[Task, float | None]]) -> Pace:
+    def calibrate(self, limit: float, measure: Callable[[float], tuple[PeerTask, float | None]]) -> Pace:
         return Pace.of_wall_time()
 
     def refuses(self, problem: TSP | VRP) -> str | None:

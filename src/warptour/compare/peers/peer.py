@@ -23,7 +23,7 @@ WALL: Final = "its own limit on wall time, corrected by the CPU time of the run 
 
 
 @dataclass(frozen=True)
-class Task:
+class PeerTask:
     """One run of another program.
 
     Attributes
@@ -120,19 +120,19 @@ class Peer:
         """Write the problem into ``folder`` for the program."""
         return routes_file(problem, folder) if isinstance(problem, VRP) else tour_file(problem, folder)
 
-    def calibrate(self, limit: float, measure: Callable[[float], tuple[Task, float | None]]) -> Pace:
+    def calibrate(self, limit: float, measure: Callable[[float], tuple[PeerTask, float | None]]) -> Pace:
         """Return what a budget costs; ``measure`` runs the program with one, and returns the task and CPU seconds."""
         return Pace()
 
-    def command(self, task: Task) -> Sequence[str]:
+    def command(self, task: PeerTask) -> Sequence[str]:
         """Return the command line of a run."""
         raise NotImplementedError
 
-    def answer(self, task: Task) -> Solution:
+    def answer(self, task: PeerTask) -> Solution:
         """Return the solution that a run has left, or raise :class:`InputError`."""
         return read_solution(task.output, task.problem, strict=False)
 
-    def curve(self, task: Task) -> Curve:
+    def curve(self, task: PeerTask) -> Curve:
         """Return the costs during a run as the program reports them, if it does, and seconds on its own clock."""
         return []
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from warptour.compare.handover import COMMENT, NAME, Handed
-from warptour.compare.peers.peer import Peer, Task, existing
+from warptour.compare.peers.peer import Peer, PeerTask, existing
 from warptour.io.write import write_problem
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
@@ -44,7 +44,7 @@ class Template(Peer):
         write_problem(file, problem, COMMENT)
         return Handed(file)
 
-    def command(self, task: Task) -> Sequence[str]:
+    def command(self, task: PeerTask) -> Sequence[str]:
         values = {
             "{file}": str(task.handed.file), "{output}": str(task.output), "{seconds}": f"{task.budget:g}",
             "{seed}": str(task.seed), "{threads}": str(task.threads),

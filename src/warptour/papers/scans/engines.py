@@ -12,7 +12,7 @@ from warptour.neighborhoods.move import Ints, Move
 from warptour.observe.events import WorkerState
 from warptour.papers.scans.city_moves import CityMoveEngine
 from warptour.papers.scans.rows import Sharing, on, share_cores
-from warptour.papers.scans.runner import Found, Order, carry_out
+from warptour.papers.scans.runner import BestMove, Order, carry_out
 from warptour.papers.scans.shared import SharedThreeOpt, SharedTwoOpt
 from warptour.papers.scans.team import Account
 from warptour.papers.scans.three_opt import ThreeOptEngine
@@ -29,7 +29,7 @@ class ScansRows(Strategy):
 
     def scanner(
         self, problem: TSP, kind: str, devices: Sequence[Device], threads: int
-    ) -> Callable[[Order, Over], Found]:
+    ) -> Callable[[Order, Over], BestMove]:
         """Return what carries out an order on all of a member's devices; ``kind`` is one of ``rows.KINDS``."""
         share_cores(devices, threads)
         return partial(carry_out, Sharing([on(device) for device in devices]).team(problem, kind))

@@ -25,7 +25,7 @@ from warptour.neighborhoods.tolerance import tolerance
 from warptour.papers.scans import city_moves, exact
 from warptour.papers.scans.city_moves import CITY_MOVES, city_move_count
 from warptour.papers.scans.improvement import best_improvement
-from warptour.papers.scans.three_opt import EXACT, FAST, LARGEST, Scanner, whole
+from warptour.papers.scans.three_opt import EXACT, FAST, LARGEST, BlockScan, whole
 from warptour.papers.scans.three_opt import move_count as three_opt_count
 from warptour.papers.scans.tour_scan import move_count as two_opt_count
 
@@ -154,12 +154,12 @@ class RowScan:
         return tuple(move.tolist()), float(self._delta.read()[0])
 
 
-class TableScan:
+class ThreeOptTableScan:
     """Scan of 3-opt over a table of the distances between tour positions."""
 
     def __init__(self, laid: LaidTour) -> None:
         self.laid = laid
-        self._scanner = Scanner(laid.problem, laid.device, FAST if whole(laid.problem) else EXACT)
+        self._scanner = BlockScan(laid.problem, laid.device, FAST if whole(laid.problem) else EXACT)
         self._scanner.tour = laid.order
 
     def best(self, over: Over | None) -> tuple[Move, float]:
@@ -175,7 +175,7 @@ class FullScan:
     laid: LaidTour
     neighborhood: Neighborhood
     move_count: int
-    scan: RowScan | TableScan
+    scan: RowScan | ThreeOptTableScan
     over: Over | None = None
 
     def __post_init__(self) -> None:
@@ -212,6 +212,6 @@ def _full_scan(laid: LaidTour, name: str, longest: int) -> FullScan:
     n = laid.problem.n
     kind: Any = OrOpt(longest) if name == "or-opt" else NEIGHBORHOODS[name]
     if name == "3-opt":
-        return FullScan(name, laid, kind, three_opt_count(n), TableScan(laid))
+        return FullScan(name, laid, kind, three_opt_count(n), ThreeOptTableScan(laid))
     count = two_opt_count(n) if name == "2-opt" else city_move_count(n, name, longest)
     return FullScan(name, laid, kind, count, RowScan(laid, name, longest))

@@ -18,11 +18,9 @@ from warptour.neighborhoods.three_opt import ThreeOpt
 from warptour.neighborhoods.two_opt import TwoOpt
 from warptour.papers.scans.exact import ExactScan
 from warptour.papers.scans.pruned import PrunedScan
-from warptour.papers.scans.runner import CANDIDATES, Found, Scanner, ThreadRunner
+from warptour.papers.scans.runner import CANDIDATES, BestMove, Scanner, ThreadRunner
 from warptour.papers.scans.team import Account, Team
-from warptour.papers.scans.three_opt import EXACT, FAST, NO_MOVE, block_count, whole
-from warptour.papers.scans.three_opt import Kind as BlockKind
-from warptour.papers.scans.three_opt import Scanner as BlockScan
+from warptour.papers.scans.three_opt import EXACT, FAST, NO_MOVE, BlockKind, BlockScan, block_count, whole
 from warptour.search.scanning import MakeRunner
 
 
@@ -43,11 +41,11 @@ class ExactRows:
         """Make a move."""
         self.load(TwoOpt().apply(self._tour, move), self._kept)
 
-    def scan(self, first: int, last: int, over: Over) -> Found:
+    def scan(self, first: int, last: int, over: Over) -> BestMove:
         """Return the first row with the smallest delta."""
         least = self._scan.rows(first, last, over)
         row = int(least.argmin())
-        return Found(float(least[row]), (first + row) * len(self._tour))
+        return BestMove(float(least[row]), (first + row) * len(self._tour))
 
 
 class PrunedRows:
@@ -68,15 +66,15 @@ class PrunedRows:
         """Make a move."""
         self._scan.take(move, known)
 
-    def scan(self, first: int, last: int, over: Over) -> Found:
+    def scan(self, first: int, last: int, over: Over) -> BestMove:
         """Return the best move, if there is none in other rows that gains more."""
         gains, ranks, tied = self._scan.best_of(first, last, over)
         best = np.lexsort((ranks, -gains))[:CANDIDATES]
         candidates = tuple((float(gains[k]), int(ranks[k])) for k in best if gains[k] > 0)
         if not candidates:
-            return Found()
+            return BestMove()
         gain, rank = candidates[0]
-        return Found(-gain, rank, tied, candidates)
+        return BestMove(-gain, rank, tied, candidates)
 
 
 class BlockRows:
@@ -95,18 +93,18 @@ class BlockRows:
         """Make a move."""
         self.load(ThreeOpt().apply(self._tour, move), self._scan.kept)
 
-    def scan(self, first: int, last: int, over: Over) -> Found:
+    def scan(self, first: int, last: int, over: Over) -> BestMove:
         """Return the best move of the rows that the best of these blocks points to."""
         if not self._measured:
             self._scan.measure(self._tour, over)
             self._measured = True
         self._scan.scan_slices(first, last, over)
         move, delta = self._scan.chosen(first, last)
-        return Found() if move == NO_MOVE else Found(delta, three_opt_rank(move, len(self._tour)))
+        return BestMove() if move == NO_MOVE else BestMove(delta, three_opt_rank(move, len(self._tour)))
 
 
 @dataclass(frozen=True)
-class Kind:
+class RowKind:
     """A way to divide the moves of a tour into rows.
 
     Attributes
@@ -153,9 +151,9 @@ def three_opt_move(rank: int, n: int) -> Move:
 
 
 KINDS: Final = {
-    "rows": Kind(ExactRows, TwoOpt(), lambda problem: problem.n - 2, moves_before),
-    "edges": Kind(PrunedRows, TwoOpt(), lambda problem: problem.n, lambda row, n: row),
-    "blocks": Kind(BlockRows, ThreeOpt(), block_rows, lambda row, n: row),
+    "rows": RowKind(ExactRows, TwoOpt(), lambda problem: problem.n - 2, moves_before),
+    "edges": RowKind(PrunedRows, TwoOpt(), lambda problem: problem.n, lambda row, n: row),
+    "blocks": RowKind(BlockRows, ThreeOpt(), block_rows, lambda row, n: row),
 }
 
 

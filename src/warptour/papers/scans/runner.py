@@ -23,7 +23,7 @@ Candidates: TypeAlias = tuple[tuple[float, int], ...]
 """Gains and ranks of moves, best first."""
 
 
-class Found(NamedTuple):
+class BestMove(NamedTuple):
     """What a scanner found in its rows.
 
     Attributes
@@ -81,11 +81,11 @@ class Scanner(Protocol):
     def make(self, move: Move, known: float) -> None:
         """Make a move; ``known`` is a gain that some move has after it, or 0."""
 
-    def scan(self, first: int, last: int, over: Over) -> Found:
+    def scan(self, first: int, last: int, over: Over) -> BestMove:
         """Return the best move of rows ``first`` to ``last`` (exclusive); raises Unfinished once ``over()``."""
 
 
-def carry_out(scanner: Scanner, order: Order, over: Over) -> Found:
+def carry_out(scanner: Scanner, order: Order, over: Over) -> BestMove:
     """Return what ``scanner`` finds, with the seconds that the scan took."""
     if order.tour is not None:
         scanner.load(order.tour, order.kept)
@@ -112,7 +112,7 @@ class ThreadRunner:
             self._scanner = error
         self._pool = start_pool(1)
         self._halted = Event()
-        self._future: Future[Found] = Future()
+        self._future: Future[BestMove] = Future()
 
     def start(self, order: Order) -> None:
         """Hand the order to the thread; where there is none, carry it out."""
@@ -125,7 +125,7 @@ class ThreadRunner:
         self._future = Future()
         self._future.set_result(carry_out(self._scanner, order, self._halted.is_set))
 
-    def take(self, seconds: float) -> Found | None:
+    def take(self, seconds: float) -> BestMove | None:
         """Return what was found, or None."""
         try:
             return self._future.result(seconds)

@@ -19,7 +19,7 @@ from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.papers.scans.improvement import best_improvement
 from warptour.papers.scans.rows import Sharing, three_opt_move
-from warptour.papers.scans.runner import Candidates, Found
+from warptour.papers.scans.runner import BestMove, Candidates
 from warptour.papers.scans.team import Team
 from warptour.papers.scans.three_opt import ThreeOptEngine
 from warptour.papers.scans.two_opt import Climbed, TwoOptEngine
@@ -97,7 +97,7 @@ class SharedTwoOpt(TwoOptEngine):
         team = self._team("rows", tour, kept)
         return team.scan().rank // len(tour)
 
-    def _pruned(self, tour: Ints, kept: float) -> Found | None:
+    def _pruned(self, tour: Ints, kept: float) -> BestMove | None:
         """Return the best move; if ties with it may have been missed, only its row counts."""
         found = self._team("edges", tour, kept).scan()
         if found.delta >= 0:

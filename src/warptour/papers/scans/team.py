@@ -22,7 +22,7 @@ import numpy as np
 
 from warptour.kernels.groups import ASK_SECONDS, Over, Unfinished, go_on
 from warptour.neighborhoods.move import Ints, Move, Neighborhood
-from warptour.papers.scans.runner import CANDIDATES, Found, Order
+from warptour.papers.scans.runner import CANDIDATES, BestMove, Order
 from warptour.search.scanning import Runner
 
 TRIAL: Final = 0.01
@@ -44,7 +44,7 @@ FIRST_ROWS: Final = 1 / 64
 MOST_MOVES: Final = 64
 """Moves that a scanner without rows may be behind; beyond, it is sent the tour."""
 
-Rows: TypeAlias = tuple[int, int]
+RowRange: TypeAlias = tuple[int, int]
 """The first row and the last (exclusive)."""
 
 Work: TypeAlias = Callable[[int], int]
@@ -164,7 +164,7 @@ class Team:
             else:
                 self.load(tour, kept)
 
-    def scan(self, first: int = 0, last: int | None = None, over: Over | None = None) -> Found:
+    def scan(self, first: int = 0, last: int | None = None, over: Over | None = None) -> BestMove:
         """Return the best move of rows ``first`` to ``last`` (exclusive), by default of all.
 
         Raises :class:`Unfinished` once ``over()``, by default that of the team.
@@ -176,7 +176,7 @@ class Team:
         if not self._tried and len(self._seats) > 1:
             self._tried, trial = True, self._row_at(first, last, TRIAL)
             undone = [(first, trial), (trial, last)]
-        best, answers = Found(), list[tuple[Found, Account]]()
+        best, answers = BestMove(), list[tuple[BestMove, Account]]()
         while undone:
             found, failed = self._divide(*undone.pop(0), over)
             best = reduce(better, (one for one, _ in found), best)
@@ -188,20 +188,22 @@ class Team:
                 break
         return best
 
-    def first_row(self, delta: float) -> Found:
+    def first_row(self, delta: float) -> BestMove:
         """Return what was found in the first rows that have a move of at most ``delta``."""
-        first, share, found = 0, FIRST_ROWS, Found()
+        first, share, found = 0, FIRST_ROWS, BestMove()
         while first < self.rows and not found.delta <= delta:
             last = self._row_at(0, self.rows, min(1.0, share))
             found = self.scan(first, last)
             first, share = last, 2 * share
         return found
 
-    def _divide(self, first: int, last: int, over: Over | None) -> tuple[list[tuple[Found, Account]], list[Rows]]:
+    def _divide(
+        self, first: int, last: int, over: Over | None
+    ) -> tuple[list[tuple[BestMove, Account]], list[RowRange]]:
         """Return what the runners found in their shares of the rows, and the rows of those that failed."""
-        busy: list[tuple[_Seat, Rows]] = []
-        found: list[tuple[Found, Account]] = []
-        failed: list[Rows] = []
+        busy: list[tuple[_Seat, RowRange]] = []
+        found: list[tuple[BestMove, Account]] = []
+        failed: list[RowRange] = []
         known = all(seat.rate for seat in self._seats)
         began = latest = self._clock()
         for seat, rows in list(self._shares(first, last)):
@@ -253,12 +255,12 @@ class Team:
         if self._note is not None:
             self._note(f"{seat.runner.name} has failed ({error}); {self._seats[0].runner.name} and others do its rows")
 
-    def _order(self, seat: _Seat, rows: Rows) -> Order:
+    def _order(self, seat: _Seat, rows: RowRange) -> Order:
         tour = self._tour if seat.behind is None else None
         moves, seat.behind = tuple(seat.behind or ()), []
         return Order(*rows, tour, moves, self._kept, self._known)
 
-    def _shares(self, first: int, last: int) -> Iterator[tuple[_Seat, Rows]]:
+    def _shares(self, first: int, last: int) -> Iterator[tuple[_Seat, RowRange]]:
         """Yield each seat with its rows, if it has any."""
         seats = [seat for seat in self._seats if not seat.rest] or self._seats
         for seat in self._seats:
@@ -280,9 +282,9 @@ class Team:
         return bisect_left(range(last), start + share * (end - start), first, key=self._work)
 
 
-def better(one: Found, other: Found) -> Found:
+def better(one: BestMove, other: BestMove) -> BestMove:
     """Return the better of two results, with the candidates of both."""
     chosen = min(one, other, key=lambda found: (found.delta, found.rank))
     tied = any(found.tied for found in (one, other) if found.delta == chosen.delta)
     candidates = sorted((*one.candidates, *other.candidates), reverse=True)[:CANDIDATES]
-    return Found(chosen.delta, chosen.rank, tied, tuple(candidates), max(one.seconds, other.seconds))
+    return BestMove(chosen.delta, chosen.rank, tied, tuple(candidates), max(one.seconds, other.seconds))

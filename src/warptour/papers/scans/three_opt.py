@@ -70,7 +70,7 @@ def block_count(blocks: int) -> int:
 
 
 @dataclass(frozen=True)
-class Kind:
+class BlockKind:
     """The int32 or float64 build of the scan: kernel file, name prefix, block edge in positions, and table type."""
 
     text: str
@@ -79,8 +79,8 @@ class Kind:
     dtype: type[np.int32] | type[np.float64]
 
 
-FAST: Final = Kind("three_opt_scan", "three_opt", 64, np.int32)
-EXACT: Final = Kind("three_opt_exact", "three_opt_exact", 32, np.float64)
+FAST: Final = BlockKind("three_opt_scan", "three_opt", 64, np.int32)
+EXACT: Final = BlockKind("three_opt_exact", "three_opt_exact", 32, np.float64)
 
 
 class ThreeOptEngine:
@@ -106,7 +106,7 @@ class ThreeOptEngine:
         self.over = over
         self.tolerance = tolerance(problem)
         self.whole = whole(problem)
-        self._scanners: dict[str, Scanner] = {}
+        self._scanners: dict[str, BlockScan] = {}
         self._two_opt: TwoOptEngine | None = None
         self._part = 0
         self.evaluations = 0
@@ -191,16 +191,16 @@ class ThreeOptEngine:
         best = self.best_improvement(tour)
         return None if best is None else best[0]
 
-    def _scanner(self, kind: Kind) -> Scanner:
+    def _scanner(self, kind: BlockKind) -> BlockScan:
         if kind.text not in self._scanners:
-            self._scanners[kind.text] = Scanner(self.problem, self.device, kind)
+            self._scanners[kind.text] = BlockScan(self.problem, self.device, kind)
         return self._scanners[kind.text]
 
 
-class Scanner:
+class BlockScan:
     """Device arrays and programs of one build of the scan, for one problem."""
 
-    def __init__(self, problem: TSP, device: Device, kind: Kind) -> None:
+    def __init__(self, problem: TSP, device: Device, kind: BlockKind) -> None:
         n = problem.n
         self.kind = kind
         self.device = device

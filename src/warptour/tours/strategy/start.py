@@ -16,7 +16,7 @@ MIN_KICKED_CITIES = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class SharedTask:
     """What the workers of a run share.
 
     Attributes

@@ -56,7 +56,7 @@ from warptour.tours.strategy.overlapping import MAX_CONFLICT_THREADS, OVERLAPPIN
 from warptour.tours.strategy.parallel_start import ARENA_CITIES
 from warptour.tours.strategy.regions import Regions
 from warptour.tours.strategy.rounds import Rounds
-from warptour.tours.strategy.start import Task, begin, begin_along_curve, disjoint_start
+from warptour.tours.strategy.start import SharedTask, begin, begin_along_curve, disjoint_start
 
 MIN_DEVICE_CITIES = 50_000
 """Smallest instance for which a GPU pays off; at 18,512 cities 16 host cores did as well."""
@@ -139,7 +139,7 @@ class Windows(Strategy):
                 follow(search, self.large_worker(search, pool), lambda tour: tour, lambda tour: tour)
         elif (begun := self._start(search)) is not None:
             with ThreadPool(host_threads(search)) as pool:
-                task = Task(search, *begun, pool)
+                task = SharedTask(search, *begun, pool)
                 follow(search, self.worker(task), task.instance.leave, task.instance.enter)
 
     def _start(self, search: Search[TSP]) -> tuple[Instance, Tour] | None:
@@ -153,7 +153,7 @@ class Windows(Strategy):
             return begin(search, construction, lists_of)
         return begin_along_curve(search, construction, lists_of)
 
-    def worker(self, task: Task) -> Worker:
+    def worker(self, task: SharedTask) -> Worker:
         """Return the worker for an instance."""
         search, pool = task.search, task.pool
         if math.isfinite(search.iterations_left()) and not search.device.is_host:
@@ -178,7 +178,7 @@ class Windows(Strategy):
             return Instance.of(problem, self._lists(problem, threads, over), threads=threads, over=over)
 
         def join(instance: Instance, tour: Tour) -> HostAndDevice:
-            task = Task(search, instance, tour, pool)
+            task = SharedTask(search, instance, tour, pool)
             host = self._rounds(task, gradual=True)
             host.adopt(tour, 0.0)
             in_time = search.seconds_left() > MIN_NURSERY_SECONDS * problem.n
@@ -186,7 +186,7 @@ class Windows(Strategy):
 
         return DeviceFirst(device, prepare, join, pool)
 
-    def _device_tours(self, task: Task, over: Poll) -> DeviceTours:
+    def _device_tours(self, task: SharedTask, over: Poll) -> DeviceTours:
         """Return what makes further tours on the device."""
 
         def rounds(tour: Tour) -> Rounds:
@@ -207,7 +207,7 @@ class Windows(Strategy):
         engine = DisjointWindows(search.problem, device or search.device, tour, size=options.window, seed=seed)
         return DisjointWorker(engine, options)
 
-    def overlapping_worker(self, task: Task) -> OverlappingWorker:
+    def overlapping_worker(self, task: SharedTask) -> OverlappingWorker:
         """Return the worker for smaller instances on a device."""
         search, options = task.search, self.overlapping
         engine = OverlappingWindows(
@@ -216,7 +216,7 @@ class Windows(Strategy):
         )  # fmt: skip
         return OverlappingWorker(engine, options)
 
-    def _incumbent(self, task: Task) -> Regions | Rounds:
+    def _incumbent(self, task: SharedTask) -> Regions | Rounds:
         """Return the worker of the host's threads on one tour."""
         problem = task.instance.problem
         if not self._is_whole(problem):
@@ -224,14 +224,14 @@ class Windows(Strategy):
         walk_length = self._walk_length(problem)
         return Regions(task.instance, task.tour, task.pool, seed=task.search.key(), walk_length=walk_length)
 
-    def _rounds(self, task: Task, *, gradual: bool = False, quiet: bool = False) -> Rounds:
+    def _rounds(self, task: SharedTask, *, gradual: bool = False, quiet: bool = False) -> Rounds:
         return Rounds(
             task.instance, task.tour, task.pool, seed=task.search.key(), walk_length=self.walk_length,
             size=self._window(task.instance.problem), effort=self.kicks, parallel_start=True, gradual=gradual,
             note=None if quiet else task.search.note,
         )  # fmt: skip
 
-    def _device_individuals(self, task: Task) -> DeviceIndividuals | None:
+    def _device_individuals(self, task: SharedTask) -> DeviceIndividuals | None:
         """Return what makes individuals on the device, several at a time; None where it has one queue."""
         search = task.search
         devices = [search.device.apart() for _ in range(tours_at_once(search, self.disjoint.window))]
@@ -239,7 +239,7 @@ class Windows(Strategy):
         return DeviceIndividuals(task.instance, makers, task.pool, seed=search.key()) if makers else None
 
     def _with_population(
-        self, task: Task, incumbent: Regions | Rounds, helper: DeviceIndividuals | None = None
+        self, task: SharedTask, incumbent: Regions | Rounds, helper: DeviceIndividuals | None = None
     ) -> EdgeAssembly | Regions | Rounds:
         """Return an incumbent with a population, unless the instance is too large."""
         instance, search = task.instance, task.search
@@ -252,7 +252,7 @@ class Windows(Strategy):
             note=search.note, helper=helper,
         )  # fmt: skip
 
-    def _individuals(self, task: Task) -> Individuals:
+    def _individuals(self, task: SharedTask) -> Individuals:
         instance, key = task.instance, task.search.key()
         walk_length, size = self._walk_length(instance.problem), self._window(instance.problem)
         if self._is_whole(instance.problem):

@@ -14,7 +14,7 @@ from warptour.devices import Device, DeviceError
 from warptour.devices.cpu import Cpu
 from warptour.papers.mavroidis.engine.blocks import SymmetricBlocks, lanes_of
 from warptour.papers.mavroidis.engine.moves import anneal
-from warptour.papers.mavroidis.engine.rows import Rows, Symmetric
+from warptour.papers.mavroidis.engine.rows import Symmetric, TourRows
 
 HOT = {"temperatures": [50.0, 20.0, 5.0], "level": 25, "seed": 9}
 
@@ -23,7 +23,7 @@ def tours_of(n: int, batch: int = 2) -> np.ndarray:
     return np.array([np.random.default_rng(seed).permutation(n) for seed in range(batch)], np.int32)
 
 
-def assert_same_rounds(one: Rows, other: Rows) -> None:
+def assert_same_rounds(one: TourRows, other: TourRows) -> None:
     for rounds in (1, 2, 10, 100):
         one.run(rounds)
         other.run(rounds)

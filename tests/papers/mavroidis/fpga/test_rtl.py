@@ -14,7 +14,7 @@ from warptour.model.errors import MissingLibrary, UsageError
 from warptour.papers.mavroidis.fpga import CostModel
 from warptour.papers.mavroidis.fpga.rtl import Design, Roots, emulator, exceeds, integer_cities, simulate
 from warptour.papers.mavroidis.fpga.rtl import hdl as language
-from warptour.papers.mavroidis.fpga.thresholds import Annealing
+from warptour.papers.mavroidis.fpga.thresholds import AnnealingSchedule
 
 amaranth = pytest.importorskip("amaranth")
 
@@ -77,12 +77,12 @@ def test_roots(bits: int, roots: Roots) -> None:
 
 
 def test_annealing_by_thresholds() -> None:
-    compare(Design(9, wide=True, annealing=Annealing((1e8, 1e6), 4, seed=3)), random_cities(9))
-    compare(Design(9, 1, 10, roots=Roots(), annealing=Annealing((200.0,), 3)), random_cities(9, 2**10), 5)
+    compare(Design(9, wide=True, annealing=AnnealingSchedule((1e8, 1e6), 4, seed=3)), random_cities(9))
+    compare(Design(9, 1, 10, roots=Roots(), annealing=AnnealingSchedule((200.0,), 3)), random_cities(9, 2**10), 5)
 
 
 def test_a_hot_machine_lengthens_the_tour_and_a_cold_one_shortens_it() -> None:
-    design = Design(40, roots=Roots(), annealing=Annealing((1e6,), 50))
+    design = Design(40, roots=Roots(), annealing=AnnealingSchedule((1e6,), 50))
     machine = emulator(design, random_cities(40))
     while machine.heated:
         machine.loop()

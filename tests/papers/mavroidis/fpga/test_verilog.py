@@ -14,7 +14,7 @@ import pytest
 from warptour.papers.mavroidis.fpga.rtl import Design, Roots, integer_cities, write_bench, write_verilog
 from warptour.papers.mavroidis.fpga.rtl.top import Top
 from warptour.papers.mavroidis.fpga.rtl.verilog import rtlil
-from warptour.papers.mavroidis.fpga.thresholds import Annealing
+from warptour.papers.mavroidis.fpga.thresholds import AnnealingSchedule
 
 pytest.importorskip("amaranth")
 
@@ -22,7 +22,7 @@ DESIGNS = {
     "squared": Design(13),
     "figure 5": Design(21, 2),
     "roots": Design(9, roots=Roots()),
-    "all": Design(12, 2, 10, roots=Roots(), annealing=Annealing((90.0, 30.0), 5), early=5),
+    "all": Design(12, 2, 10, roots=Roots(), annealing=AnnealingSchedule((90.0, 30.0), 5), early=5),
 }
 
 

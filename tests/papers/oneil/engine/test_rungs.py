@@ -16,10 +16,10 @@ from warptour.devices.cpu import Cpu
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.neighborhoods import TwoOpt
-from warptour.papers.oneil.engine.block_climbers import Intra, Launch, Tile
+from warptour.papers.oneil.engine.block_climbers import ClimberLaunch, Intra, Tile
 from warptour.papers.oneil.engine.rungs import ONEIL
 from warptour.papers.oneil.engine.thread_climbers import Computed, MatrixInGlobal, MatrixInShared, ThreadClimbers
-from warptour.papers.scans.ladder.climber_batch import Climbers
+from warptour.papers.scans.ladder.climber_batch import ResidentClimbers
 from warptour.papers.scans.tour_scan import fast_error, move_count
 from warptour.papers.scans.two_opt_climbers import BEGUN, LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
 
@@ -49,7 +49,7 @@ def climbed(n: int, side: int) -> tuple[TSP, np.ndarray]:
     return problem, np.array([descended(problem, tour) for tour in begun.tours()])
 
 
-def locally_optimal(team: Climbers, scans: int = 40) -> Climbers:
+def locally_optimal(team: ResidentClimbers, scans: int = 40) -> ResidentClimbers:
     while not team.counters()[:, LOCALLY_OPTIMAL].all():
         team.climb(scans)
     return team
@@ -119,7 +119,7 @@ def test_neither_the_batch_nor_the_length_of_a_call_decides_where_a_climber_ends
 
 
 @pytest.mark.parametrize("climbers", CLASSES, ids=lambda climbers: climbers.__name__)
-def test_of_a_crowd_the_first_arrive_first_and_all_arrive(device: Device, climbers: type[Climbers]) -> None:
+def test_of_a_crowd_the_first_arrive_first_and_all_arrive(device: Device, climbers: type[ResidentClimbers]) -> None:
     problem = cities(40, "EUC_2D", seed=0, side=600)
     whole = locally_optimal(climbers(problem, device, 9, seed=1))
     team = climbers(problem, device, 9, seed=1)
@@ -137,7 +137,7 @@ def test_of_a_crowd_the_first_arrive_first_and_all_arrive(device: Device, climbe
 @pytest.mark.parametrize("chunk", [1, 2, 7, 64, 69, 70, 200])
 def test_a_tour_in_chunks_of_any_size_is_climbed_alike(device: Device, chunk: int) -> None:
     problem, expected = climbed(70, 8)
-    launch = replace(Launch.ranked(device, 70)[0], chunk=chunk)
+    launch = replace(ClimberLaunch.ranked(device, 70)[0], chunk=chunk)
     team = locally_optimal(Tile(problem, device, 3, seed=4, first=2, launch=launch))
     assert (team.tours() == expected).all()
 
@@ -209,15 +209,15 @@ def test_every_limit_names_the_rung_that_goes_on() -> None:
 
 def test_a_launch_is_tuned_by_the_occupancy_of_the_device() -> None:
     gpu = cuda()
-    assert [Launch.ranked(gpu, n)[0] for n in (100, 200, 500, 1000, 2000)] == [
-        Launch(32, 100), Launch(32, 200), Launch(32, 500), Launch(64, 1000), Launch(128, 2000),
-    ]  # fmt: skip
+    assert [ClimberLaunch.ranked(gpu, n)[0] for n in (100, 200, 500, 1000, 2000)] == [
+        ClimberLaunch(*launch) for launch in ((32, 100), (32, 200), (32, 500), (64, 1000), (128, 2000))
+    ]
     for n in (5, 100, 3000, 14_000, 100_000):
         for device in (gpu, cuda(local_memory=48 * 1024, shared_memory=48 * 1024), Cpu(1)):
-            launch = Launch.ranked(device, n)[0]
+            launch = ClimberLaunch.ranked(device, n)[0]
             assert 1 <= launch.chunk <= n
             assert device.lanes == 1 or launch.local + 2048 <= device.about().local_memory
-    assert Launch.ranked(gpu, 100)[0] != Intra.launch_for(gpu, 100) == Launch(1024, 1024)
+    assert ClimberLaunch.ranked(gpu, 100)[0] != Intra.launch_for(gpu, 100) == ClimberLaunch(1024, 1024)
 
 
 @pytest.mark.parametrize("climbers", CLASSES, ids=lambda climbers: climbers.__name__)

@@ -12,7 +12,7 @@ from giant_recomputed import giant_tour, problem
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.papers.schulz.engine.fitness_kernels import FitnessKernels
-from warptour.papers.schulz.engine.hierarchy import Plan, part_sizes
+from warptour.papers.schulz.engine.hierarchy import SegmentLayout, part_sizes
 from warptour.papers.schulz.engine.instance import GiantInstance
 from warptour.papers.schulz.engine.objectives import separate
 from warptour.papers.schulz.engine.version import BENCHMARK, Version
@@ -40,7 +40,7 @@ def test_shifts_need_powers_of_two() -> None:
 
 
 def test_each_level_has_the_positions_between_the_parts_of_the_one_below() -> None:
-    plan = Plan.of(100, replace(BENCHMARK, levels=2, parts="eight", index=4))
+    plan = SegmentLayout.of(100, replace(BENCHMARK, levels=2, parts="eight", index=4))
     assert plan.levels[:, 0].tolist() == [100, 13, 2]
     assert plan.levels[:, 1].tolist() == [8, 8, 2]
     assert plan.entries == 2 * (100 * 8 + 13 * 8 + 2 * 2)

@@ -21,7 +21,7 @@ from warptour.papers.ermis.exhibits.measuring import (
     launch_seconds,
     uniform,
 )
-from warptour.papers.ermis.exhibits.printed import BEST, K600, NAME, PARALLEL, REGISTERS, Best
+from warptour.papers.ermis.exhibits.printed import BEST, K600, NAME, PARALLEL, REGISTERS, PrintedBest
 from warptour.papers.exhibit import Exhibit
 
 MISCOUNTED = "At 1,000 cities the thesis prints 242 iterations where formula 4.1 gives 244."
@@ -50,7 +50,7 @@ def measure(sizes: tuple[int, ...], options: Options) -> Iterator[Row]:
         yield from observed(n, kind, device, options)
 
 
-def by_model(n: int, kind: type[JobScan], best: Best) -> Iterator[Row]:
+def by_model(n: int, kind: type[JobScan], best: PrintedBest) -> Iterator[Row]:
     """Yield grid and iterations on a Quadro K600, before and after shared memory and registers are counted."""
     jobs = n * (n - 1) // 2 if kind is SharedScan else n * (n + 1) // 2
     shared = shared_bytes(n) if kind is SharedScan else kind.local(n)

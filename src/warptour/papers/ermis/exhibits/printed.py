@@ -18,7 +18,7 @@ REGISTERS: Final = 20
 
 
 @dataclass(frozen=True)
-class Best:
+class PrintedBest:
     """A line of tables 4.7, 4.9, 4.12, 4.14 and 4.20: the predicted launch and the best observed one.
 
     ``predicted`` and ``observed`` are grid and iterations; ``ms`` is the kernel time.
@@ -30,40 +30,40 @@ class Best:
     ms: float
 
 
-BEST: Final[dict[int, tuple[Best, ...]]] = {
+BEST: Final[dict[int, tuple[PrintedBest, ...]]] = {
     500: (
-        Best(1024, (2, 61), (2, 61), 0.203),
-        Best(512, (4, 61), (4, 61), 0.203),
-        Best(256, (8, 61), (8, 61), 0.209),
-        Best(128, (16, 61), (9, 109), 0.307),
+        PrintedBest(1024, (2, 61), (2, 61), 0.203),
+        PrintedBest(512, (4, 61), (4, 61), 0.203),
+        PrintedBest(256, (8, 61), (8, 61), 0.209),
+        PrintedBest(128, (16, 61), (9, 109), 0.307),
     ),
     1000: (
-        Best(1024, (2, 242), (2, 242), 0.776),
-        Best(512, (4, 242), (4, 242), 0.791),
-        Best(256, (8, 242), (4, 484), 1.309),
-        Best(128, (16, 242), (4, 967), 2.515),
+        PrintedBest(1024, (2, 242), (2, 242), 0.776),
+        PrintedBest(512, (4, 242), (4, 242), 0.791),
+        PrintedBest(256, (8, 242), (4, 484), 1.309),
+        PrintedBest(128, (16, 242), (4, 967), 2.515),
     ),
     1500: (
-        Best(1024, (2, 549), (2, 549), 1.739),
-        Best(512, (4, 549), (3, 732), 2.125),
-        Best(256, (8, 549), (3, 1464), 3.851),
-        Best(128, (16, 549), (3, 2928), 7.515),
+        PrintedBest(1024, (2, 549), (2, 549), 1.739),
+        PrintedBest(512, (4, 549), (3, 732), 2.125),
+        PrintedBest(256, (8, 549), (3, 1464), 3.851),
+        PrintedBest(128, (16, 549), (3, 2928), 7.515),
     ),
     2000: (
-        Best(1024, (2, 977), (2, 977), 3.093),
-        Best(512, (4, 977), (2, 1953), 5.216),
-        Best(256, (8, 977), (2, 3905), 10.090),
-        Best(128, (16, 977), (2, 7809), 19.897),
+        PrintedBest(1024, (2, 977), (2, 977), 3.093),
+        PrintedBest(512, (4, 977), (2, 1953), 5.216),
+        PrintedBest(256, (8, 977), (2, 3905), 10.090),
+        PrintedBest(128, (16, 977), (2, 7809), 19.897),
     ),
     6000: (
-        Best(1024, (2, 8791), (1, 17582), 61),
-        Best(512, (4, 8791), (1, 35163), 117),
-        Best(256, (8, 8791), (1, 70325), 230),
+        PrintedBest(1024, (2, 8791), (1, 17582), 61),
+        PrintedBest(512, (4, 8791), (1, 35163), 117),
+        PrintedBest(256, (8, 8791), (1, 70325), 230),
     ),
     15000: (
-        Best(1024, (2, 54936), (1, 109871), 1172),
-        Best(512, (4, 54936), (1, 219741), 2216),
-        Best(256, (8, 54936), (1, 439483), 4369),
+        PrintedBest(1024, (2, 54936), (1, 109871), 1172),
+        PrintedBest(512, (4, 54936), (1, 219741), 2216),
+        PrintedBest(256, (8, 54936), (1, 439483), 4369),
     ),
 }
 """Times of 1,000 to 2,000 cities by appendix A; tables 4.9 to 4.14 cut them to whole milliseconds."""
@@ -78,7 +78,7 @@ OCCUPANCY: Final[dict[int, tuple[tuple[int, int], ...]]] = {
 
 
 @dataclass(frozen=True)
-class Climb:
+class PrintedDescent:
     """A descent: number of 2-opt iterations and CPU + GPU time."""
 
     iterations: int
@@ -86,18 +86,18 @@ class Climb:
 
 
 SEQUENTIAL: Final = {
-    500: Climb(541, 253),
-    1000: Climb(1081, 5512),
-    2000: Climb(2219, 79233),
-    3000: Climb(3292, 315715),
-    4000: Climb(4470, 1287758),
+    500: PrintedDescent(541, 253),
+    1000: PrintedDescent(1081, 5512),
+    2000: PrintedDescent(2219, 79233),
+    3000: PrintedDescent(3292, 315715),
+    4000: PrintedDescent(4470, 1287758),
 }
 PARALLEL: Final = {
-    500: Climb(533, 181),
-    1000: Climb(1094, 1096),
-    2000: Climb(2166, 7099),
-    3000: Climb(3268, 50754),
-    4000: Climb(4450, 93671),
+    500: PrintedDescent(533, 181),
+    1000: PrintedDescent(1094, 1096),
+    2000: PrintedDescent(2166, 7099),
+    3000: PrintedDescent(3268, 50754),
+    4000: PrintedDescent(4450, 93671),
 }
 """Table 4.15."""
 
@@ -105,26 +105,26 @@ PARTITIONS: Final = {9000: (3, 6), 15_000: (5, 15), 30_000: (10, 55), 60_000: (2
 """Ranges and partitions: table 4.19."""
 
 NAIVE: Final = {
-    500: Climb(533, 181),
-    1000: Climb(1094, 1096),
-    2000: Climb(2166, 7099),
-    2500: Climb(2772, 23011),
-    3000: Climb(3268, 50754),
-    3500: Climb(3883, 62493),
-    4000: Climb(4462, 93820),
-    6000: Climb(1554, 95925),
-    9000: Climb(2362, 493356),
+    500: PrintedDescent(533, 181),
+    1000: PrintedDescent(1094, 1096),
+    2000: PrintedDescent(2166, 7099),
+    2500: PrintedDescent(2772, 23011),
+    3000: PrintedDescent(3268, 50754),
+    3500: PrintedDescent(3883, 62493),
+    4000: PrintedDescent(4462, 93820),
+    6000: PrintedDescent(1554, 95925),
+    9000: PrintedDescent(2362, 493356),
 }
 NEAREST: Final = {
-    500: Climb(417, 173),
-    1000: Climb(867, 970),
-    2000: Climb(1877, 6276),
-    2500: Climb(2273, 19449),
-    3000: Climb(2847, 34611),
-    3500: Climb(3396, 55915),
-    4000: Climb(3812, 81460),
-    6000: Climb(1212, 74821),
-    9000: Climb(1876, 392864),
+    500: PrintedDescent(417, 173),
+    1000: PrintedDescent(867, 970),
+    2000: PrintedDescent(1877, 6276),
+    2500: PrintedDescent(2273, 19449),
+    3000: PrintedDescent(2847, 34611),
+    3500: PrintedDescent(3396, 55915),
+    4000: PrintedDescent(3812, 81460),
+    6000: PrintedDescent(1212, 74821),
+    9000: PrintedDescent(1876, 392864),
 }
 """Table 4.21."""
 

@@ -12,7 +12,7 @@ from warptour.devices.occupancy import Needs, occupancy, resident
 from warptour.kernels.points import Points
 from warptour.model.problem import TSP
 from warptour.neighborhoods.tolerance import tolerance
-from warptour.papers.mavroidis.engine.rows import ACCEPTED, EFFORT, NARROW, Rows, built, whole_coordinates
+from warptour.papers.mavroidis.engine.rows import ACCEPTED, EFFORT, NARROW, TourRows, built, whole_coordinates
 from warptour.papers.mavroidis.engine.shapes import MAX_LANES, REGISTERS, WARP
 
 BLOCK: Final = 35
@@ -31,7 +31,7 @@ TOLD, DECIDED = 2e-6, 1e-7
 """Seconds of a GPU until a message is read, and for a lane to decide about an element."""
 
 
-class SymmetricBlocks(Rows):
+class SymmetricBlocks(TourRows):
     """Tours spread over blocks of elements, one tour after the other; for any metric.
 
     On CUDA a block is a group of its own as long as all of them are resident; of more blocks each group has several.
@@ -46,7 +46,7 @@ class SymmetricBlocks(Rows):
     patience : int
         Polls of a box before a wait is given up, which raises ``DeviceError``.
     **schedule
-        As for :class:`Rows`.
+        As for :class:`TourRows`.
 
     Attributes
     ----------

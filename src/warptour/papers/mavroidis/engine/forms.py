@@ -11,7 +11,7 @@ from warptour.devices import Device
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.papers.mavroidis.engine.blocks import SymmetricBlocks
-from warptour.papers.mavroidis.engine.rows import Rows, exact_rows
+from warptour.papers.mavroidis.engine.rows import TourRows, exact_rows
 
 Form: TypeAlias = Literal["group", "blocks"]
 
@@ -25,7 +25,7 @@ def rows_in(
     block: int,
     busy: bool = False,
     **schedule: Any,
-) -> Rows:
+) -> TourRows:
     """Return the tours in a form; all forms make the same moves.
 
     Parameters
@@ -33,7 +33,7 @@ def rows_in(
     form : {"group", "blocks"}
         A group of lanes per tour, in the fastest kernel for it; or one tour at a time, spread over blocks.
     device, problem, tours, **schedule
-        As for :class:`~warptour.papers.mavroidis.engine.rows.Rows`.
+        As for :class:`~warptour.papers.mavroidis.engine.rows.TourRows`.
     block : int
         Elements per block.
     busy : bool

@@ -62,7 +62,7 @@ CALM, AHEAD, MAX_AHEAD = 1, 16, 256
 _PROGRAMS: dict[tuple[Any, ...], tuple[Device, Program]] = {}
 
 
-class Rows(ABC):
+class TourRows(ABC):
     """Tours on a device, stored as rows of odd length, with their annealing schedule.
 
     Parameters
@@ -164,7 +164,7 @@ class Rows(ABC):
         return self.tours()
 
 
-class Symmetric(Rows):
+class Symmetric(TourRows):
     """Tours in the shared memory of their groups, in the problem's own metric.
 
     Parameters
@@ -172,7 +172,7 @@ class Symmetric(Rows):
     lanes : int, optional
         Lanes of the group that works on one tour, on a GPU.
     **schedule
-        As for :class:`Rows`.
+        As for :class:`TourRows`.
     """
 
     def __init__(
@@ -198,7 +198,7 @@ class Symmetric(Rows):
         )  # fmt: skip
 
 
-class SymmetricAhead(Rows):
+class SymmetricAhead(TourRows):
     """Tours whose lanes evaluate several rounds ahead between synchronisations; for EUC_2D and CEIL_2D.
 
     The native build exists for tests only, for EUC_2D with integer coordinates.
@@ -215,7 +215,7 @@ class SymmetricAhead(Rows):
         Rounds without a move before a group of several warps looks ahead, and the initial and maximum number of rounds
         it evaluates ahead.
     **schedule
-        As for :class:`Rows`.
+        As for :class:`TourRows`.
     """
 
     def __init__(
@@ -272,7 +272,7 @@ class SymmetricAhead(Rows):
         )  # fmt: skip
 
 
-class SymmetricBatch(Rows):
+class SymmetricBatch(TourRows):
     """Many tours, with all moves of a round in the registers of their lanes; for EUC_2D and CEIL_2D.
 
     The native build exists for tests only: integer coordinates, at most 13 cities, no temperatures.
@@ -284,7 +284,7 @@ class SymmetricBatch(Rows):
     busy : bool
         Whether temperatures above 0 will be used.
     **schedule
-        As for :class:`Rows`.
+        As for :class:`TourRows`.
     """
 
     def __init__(
@@ -372,7 +372,9 @@ def _margin(problem: TSP) -> float:
     return 0.0 if whole_coordinates(problem, WIDE) else 2.0**-21 * extent(problem)
 
 
-def exact_rows(device: Device, problem: TSP, tours: NDArray[np.int32], *, busy: bool = False, **options: Any) -> Rows:
+def exact_rows(
+    device: Device, problem: TSP, tours: NDArray[np.int32], *, busy: bool = False, **options: Any
+) -> TourRows:
     """Return the tours in the fastest form on this device that matches the reference; ``busy`` if they anneal."""
     if device.lanes == 1 or not SymmetricAhead.supports(device, problem):
         return Symmetric(device, problem, tours, **options)

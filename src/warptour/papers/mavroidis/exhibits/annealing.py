@@ -15,7 +15,7 @@ from warptour.model.problem import TSP
 from warptour.papers.mavroidis.engine.blocks import BLOCK
 from warptour.papers.mavroidis.engine.forms import Form, rows_in
 from warptour.papers.mavroidis.exhibits.machine import named
-from warptour.papers.mavroidis.exhibits.printed import CHAPTER_6, QUICK, Tours
+from warptour.papers.mavroidis.exhibits.printed import CHAPTER_6, QUICK, PrintedTours
 from warptour.papers.mavroidis.strategy.annealing import Annealing
 from warptour.papers.mavroidis.suites.symmetric import timed_descent
 
@@ -29,7 +29,7 @@ MAX_ROUNDS: Final = 1_000_000
 """Limit on the rounds at temperatures above 0: a few seconds of a GPU."""
 
 
-def instances(options: Options) -> list[tuple[TSP, Tours | None]]:
+def instances(options: Options) -> list[tuple[TSP, PrintedTours | None]]:
     """Return the instances of chapter 6 with what the thesis prints; None for uniform cities in their place."""
     printed = list(CHAPTER_6.items())[: QUICK if options.quick else None]
     found = [(*named(name, row.n), row) for name, row in printed]
@@ -64,7 +64,7 @@ def annealed(name: str, n: int, device: str, threads: int | None, seconds: float
     return float(api.solve(problem, Annealing(), seconds=seconds, device=device, threads=threads, seed=1).cost)
 
 
-def annealed_until(problem: TSP, printed: Tours, device: Device, options: Options) -> tuple[float, float] | None:
+def annealed_until(problem: TSP, printed: PrintedTours, device: Device, options: Options) -> tuple[float, float] | None:
     """Return the first time limit at which annealing is as good as his, and its gap in percent; None if none is."""
     for seconds in limits(options):
         cost = annealed(problem.name, problem.n, device.name, options.threads, seconds)
@@ -89,7 +89,7 @@ def cooled(name: str, n: int, device: str, form: Form, temperatures: int) -> tup
 
 
 def cooled_until(
-    problem: TSP, printed: Tours, device: Device, form: Form, options: Options
+    problem: TSP, printed: PrintedTours, device: Device, form: Form, options: Options
 ) -> tuple[float, float] | None:
     """Return the seconds and the gap in percent of the fastest cooling that is as good as his; None if none is."""
     for temperatures in schedules(problem.n, options):

@@ -18,7 +18,7 @@ from warptour.papers.mavroidis.exhibits.annealing import (
     limits,
 )
 from warptour.papers.mavroidis.exhibits.machine import best_time, list_descent, list_two_opt
-from warptour.papers.mavroidis.exhibits.printed import Tours
+from warptour.papers.mavroidis.exhibits.printed import PrintedTours
 from warptour.strategies.self_check import sound_device
 
 SECONDS: Final = 1.6
@@ -33,7 +33,7 @@ def measure(options: Options) -> Iterator[Row]:
     gpu = device.about().kind == "gpu"
     core, _ = sound_device("cpu", 1)
     for problem, printed in instances(options):
-        his = printed or Tours(problem.n, *[NONE] * 7)
+        his = printed or PrintedTours(problem.n, *[NONE] * 7)
         for what, search in (("lists, 2-opt", list_two_opt), ("lists, 2-opt and or-opt", list_descent)):
             seconds, tour = best_time(lambda problem=problem, search=search: search(problem))  # type: ignore[misc]
             alone = search is list_two_opt

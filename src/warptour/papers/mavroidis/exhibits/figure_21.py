@@ -18,7 +18,7 @@ from warptour.papers.mavroidis.exhibits.annealing import (
     instances,
     schedules,
 )
-from warptour.papers.mavroidis.exhibits.printed import Tours
+from warptour.papers.mavroidis.exhibits.printed import PrintedTours
 from warptour.strategies.self_check import sound_device
 
 SERIES: Final[dict[str, Form | None]] = {"his cooling, blocks": "blocks", "his cooling": "group", "ours": None}
@@ -44,7 +44,9 @@ def measure(options: Options) -> Iterator[Row]:
                 yield Row("mavroidis", case, problem.n, device.name, ratio, "descents", peer=peer)
 
 
-def _seconds(problem: TSP, printed: Tours | None, device: Device, form: Form | None, options: Options) -> float | None:
+def _seconds(
+    problem: TSP, printed: PrintedTours | None, device: Device, form: Form | None, options: Options
+) -> float | None:
     """Return the seconds of annealing; None if it does not match his percentage."""
     if printed is None or not problem.best_known:
         shown = cooled(problem.name, problem.n, device.name, form, schedules(problem.n, options)[-1]) if form else None

@@ -9,7 +9,7 @@ from warptour.bench import Options, Row
 from warptour.papers.exhibit import Exhibit
 from warptour.papers.mavroidis.exhibits.table_1 import DEVICE, placed_rows
 from warptour.papers.mavroidis.fpga.rtl import Design, Roots
-from warptour.papers.mavroidis.fpga.thresholds import Annealing
+from warptour.papers.mavroidis.fpga.thresholds import AnnealingSchedule
 
 LEVELS: Final = 16
 COOLING: Final = 0.75
@@ -17,9 +17,9 @@ HOTTEST: Final = 0.06 * 2**15
 """Levels of temperature, their ratio, and the first one in units of 15-bit coordinates: 6% of the largest side."""
 
 
-def annealing(n: int) -> Annealing:
+def annealing(n: int) -> AnnealingSchedule:
     """Return the schedule of docs/developer/fpga.md."""
-    return Annealing(tuple(HOTTEST * COOLING**level for level in range(LEVELS)), 2 * n)
+    return AnnealingSchedule(tuple(HOTTEST * COOLING**level for level in range(LEVELS)), 2 * n)
 
 
 DESIGNS: Final = (

@@ -16,7 +16,7 @@ WORD = 2**32
 
 
 @dataclass(frozen=True)
-class Annealing:
+class AnnealingSchedule:
     """A schedule.
 
     Attributes
@@ -56,7 +56,7 @@ def xorshift(state: int) -> int:
 class ThresholdChain:
     """The chain of thresholds, cycle by cycle."""
 
-    def __init__(self, annealing: Annealing, elements: int, table: list[int]) -> None:
+    def __init__(self, annealing: AnnealingSchedule, elements: int, table: list[int]) -> None:
         self.annealing = annealing
         self.table = table
         self.state = annealing.seed % WORD

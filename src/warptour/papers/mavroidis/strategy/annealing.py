@@ -25,7 +25,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.papers.mavroidis.engine.blocks import BLOCK, MIN_BLOCK
 from warptour.papers.mavroidis.engine.forms import Form, check_form, rows_in
-from warptour.papers.mavroidis.engine.rows import Rows, at_once
+from warptour.papers.mavroidis.engine.rows import TourRows, at_once
 from warptour.papers.mavroidis.strategy.symmetric import advance, batches
 from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
@@ -143,12 +143,12 @@ class Annealing(Strategy):
                 advance(search, rows, rows.budget)
             search.offer(rows.shortest())
 
-    def _by_limits(self, rows: Rows, budget: _Budget) -> Iterator[tuple[float, int]]:
+    def _by_limits(self, rows: TourRows, budget: _Budget) -> Iterator[tuple[float, int]]:
         """Yield temperatures, in mean edges, and rounds at each until the budget of the annealing is spent."""
         while (spent := budget.spent()) < 1:
             yield self.hot * (self.cold / self.hot) ** spent, budget.rounds(rows.budget)
 
-    def _by_steps(self, rows: Rows) -> Iterator[tuple[float, int]]:
+    def _by_steps(self, rows: TourRows) -> Iterator[tuple[float, int]]:
         """Yield temperatures, in mean edges, and rounds at each, in parts of about 50 ms."""
         for step in range(math.ceil(self.hot / self.decrement)):
             left = self.level or rows.problem.n

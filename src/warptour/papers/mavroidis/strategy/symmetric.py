@@ -26,7 +26,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.papers.mavroidis.engine.blocks import BLOCK, MIN_BLOCK
 from warptour.papers.mavroidis.engine.forms import Form, check_form, rows_in
-from warptour.papers.mavroidis.engine.rows import Rows
+from warptour.papers.mavroidis.engine.rows import TourRows
 from warptour.papers.scans.native import NativeEngine
 from warptour.search.parameters import number
 from warptour.search.refusals import closed_tours_only
@@ -111,7 +111,7 @@ class SymmetricTwoOpt(Strategy):
             return
 
     @staticmethod
-    def _descend(search: Search[TSP], rows: Rows) -> bool:
+    def _descend(search: Search[TSP], rows: TourRows) -> bool:
         """Run a batch until all its tours are 2-optimal or the search is over; return whether all are 2-optimal.
 
         The best tour is offered from time to time and at the end.
@@ -134,7 +134,7 @@ def batches(tours: int, n: int) -> Iterator[tuple[int, int]]:
         yield begin, min(most, max(1, tours) - begin)
 
 
-def advance(search: Search[TSP], rows: Rows, rounds: int) -> None:
+def advance(search: Search[TSP], rows: TourRows, rounds: int) -> None:
     """Run at most ``rounds`` rounds and count them."""
     before = rows.state()[:, 0]
     rows.run(int(max(1, min(rounds, search.iterations_left()))))

@@ -16,7 +16,7 @@ from warptour import api
 from warptour.bench import Options, Row
 from warptour.devices import Device
 from warptour.model.problem import TSP
-from warptour.papers.mavroidis.engine.rows import ROUNDS, Rows, exact_rows
+from warptour.papers.mavroidis.engine.rows import ROUNDS, TourRows, exact_rows
 from warptour.strategies.self_check import sound_device
 
 SUITE: Final = "symmetric"
@@ -48,7 +48,7 @@ def _descent(device: Device, n: int) -> Row:
     return Row(SUITE, "descent of one tour", n, device.name, 1e3 * seconds, "ms")
 
 
-def timed_descent(device: Device, rows: Callable[[], Rows]) -> tuple[float, NDArray[np.int32]]:
+def timed_descent(device: Device, rows: Callable[[], TourRows]) -> tuple[float, NDArray[np.int32]]:
     """Return the device seconds of a descent, without compilation, and the final tour."""
     rows().run(1)
     mine = rows()

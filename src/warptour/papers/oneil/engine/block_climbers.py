@@ -15,7 +15,7 @@ from warptour.devices.points import send_fast_coordinates
 from warptour.devices.tuning import tuned
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
-from warptour.papers.scans.ladder.climber_batch import Climbers
+from warptour.papers.scans.ladder.climber_batch import ResidentClimbers
 from warptour.papers.scans.scan import GPU_CALL
 from warptour.papers.scans.tour_scan import fast_special, move_count
 
@@ -54,21 +54,21 @@ MOVE_ROOTS: Final = 4
 
 
 @dataclass(frozen=True)
-class Launch:
+class ClimberLaunch:
     """Launch of a climber's group: its lanes, and the positions that lie in shared memory at a time."""
 
     lanes: int
     chunk: int
 
     @classmethod
-    def fixed(cls, device: Device, n: int) -> Launch:
+    def fixed(cls, device: Device, n: int) -> ClimberLaunch:
         """Return the launch that on a GPU does not depend on the number of cities."""
         if device.lanes == 1:
             return cls(1, n)  # with one lane, every row would load all chunks again
         return cls(FIXED_LANES if device.about().max_lanes else 256, FIXED_CHUNK)
 
     @classmethod
-    def ranked(cls, device: Device, n: int) -> list[Launch]:
+    def ranked(cls, device: Device, n: int) -> list[ClimberLaunch]:
         """Return the possible launches, by estimated throughput and then by fewest lanes.
 
         With too few lanes a multiprocessor waits for square roots; with too many, lanes have no row, and warps wait at
@@ -109,7 +109,7 @@ class Launch:
         return {"RESIDENT": resident(self.lanes, REGISTERS)} if self.lanes > 1 else {}
 
 
-class BlockClimbers(Climbers):
+class BlockClimbers(ResidentClimbers):
     """Climbers that are groups; the rows of a scan are dealt out to the lanes."""
 
     kernel: ClassVar[str] = "ladder_tile"
@@ -123,7 +123,7 @@ class BlockClimbers(Climbers):
         seed: int = 0,
         first: int = 0,
         tours: Ints | None = None,
-        launch: Launch | None = None,
+        launch: ClimberLaunch | None = None,
     ) -> None:
         super().__init__(problem, device, count, seed=seed, first=first, tours=tours)
         n, about = problem.n, device.about()
@@ -143,9 +143,9 @@ class BlockClimbers(Climbers):
         return int(about.roots * 0.02 / MOVE_ROOTS) or GPU_CALL
 
     @classmethod
-    def launch_for(cls, device: Device, n: int) -> Launch:
+    def launch_for(cls, device: Device, n: int) -> ClimberLaunch:
         """Return the launch of this rung."""
-        return Launch.fixed(device, n)
+        return ClimberLaunch.fixed(device, n)
 
     @staticmethod
     def crowd(problem: TSP, device: Device) -> int:
@@ -197,20 +197,20 @@ class Tuned(BlockClimbers):
         seed: int = 0,
         first: int = 0,
         tours: Ints | None = None,
-        launch: Launch | None = None,
+        launch: ClimberLaunch | None = None,
     ) -> None:
         launch = launch or measured_launch(problem, device)
         super().__init__(problem, device, count, seed=seed, first=first, tours=tours, launch=launch)
 
 
-def measured_launch(problem: TSP, device: Device) -> Launch:
+def measured_launch(problem: TSP, device: Device) -> ClimberLaunch:
     """Return the quickest of a few launches, measured once per device, kernel text and number of cities."""
-    teams: dict[Launch, BlockClimbers] = {}
+    teams: dict[ClimberLaunch, BlockClimbers] = {}
 
-    def run(launch: Launch) -> None:
+    def run(launch: ClimberLaunch) -> None:
         if launch not in teams:
             teams[launch] = BlockClimbers(problem, device, BlockClimbers.crowd(problem, device), launch=launch)
         teams[launch].climb(1)
 
     key = f"ladder_tile {fast_special(problem)} {problem.n}"
-    return tuned(device, key, Launch.ranked(device, problem.n), run, tried=MEASURED_LAUNCHES)
+    return tuned(device, key, ClimberLaunch.ranked(device, problem.n), run, tried=MEASURED_LAUNCHES)

@@ -15,7 +15,7 @@ from warptour.devices.points import send_fast_coordinates
 from warptour.model.problem import TSP
 from warptour.model.spread import extent
 from warptour.neighborhoods.move import Ints
-from warptour.papers.scans.ladder.climber_batch import FLOAT32_SHARE, Climbers
+from warptour.papers.scans.ladder.climber_batch import FLOAT32_SHARE, ResidentClimbers
 from warptour.papers.scans.tour_scan import LONGEST_ROUNDED, fast_special
 
 REGISTERS: Final = 48
@@ -57,7 +57,7 @@ def distance_matrix(problem: TSP) -> NDArray[np.float32]:
     return matrix
 
 
-class ThreadClimbers(Climbers):
+class ThreadClimbers(ResidentClimbers):
     """Climbers that are lanes; arrays of positions are interleaved over the lanes of a group."""
 
     kernel: ClassVar[str]

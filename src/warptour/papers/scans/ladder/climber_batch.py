@@ -17,7 +17,7 @@ FLOAT32_SHARE: Final = 2.0**-20
 """Error of a gain in float32, relative to the edges that a move removes."""
 
 
-class Climbers:
+class ResidentClimbers:
     """Tours of one problem on a device, each climbed by best-improvement 2-opt to a local minimum.
 
     Parameters

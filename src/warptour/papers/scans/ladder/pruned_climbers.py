@@ -12,7 +12,7 @@ from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
 from warptour.neighborhoods.tolerance import tolerance
 from warptour.papers.scans.box_tree import FAN, BoxTree
-from warptour.papers.scans.ladder.climber_batch import Climbers
+from warptour.papers.scans.ladder.climber_batch import ResidentClimbers
 from warptour.papers.scans.two_opt_climbers import BEGUN
 
 GPU_CROWD: Final = 64
@@ -25,8 +25,8 @@ EDGE_SECONDS: Final = {"cpu": 5e-7, "gpu": 1e-5}
 """Longest time of a step per edge: near a local minimum both ends of every edge are searched."""
 
 
-class PrunedClimbers(Climbers):
-    """Tours of one problem, each climbed to a local minimum by a group; parameters as for :class:`Climbers`."""
+class PrunedClimbers(ResidentClimbers):
+    """Tours of one problem, each climbed to a local minimum by a group; parameters as for :class:`ResidentClimbers`."""
 
     def __init__(
         self, problem: TSP, device: Device, count: int, *, seed: int = 0, first: int = 0, tours: Ints | None = None

@@ -17,7 +17,7 @@ from warptour.bench import Options, Row
 from warptour.devices import Device
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
-from warptour.papers.scans.three_opt import EXACT, FAST, Kind, Scanner, ThreeOptEngine, move_count
+from warptour.papers.scans.three_opt import EXACT, FAST, BlockKind, BlockScan, ThreeOptEngine, move_count
 from warptour.strategies.self_check import sound_device
 
 THESIS: Final = {100: 5, 200: 19, 300: 33, 400: 61, 500: 103, 600: 175, 700: 270, 800: 358, 900: 502, 1000: 631}
@@ -54,9 +54,9 @@ def instance(n: int) -> tuple[TSP, np.ndarray]:
     return problem, rng.permutation(n).astype(np.int32)
 
 
-def scan_seconds(device: Device, problem: TSP, tour: np.ndarray, kind: Kind) -> float:
+def scan_seconds(device: Device, problem: TSP, tour: np.ndarray, kind: BlockKind) -> float:
     """Return the device seconds for the distance table and the scan of all blocks."""
-    scanner = Scanner(problem, device, kind)
+    scanner = BlockScan(problem, device, kind)
     scanner.sweep(tour)
     device.synchronise()
     repeats, seconds = 1, 0.0

@@ -44,7 +44,7 @@ def part_sizes(nodes: int, version: Version) -> list[int]:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class SegmentLayout:
     """Where the segments of a hierarchy lie.
 
     Attributes
@@ -66,7 +66,7 @@ class Plan:
     whole: int
 
     @classmethod
-    def of(cls, last: int, version: Version) -> Plan:
+    def of(cls, last: int, version: Version) -> SegmentLayout:
         """Return the plan for giant tours with positions 0 to ``last``."""
         levels = np.zeros((MOST_LEVELS, 6), np.int64)
         starts: list[Longs] = []
@@ -96,7 +96,7 @@ class Hierarchies:
     """The hierarchies of one giant tour: for its cost, its number of routes, and each of its resources."""
 
     def __init__(self, device: Device, last: int, resources: int, version: Version) -> None:
-        self.plan = Plan.of(last, version)
+        self.plan = SegmentLayout.of(last, version)
         entries = self.plan.entries
         self.costs = device.empty(entries, np.float64)
         self.counts = device.empty(2 * entries, np.int32)

@@ -39,7 +39,7 @@ HERE: Final = 7
 """Numbers per node and resource in ``Here``."""
 
 
-class LaidTour:
+class LaidGiantTour:
     """A giant tour on a device: the tour, its nodes and cuts, and the segments of its resources.
 
     Parameters

@@ -17,7 +17,7 @@ from warptour.kernels.groups import Over, Unfinished, go_on
 from warptour.model.errors import UnsupportedError
 from warptour.neighborhoods.move import Move
 from warptour.papers.schulz.engine.instance import GiantInstance, Ints
-from warptour.papers.schulz.engine.laid_tour import LANES, MOVES_MADE, NO_MOVE, OPTIMAL, LaidTour
+from warptour.papers.schulz.engine.laid_tour import LANES, MOVES_MADE, NO_MOVE, OPTIMAL, LaidGiantTour
 
 LARGEST: Final = 20_000
 """Maximum number of nodes in a giant tour."""
@@ -63,7 +63,7 @@ class GiantSearch:
             raise UnsupportedError(f"giant tours have up to {LARGEST} nodes here, not {instance.nodes}")
         self.device, self.neighborhoods = device, neighborhoods
         self.parts = parts if first else 1
-        self.laid = LaidTour(instance, device, over)
+        self.laid = LaidGiantTour(instance, device, over)
         wide = device.lanes > 1
         special, lanes, resident = self.laid.special, SCAN_LANES if wide else 1, SCAN_GROUPS if wide else 1
         self._scans: dict[str, Program] = {

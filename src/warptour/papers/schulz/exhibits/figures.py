@@ -19,7 +19,7 @@ from warptour.papers.schulz.engine.version import (
     SHARED,
     Version,
 )
-from warptour.papers.schulz.exhibits.ladder import Step, figure
+from warptour.papers.schulz.exhibits.ladder import LadderStep, figure
 
 
 def _mode(index: int, version: Version) -> Version:
@@ -30,8 +30,8 @@ FIGURE_10: Final = figure(
     10,
     "segments in registers and part sizes in shared memory",
     "both lead to a good speed-up over the Benchmark Version.",
-    Step("registers", REGISTERS, BENCHMARK),
-    Step("registers, shared memory", SHARED, BENCHMARK),
+    LadderStep("registers", REGISTERS, BENCHMARK),
+    LadderStep("registers, shared memory", SHARED, BENCHMARK),
 )
 
 FIGURE_11: Final = figure(
@@ -39,8 +39,8 @@ FIGURE_11: Final = figure(
     "shifts in place of divisions by the size of a part",
     "a significant speed-up for computed sizes and for 8 nodes. The reference has computed sizes that are no powers of "
     "two, or 8 nodes and divisions.",
-    Step("computed size", POWERS, SHARED),
-    Step("8 nodes", replace(SHARED, parts="eight", shifts=True), replace(SHARED, parts="eight")),
+    LadderStep("computed size", POWERS, SHARED),
+    LadderStep("8 nodes", replace(SHARED, parts="eight", shifts=True), replace(SHARED, parts="eight")),
 )
 
 FIGURE_13: Final = figure(
@@ -48,13 +48,13 @@ FIGURE_13: Final = figure(
     "layout of the hierarchy and order of the recombinations",
     "an array of structures in lexicographic order is best, all other variants are slower; structures of arrays are "
     "better off without shared memory. (sm: shared memory; lex: the recombination varies fastest.)",
-    Step("AoS, lex", replace(POWERS, shared=False), POWERS),
-    Step("AoS, sm", replace(POWERS, order="recombination"), POWERS, (3,)),
-    Step("AoS", replace(POWERS, shared=False, order="recombination"), POWERS, (3,)),
-    Step("SoA, sm, lex", replace(POWERS, layout="soa"), POWERS),
-    Step("SoA, lex", replace(POWERS, layout="soa", shared=False), POWERS),
-    Step("SoA, sm", replace(POWERS, layout="soa", order="recombination"), POWERS, (3,)),
-    Step("SoA", replace(POWERS, layout="soa", shared=False, order="recombination"), POWERS, (3,)),
+    LadderStep("AoS, lex", replace(POWERS, shared=False), POWERS),
+    LadderStep("AoS, sm", replace(POWERS, order="recombination"), POWERS, (3,)),
+    LadderStep("AoS", replace(POWERS, shared=False, order="recombination"), POWERS, (3,)),
+    LadderStep("SoA, sm, lex", replace(POWERS, layout="soa"), POWERS),
+    LadderStep("SoA, lex", replace(POWERS, layout="soa", shared=False), POWERS),
+    LadderStep("SoA, sm", replace(POWERS, layout="soa", order="recombination"), POWERS, (3,)),
+    LadderStep("SoA", replace(POWERS, layout="soa", shared=False, order="recombination"), POWERS, (3,)),
 )
 
 FIGURE_14: Final = figure(
@@ -62,18 +62,18 @@ FIGURE_14: Final = figure(
     "index mode of the hierarchy",
     "mode 2 is better than 1 up to about 1,750 nodes for 2-opt and throughout for 3-opt, 3 is better than 2 and 4 "
     "better than 3; a structure of arrays in mode 4 is equally good.",
-    Step("mode 2", _mode(2, POWERS), POWERS),
-    Step("mode 3", _mode(3, POWERS), POWERS),
-    Step("mode 4", _mode(4, POWERS), POWERS),
-    Step("mode 4, SoA", replace(_mode(4, POWERS), layout="soa"), POWERS),
+    LadderStep("mode 2", _mode(2, POWERS), POWERS),
+    LadderStep("mode 3", _mode(3, POWERS), POWERS),
+    LadderStep("mode 4", _mode(4, POWERS), POWERS),
+    LadderStep("mode 4, SoA", replace(_mode(4, POWERS), layout="soa"), POWERS),
 )
 
 FIGURE_15: Final = figure(
     15,
     "cut triangle in place of a root",
     "a speed-up.",
-    Step("mode 3", _mode(3, CUT), _mode(3, DENSE), (2,)),
-    Step("mode 4", CUT, DENSE, (2,)),
+    LadderStep("mode 3", _mode(3, CUT), _mode(3, DENSE), (2,)),
+    LadderStep("mode 4", CUT, DENSE, (2,)),
 )
 
 FIGURE_16: Final = figure(
@@ -81,43 +81,43 @@ FIGURE_16: Final = figure(
     "kernel mode",
     "to compute only the next segment that is needed (mode one) is faster, and best with recombinations slowest. "
     "(im: index mode, km: kernel mode, lex: the recombination varies fastest.)",
-    Step("im 4, km 0, lex", CUT, _mode(3, CUT)),
-    Step("im 3, km 1, lex", replace(CUT, index=3, lazy=True), _mode(3, CUT)),
-    Step("im 3, km 1", _mode(3, LAZY), _mode(3, CUT), (3,)),
-    Step("im 4, km 1, lex", replace(CUT, lazy=True), _mode(3, CUT)),
-    Step("im 4, km 1", LAZY, _mode(3, CUT), (3,)),
+    LadderStep("im 4, km 0, lex", CUT, _mode(3, CUT)),
+    LadderStep("im 3, km 1, lex", replace(CUT, index=3, lazy=True), _mode(3, CUT)),
+    LadderStep("im 3, km 1", _mode(3, LAZY), _mode(3, CUT), (3,)),
+    LadderStep("im 4, km 1, lex", replace(CUT, lazy=True), _mode(3, CUT)),
+    LadderStep("im 4, km 1", LAZY, _mode(3, CUT), (3,)),
 )
 
 FIGURE_17: Final = figure(
     17,
     "levels of the hierarchy",
     "one level is best for 2-opt, zero levels for 3-opt. The reference has one level and index mode 3.",
-    Step("zero levels, im 3", _mode(3, FLAT), _mode(3, LAZY)),
-    Step("zero levels, im 4", FLAT, _mode(3, LAZY)),
-    Step("one level, im 4", LAZY, _mode(3, LAZY)),
-    Step("two levels, im 3", replace(LAZY, index=3, levels=2), _mode(3, LAZY)),
-    Step("two levels, im 4", replace(LAZY, levels=2), _mode(3, LAZY)),
+    LadderStep("zero levels, im 3", _mode(3, FLAT), _mode(3, LAZY)),
+    LadderStep("zero levels, im 4", FLAT, _mode(3, LAZY)),
+    LadderStep("one level, im 4", LAZY, _mode(3, LAZY)),
+    LadderStep("two levels, im 3", replace(LAZY, index=3, levels=2), _mode(3, LAZY)),
+    LadderStep("two levels, im 4", replace(LAZY, levels=2), _mode(3, LAZY)),
 )
 
 FIGURE_18: Final = figure(
     18,
     "3-opt neighbours computed in place of a table",
     "slower. He solves a cubic equation by Newton's method in floating point; here the index is exact.",
-    Step("computed, zero levels", replace(FLAT, triples="computed"), FLAT, (3,)),
-    Step("computed, one level", replace(LAZY, triples="computed"), LAZY, (3,)),
+    LadderStep("computed, zero levels", replace(FLAT, triples="computed"), FLAT, (3,)),
+    LadderStep("computed, one level", replace(LAZY, triples="computed"), LAZY, (3,)),
 )
 
 FIGURE_19: Final = figure(
     19,
     "combined evaluation",
     "an improvement in most cases, most of all by cost with length and capacity with the number of routes, as here.",
-    Step("one level", COMBINED, LAZY),
-    Step("zero levels", FLAT_COMBINED, FLAT),
+    LadderStep("one level", COMBINED, LAZY),
+    LadderStep("zero levels", FLAT_COMBINED, FLAT),
 )
 
 FIGURE_24: Final = figure(
     24,
     "all changes together, over the Benchmark Version",
     "nearly one order of magnitude.",
-    *(Step(f"mode {index}", _mode(index, BEST[k]), BENCHMARK, (k,)) for k in (2, 3) for index in (3, 4)),
+    *(LadderStep(f"mode {index}", _mode(index, BEST[k]), BENCHMARK, (k,)) for k in (2, 3) for index in (3, 4)),
 )

@@ -19,7 +19,7 @@ LARGEST: Final = {2: 2401, 3: 511}
 
 
 @dataclass(frozen=True)
-class Step:
+class LadderStep:
     """A version and the one that it is compared with, for one neighbourhood or both."""
 
     label: str
@@ -28,7 +28,7 @@ class Step:
     neighborhoods: tuple[int, ...] = (2, 3)
 
 
-def speedups(steps: Sequence[Step], options: Options) -> Iterator[Row]:
+def speedups(steps: Sequence[LadderStep], options: Options) -> Iterator[Row]:
     """Yield the speed-up of each step for each neighbourhood and size."""
     device = device_of(options)
     for neighborhood in (2, 3):
@@ -63,7 +63,7 @@ def plots(number: int, title: str, neighborhoods: Iterable[int]) -> tuple[Plot, 
     )
 
 
-def figure(number: int, title: str, says: str, *steps: Step) -> Exhibit:
+def figure(number: int, title: str, says: str, *steps: LadderStep) -> Exhibit:
     """Return the exhibit of one figure; ``says``: what the text says about it, since it prints no values."""
     return Exhibit(
         f"figure-{number}",

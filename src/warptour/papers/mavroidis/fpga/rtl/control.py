@@ -23,7 +23,7 @@ from warptour.papers.mavroidis.fpga.rtl.design import Design
 from warptour.papers.mavroidis.fpga.rtl.parity import CYCLES
 from warptour.papers.mavroidis.fpga.rtl.schedule import steps
 from warptour.papers.mavroidis.fpga.rtl.unit import Unit
-from warptour.papers.mavroidis.fpga.thresholds import Annealing
+from warptour.papers.mavroidis.fpga.thresholds import AnnealingSchedule
 
 
 class Control(Unit):
@@ -146,7 +146,7 @@ class Control(Unit):
         with m.Else():
             self._enter(m, "evaluate", self.design.evaluation)
 
-    def _cool(self, m: Any, annealing: Annealing) -> None:
+    def _cool(self, m: Any, annealing: AnnealingSchedule) -> None:
         """Count a loop of the level of temperature, and go to the next level after its last."""
         m.d.sync += self._level_loop.eq(self._level_loop + 1)
         with m.If(self._level_loop == annealing.level - 1):

@@ -8,7 +8,7 @@ from typing import Final
 from warptour.model.errors import UsageError
 from warptour.papers.mavroidis.fpga.cost import EVALUATION, LOOP, CostModel
 from warptour.papers.mavroidis.fpga.groups import groups_of, most_elements
-from warptour.papers.mavroidis.fpga.thresholds import Annealing
+from warptour.papers.mavroidis.fpga.thresholds import AnnealingSchedule
 
 SMALLEST: Final = 4
 """Cities of the smallest design, which has one processing element."""
@@ -39,7 +39,7 @@ class Design:
         of the thesis, 32, which suffice if no move changes the sum by 2^31 or more.
     roots : Roots, optional
         Without, the machine compares squared distances.
-    annealing : Annealing, optional
+    annealing : AnnealingSchedule, optional
         Schedule of the first loops.
     early : int, optional
         Stop once n - 1 loops shortened the tour by less than 2^-early of its length.
@@ -53,7 +53,7 @@ class Design:
     coordinate: int = 15
     wide: bool = False
     roots: Roots | None = None
-    annealing: Annealing | None = None
+    annealing: AnnealingSchedule | None = None
     early: int | None = None
     instances: bool = False
 
