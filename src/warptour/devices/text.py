@@ -13,8 +13,6 @@ Dialect: TypeAlias = Literal["cuda", "opencl"]
 Define: TypeAlias = int | str
 
 FOLDER: Final = Path(__file__).parents[1] / "kernels"
-NATIVE_ONLY: Final = frozenset({"cpu"})
-"""Source files that hold no kernels."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +34,10 @@ class Text:
 
 
 def names() -> list[str]:
-    """Return the names of all kernel sources."""
-    return sorted(name for name in _sources() if name not in NATIVE_ONLY)
+    """Return the names of all kernel sources but the native ones."""
+    from warptour.kernels import build
+
+    return sorted(name for name, path in _sources().items() if "native" not in build.markers(path))
 
 
 @cache

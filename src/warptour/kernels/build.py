@@ -18,6 +18,8 @@ A kernel declares build requirements in its first line, ``// build: WORD, WORD``
     compile it at -O2: its time goes to branches and memory, and -O3 would double that of the compiler.
 ``device``
     compile it at -O1 with nothing inlined: it is for GPUs, and natively only tests run it.
+``native``
+    compile it for the CPU only: it uses what the preludes of GPUs lack.
 """
 
 from __future__ import annotations
@@ -62,7 +64,7 @@ SPECIALS: dict[str, tuple[str, ...]] = {
 GENERAL = ("-DGENERAL", "-DSPECIAL=general")
 # The last of several levels counts.
 LEVELS = {"branches": ("-O2",), "device": ("-O1", "-fno-inline")}
-MARKERS = frozenset({"metrics", "general", "relaxed-float", *LEVELS})
+MARKERS = frozenset({"metrics", "general", "relaxed-float", "native", *LEVELS})
 
 
 @dataclass(frozen=True)
