@@ -18,7 +18,7 @@ FIXTURES = {"device", "accelerator", "gpu"}
 """Those of ``tests/conftest.py`` that give a test each kind of device."""
 
 SEARCHES = {"present", "find_all"}
-FINDERS = {"conftest.py", "devices/test_verbs.py"}
+FINDERS = {"conftest.py", "devices/test_verbs.py", "devices/test_backends.py"}
 """Files that may look for devices themselves: to give them out, and to test how they are found."""
 
 HIDDEN = {"CUDA_VISIBLE_DEVICES": "", "OCL_ICD_VENDORS": "/nonexistent", "OCL_ICD_FILENAMES": ""}
@@ -45,8 +45,8 @@ def on_devices(root: Path) -> list[str]:
 
 
 def test_files_that_run_on_devices_are_known(on_devices: list[str]) -> None:
-    engines = ("symmetric/test_rows", "windows/test_overlapping", "windows/test_disjoint", "test_conformance")
-    known = {f"engines/{name}.py" for name in engines}
+    papers = {f"papers/{name}.py" for name in ("mavroidis/engine/test_rows", "scans/test_conformance")}
+    known = papers | {f"tours/engine/{name}.py" for name in ("test_overlapping", "test_disjoint")}
     assert known | {"tours/strategy/test_disjoint.py", "bench/test_windows_suite.py"} <= set(on_devices)
 
 

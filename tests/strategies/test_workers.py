@@ -12,7 +12,6 @@ from random_cities import cities
 from warptour.devices.cpu import Cpu
 from warptour.io.generate import generate
 from warptour.model.vehicles import VRP
-from warptour.papers.ermis.strategy.vns.lists import Shakers
 from warptour.papers.ermis.strategy.vns.scans import ScanShaker
 from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
 from warptour.papers.rocki.strategy.chains import KickChains
@@ -89,7 +88,7 @@ ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
     "host and device": lambda pool: HostAndDevice(rounds(pool), overlapping(pool), pool),
     "kick chains": lambda pool: KickChains(INSTANCE, TOUR, pool, **KICKS),
     "sections": lambda pool: Sections(INSTANCE, TOUR, pool, **KICKS),
-    "shakers": lambda pool: Shakers(VariableNeighborhoodSearch(exchange=1), INSTANCE, GREEDY, pool, 1),
+    "shakers": lambda pool: VariableNeighborhoodSearch(exchange=1).shakers(INSTANCE, GREEDY, pool, 1),
 }  # fmt: skip
 ON_PROBLEM: dict[str, Callable[[ThreadPool], Worker]] = {
     "disjoint windows": lambda pool: DisjointWorker(

@@ -22,6 +22,7 @@ from warptour.api.options import SolveOptions
 from warptour.api.proof import NO_BOUND
 from warptour.devices import find_several
 from warptour.model.errors import SearchFailed, UnsupportedError, UsageError
+from warptour.model.infeasibility import prove_infeasible
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.checkpoint import load_checkpoint
@@ -104,7 +105,7 @@ def run_here(problem: TSP | VRP, **options: Unpack[SolveOptions]) -> Result:
             )
         try:
             if isinstance(problem, VRP):
-                problem.prove_infeasible(search.hurried)
+                prove_infeasible(problem, search.hurried)
             interrupt, fall_back = options["interrupt"], device == "auto" and crew is None
             with (
                 Bounding(search) if bound else nullcontext(),

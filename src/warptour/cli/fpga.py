@@ -12,7 +12,7 @@ from warptour import api
 from warptour.cli.options import Ignore, Json, notes
 from warptour.cli.rtl import Choices, write_rtl
 from warptour.cli.show import show_json, show_rows
-from warptour.io.choices import ignored_names
+from warptour.io.options import ignored_names
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.observe.progress import format_cost

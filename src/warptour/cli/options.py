@@ -10,10 +10,7 @@ from typing import Annotated, TypeAlias
 
 from warptour import api
 from warptour.cli import declare
-from warptour.io.choices import chosen_columns, ignored_names
-from warptour.io.cities import as_path
-from warptour.io.travel_options import TravelOptions
-from warptour.io.vehicle_options import VehicleOptions
+from warptour.io.options import TravelOptions, VehicleOptions, as_path, chosen_columns, ignored_names
 from warptour.model.errors import InputWarning
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP

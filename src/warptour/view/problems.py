@@ -10,12 +10,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io.choices import chosen_columns, ignored_names
-from warptour.io.cities import as_path
 from warptour.io.generate import KINDS
 from warptour.io.geojson import positions
+from warptour.io.options import VehicleOptions, as_path, chosen_columns, ignored_names
 from warptour.io.read import read
-from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP

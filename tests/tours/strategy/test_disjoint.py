@@ -18,6 +18,7 @@ from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, Worker, follow
 from warptour.strategies import places
+from warptour.strategies.fallback import run_in_time
 from warptour.tours.engine.device_tour import BuildOptions
 from warptour.tours.engine.disjoint import DisjointWindows
 from warptour.tours.engine.instance import Instance
@@ -49,7 +50,7 @@ def far_cities(metric: str = "EUCLIDEAN", n: int = CITIES) -> TSP:
 def take(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let ``solve`` take this device, whichever it looks for, without a check."""
     monkeypatch.setattr(places, "find_several", lambda names, threads=None: [gpu])
-    monkeypatch.setattr(places, "sound_device", lambda name, threads=None: (gpu, []))
+    monkeypatch.setattr(places, "sound_device", lambda name, threads, kinds: (gpu, []))
     monkeypatch.setattr(places, "require_sound", lambda device: None)
 
 
@@ -62,7 +63,7 @@ def length(problem: TSP, tour: np.ndarray) -> float:
 def searched_on(problem: TSP, stop: Stop, device: Device, **options: object) -> Search:
     """Search on a device; the tour visits every city once, and its cost is what it is by definition."""
     search = Search(problem, stop, device=device, threads=2, **options)
-    SMALL.run(search)
+    run_in_time(SMALL, search)
     assert sorted(search.best.tolist()) == list(range(problem.n))
     assert search.cost == pytest.approx(length(problem, search.best), rel=1e-12)
     return search

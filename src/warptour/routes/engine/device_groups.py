@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.devices import Array, Device, DeviceError, Program
+from warptour.devices import BACKENDS, Array, Device, DeviceError, Program, kind_of
 from warptour.devices.occupancy import Needs, occupancy, shared_memory_only
 from warptour.devices.points import send_points
 from warptour.kernels.points import special_of
@@ -101,7 +101,7 @@ class DeviceGroups:
             where = f"are free on {device.name}"
             raise DeviceError(shortage_text(instance.problem.name, n, each, free, where))
         self.instance, self.device, self.ruin = instance, device, ruin
-        self.lanes = LANES if device.backend == "cuda" else 1
+        self.lanes = LANES if device.warps else 1
         self.about = device.about()
         self._programs: dict[bool, Program] = {}
         self._program(in_shared=self.lanes > 1)
@@ -119,13 +119,18 @@ class DeviceGroups:
         """Waits for the batch under way."""
 
     @staticmethod
+    def backends() -> tuple[str, ...]:
+        """Return the backends whose groups are warps; others search one after the other."""
+        return tuple(name for name in BACKENDS if kind_of(name).warps)
+
+    @staticmethod
     def supports(problem: VRP) -> bool:
         """Return whether devices can search groups of this problem: in the plane, symmetric, at most one limit."""
         planar = problem.matrix is None and special_of(problem.metric) != "any"
         return planar and not problem.asymmetric and limits_of(problem)[1] is None
 
     def at_once(self, nodes: int, routes: int) -> int:
-        """Return how many groups of so many nodes and routes the device searches at the same time."""
+        """Return how many groups of ``nodes`` nodes and ``routes`` routes the device searches at the same time."""
         if self.lanes == 1:
             return 1
         taken = self._room_bytes(nodes, routes)
@@ -195,7 +200,7 @@ class DeviceGroups:
         return self._programs[in_shared]
 
     def _room_bytes(self, nodes: int, routes: int) -> int:
-        """Return the bytes of a group of so many nodes and routes: see ``room_of`` in ``routes_groups.c``."""
+        """Return the bytes of a group with these numbers of nodes and routes: ``room_of`` in ``routes_groups.c``."""
         reals = 8 * nodes + 4 * routes + self._pooled
         ints = 8 * nodes + 7 * routes + LOG_LINE * (2 * self._pooled + LOCAL_LINES)
         return (8 * reals + 4 * ints + 15) // 16 * 16

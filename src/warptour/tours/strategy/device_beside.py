@@ -3,7 +3,7 @@
     host      post the best tour after each step; take that of the device where it is shorter
     device    rounds on a tour of its own; after a while cross it with the host's last one, and hand in the offspring
 
-While the host makes individuals of a population, the device makes others at the same time (device_individuals.py).
+While the host makes individuals of a population, the device makes others at the same time (device_tours.py).
 Neither waits for the other.
 """
 
@@ -30,10 +30,10 @@ GENERATIONS = 2
 """Generations of a crossover of host and device; a third gains next to nothing."""
 
 MIN_SECONDS = 0.1
-"""Minimum duration of the rounds between two crossovers,"""
+"""Minimum seconds of rounds between two crossovers with the host's tour."""
 
 RATIO = 3.0
-"""and its minimum ratio to the duration of a crossover."""
+"""Minimum duration of the rounds between two crossovers, in durations of the last crossover."""
 
 
 MIN_SPARING_THREADS = 8

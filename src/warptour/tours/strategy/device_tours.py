@@ -51,7 +51,7 @@ def device_tour(instance: Instance, disjoint: Disjoint, *, seed: int, number: in
 
 
 def tours_at_once(search: Search[TSP], window: int) -> int:
-    """Return how many tours about fill the device of a search in windows of so many cities.
+    """Return how many tours about fill the device of a search in windows of ``window`` cities.
 
     How many windows it holds exactly is known once their kernel is built.
     """
