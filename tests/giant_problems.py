@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from warptour.model.limits import SEARCHED_LIMIT
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.neighborhoods.move import Ints
 from warptour.papers.schulz.engine.instance import GiantInstance
-from warptour.papers.schulz.engine.resources import Resource, resources_of, time_of
+from warptour.papers.schulz.engine.resources import Resource, resources_of
 from warptour.routes.engine.instance import depot_first
 
 KINDS = ("EUC_2D", "EUCLIDEAN", "CEIL_2D", "EXPLICIT")
@@ -40,6 +41,14 @@ def random_vrp(seed: int, customers: int, kind: str = "EUC_2D", **options: Any) 
         "fixed_cost": [0, 7, 2.5][rng.integers(3)],
     }
     return VRP(f"random {seed}", METRICS[kind], points, **(given | options))
+
+
+def time_of(problem: VRP, opens: np.ndarray, closes: np.ndarray, service: np.ndarray) -> Resource:
+    """Return the time at which the service of each node begins, within its window; a unit of distance takes one.
+
+    Windows close a little later, since the order of summation varies.
+    """
+    return Resource("time", 1.0, np.zeros(problem.n), service, opens, closes * (1 + SEARCHED_LIMIT))
 
 
 def windows_of(problem: VRP, seed: int) -> Resource:

@@ -7,12 +7,13 @@ from itertools import combinations
 
 import numpy as np
 
+from giant_problems import time_of
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.neighborhoods.move import Move
 from warptour.papers.schulz.engine.instance import GiantInstance
 from warptour.papers.schulz.engine.moves import apply
-from warptour.papers.schulz.engine.resources import resources_of, time_of
+from warptour.papers.schulz.engine.resources import resources_of
 
 
 def problem(

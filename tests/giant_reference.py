@@ -7,18 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from giant_moves import deltas, lengths, removed_lengths, three_opt_moves, two_opt_moves
 from warptour.neighborhoods.move import Ints, Move
 from warptour.papers.schulz.engine.instance import GiantInstance
-from warptour.papers.schulz.engine.moves import (
-    apply,
-    deltas,
-    gain_tolerance,
-    lengths,
-    removed_lengths,
-    three_opt_moves,
-    two_opt_moves,
-)
+from warptour.papers.schulz.engine.moves import apply
 from warptour.papers.schulz.engine.resources import Resource
+from warptour.routes.engine.instance import cost_tolerance
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +32,7 @@ class ReferenceGiant:
     def __init__(self, instance: GiantInstance, neighborhoods: Sequence[str] = ("2-opt", "3-opt")) -> None:
         self.instance = instance
         self.neighborhoods = [name for name in MOVES if name in neighborhoods]
-        self.tolerance = gain_tolerance(instance)
+        self.tolerance = cost_tolerance(instance.problem)
 
     def length(self, giant: Ints) -> float:
         """Return the total length of the edges."""

@@ -26,7 +26,7 @@ from warptour.kernels.points import special_of
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.papers.ermis.strategy.descent import SCANNED, Descent
+from warptour.papers.ermis.strategy.descent import Descent
 from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
 from warptour.papers.instances import stand_in
 from warptour.papers.mavroidis.engine.blocks import BLOCK, SymmetricBlocks
@@ -38,6 +38,7 @@ from warptour.papers.oneil.engine.thread_climbers import MatrixInShared
 from warptour.papers.oneil.strategy.hill import HillClimbing
 from warptour.papers.rocki.engine.vector import ROOTS, WIDTHS, VectorScan
 from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
+from warptour.papers.scans.full import SCANNED
 from warptour.papers.scans.ladder.pruned_climbers import PrunedClimbers
 from warptour.papers.scans.ladder.registry import RUNGS
 from warptour.papers.scans.scan import SMALLEST, FastScan, Tiling

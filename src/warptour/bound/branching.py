@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ctypes import c_int32
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warptour.bound.instance import BoundInstance, Floats
 from warptour.kernels.groups import go_on
@@ -71,18 +72,7 @@ def prove_optimal(
     def unit(scaled: float) -> float:
         return scale if whole else 1.0 + math.floor(FLOAT_SHARE * abs(scaled))
 
-    lengths = np.zeros((n, n))
-    one, two = (ends.astype(np.int32) for ends in np.triu_indices(instance.count, 1))
-    lengths[one + 1, two + 1] = np.floor(instance.lengths(one, two) / 2.0**fewer)
-    lengths[0, 1:] = np.floor(instance.spokes() / 2.0**fewer)
-    lengths += lengths.T
-    status = np.zeros((ROOM, n, n), np.int16)
-    status[0][np.diag_indices(n)] = EXCLUDED
-    for a, b in [*(instance.fixed + 1).tolist(), *((0, node + 1) for node in instance.must)]:
-        status[0, a, b] = status[0, b, a] = FORCED
-    penalties = np.zeros((ROOM, n))
-    most = 2.0**LARGEST_BITS
-    penalties[0, 1:] = np.clip(np.rint(penalty * scale), -most, most)
+    lengths, status, penalties = _stack(instance, np.rint(penalty * scale), fewer)
     call = kernel(
         "bound_branch", c_int32, array(np.float64, 2), *(c_int32,) * 3, array(np.int16, 3, output=True),
         array(np.float64, 2, output=True), array(np.float64, output=True), array(np.int32, output=True),
@@ -103,3 +93,21 @@ def prove_optimal(
         return False
     take(int(state[0]) + 1, bits)
     return True
+
+
+def _stack(instance: BoundInstance, penalty: Floats, fewer: int) -> tuple[Floats, NDArray[np.int16], Floats]:
+    """Return the lengths with ``fewer`` bits, and a stack of statuses of edges and penalties with the problem on it."""
+    n = instance.count + 1
+    lengths = np.zeros((n, n))
+    one, two = (ends.astype(np.int32) for ends in np.triu_indices(instance.count, 1))
+    lengths[one + 1, two + 1] = np.floor(instance.lengths(one, two) / 2.0**fewer)
+    lengths[0, 1:] = np.floor(instance.spokes() / 2.0**fewer)
+    lengths += lengths.T
+    status = np.zeros((ROOM, n, n), np.int16)
+    status[0][np.diag_indices(n)] = EXCLUDED
+    for a, b in [*(instance.fixed + 1).tolist(), *((0, node + 1) for node in instance.must)]:
+        status[0, a, b] = status[0, b, a] = FORCED
+    penalties = np.zeros((ROOM, n))
+    most = 2.0**LARGEST_BITS
+    penalties[0, 1:] = np.clip(penalty, -most, most)
+    return lengths, status, penalties

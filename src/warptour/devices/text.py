@@ -12,8 +12,6 @@ from typing import Final, TypeAlias
 Define: TypeAlias = int | str
 
 FOLDER: Final = Path(__file__).parents[1] / "kernels"
-NATIVE_ONLY: Final = frozenset({"cpu"})
-"""Source files that hold no kernels."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +33,10 @@ class Text:
 
 
 def names() -> list[str]:
-    """Return the names of all kernel sources."""
-    return sorted(name for name in _sources() if name not in NATIVE_ONLY)
+    """Return the names of all kernel sources but the native ones."""
+    from warptour.kernels import build
+
+    return sorted(name for name, path in _sources().items() if "native" not in build.markers(path))
 
 
 @cache

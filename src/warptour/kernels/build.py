@@ -18,6 +18,8 @@ A kernel declares build requirements in its first line, ``// build: WORD, WORD``
     compile it at -O2: its time goes to branches and memory, and -O3 would double that of the compiler.
 ``device``
     compile it at -O1 with nothing inlined: it is for GPUs, and natively only tests run it.
+``native``
+    compile it for the CPU only: it uses what the preludes of GPUs lack.
 """
 
 from __future__ import annotations
@@ -62,7 +64,7 @@ SPECIALS: dict[str, tuple[str, ...]] = {
 GENERAL = ("-DGENERAL", "-DSPECIAL=general")
 # The last of several levels counts.
 LEVELS = {"branches": ("-O2",), "device": ("-O1", "-fno-inline")}
-MARKERS = frozenset({"metrics", "general", "relaxed-float", *LEVELS})
+MARKERS = frozenset({"metrics", "general", "relaxed-float", "native", *LEVELS})
 
 
 @dataclass(frozen=True)
@@ -237,46 +239,71 @@ def build(
         folder.mkdir(parents=True, exist_ok=True)
 
     version = _version(compiler)
-    extra = _sanitizer_flags(sanitize)
-    folders = (sources, HERE)
-    places = [*(f"-I{folder}" for folder in folders), "-include", str(HERE / PRELUDE)]
-
     with tempfile.TemporaryDirectory(prefix="warptour-build-") as scratch:
         environment = {**os.environ, "ZIG_LOCAL_CACHE_DIR": scratch, "ZIG_GLOBAL_CACHE_DIR": scratch}
-
-        def compile_one(job: tuple[Variant, Path, tuple[str, ...]]) -> Path:
-            variant, source, flags = job
-            command = [*compiler, *COMMON, *target.options, *flags, *variant.options(compiler), *extra]
-            texts = (path.read_bytes() for path in _included(folders, source, HERE / PRELUDE))
-            built = objects_dir / f"{source.stem}-{_digest(version, ' '.join(command), *texts)}.o"
-            warnings = built.with_suffix(".warnings")
-            if not built.exists():
-                with _replacing(built) as temporary:
-                    compile_it = [*command, *places, "-c", str(source), "-o", str(temporary)]
-                    said = _run(compile_it, environment).stderr.strip()
-                    if said:
-                        warnings.write_text(said, encoding="utf-8")
-                        print(said, file=sys.stderr)
-            if werror and warnings.exists():
-                raise BuildError(warnings.read_text(encoding="utf-8"))
-            return built
+        extra = _sanitizer_flags(sanitize)
+        tools = _Toolchain(compiler, version, target, extra, environment, (sources, HERE), objects_dir, werror)
 
         # Large sources first, so that no core is left with one at the end.
         texts = sorted(sources.rglob("*.c"), key=lambda path: (-path.stat().st_size, path))
         jobs = [(v, s, f) for s in texts for v in chosen if v != PROBE or s.stem == "cpu" for f in compilations(s)]
         with ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
-            objects = list(pool.map(compile_one, jobs))
-
+            objects = list(pool.map(lambda job: tools.compiled(*job), jobs))
         libraries = []
         for variant in chosen:
             mine = [o for o, job in zip(objects, jobs, strict=True) if job[0] == variant]
-            libraries.append(output_dir / library_name(variant.name, target))
-            command = [*compiler, "-shared", *target.options, *extra, *_link_options(compiler), *map(str, mine)]
-            command += target.link_options(libraries[-1].name)
-            _link(command, libraries[-1], stamps, environment)
+            libraries.append(tools.linked(output_dir / library_name(variant.name, target), mine))
 
     _forget(objects_dir, set(objects), hours=1 if objects_dir == stamps else 7 * 24)
     return libraries
+
+
+@dataclass(frozen=True)
+class _Toolchain:
+    """Compiles and links for one platform; what is there already is not built again."""
+
+    compiler: Sequence[str]
+    version: str
+    target: BuildTarget
+    extra: list[str]
+    environment: dict[str, str]
+    folders: Sequence[Path]
+    objects_dir: Path
+    werror: bool
+
+    def compiled(self, variant: Variant, source: Path, flags: tuple[str, ...]) -> Path:
+        """Return the object file of `source`."""
+        options = [*self.target.options, *flags, *variant.options(self.compiler), *self.extra]
+        command = [*self.compiler, *COMMON, *options]
+        texts = (path.read_bytes() for path in _included(self.folders, source, HERE / PRELUDE))
+        built = self.objects_dir / f"{source.stem}-{_digest(self.version, ' '.join(command), *texts)}.o"
+        warnings = built.with_suffix(".warnings")
+        if not built.exists():
+            places = [*(f"-I{folder}" for folder in self.folders), "-include", str(HERE / PRELUDE)]
+            with _replacing(built) as temporary:
+                compile_it = [*command, *places, "-c", str(source), "-o", str(temporary)]
+                said = _run(compile_it, self.environment).stderr.strip()
+                if said:
+                    warnings.write_text(said, encoding="utf-8")
+                    print(said, file=sys.stderr)
+        if self.werror and warnings.exists():
+            raise BuildError(warnings.read_text(encoding="utf-8"))
+        return built
+
+    def linked(self, library: Path, objects: Iterable[Path]) -> Path:
+        """Return `library`, linked of `objects`, unless its stamp shows that the same command built it."""
+        options = [*self.target.options, *self.extra, *_link_options(self.compiler)]
+        command = [*self.compiler, "-shared", *options, *map(str, objects), *self.target.link_options(library.name)]
+        stamp, wanted = library.parent / "objects" / f"{library.name}.command", shlex.join(command)
+        if library.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
+            return library
+        with _replacing(library) as temporary:
+            said = _run([*command, "-o", str(temporary)], self.environment).stderr.strip()
+            if said:
+                print(said, file=sys.stderr)
+        with _replacing(stamp) as temporary:
+            temporary.write_text(wanted, encoding="utf-8")
+        return library
 
 
 def markers(source: Path) -> frozenset[str]:
@@ -304,20 +331,6 @@ def compilations(source: Path) -> list[tuple[str, ...]]:
 def _link_options(compiler: Sequence[str]) -> list[str]:
     """Return link flags that make zig build its run-time library once for all variants, and without checks."""
     return ["-O3", "-s", *BASELINE.options(compiler)] if is_zig(compiler) else []
-
-
-def _link(command: list[str], library: Path, stamps: Path, environment: dict[str, str]) -> None:
-    """Link `library` unless its stamp shows that the same command built it."""
-    stamp = stamps / f"{library.name}.command"
-    wanted = shlex.join(command)
-    if library.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
-        return
-    with _replacing(library) as temporary:
-        said = _run([*command, "-o", str(temporary)], environment).stderr.strip()
-        if said:
-            print(said, file=sys.stderr)
-    with _replacing(stamp) as temporary:
-        temporary.write_text(wanted, encoding="utf-8")
 
 
 class _replacing:

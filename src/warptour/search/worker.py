@@ -161,51 +161,71 @@ def follow(
     until : callable
         Ends the work before the search is over.
     """
-    reported_gain, reported_at, report_took = -math.inf if search.best is None else 0.0, search.seconds, 0.0
-    iterations = evaluations = 0
-
-    def count() -> None:
-        nonlocal iterations, evaluations
-        more_iterations, more_evaluations = worker.iterations, worker.evaluations
-        search.count(more_iterations - iterations, more_evaluations - evaluations)
-        iterations, evaluations = more_iterations, more_evaluations
+    reports = _Reports(search, worker, leave)
 
     def over() -> bool:
-        nonlocal reported_gain, reported_at, report_took
-        count()
-        due = search.seconds - reported_at >= OFFER_SHARE * report_took and search.seconds_left() > 2 * report_took
-        if worker.gain > reported_gain and due:
-            reported_gain, reported_at = worker.gain, search.seconds
-            search.offer(leave(worker.best()))
-            report_took = search.seconds - reported_at
-        elif search.best is None:
-            search.remember_infeasible(leave(worker.best()))
-        return search.over() or search.lacks(report_took) or until()
-
-    def welcome_others() -> None:
-        nonlocal reported_gain
-        if enter is None or not search.exchange.due():
-            return
-        if worker.gain > reported_gain:
-            reported_gain = worker.gain
-            search.offer(leave(worker.best()))
-        for solution in search.exchange.take():
-            own = math.inf if worker.gain == -math.inf else search.searched_cost(leave(worker.best()))
-            worker.welcome(enter(search.searched(solution)), own - search.exact_cost(solution))
+        reports.count()
+        reports.offer_in_time()
+        return search.over() or search.lacks(reports.took) or until()
 
     try:
         while not over():
-            welcome_others()
+            if enter is not None and search.exchange.due():
+                reports.exchange(enter)
             worker.advance(Budget(search.iterations_left(), over, search.seconds_left))
-            count()
+            reports.count()
             worker.tell(search)
     except Exception:
-        if search.callers_error is None and worker.gain > reported_gain:
+        if search.callers_error is None and worker.gain > reports.gain:
             with suppress(Exception):  # a failed device may not give its tour away
-                search.offer(leave(worker.best()))
+                reports.offer()
         raise
     if worker.gain > -math.inf:
-        search.offer(leave(worker.best()))
+        reports.offer()
+
+
+class _Reports:
+    """What a search knows of its worker: how much it has done, and the solution of its last report."""
+
+    def __init__(
+        self, search: Search[Any], worker: Worker, leave: Callable[[NDArray[np.int32]], Tour | Routes]
+    ) -> None:
+        self._search, self._worker, self._leave = search, worker, leave
+        self.gain = -math.inf if search.best is None else 0.0
+        self.took = 0.0
+        self._at = search.seconds
+        self._iterations = self._evaluations = 0
+
+    def count(self) -> None:
+        """Count what the worker has done since the last call."""
+        iterations, evaluations = self._worker.iterations, self._worker.evaluations
+        self._search.count(iterations - self._iterations, evaluations - self._evaluations)
+        self._iterations, self._evaluations = iterations, evaluations
+
+    def offer(self) -> None:
+        """Report the worker's best solution."""
+        self._search.offer(self._leave(self._worker.best()))
+
+    def offer_in_time(self) -> None:
+        """Report a better solution, unless reports would take too much of the time."""
+        search = self._search
+        due = search.seconds - self._at >= OFFER_SHARE * self.took and search.seconds_left() > 2 * self.took
+        if self._worker.gain > self.gain and due:
+            self.gain, self._at = self._worker.gain, search.seconds
+            self.offer()
+            self.took = search.seconds - self._at
+        elif search.best is None:
+            search.remember_infeasible(self._leave(self._worker.best()))
+
+    def exchange(self, enter: Callable[[Any], NDArray[np.int32]]) -> None:
+        """Report the worker's best solution, and give the worker those of other searches."""
+        search, worker = self._search, self._worker
+        if worker.gain > self.gain:
+            self.gain = worker.gain
+            self.offer()
+        for solution in search.exchange.take():
+            own = math.inf if worker.gain == -math.inf else search.searched_cost(self._leave(worker.best()))
+            worker.welcome(enter(search.searched(solution)), own - search.exact_cost(solution))
 
 
 def shares(iterations_left: float, each: int, workers: int) -> list[int]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from giant_moves import three_opt_moves, two_opt_moves
 from spoiled_circle import circle, near, pairs, restored, spoiled, thinned, triples, villages
 from warptour.devices import Device
 from warptour.model.vehicles import VRP
@@ -36,7 +37,7 @@ from warptour.papers.scans.tour_scan import TourScan
 from warptour.papers.scans.two_opt import TwoOptEngine
 from warptour.papers.scans.two_opt_climbers import LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
 from warptour.papers.schulz.engine.instance import GiantInstance
-from warptour.papers.schulz.engine.moves import apply, three_opt_moves, two_opt_moves
+from warptour.papers.schulz.engine.moves import apply
 from warptour.papers.schulz.engine.search import GiantSearch
 
 

@@ -24,8 +24,8 @@ from warptour.papers.schulz.exhibits.instances import Case, case_of
 from warptour.papers.schulz.exhibits.kernels import usage
 from warptour.papers.schulz.exhibits.ladder import by_case
 from warptour.papers.schulz.exhibits.measuring import LONGEST, QUICK, mean_seconds, neighbours, while_short
-from warptour.papers.schulz.exhibits.printed import ITERATION, SIZES, TABLE_1, TABLE_3
 from warptour.papers.schulz.exhibits.timelines import bars, idle_percent
+from warptour.papers.schulz.printed import ITERATION, SIZES, TABLE_1, TABLE_3
 
 OPTIONS = Options("cpu", 2, quick=True)
 PAPER = load("schulz")

@@ -22,7 +22,7 @@ from warptour.tours.engine.disjoint import DisjointWindows
 from warptour.tours.engine.instance import Instance, Ints
 from warptour.tours.strategy import device_beside, device_tours
 from warptour.tours.strategy.device_beside import DeviceBeside, host_threads
-from warptour.tours.strategy.device_individuals import DeviceIndividuals, tours_at_once
+from warptour.tours.strategy.device_tours import DeviceTours, tours_at_once
 from warptour.tours.strategy.device_worker import DeviceWindows
 from warptour.tours.strategy.disjoint import DisjointWorker
 from warptour.tours.strategy.edge_assembly import EdgeAssembly
@@ -58,7 +58,7 @@ def disjoint_of(problem: TSP) -> Callable[[Ints, int], DisjointWorker]:
     return disjoint
 
 
-def collected(individuals: DeviceIndividuals, least: int) -> list[Ints]:
+def collected(individuals: DeviceTours, least: int) -> list[Ints]:
     tours: list[Ints] = []
     until = time.monotonic() + PATIENCE_SECONDS
     while len(tours) < least and time.monotonic() < until:
@@ -72,7 +72,7 @@ def test_individuals_are_made_while_they_are_wanted() -> None:
     problem = cities(600, side=10_000)
     instance = Instance.of(problem)
     with ThreadPool(2) as pool:
-        individuals = DeviceIndividuals(instance, [disjoint_of(problem)] * 2, pool, seed=1)
+        individuals = DeviceTours(instance, [disjoint_of(problem)] * 2, pool, seed=1)
         assert individuals.collect(0) == []
         tours = collected(individuals, 4)
     assert len(tours) >= 4
@@ -85,7 +85,7 @@ def test_a_device_that_fails_is_reported() -> None:
         raise DeviceError("cuda:0 failed")
 
     with ThreadPool(2) as pool:
-        individuals = DeviceIndividuals(Instance.of(cities(100)), [failing], pool, seed=1)
+        individuals = DeviceTours(Instance.of(cities(100)), [failing], pool, seed=1)
         with pytest.raises(DeviceError, match="cuda:0 failed"):
             collected(individuals, 1)
 

@@ -1,7 +1,8 @@
-"""Tours that a device makes for the population of its host, here on the CPU."""
+"""Tours that a device makes beside its host, here on the CPU."""
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from warptour.devices.cpu import Cpu
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.search.search import Search
-from warptour.search.stop import Seconds
+from warptour.search.stop import Iterations, Seconds
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, follow
 from warptour.tours.engine.disjoint import DisjointWindows
@@ -25,7 +26,7 @@ from warptour.tours.strategy.device_worker import DeviceWindows
 from warptour.tours.strategy.disjoint import DisjointWorker
 from warptour.tours.strategy.host_and_device import HostAndDevice
 from warptour.tours.strategy.offspring import offspring
-from warptour.tours.strategy.rounds import Rounds
+from warptour.tours.strategy.start import Task
 from warptour.tours.strategy.windows import Windows
 
 SMALL = Windows(window=200, whole=300, disjoint=DeviceWindows(200), overlapping=DeviceWindows(200, kicks=0.1))
@@ -40,32 +41,38 @@ class NotHost(Cpu):
 
 @pytest.fixture(autouse=True)
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device_tours, "TOURS", 3)
     monkeypatch.setattr(device_tours, "KICKS", 0.5)
     monkeypatch.setattr(windows, "MIN_NURSERY_SECONDS", 0.0)
+    monkeypatch.setattr(windows, "NURSERY_TOURS", 3)
 
 
-def device_tours_of(instance: Instance, over: Poll) -> DeviceTours:
-    def rounds(tour: Ints) -> Rounds:
-        return Rounds(instance, tour, ThreadPool(1), seed=1, walk_length=30, size=200, effort=1.0, parallel_start=True)
+def tours_of(instance: Instance, over: Poll | None = None) -> list[Ints]:
+    """Return the tours that are made, three unless ``over()``."""
 
     def disjoint(tour: Ints, seed: int) -> DisjointWorker:
         engine = DisjointWindows(instance.problem, Cpu(1), tour, size=200, seed=seed)
         return DisjointWorker(engine, DeviceWindows(walk_length=30))
 
-    return DeviceTours(instance, seed=1, disjoint=disjoint, rounds=rounds, over=over)
+    with ThreadPool(2) as pool:
+        maker = DeviceTours(instance, [disjoint], pool, seed=1, numbers=range(3), over=over)
+        found = maker.collect(1)
+        while not maker.ended:
+            time.sleep(0.001)
+        return found + maker.collect(0)
 
 
 def test_paths_are_exchanged_in_a_tour_of_the_device() -> None:
-    instance = Instance.of(cities(600, side=10_000))
-    tours = device_tours_of(instance, lambda: False)
-    tour = tours.make()[0]
-    assert instance.length(tours.exchanged(tour, lambda: False)) < instance.length(tour)
+    problem = cities(600, side=10_000)
+    instance, tours = made(problem)
+    with ThreadPool(1) as pool:
+        task = Task(Search(problem, Iterations(1000), threads=1, seed=1), instance, tours[0], pool)
+        exchanged = SMALL._exchanged(task, tours[0], lambda: False)
+    assert instance.length(exchanged) < instance.length(tours[0])
 
 
 def made(problem: TSP) -> tuple[Instance, list[Ints]]:
     instance = Instance.of(problem)
-    return instance, device_tours_of(instance, lambda: False).make()
+    return instance, tours_of(instance)
 
 
 @pytest.mark.parametrize("options", [{}, {"fixed_edges": FIXED}], ids=["", "fixed edges"])
@@ -88,7 +95,7 @@ def test_the_seed_decides_the_tours() -> None:
 def test_tours_that_are_not_finished_in_time_are_left_out() -> None:
     instance = Instance.of(cities(600))
     calls = iter([False, False])
-    assert device_tours_of(instance, lambda: next(calls, True)).make() == []
+    assert tours_of(instance, lambda: next(calls, True)) == []
 
 
 def watched(monkeypatch: pytest.MonkeyPatch) -> list[int]:

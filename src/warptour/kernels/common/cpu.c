@@ -1,4 +1,5 @@
-/* Detection of the instruction sets that the CPU and the operating system support. Native only, not a kernel.
+// build: native
+/* Detection of the instruction sets that the CPU and the operating system support.
  *
  * Called through the baseline library before another variant is loaded. Reads CPUID directly, because
  * __builtin_cpu_supports needs run-time support that some compilers' libraries lack. */

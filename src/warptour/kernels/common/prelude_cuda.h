@@ -44,9 +44,6 @@ INLINE float32 wt_rough_root(float32 x) {
 #define COUNT_BITS(x) __popc(x)
 #define LATEST(shared) (*(volatile int32 *)(shared))
 #define RAISE(shared, x) ((void)atomicMax(shared, x))
-#define PREFETCH(address) ((void)0)
-#define FETCH_ADD(shared, x) ((int64)atomicAdd((unsigned long long *)(shared), (unsigned long long)(x)))
-#define LOCK(shared) (atomicExch((unsigned long long *)(shared), 1ull) == 0ull && (__threadfence(), 1))
 #define RELEASE(shared, x) wt_release(shared, x)
 #define ACQUIRE(shared) wt_acquire(shared)
 INLINE void wt_release(int64 *shared, int64 x) {

@@ -56,7 +56,7 @@ INLINE float32 wt_of_bits(uint32 bits) {
 #define HIGHEST_BIT(x) (31 - __builtin_clz(x))
 #define COUNT_BITS(x) __builtin_popcount(x)
 
-/* Fetch what is at an address into the cache: a hint, which devices leave out. */
+/* Fetch what is at an address into the cache: a hint, for `native` kernels only. */
 #define PREFETCH(address) __builtin_prefetch(address)
 
 /* An int32 in global memory that groups share while they run: its present value, and its atomic maximum with x. */
@@ -74,7 +74,7 @@ INLINE void wt_raise(int32 *shared, int32 x) {
 #define RELEASE(shared, x) __atomic_store_n(shared, x, __ATOMIC_RELEASE)
 #define ACQUIRE(shared) __atomic_load_n(shared, __ATOMIC_ACQUIRE)
 
-/* On an int64 in global memory, so far by host threads only: FETCH_ADD adds x and returns the old value; LOCK tries to
+/* On an int64 in global memory, for `native` kernels only: FETCH_ADD adds x and returns the old value; LOCK tries to
  * set 0 to 1 and returns whether it did; RELEASE(shared, 0) unlocks. */
 #define FETCH_ADD(shared, x) __atomic_fetch_add(shared, x, __ATOMIC_RELAXED)
 #define LOCK(shared) \

@@ -66,10 +66,6 @@ WT_TAKE(fabs)
 #define HIGHEST_BIT(x) (31 - (int32)clz((uint32)(x)))
 #define LATEST(shared) (*(volatile __global int *)(shared))
 #define RAISE(shared, x) ((void)atomic_max((volatile __global int *)(shared), x))
-/* By the lower half, which comes first: OpenCL 1.2 has no atomics of 64 bits. Values below 2^31. */
-#define PREFETCH(address) ((void)0)
-#define FETCH_ADD(shared, x) ((long)atomic_add((volatile __global int *)(shared), (int)(x)))
-#define LOCK(shared) (atomic_xchg((volatile __global int *)(shared), 1) == 0)
 #define RELEASE(shared, x) (mem_fence(CLK_GLOBAL_MEM_FENCE), (void)(*(volatile __global long *)(shared) = (x)))
 #define ACQUIRE(shared) wt_acquire(shared)
 INLINE long wt_acquire(__global long *shared) {

@@ -1,4 +1,5 @@
-/* Greedy edge construction: edges in order of length join cities to fragments, until one path is left. Native only.
+// build: native
+/* Greedy edge construction: edges in order of length join cities to fragments, until one path is left.
  *
  * link holds two neighbours per city, NONE_YET where one is missing; tail[c] is the other end of the fragment that ends
  * at c, c itself for a single city. An edge is rejected if it would give a city three neighbours or close a cycle.

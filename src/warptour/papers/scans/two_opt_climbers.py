@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,7 +94,38 @@ class Shape:
         return max(1, occupancy(TUNED, Needs(self.lanes, REGISTERS, self.local(n))).groups)
 
 
-class TwoOptClimbers:
+class ClimberCounters:
+    """What a device has counted and measured for ``count`` climbers of one problem."""
+
+    problem: TSP
+    device: Device
+    _counters: Any
+    _lengths: Any
+    _climbing: NDArray[np.intp]
+    """Climbers that are not locally optimal."""
+
+    @staticmethod
+    def crowd(problem: TSP, device: Device) -> int:
+        """Return the number of climbers that keep a device busy."""
+        return device.about().units * (1 if device.lanes == 1 else GPU_CROWD)
+
+    def counters(self) -> NDArray[np.int32]:
+        """Return the counters of each climber, shape (count, 5): begun, locally optimal, scans, kicks, random draws."""
+        counters: NDArray[np.int32] = self.device.fetch(self._counters)
+        self._climbing = np.flatnonzero(counters[:, LOCALLY_OPTIMAL] == 0)
+        return counters
+
+    def evaluated(self) -> int:
+        """Return the number of moves evaluated so far by all climbers."""
+        return int(self.counters()[:, SCANS].sum(dtype=np.int64)) * move_count(self.problem.n)
+
+    def lengths(self) -> NDArray[np.float64]:
+        """Return the approximate length of each climber's best local minimum; infinite before the first."""
+        lengths: NDArray[np.float64] = self.device.fetch(self._lengths)
+        return lengths
+
+
+class TwoOptClimbers(ClimberCounters):
     """Tours of one problem, each climbed by best-improvement 2-opt to a local minimum.
 
     Parameters
@@ -168,11 +199,6 @@ class TwoOptClimbers:
             return n <= CPU_LARGEST
         return Shape.of(device, n).local(n) <= device.about().local_memory - 2048
 
-    @staticmethod
-    def crowd(problem: TSP, device: Device) -> int:
-        """Return the number of climbers that keep a device busy."""
-        return device.about().units * (1 if device.lanes == 1 else GPU_CROWD)
-
     def climb(self, scans: int | None = None) -> None:
         """Run all climbers for ``scans`` scans; by default run some that are not yet locally optimal, for about 20 ms.
 
@@ -205,21 +231,6 @@ class TwoOptClimbers:
             counters[:, BEGUN] = 0
             self._common, self._common_length = self.device.send(np.asarray(tour, np.int32)), np.float64(length)
         self.device.fill(self._counters, counters)
-
-    def counters(self) -> NDArray[np.int32]:
-        """Return the counters of each climber, shape (count, 5): begun, locally optimal, scans, kicks, random draws."""
-        counters: NDArray[np.int32] = self.device.fetch(self._counters)
-        self._climbing = np.flatnonzero(counters[:, LOCALLY_OPTIMAL] == 0)
-        return counters
-
-    def evaluated(self) -> int:
-        """Return the number of moves evaluated so far by all climbers."""
-        return int(self.counters()[:, SCANS].sum(dtype=np.int64)) * move_count(self.problem.n)
-
-    def lengths(self) -> NDArray[np.float64]:
-        """Return the approximate length of each climber's best local minimum; infinite before the first."""
-        lengths: NDArray[np.float64] = self.device.fetch(self._lengths)
-        return lengths
 
     def tours(self) -> Ints:
         """Return each climber's best tour, shape (count, n); before its first local minimum, its current tour.

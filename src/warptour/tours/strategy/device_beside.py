@@ -3,7 +3,7 @@
     host      post the best tour after each step; take that of the device where it is shorter
     device    rounds on a tour of its own; after a while cross it with the host's last one, and hand in the offspring
 
-While the host makes individuals of a population, the device makes others at the same time (device_individuals.py).
+While the host makes individuals of a population, the device makes others at the same time (device_tours.py).
 Neither waits for the other.
 """
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from concurrent.futures import Future, wait
+from collections.abc import Callable
+from concurrent.futures import wait
 from threading import Event
-from typing import Protocol
 
 from warptour.search.threads import Poll, ThreadPool
 from warptour.search.worker import Budget, TimedWorker, Worker
 from warptour.tours.engine.instance import Ints
+from warptour.tours.strategy.device_tours import DeviceTours
 from warptour.tours.strategy.incumbent import Incumbent
 from warptour.tours.strategy.offspring import offspring
 
@@ -19,16 +20,6 @@ CROSSOVER_SECONDS = 1.2e-6
 
 CROSSOVER_RATIO = 4.0
 """Minimum ratio of the time between two crossovers to the time of one."""
-
-
-class Nursery(Protocol):
-    """Makes new tours on a device."""
-
-    def make(self) -> list[Ints]:
-        """Return new tours; called on a further thread."""
-
-    def exchanged(self, tour: Ints, poll: Poll) -> Ints:
-        """Return one of them after exchanges on the host's threads."""
 
 
 class Pair(TimedWorker):
@@ -61,17 +52,27 @@ class HostAndDevice(Pair):
     device : Worker
     pool : ThreadPool
         The host's threads; it owns the one that drives the device, too.
-    nursery : Nursery, optional
-        New tours, which are made and crossed with the best one once.
+    nursery : DeviceTours, optional
+        Makes some tours, which are crossed with the best one once.
+    exchanged : callable, optional
+        Returns one of them after a round of alternating-path exchanges on the host, which devices cannot make.
     """
 
-    def __init__(self, host: Incumbent, device: Worker, pool: ThreadPool, nursery: Nursery | None = None) -> None:
+    def __init__(
+        self,
+        host: Incumbent,
+        device: Worker,
+        pool: ThreadPool,
+        nursery: DeviceTours | None = None,
+        exchanged: Callable[[Ints, Poll], Ints] = lambda tour, _: tour,
+    ) -> None:
         self.host: Incumbent = host
         self.device = device
         self.instance = host.instance
         self._pool = pool
         self._nursery = nursery
-        self._new: Future[list[Ints]] | None = None
+        self._exchanged = exchanged
+        self._new: list[Ints] = []
         self._crossover_seconds = CROSSOVER_SECONDS * self.instance.nodes
         """Duration of the last crossover, which must fit into the time left."""
 
@@ -109,8 +110,8 @@ class HostAndDevice(Pair):
             while not ended.is_set():
                 self.device.advance(Budget(over=ended.is_set, seconds_left=budget.seconds_left))
 
-        if self._nursery is not None and self._new is None:
-            self._new = self._pool.beside(1).start(self._nursery.make)
+        if self._nursery is not None:
+            self._new += self._nursery.collect(1)
         driven = self._pool.start(drive)
 
         def seconds_left() -> float:
@@ -140,10 +141,9 @@ class HostAndDevice(Pair):
 
     def _breed(self, poll: Poll) -> None:
         """Cross the tours of the nursery with that of the host, once they are made; the nursery is closed then."""
-        nursery, new = self._nursery, self._new
-        if nursery is None or (new is not None and not new.done()):
+        if self._nursery is None or not self._nursery.ended:
             return
+        tours = [self._exchanged(tour, poll) for tour in [*self._new, *self._nursery.collect(0)]]
         self._nursery = None
-        tours = [] if new is None else [nursery.exchanged(tour, poll) for tour in new.result()]
         if tours:
             self.host.adopt(*offspring(self.instance, [self.host.best(), *tours], self._pool, poll=poll))

@@ -38,15 +38,14 @@ from warptour.search.parameters import number
 from warptour.search.search import Search, Tour
 from warptour.search.strategy import Strategy
 from warptour.search.threads import Poll, ThreadPool
-from warptour.search.worker import Worker, follow
+from warptour.search.worker import Budget, Worker, follow
 from warptour.tours.engine.device_tour import DeviceTour
 from warptour.tours.engine.disjoint import DisjointWindows
 from warptour.tours.engine.instance import Instance, Ints
 from warptour.tours.engine.overlapping import OverlappingWindows
 from warptour.tours.strategy.device_beside import DeviceBeside, host_threads
 from warptour.tours.strategy.device_first import DeviceFirst, host_can_join
-from warptour.tours.strategy.device_individuals import DeviceIndividuals, tours_at_once
-from warptour.tours.strategy.device_tours import DeviceTours
+from warptour.tours.strategy.device_tours import DeviceTours, tours_at_once
 from warptour.tours.strategy.device_worker import DeviceWindows
 from warptour.tours.strategy.disjoint import DisjointWorker
 from warptour.tours.strategy.edge_assembly import EdgeAssembly
@@ -70,6 +69,9 @@ those of a city in a large window, where a few million cities may be all at a ti
 
 MIN_WINDOW_CITIES = 32
 """Smaller instances are never cut into windows."""
+
+NURSERY_TOURS = 8
+"""Number of further tours that a device makes of a large instance."""
 
 MIN_NURSERY_SECONDS = 30e-6
 """Minimum seconds per city left for a device to make further tours of a large instance."""
@@ -181,19 +183,20 @@ class Windows(Strategy):
             task = SharedTask(search, instance, tour, pool)
             host = self._rounds(task, gradual=True)
             host.adopt(tour, 0.0)
-            in_time = search.seconds_left() > MIN_NURSERY_SECONDS * problem.n
-            return HostAndDevice(host, device, pool, self._device_tours(task, over) if in_time else None)
+            if search.seconds_left() <= MIN_NURSERY_SECONDS * problem.n:
+                return HostAndDevice(host, device, pool)
+            makers, numbers = [partial(self._disjoint, search)], range(NURSERY_TOURS)
+            nursery = DeviceTours(instance, makers, pool, seed=search.key(), numbers=numbers, over=over)
+            return HostAndDevice(host, device, pool, nursery, partial(self._exchanged, task))
 
         return DeviceFirst(device, prepare, join, pool)
 
-    def _device_tours(self, task: SharedTask, over: Poll) -> DeviceTours:
-        """Return what makes further tours on the device."""
-
-        def rounds(tour: Tour) -> Rounds:
-            return self._rounds(replace(task, tour=tour), quiet=True)
-
-        disjoint = partial(self._disjoint, task.search)
-        return DeviceTours(task.instance, seed=task.search.key(), disjoint=disjoint, rounds=rounds, over=over)
+    def _exchanged(self, task: SharedTask, tour: Tour, poll: Poll) -> Ints:
+        """Return a tour after a round of alternating-path exchanges."""
+        rounds = self._rounds(replace(task, tour=tour), quiet=True)
+        rounds.adopt(tour, 0.0)
+        rounds.advance(Budget(over=poll))
+        return rounds.best()
 
     def disjoint_worker(self, search: Search[TSP]) -> DisjointWorker:
         """Return the worker for half a million cities and more on a device."""
@@ -231,15 +234,15 @@ class Windows(Strategy):
             note=None if quiet else task.search.note,
         )  # fmt: skip
 
-    def _device_individuals(self, task: SharedTask) -> DeviceIndividuals | None:
+    def _device_individuals(self, task: SharedTask) -> DeviceTours | None:
         """Return what makes individuals on the device, several at a time; None where it has one queue."""
         search = task.search
         devices = [search.device.apart() for _ in range(tours_at_once(search, self.disjoint.window))]
         makers = [partial(self._disjoint, search, device=device) for device in devices if device is not None]
-        return DeviceIndividuals(task.instance, makers, task.pool, seed=search.key()) if makers else None
+        return DeviceTours(task.instance, makers, task.pool, seed=search.key()) if makers else None
 
     def _with_population(
-        self, task: SharedTask, incumbent: Regions | Rounds, helper: DeviceIndividuals | None = None
+        self, task: SharedTask, incumbent: Regions | Rounds, helper: DeviceTours | None = None
     ) -> EdgeAssembly | Regions | Rounds:
         """Return an incumbent with a population, unless the instance is too large."""
         instance, search = task.instance, task.search

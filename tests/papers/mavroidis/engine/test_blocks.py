@@ -10,10 +10,10 @@ import pytest
 
 from cupy_stub import GPUS, StubCuda
 from random_cities import cities
+from symmetric_reference import anneal
 from warptour.devices import Device, DeviceError
 from warptour.devices.cpu import Cpu
 from warptour.papers.mavroidis.engine.blocks import SymmetricBlocks, lanes_of
-from warptour.papers.mavroidis.engine.moves import anneal
 from warptour.papers.mavroidis.engine.rows import Symmetric, TourRows
 
 HOT = {"temperatures": [50.0, 20.0, 5.0], "level": 25, "seed": 9}

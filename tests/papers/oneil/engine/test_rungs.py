@@ -217,7 +217,7 @@ def test_a_launch_is_tuned_by_the_occupancy_of_the_device() -> None:
             launch = ClimberLaunch.ranked(device, n)[0]
             assert 1 <= launch.chunk <= n
             assert device.lanes == 1 or launch.local + 2048 <= device.about().local_memory
-    assert ClimberLaunch.ranked(gpu, 100)[0] != Intra.launch_for(gpu, 100) == ClimberLaunch(1024, 1024)
+    assert ClimberLaunch.ranked(gpu, 100)[0] != Intra.launch_for(uniform(100), gpu) == ClimberLaunch(1024, 1024)
 
 
 @pytest.mark.parametrize("climbers", CLASSES, ids=lambda climbers: climbers.__name__)

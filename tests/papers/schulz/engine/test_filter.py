@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import giant_recomputed as recomputed
+from giant_moves import rank_of
 from giant_recomputed import giant_tour, problem
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.instance import GiantInstance
-from warptour.papers.schulz.engine.numbering import rank_of
 from warptour.papers.schulz.engine.version import BENCHMARK, BEST, Version
 
 INSTANCE = GiantInstance.of(problem(8, 9), 4)

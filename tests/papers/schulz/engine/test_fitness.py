@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import giant_recomputed as recomputed
+from giant_moves import rank_of
 from giant_recomputed import giant_tour, objective, problem, with_windows
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
@@ -17,7 +18,6 @@ from warptour.papers.schulz.engine import version as versions
 from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.instance import GiantInstance
 from warptour.papers.schulz.engine.moves import apply
-from warptour.papers.schulz.engine.numbering import rank_of
 from warptour.papers.schulz.engine.version import BENCHMARK, BEST, Version
 
 NAMED = {name: value for name, value in vars(versions).items() if isinstance(value, Version)}

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from giant_moves import route_count
 from giant_problems import KINDS, random_giant, random_instance, random_vrp
 from giant_reference import ReferenceGiant
 from warptour.papers.schulz.engine.instance import GiantInstance
-from warptour.papers.schulz.engine.moves import route_count
 from warptour.papers.schulz.engine.resources import length_of, resources_of
 from warptour.routes.starts.savings import savings
 

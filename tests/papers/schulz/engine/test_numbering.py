@@ -7,10 +7,11 @@ from math import comb
 import numpy as np
 import pytest
 
+from giant_moves import move_of, rank_of
 from giant_recomputed import moves
 from warptour.devices import Device
 from warptour.papers.schulz.engine.moves import apply
-from warptour.papers.schulz.engine.numbering import FIELD, Part, fill_table, move_of, parts_of, rank_of
+from warptour.papers.schulz.engine.numbering import FIELD, Part, fill_table, parts_of
 
 LONG = (2400, 20_000)
 """Edges of giant tours whose triples no float can number."""

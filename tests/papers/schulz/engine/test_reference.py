@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from giant_moves import delta, three_opt_moves, two_opt_moves
 from giant_problems import KINDS, random_giant, random_instance, random_vrp
 from giant_reference import ReferenceGiant
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.papers.schulz.engine.instance import GiantInstance
-from warptour.papers.schulz.engine.moves import apply, delta, three_opt_moves, two_opt_moves
+from warptour.papers.schulz.engine.moves import apply
 from warptour.papers.schulz.engine.resources import capacity_of, length_of
 
 WHOLE = [kind for kind in KINDS if METRICS[kind].integral]

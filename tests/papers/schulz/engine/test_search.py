@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from giant_problems import KINDS, random_instance
+from giant_problems import KINDS, random_instance, time_of
 from giant_reference import ReferenceGiant
 from warptour.devices import Device
 from warptour.kernels.groups import Unfinished
@@ -17,7 +17,7 @@ from warptour.papers.schulz.engine import laid_tour
 from warptour.papers.schulz.engine import search as search_module
 from warptour.papers.schulz.engine.instance import GiantInstance
 from warptour.papers.schulz.engine.moves import apply
-from warptour.papers.schulz.engine.resources import resources_of, time_of
+from warptour.papers.schulz.engine.resources import resources_of
 from warptour.papers.schulz.engine.search import LARGEST, GiantSearch
 
 NAMES = [("2-opt",), ("3-opt",), ("2-opt", "3-opt")]

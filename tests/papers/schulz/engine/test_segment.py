@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from giant_moves import lengths, three_opt_moves, two_opt_moves
 from giant_problems import KINDS, random_giant, random_instance, scaled_limits
 from giant_reference import ReferenceGiant
 from giant_segment import (
@@ -21,7 +22,7 @@ from giant_segment import (
 )
 from warptour.neighborhoods.move import Ints
 from warptour.papers.schulz.engine.instance import GiantInstance
-from warptour.papers.schulz.engine.moves import apply, lengths, three_opt_moves, two_opt_moves
+from warptour.papers.schulz.engine.moves import apply
 from warptour.papers.schulz.engine.resources import Resource
 
 ROUNDING = 1e-9

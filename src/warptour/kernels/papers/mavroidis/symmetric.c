@@ -6,38 +6,16 @@
 #include "papers/mavroidis/symmetric_span.h"
 
 typedef struct {
-    NEAR Span *x, *y; /* coordinates of the city at each position; planar builds only */
+    Cities at;        /* each position */
     NEAR Span *edge;  /* length of the edge from each position to the next */
     NEAR Span *old;   /* d(a, c) per move */
     NEAR Span *fresh; /* d(b, d) per move */
-    NEAR int32 *city;
     NEAR char *yes; /* moves accepted in this round */
 } Row;
 
-INLINE Span apart(const Points *p, const Row *r, int32 i, int32 k) {
-#ifdef NORM
-    (void)p;
-    return edge_length(r->x[i] - r->x[k], r->y[i] - r->y[k]);
-#else
-    return between(p, named(p, r->city[i]), named(p, r->city[k]));
-#endif
-}
-
 INLINE void copy_place(const Row *r, int32 to, int32 from) {
-#ifdef NORM
-    r->x[to] = r->x[from], r->y[to] = r->y[from];
-#endif
-    r->city[to] = r->city[from], r->edge[to] = r->edge[from];
-}
-
-INLINE void swap_cities(const Row *r, int32 i, int32 k) {
-#ifdef NORM
-    Span x = r->x[i], y = r->y[i];
-    r->x[i] = r->x[k], r->y[i] = r->y[k];
-    r->x[k] = x, r->y[k] = y;
-#endif
-    int32 city = r->city[i];
-    r->city[i] = r->city[k], r->city[k] = city;
+    copy_city(&r->at, to, from);
+    r->edge[to] = r->edge[from];
 }
 
 /* Apply this lane's share of the accepted moves; `odd`: parity of the accepted moves further out. */
@@ -47,7 +25,7 @@ INLINE void apply_moves(const Row *r, int32 low, int32 m, int32 first, int32 las
         if (r->yes[q]) odd ^= 1, r->yes[q] = 0;
         if (!(odd | before)) continue;
         Span left = r->edge[low + q], right = r->edge[d - 1], ac = r->old[q], bd = r->fresh[q];
-        if (odd) swap_cities(r, low + q + 1, d - 1);
+        if (odd) swap_cities(&r->at, low + q + 1, d - 1);
         r->edge[low + q] = before ? (odd ? right : bd) : ac;
         r->edge[d - 1] = before ? (odd ? left : ac) : bd;
         r->fresh[q] = before ? (odd ? ac : left) : right;
@@ -82,30 +60,19 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
     const int32 decided = to < moves ? to : moves - 1; /* the innermost segment is a single city, not a move */
     NEAR Span *memory = (NEAR Span *)NEAR_MEMORY;
     Row r;
-    r.x = memory, r.y = r.x + places, r.edge = r.y + places, r.old = r.edge + places, r.fresh = r.old + moves;
-    r.city = (NEAR int32 *)(r.fresh + moves), r.yes = (NEAR char *)(r.city + places);
+    r.at.x = memory, r.at.y = memory + places, r.edge = r.at.y + places, r.old = r.edge + places, r.fresh = r.old + moves;
+    r.at.city = (NEAR int32 *)(r.fresh + moves), r.yes = (NEAR char *)(r.at.city + places);
 
     for (int32 t = GROUP; t < tours; t += GROUPS) {
         GLOBAL int32 *mine = tour + (int64)t * m;
         int64 done = state[4 * t], idle = state[4 * t + 1], accepted = 0;
         uint64 key = random_key(seed, (uint64)(first_tour + t));
-        for (int32 k = LANE; k < m; k += LANES) {
-            int32 city = mine[k];
-            r.city[k] = city;
-#ifdef NORM
-            r.x[k] = (Span)p.x[named(&p, city)], r.y[k] = (Span)p.y[named(&p, city)];
-#endif
-        }
+        for (int32 k = LANE; k < m; k += LANES) put_city(&p, &r.at, k, mine[k]);
         for (int32 q = from; q < to; q++) r.yes[q] = 0;
         SYNC_LANES();
-        for (int32 k = LANE; k < m; k += LANES) {
-            int32 next = k + 1 < m ? k + 1 : 0;
-            int32 a = r.city[k], b = r.city[next];
-            int32 fixed = a >= p.n - 1 && b >= p.n - 1;
-            r.edge[k] = fixed ? -FIXED : apart(&p, &r, k, next);
-        }
+        for (int32 k = LANE; k < m; k += LANES) r.edge[k] = edge_between(&p, &r.at, k, k + 1 < m ? k + 1 : 0);
         SYNC_LANES();
-        for (int32 q = from; q < to; q++) r.old[q] = q < moves - 1 ? apart(&p, &r, q, m - 2 - q) : r.edge[q];
+        for (int32 q = from; q < to; q++) r.old[q] = q < moves - 1 ? apart(&p, &r.at, q, m - 2 - q) : r.edge[q];
 
         int32 low = 0, left = rounds;
         while (left > 0 && idle < m) {
@@ -123,7 +90,7 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
                     int32 here = to - q0 < SYMMETRIC_BLOCK ? to - q0 : SYMMETRIC_BLOCK;
                     for (int32 i = 0; i < here; i++) {
                         int32 q = q0 + i, d = low + m - 1 - q;
-                        Span bd = apart(&p, &r, low + q + 1, d);
+                        Span bd = apart(&p, &r.at, low + q + 1, d);
                         r.fresh[q] = bd;
                         rise[i] = (r.old[q] + bd) - KEPT(r.edge[low + q] + r.edge[d - 1]);
                         lowest = rise[i] < lowest ? rise[i] : lowest;
@@ -154,7 +121,7 @@ KERNEL(symmetric_rounds, POINTS_PARAMETERS, int32 m, int32 tours, GLOBAL int32 *
             }
         }
         SYNC_LANES();
-        for (int32 k = LANE; k < m; k += LANES) mine[k] = r.city[low + k];
+        for (int32 k = LANE; k < m; k += LANES) mine[k] = r.at.city[low + k];
         accepted = SUM_OF_LANES(accepted);
         if (LANE == 0) state[4 * t] = done, state[4 * t + 1] = idle, state[4 * t + 2] += accepted;
         SYNC_LANES();

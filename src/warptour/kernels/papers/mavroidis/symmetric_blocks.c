@@ -63,8 +63,7 @@ INLINE int32 hear(Post *post, int32 block, int32 channel, int32 *other) {
 
 /* Buffers of a group's blocks, each a ring of `places`; `low` is the place of a buffer's first position. */
 typedef struct {
-    NEAR Span *x, *y; /* planar builds only */
-    NEAR int32 *city;
+    Cities at;
     int32 places, low;
 } Rings;
 
@@ -92,47 +91,6 @@ INLINE int32 place(const Rings *r, int32 buffer, int32 i) {
     return buffer + (k < r->places ? k : k - r->places);
 }
 
-INLINE void put(const Points *p, const Rings *r, int32 k, int32 city) {
-    (void)p;
-    r->city[k] = city;
-#ifdef NORM
-    r->x[k] = (Span)p->x[named(p, city)], r->y[k] = (Span)p->y[named(p, city)];
-#endif
-}
-
-/* Copy the city at one place to another; place `to` belongs to another position from now on. */
-INLINE void copy_city(const Rings *r, int32 to, int32 from) {
-    r->city[to] = r->city[from];
-#ifdef NORM
-    r->x[to] = r->x[from], r->y[to] = r->y[from];
-#endif
-}
-
-INLINE void swap_cities(const Rings *r, int32 i, int32 k) {
-    int32 city = r->city[i];
-    r->city[i] = r->city[k], r->city[k] = city;
-#ifdef NORM
-    Span x = r->x[i], y = r->y[i];
-    r->x[i] = r->x[k], r->y[i] = r->y[k];
-    r->x[k] = x, r->y[k] = y;
-#endif
-}
-
-INLINE Span apart(const Points *p, const Rings *r, int32 i, int32 k) {
-#ifdef NORM
-    (void)p;
-    return edge_length(r->x[i] - r->x[k], r->y[i] - r->y[k]);
-#else
-    return between(p, named(p, r->city[i]), named(p, r->city[k]));
-#endif
-}
-
-/* Length of a tour edge; the one between a city and its duplicate is fixed. */
-INLINE Span edge(const Points *p, const Rings *r, int32 i, int32 k) {
-    int32 fixed = r->city[i] >= p->n - 1 && r->city[k] >= p->n - 1;
-    return fixed ? -FIXED : apart(p, r, i, k);
-}
-
 /* Acceptance at one temperature, and the random numbers of a round. */
 typedef struct {
     Span limit, better;
@@ -149,7 +107,8 @@ INLINE int32 decide(const Points *p, const Rings *r, const Block *block, int32 j
 #ifndef INTEGERS
     const real kept = choice->kept;
 #endif
-    Span rise = (apart(p, r, a, c) + apart(p, r, b, d)) - KEPT(edge(p, r, a, b) + edge(p, r, c, d));
+    const Cities *at = &r->at;
+    Span rise = (apart(p, at, a, c) + apart(p, at, b, d)) - KEPT(edge_between(p, at, a, b) + edge_between(p, at, c, d));
     if (!(rise < choice->limit)) return 0;
     return rise < choice->better || rises((real)rise, choice->scale, choice->key, choice->counter + (uint64)(e - 1));
 }
@@ -176,20 +135,20 @@ INLINE void append_cities(const Points *p, Post *post, const Share *s, const Rin
     for (int32 slot = 0; slot < s->slots; slot++) {
         Block b = block_of(s, r, slot);
         const int32 one = place(r, b.right, 0), other = place(r, b.right, 1);
-        if (b.number > 0) tell(post, b.number - 1, from_after, r->city[place(r, b.left, 1)], 0);
-        if (b.number < last) tell(post, b.number + 1, from_before, r->city[one], r->city[other]);
+        if (b.number > 0) tell(post, b.number - 1, from_after, r->at.city[place(r, b.left, 1)], 0);
+        if (b.number < last) tell(post, b.number + 1, from_before, r->at.city[one], r->at.city[other]);
     }
     for (int32 slot = 0; slot < s->slots; slot++) {
         Block b = block_of(s, r, slot);
         int32 next;
         if (b.number > 0) { /* the outermost city, which may have been swapped, and one more */
-            put(p, r, place(r, b.right, b.count), hear(post, b.number, from_before, &next));
-            put(p, r, place(r, b.right, b.count + 1), next);
+            put_city(p, &r->at, place(r, b.right, b.count), hear(post, b.number, from_before, &next));
+            put_city(p, &r->at, place(r, b.right, b.count + 1), next);
         } else { /* the first city of the tour becomes the last */
-            copy_city(r, place(r, b.right, b.count), place(r, b.left, 1));
+            copy_city(&r->at, place(r, b.right, b.count), place(r, b.left, 1));
         }
-        if (b.number < last) put(p, r, place(r, b.left, b.count + 1), hear(post, b.number, from_after, &next));
-        else copy_city(r, place(r, b.left, b.count + 2), place(r, b.right, 0)); /* the next centre */
+        if (b.number < last) put_city(p, &r->at, place(r, b.left, b.count + 1), hear(post, b.number, from_after, &next));
+        else copy_city(&r->at, place(r, b.left, b.count + 2), place(r, b.right, 0)); /* the next centre */
     }
 }
 
@@ -215,9 +174,9 @@ KERNEL(symmetric_blocks, POINTS_PARAMETERS, int32 m, int32 t, int32 size, GLOBAL
     const int32 most = (s.blocks - 1) / GROUPS + 1; /* blocks of a group */
     Rings r;
     r.places = size + 2, r.low = 0;
-    r.x = (NEAR Span *)NEAR_MEMORY, r.y = r.x + 2 * most * r.places;
-    r.city = (NEAR int32 *)(r.y + 2 * most * r.places);
-    NEAR int32 *sum = r.city + 2 * most * r.places, *outer = sum + most, *lost = outer + most;
+    r.at.x = (NEAR Span *)NEAR_MEMORY, r.at.y = r.at.x + 2 * most * r.places;
+    r.at.city = (NEAR int32 *)(r.at.y + 2 * most * r.places);
+    NEAR int32 *sum = r.at.city + 2 * most * r.places, *outer = sum + most, *lost = outer + most;
     NEAR char *odd_to = (NEAR char *)(lost + 1); /* per element: parity of the moves of its block up to its own */
 
     GLOBAL int32 *mine = tour + (int64)t * m;
@@ -234,8 +193,8 @@ KERNEL(symmetric_blocks, POINTS_PARAMETERS, int32 m, int32 t, int32 size, GLOBAL
     for (int32 slot = 0; slot < s.slots; slot++) {
         Block b = block_of(&s, &r, slot);
         for (int32 i = LANE; i <= b.count + 1; i += LANES) {
-            put(&p, &r, b.left + i, mine[(b.first + m - 1 + i) % m]);
-            put(&p, &r, b.right + i, mine[(m - b.first - b.count + i) % m]);
+            put_city(&p, &r.at, b.left + i, mine[(b.first + m - 1 + i) % m]);
+            put_city(&p, &r.at, b.right + i, mine[(m - b.first - b.count + i) % m]);
         }
     }
     SYNC_LANES();
@@ -274,7 +233,7 @@ KERNEL(symmetric_blocks, POINTS_PARAMETERS, int32 m, int32 t, int32 size, GLOBAL
             Block b = block_of(&s, &r, slot);
             for (int32 j = LANE; j < b.count; j += LANES)
                 if (odd_to[slot * size + j] ^ outer[slot])
-                    swap_cities(&r, place(&r, b.left, j + 1), place(&r, b.right, b.count - 1 - j));
+                    swap_cities(&r.at, place(&r, b.left, j + 1), place(&r, b.right, b.count - 1 - j));
         }
         SYNC_LANES();
         if (LANE == 0) append_cities(&p, &post, &s, &r), *lost = post.lost;
@@ -288,10 +247,10 @@ KERNEL(symmetric_blocks, POINTS_PARAMETERS, int32 m, int32 t, int32 size, GLOBAL
     for (int32 slot = 0; slot < s.slots; slot++) {
         Block b = block_of(&s, &r, slot);
         for (int32 j = LANE; j < b.count; j += LANES) {
-            mine[b.first + j] = r.city[place(&r, b.left, j + 1)];
-            mine[m - 1 - b.first - j] = r.city[place(&r, b.right, b.count - 1 - j)];
+            mine[b.first + j] = r.at.city[place(&r, b.left, j + 1)];
+            mine[m - 1 - b.first - j] = r.at.city[place(&r, b.right, b.count - 1 - j)];
         }
-        if (LANE == 0 && b.number == s.blocks - 1) mine[s.elements] = r.city[place(&r, b.left, b.count + 1)];
+        if (LANE == 0 && b.number == s.blocks - 1) mine[s.elements] = r.at.city[place(&r, b.left, b.count + 1)];
     }
     made = SUM_OF_LANES(made);
     if (LANE == 0) accepted[(int64)t * GROUPS + GROUP] += made;

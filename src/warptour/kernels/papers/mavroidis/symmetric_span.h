@@ -40,4 +40,50 @@ INLINE Span edge_length(Span dx, Span dy) {
 }
 #endif
 
+/* The cities at the places of a row or of buffers. */
+typedef struct {
+    NEAR Span *x, *y; /* planar builds only */
+    NEAR int32 *city;
+} Cities;
+
+INLINE void put_city(const Points *p, const Cities *c, int32 k, int32 city) {
+    (void)p;
+    c->city[k] = city;
+#ifdef NORM
+    c->x[k] = (Span)p->x[named(p, city)], c->y[k] = (Span)p->y[named(p, city)];
+#endif
+}
+
+INLINE void copy_city(const Cities *c, int32 to, int32 from) {
+    c->city[to] = c->city[from];
+#ifdef NORM
+    c->x[to] = c->x[from], c->y[to] = c->y[from];
+#endif
+}
+
+INLINE void swap_cities(const Cities *c, int32 i, int32 k) {
+    int32 city = c->city[i];
+    c->city[i] = c->city[k], c->city[k] = city;
+#ifdef NORM
+    Span x = c->x[i], y = c->y[i];
+    c->x[i] = c->x[k], c->y[i] = c->y[k];
+    c->x[k] = x, c->y[k] = y;
+#endif
+}
+
+INLINE Span apart(const Points *p, const Cities *c, int32 i, int32 k) {
+#ifdef NORM
+    (void)p;
+    return edge_length(c->x[i] - c->x[k], c->y[i] - c->y[k]);
+#else
+    return between(p, named(p, c->city[i]), named(p, c->city[k]));
+#endif
+}
+
+/* Length of a tour edge; the one between a city and its duplicate is fixed. */
+INLINE Span edge_between(const Points *p, const Cities *c, int32 i, int32 k) {
+    int32 fixed = c->city[i] >= p->n - 1 && c->city[k] >= p->n - 1;
+    return fixed ? -FIXED : apart(p, c, i, k);
+}
+
 #endif

@@ -6,7 +6,7 @@
  * more pass over the best row. In `intra` lanes read the columns from global memory, in `tile` from chunks in shared
  * memory, which all lanes traverse from the end of the tour: so they start at the same column.
  */
-#include "papers/oneil/ladder.h"
+#include "papers/scans/climber.h"
 #include "papers/scans/strip.h"
 
 /* Position of a tour in global memory: n + 1 per climber, of which the last repeats the first. */
@@ -19,10 +19,7 @@ typedef struct ALIGNED(16) {
 /* Lanes that execute together, and whose rows are adjacent. */
 #define TOGETHER (LANES < 32 ? LANES : 32)
 
-INLINE float32 edge_between(Position a, Position b) {
-    float32 dx = a.x - b.x, dy = a.y - b.y;
-    return MEASURE_ONE(dx * dx + dy * dy);
-}
+INLINE float32 edge_between(Position a, Position b) { return planar_length(a.x - b.x, a.y - b.y); }
 
 /* Give a climber its first tour: `given`, or a random one. Returns the random numbers drawn, valid in lane 0. */
 INLINE int32 begin_tour(GLOBAL Position *tour, int32 n, GLOBAL const int32 *given, uint64 key,
@@ -47,8 +44,7 @@ INLINE void measure_edges(GLOBAL Position *tour, int32 n) {
     UNROLL(1)
     for (int32 k = LANE; k < n; k += LANES) {
         GLOBAL Position *next = tour + k + 1;
-        float32 dx = tour[k].x - next->x, dy = tour[k].y - next->y;
-        tour[k].edge = MEASURE_ONE(dx * dx + dy * dy);
+        tour[k].edge = planar_length(tour[k].x - next->x, tour[k].y - next->y);
     }
     SYNC_LANES();
 }

@@ -8,7 +8,7 @@
  * best move so far are kept between launches. Arrays of n + 1 positions per climber, of which the last repeats the
  * first, are interleaved over the lanes of a group: lanes that read the same position read adjacent addresses.
  */
-#include "papers/oneil/ladder.h"
+#include "papers/scans/climber.h"
 #include "papers/scans/strip.h"
 
 /* Where distances come from; constant in each kernel. */

@@ -10,8 +10,7 @@
 #include "papers/scans/triangle.h"
 
 INLINE float32 apart(GLOBAL const float32 *RESTRICT x, GLOBAL const float32 *RESTRICT y, int32 i, int32 j) {
-    float32 dx = x[i] - x[j], dy = y[i] - y[j];
-    return MEASURE_ONE(dx * dx + dy * dy);
+    return planar_length(x[i] - x[j], y[i] - y[j]);
 }
 
 /* Write the best move of each group among ids `first` to `last` - 1; beyond id 0, what it found before counts too. */

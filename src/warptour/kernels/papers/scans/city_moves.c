@@ -6,22 +6,13 @@
  * Builds for one metric take the points in tour order; the `any` build takes node numbers from `tour`. Sums are in the
  * order of neighborhoods/or_opt.py and neighborhoods/swap.py.
  */
-#include "common/metric.h"
-
-#define FAR 1e300
+#include "papers/scans/laid_tour.h"
 
 #if LANES == 1
 #define WIDE 8
 #else
 #define WIDE 1
 #endif
-
-#ifdef NORM
-#define NODE(at) (at)
-#else
-#define NODE(at) tour[at]
-#endif
-#define APART(a, b) between(&p, NODE(a), NODE(b))
 
 /* Minimum of WIDE numbers over all lanes. */
 #define MIN_OF_ALL(best, lowest)                                                \

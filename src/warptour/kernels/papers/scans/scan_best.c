@@ -6,16 +6,7 @@
  * two_opt_exact.c and city_moves.c, so that the minimum of a row is found again bit by bit; of equal moves the first in
  * the order of neighborhoods/ wins. One group finds a move.
  */
-#include "common/metric.h"
-
-#define FAR 1e300
-
-#ifdef NORM
-#define NODE(at) (at)
-#else
-#define NODE(at) tour[at]
-#endif
-#define APART(a, b) between(&p, NODE(a), NODE(b))
+#include "papers/scans/laid_tour.h"
 
 /* Keep a move if its delta is smaller than the best so far, or equal and of lower rank. */
 #define OFFER(delta, place)                                                           \

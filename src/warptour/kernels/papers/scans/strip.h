@@ -56,6 +56,9 @@ typedef simd Measure;
 #define EDGE_OF(value) (value)
 #endif
 
+/* Length of an edge whose ends differ by dx and dy. */
+INLINE float32 planar_length(float32 dx, float32 dy) { return MEASURE_ONE(dx * dx + dy * dy); }
+
 /* Lap in shared memory: an array of structs where LANES > 1, so that a lane loads a position in one access; else a
  * struct of arrays, for vector loads. */
 #if LANES > 1
@@ -107,8 +110,7 @@ INLINE Lap lap_in(LOCAL char *scratch, int32 places) {
 INLINE float32 lap_edge(Lap lap, int32 k) { return (float32)(LAP_EDGE(lap, k) - MEASURE_ZERO); }
 
 INLINE float32 lap_distance(Lap lap, int32 i, int32 j) {
-    float32 dx = LAP_X(lap, i) - LAP_X(lap, j), dy = LAP_Y(lap, i) - LAP_Y(lap, j);
-    return MEASURE_ONE(dx * dx + dy * dy);
+    return planar_length(LAP_X(lap, i) - LAP_X(lap, j), LAP_Y(lap, i) - LAP_Y(lap, j));
 }
 
 typedef struct {

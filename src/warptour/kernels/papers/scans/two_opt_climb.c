@@ -8,16 +8,8 @@
  * With kicks, a climber continues from the better of its local optimum and its best tour so far: a double bridge swaps
  * two short adjacent segments, and the descent resumes.
  */
-#include "common/random.h"
+#include "papers/scans/climber.h"
 #include "papers/scans/strip.h"
-
-/* Counters per climber. */
-#define BEGUN 0   /* whether the climber has a tour to continue from */
-#define LOCALLY_OPTIMAL 1 /* whether it is at a local optimum with no kicks left */
-#define SCANS 2
-#define KICKS 3
-#define DRAWS 4
-#define COUNTERS 5
 
 /* Rounding error of a gain relative to the removed edges; integers add exactly. */
 #if defined(NORM) && ROUNDING == NEAREST

@@ -7,16 +7,9 @@
  * of them, the first repeated at the end; the `any` build takes node numbers from `tour`. A delta is
  * (d(i, j) + d(i+1, j+1) - edge[j]) - edge[i], summed in this order, as in the reference implementation.
  */
-#include "common/metric.h"
+#include "papers/scans/laid_tour.h"
 
 #define TOGETHER 8 /* independent minima, so that consecutive columns do not wait for each other */
-#define FAR 1e300
-
-#ifdef NORM
-#define NODE(at) (at)
-#else
-#define NODE(at) tour[at]
-#endif
 
 /* Write the minimum delta of each row from `first` to `last` - 1; FAR if a row has no move. */
 KERNEL(two_opt_exact, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOBAL const float64 *RESTRICT edge, int32 n,
@@ -30,12 +23,12 @@ KERNEL(two_opt_exact, POINTS_PARAMETERS, GLOBAL const int32 *RESTRICT tour, GLOB
         for (; j + (TOGETHER - 1) * LANES < end; j += TOGETHER * LANES)
             for (int32 k = 0; k < TOGETHER; k++) {
                 int32 at = j + k * LANES;
-                float64 added = between(&p, NODE(i), NODE(at)) + between(&p, NODE(i + 1), NODE(at + 1));
+                float64 added = APART(i, at) + APART(i + 1, at + 1);
                 float64 delta = added - edge[at];
                 best[k] = delta < best[k] ? delta : best[k];
             }
         for (; j < end; j += LANES) {
-            float64 delta = between(&p, NODE(i), NODE(j)) + between(&p, NODE(i + 1), NODE(j + 1)) - edge[j];
+            float64 delta = APART(i, j) + APART(i + 1, j + 1) - edge[j];
             best[0] = delta < best[0] ? delta : best[0];
         }
         for (int32 k = 1; k < TOGETHER; k++) best[0] = best[k] < best[0] ? best[k] : best[0];

@@ -12,8 +12,8 @@ KERNEL(two_opt_lay, int32 n, int32 places, GLOBAL const float32 *RESTRICT city_x
         int32 at = k % n, next = at + 1 == n ? 0 : at + 1;
         int32 city = tour[i < at && at <= j ? i + 1 + j - at : at];
         int32 after = tour[i < next && next <= j ? i + 1 + j - next : next];
-        float32 dx = city_x[city] - city_x[after], dy = city_y[city] - city_y[after];
-        x[k] = city_x[city], y[k] = city_y[city], edge[k] = MEASURE_ONE(dx * dx + dy * dy);
+        x[k] = city_x[city], y[k] = city_y[city];
+        edge[k] = planar_length(city_x[city] - city_x[after], city_y[city] - city_y[after]);
         if (k < n) made[k] = city;
     }
 }

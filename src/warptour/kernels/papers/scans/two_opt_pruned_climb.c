@@ -5,26 +5,9 @@
  * move that is made leaves their edges alone: a good incumbent from the start.
  */
 #ifdef NORM
+#include "papers/scans/climber.h"
 #include "papers/scans/pruned.h"
 #include "papers/scans/pruned_tour.h"
-#include "common/random.h"
-
-/* Counters per climber, as in two_opt_climb.c. */
-#define BEGUN 0
-#define LOCALLY_OPTIMAL 1
-#define SCANS 2
-#define COUNTERS 5
-
-/* Uniformly random tour (Fisher-Yates shuffle), as nodes. One lane. */
-INLINE void shuffle_nodes(GLOBAL int32 *tour, int32 n, GLOBAL const int32 *rank, uint64 key) {
-    uint64 draws = 0;
-    for (int32 k = 0; k < n; k++) tour[k] = k;
-    for (int32 k = n - 1; k > 0; k--) {
-        int32 other = (int32)random_below(key, &draws, (uint32)k + 1), city = tour[k];
-        tour[k] = tour[other], tour[other] = city;
-    }
-    for (int32 k = 0; k < n; k++) tour[k] = rank[tour[k]];
-}
 
 /* Search all edges; `best` holds the best moves of each lane, by the place of their chunk. */
 INLINE void search_all(ROOM_PARAMETER const Pruned *t, Best *best) {
@@ -81,7 +64,10 @@ KERNEL(two_opt_pruned_climb, BOXES_PARAMETERS, int32 nodes, int32 from, int32 to
         GLOBAL float64 *edge = edges + (int64)w * n, *longest = longests + (int64)w * nodes, *far = fars + (int64)w * boxes;
         int32 optimal = counters[LOCALLY_OPTIMAL], done = 0;
         if (optimal) continue;
-        if (LANE == 0 && !counters[BEGUN]) shuffle_nodes(tour, n, rank, random_key(seed, (uint64)(first + w)));
+        if (LANE == 0 && !counters[BEGUN]) {
+            random_tour(tour, 1, n, random_key(seed, (uint64)(first + w)));
+            for (int32 k = 0; k < n; k++) tour[k] = rank[tour[k]];
+        }
         SYNC_LANES();
         lay_out(&at, n, 1.0, tour, place, edge, longest, LANE, LANES);
         SYNC_LANES();

@@ -1,6 +1,6 @@
 /* Template of the kernel that fills one level of a hierarchy (giant_hierarchy.c): one thread a position, which walks to
  * the end of its part. Level 0 takes the edges of the tour, each other level the whole parts of the level below. */
-KERNEL(BUILD, HIERARCHY_PARAMETERS, int32 l) {
+KERNEL(NAMED(giant_build_, OBJECTIVE), HIERARCHY_PARAMETERS, int32 l) {
     HIERARCHY_STRUCT(h);
     int32 end = (int32)h.levels[l].last, size = (int32)h.levels[l].size;
     EACH(start, 0, end) {
@@ -23,3 +23,5 @@ KERNEL(BUILD, HIERARCHY_PARAMETERS, int32 l) {
         }
     }
 }
+#undef OBJECTIVE
+#undef CARRIED

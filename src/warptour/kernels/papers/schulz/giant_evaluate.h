@@ -67,9 +67,6 @@ INLINE SEGMENT recombined(const Hierarchy *h, int32 options, const Neighbour *v,
     return all;
 }
 
-#define WT_NAMED(name, objective) name##objective
-#define NAMED(name, objective) WT_NAMED(name, objective)
-
 /* Evaluate the slots `begin` to `end` - 1 of a part: with a list the neighbours that it names, with a mask those that
  * it keeps. Penalty of r routes: fixed * r + weight * max(0, r - vehicles). */
 #define EVALUATE(name, neighbour_at, count)                                                                    \

@@ -3,11 +3,7 @@
 #include "papers/schulz/giant_verdict.h"
 
 #define OBJECTIVE load
-#define SEGMENT Extension
-#define NOTHING no_extension
-#define EDGE edge_load
-#define JOINED joined_extension
-#define READ read_extension
+#define CARRIED extension
 #define VERDICT (void)fixed, (void)weight, (void)vehicles, (void)deltas, (void)before; JUDGE_RESOURCE(all)
 
 #include "papers/schulz/giant_evaluate.h"

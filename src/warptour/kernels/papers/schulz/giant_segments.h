@@ -1,14 +1,25 @@
 /* What a segment carries for each objective and constraint (papers/schulz/engine): its cost, its resource, its routes.
  *
- * For each of them: a segment without edges, the segment of one edge, two segments joined, and an entry of a hierarchy
- * read and written.
+ * For each of them: its type, a segment without edges, the segment of one edge, two segments joined, and an entry of a
+ * hierarchy read and written. A kernel's text picks them by CARRIED, what its segments carry, and OBJECTIVE, which
+ * knows the edges.
  */
 #ifndef WARPTOUR_GIANT_SEGMENTS
 #define WARPTOUR_GIANT_SEGMENTS
 
 #include "papers/schulz/giant_hierarchy.h"
 
+#define WT_NAMED(name, kind) name##kind
+#define NAMED(name, kind) WT_NAMED(name, kind)
+#define SEGMENT NAMED(segment_, CARRIED)
+#define NOTHING NAMED(no_, CARRIED)
+#define EDGE NAMED(edge_, OBJECTIVE)
+#define JOINED NAMED(joined_, CARRIED)
+#define READ NAMED(read_, CARRIED)
+#define WRITE NAMED(write_, CARRIED)
+
 /* ---- cost ---- */
+typedef float64 segment_cost;
 INLINE float64 no_cost(void) { return 0; }
 INLINE float64 edge_cost(const Hierarchy *h, int32 from, int32 to) { return giant_distance(&h->giant, from, to); }
 INLINE float64 joined_cost(float64 first, float64 second) { return first + second; }
@@ -16,6 +27,7 @@ INLINE float64 read_cost(const Hierarchy *h, int32 options, int64 e) { return (v
 INLINE void write_cost(const Hierarchy *h, int32 options, int64 e, float64 cost) { (void)options, h->costs[e] = cost; }
 
 /* ---- a resource ---- */
+typedef Extension segment_extension;
 INLINE Extension no_extension(void) {
     Extension none = {0, -1e300, 1e300};
     return none;
@@ -59,6 +71,7 @@ INLINE int32 holds(const Hierarchy *h, Extension all) {
 typedef struct {
     int32 routes, flags;
 } Count;
+typedef Count segment_count;
 
 INLINE Count no_count(void) {
     Count none = {0, NO_EDGES};

@@ -21,8 +21,8 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.observe.contributions import Contribution, report
-from warptour.papers.scans.city_moves import CITY_MOVES
 from warptour.papers.scans.engines import CityMoves, ScansRows, three_opt_engine, two_opt_engine
+from warptour.papers.scans.full import SCANNED
 from warptour.papers.scans.native import NativeEngine
 from warptour.papers.scans.neighborhood_names import spelled
 from warptour.papers.scans.three_opt import LARGEST, ThreeOptEngine
@@ -31,8 +31,6 @@ from warptour.search.refusals import closed_tours_only
 from warptour.search.search import Search
 from warptour.search.strategy import Portion
 from warptour.tours.starts.start import first_tour
-
-SCANNED = ("2-opt", "3-opt", *CITY_MOVES)
 
 
 class MoveScans(Protocol):

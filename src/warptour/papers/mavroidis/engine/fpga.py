@@ -99,13 +99,10 @@ def emulate(
     """
     check_plane(problem)
     n = problem.n
-    most = most_elements(n)
-    elements = most if elements is None else elements
-    if elements > most or elements < min(1, most):
-        raise UsageError(f"{n} cities have use for 1 to {most} processing elements, not {elements}")
+    elements = _checked_elements(n, elements)
     places = problem.points - np.floor(problem.points.min(axis=0))
-    x, y, city = np.zeros(2 * n + 1), np.zeros(2 * n + 1), np.zeros(2 * n + 1, np.int32)
-    x[n + 1 :], y[n + 1 :], city[n + 1 :] = places[:, 0], places[:, 1], np.arange(n)
+    x, y = (np.append(np.zeros(n + 1), column) for column in places.T)
+    city = np.append(np.zeros(n + 1, np.int32), np.arange(n, dtype=np.int32))
     rise, yes = np.zeros(max(1, elements)), np.zeros(max(1, elements), np.uint8)
     state, gained = np.array([0, 0, 0, n + 1], np.int64), np.zeros(1)
     heats = np.append(np.asarray(temperatures, np.float64), 0.0)
@@ -128,12 +125,27 @@ def emulate(
             last, checked = now, int(state[0])
         if over is not None and over():
             break
+    return _emulation(problem, city, state, elements, model or CostModel())
+
+
+def _checked_elements(n: int, elements: int | None) -> int:
+    """Return the number of processing elements, by default as many as ``n`` cities have use for."""
+    most = most_elements(n)
+    elements = most if elements is None else elements
+    if elements > most or elements < min(1, most):
+        raise UsageError(f"{n} cities have use for 1 to {most} processing elements, not {elements}")
+    return elements
+
+
+def _emulation(
+    problem: TSP, city: NDArray[np.int32], state: NDArray[np.int64], elements: int, model: CostModel
+) -> Emulation:
+    """Return the result that the machine's registers and ``state`` hold."""
+    n, loops = problem.n, int(state[0])
     tour = city[state[3] : state[3] + n].copy()
-    loops = int(state[0])
-    chosen = CostModel() if model is None else model
-    cycles = chosen.cycles(loops, n, elements)
+    cycles = model.cycles(loops, n, elements)
     cost = _length(problem.points, tour, squared=False)
-    return Emulation(tour, loops, cycles, chosen.seconds(cycles), cost, int(state[2]), bool(state[1] >= n - 1))
+    return Emulation(tour, loops, cycles, model.seconds(cycles), cost, int(state[2]), bool(state[1] >= n - 1))
 
 
 def check_plane(problem: TSP) -> None:

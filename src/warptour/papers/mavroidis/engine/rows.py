@@ -1,7 +1,7 @@
 """Symmetric 2-opt on a device (``kernels/papers/mavroidis/symmetric.c``, ``symmetric_ahead.c``, ``symmetric_batch.c``).
 
 The same kernels run natively, under OpenCL and on CUDA, and produce the tours of the reference,
-``papers/mavroidis/engine/moves.py``, move for move. :class:`Symmetric` supports any metric. On GPUs, for EUC_2D and
+``tests/symmetric_reference.py``, move for move. :class:`Symmetric` supports any metric. On GPUs, for EUC_2D and
 CEIL_2D, two kernels are faster: :class:`SymmetricAhead` for single tours, :class:`SymmetricBatch` for thousands.
 """
 

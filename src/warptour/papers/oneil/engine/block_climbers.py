@@ -40,9 +40,6 @@ LONGEST_CHUNK: Final = 4096
 ENOUGH_LANES: Final = 640
 """Active lanes per multiprocessor that hide the latency of square roots: five warps on each of four schedulers."""
 
-GPU_CROWD: Final = 64
-"""Climbers per multiprocessor, enough to keep it busy until the last ones finish."""
-
 MEASURED_LAUNCHES: Final = 3
 """Launches measured, of those that the model ranks first."""
 
@@ -127,7 +124,7 @@ class BlockClimbers(ResidentClimbers):
     ) -> None:
         super().__init__(problem, device, count, seed=seed, first=first, tours=tours)
         n, about = problem.n, device.about()
-        self.launch = launch or self.launch_for(device, n)
+        self.launch = launch or self.launch_for(problem, device)
         self._program = device.build(
             "ladder_block", fast_special(problem), lanes=self.launch.lanes, **self.launch.defines
         )
@@ -143,14 +140,9 @@ class BlockClimbers(ResidentClimbers):
         return int(about.roots * 0.02 / MOVE_ROOTS) or GPU_CALL
 
     @classmethod
-    def launch_for(cls, device: Device, n: int) -> ClimberLaunch:
+    def launch_for(cls, problem: TSP, device: Device) -> ClimberLaunch:
         """Return the launch of this rung."""
-        return ClimberLaunch.fixed(device, n)
-
-    @staticmethod
-    def crowd(problem: TSP, device: Device) -> int:
-        """Return the number of climbers that keep a device busy."""
-        return device.about().units * (1 if device.lanes == 1 else GPU_CROWD)
+        return ClimberLaunch.fixed(device, problem.n)
 
     def _climb(self, first: int, end: int, scans: int | None) -> None:
         most = max(1, self._moves // (max(end - first, self._resident) * max(1, move_count(self.problem.n))))
@@ -188,19 +180,10 @@ class Tile(BlockClimbers):
 class Tuned(BlockClimbers):
     """The same with lanes and chunks from the number of cities and the limits of the device, and a measurement."""
 
-    def __init__(
-        self,
-        problem: TSP,
-        device: Device,
-        count: int,
-        *,
-        seed: int = 0,
-        first: int = 0,
-        tours: Ints | None = None,
-        launch: ClimberLaunch | None = None,
-    ) -> None:
-        launch = launch or measured_launch(problem, device)
-        super().__init__(problem, device, count, seed=seed, first=first, tours=tours, launch=launch)
+    @classmethod
+    def launch_for(cls, problem: TSP, device: Device) -> ClimberLaunch:
+        """Return the quickest launch."""
+        return measured_launch(problem, device)
 
 
 def measured_launch(problem: TSP, device: Device) -> ClimberLaunch:

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from warptour.devices import Device
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints
-from warptour.papers.scans.tour_scan import fast_error, fast_special, move_count
-from warptour.papers.scans.two_opt_climbers import BEGUN, LOCALLY_OPTIMAL, MEASURED_EXACTLY, SCANS
+from warptour.papers.scans.tour_scan import fast_error, fast_special
+from warptour.papers.scans.two_opt_climbers import BEGUN, MEASURED_EXACTLY, ClimberCounters
 
 FLOAT32_SHARE: Final = 2.0**-20
 """Error of a gain in float32, relative to the edges that a move removes."""
 
 
-class ResidentClimbers:
+class ResidentClimbers(ClimberCounters):
     """Tours of one problem on a device, each climbed by best-improvement 2-opt to a local minimum.
 
     Parameters
@@ -75,21 +75,6 @@ class ResidentClimbers:
     def _current(self, climbers: NDArray[np.intp]) -> Ints:
         """Return the present tours of some climbers, all of which have begun."""
         raise NotImplementedError
-
-    def counters(self) -> NDArray[np.int32]:
-        """Return the counters of each climber, shape (count, 5): begun, locally optimal, scans, kicks, random draws."""
-        counters: NDArray[np.int32] = self.device.fetch(self._counters)
-        self._climbing = np.flatnonzero(counters[:, LOCALLY_OPTIMAL] == 0)
-        return counters
-
-    def evaluated(self) -> int:
-        """Return the number of moves evaluated so far by all climbers."""
-        return int(self.counters()[:, SCANS].sum(dtype=np.int64)) * move_count(self.problem.n)
-
-    def lengths(self) -> NDArray[np.float64]:
-        """Return the approximate length of each climber's local minimum; infinite before it is reached."""
-        lengths: NDArray[np.float64] = self.device.fetch(self._lengths)
-        return lengths
 
     def tours(self) -> Ints:
         """Return each climber's tour, shape (count, n); the identity for one that has not begun."""

@@ -15,9 +15,6 @@ from warptour.papers.scans.box_tree import FAN, BoxTree
 from warptour.papers.scans.ladder.climber_batch import ResidentClimbers
 from warptour.papers.scans.two_opt_climbers import BEGUN
 
-GPU_CROWD: Final = 64
-"""Climbers per multiprocessor."""
-
 LAUNCH: Final = 0.02
 """Target duration of a launch in seconds."""
 
@@ -50,11 +47,6 @@ class PrunedClimbers(ResidentClimbers):
             device.fill(self._counters, counters)
         self._scans = max(1, int(LAUNCH / (EDGE_SECONDS[kind] * n)))
         self._threshold = np.float64(tolerance(problem).absolute)
-
-    @staticmethod
-    def crowd(problem: TSP, device: Device) -> int:
-        """Return the number of climbers that keep a device busy."""
-        return device.about().units * (1 if device.lanes == 1 else GPU_CROWD)
 
     def _climb(self, first: int, end: int, scans: int | None) -> None:
         left = self._scans if scans is None else scans

@@ -16,10 +16,10 @@ from warptour.papers.schulz.engine.fitness_filter import Filter
 from warptour.papers.schulz.engine.fitness_split import Half
 from warptour.papers.schulz.engine.hierarchy import Hierarchies
 from warptour.papers.schulz.engine.instance import GiantInstance
-from warptour.papers.schulz.engine.moves import gain_tolerance
 from warptour.papers.schulz.engine.numbering import Part
 from warptour.papers.schulz.engine.objectives import Objective
 from warptour.papers.schulz.engine.version import UNFILTERED, Version
+from warptour.routes.engine.instance import cost_tolerance
 
 BLOCK: Final = 256
 """Threads per block of all kernels but those that evaluate."""
@@ -57,7 +57,7 @@ class FitnessKernels:
         self._gains, self._ranks = device.empty(self._groups, np.float64), device.empty(self._groups, np.int64)
         problem = instance.problem
         self._penalty = np.float64(problem.fixed_cost), np.float64(instance.weight), np.int32(instance.vehicles)
-        self._bar = tuple(np.float64(number) for number in gain_tolerance(instance))
+        self._bar = tuple(np.float64(number) for number in cost_tolerance(instance.problem))
         self._error = np.float64(0)
 
     def _send_instance(self) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from warptour.kernels.groups import Over, go_on
 from warptour.model.spread import extent
 from warptour.papers.scans.tour_scan import FLOAT32_ERROR, LONGEST_ROUNDED
 from warptour.papers.schulz.engine.instance import GiantInstance, Ints
-from warptour.papers.schulz.engine.moves import gain_tolerance
+from warptour.routes.engine.instance import cost_tolerance
 
 NO_MOVE: Final = (0, 0, 0, -2)
 """What the kernels take for no move."""
@@ -88,7 +88,7 @@ class LaidGiantTour:
         edges, customers, vehicles = np.int32(self.edges), np.int32(instance.customers), np.int32(instance.vehicles)
         penalty = np.float64(problem.fixed_cost), np.float64(instance.weight)
         centre = np.median(problem.points, axis=0) if points.x.size else np.zeros(2)
-        threshold = gain_tolerance(instance).absolute
+        threshold = cost_tolerance(instance.problem).absolute
         giant = (*sent, customers, *_send_resources(instance, device), edges, np.int32(levels))
         self.arguments = (
             *giant, place, cut, length, ends, here, tables, *penalty, vehicles, np.float64(threshold),
@@ -152,7 +152,7 @@ def _load(instance: GiantInstance) -> tuple[np.int32, np.float64]:
 
 def _slack(instance: GiantInstance, largest: float) -> np.float32:
     """Return the error of sums in float32 up to ``largest``; integers below 2^24 have none."""
-    whole = gain_tolerance(instance).relative == 0
+    whole = cost_tolerance(instance.problem).relative == 0
     return np.float32(0 if whole and largest < 2**24 else FLOAT32_ERROR * largest)
 
 

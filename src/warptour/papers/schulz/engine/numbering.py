@@ -15,8 +15,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.neighborhoods.move import Move
-
 Longs = NDArray[np.int64]
 
 RECOMBINATIONS: Final = 4
@@ -29,41 +27,6 @@ FIELD: Final = 21
 def neighbours(last: int, neighborhood: int) -> tuple[int, int]:
     """Return the numbers of pairs and of triples of edges in a neighbourhood, 2 or 3."""
     return comb(last, 2), comb(last, 3) if neighborhood == 3 else 0
-
-
-def move_of(last: int, rank: int) -> Move:
-    """Return the move with the given rank."""
-    pairs = comb(last, 2)
-    if rank < pairs:
-        x, y = _subset(last, 2, pairs - 1 - rank)
-        return x, y
-    triple, p = divmod(rank - pairs, RECOMBINATIONS)
-    x, y, z = _subset(last, 3, comb(last, 3) - 1 - triple)
-    return x, y, z, p
-
-
-def _subset(last: int, size: int, rest: int) -> list[int]:
-    """Return the subset of 0..last-1 that ``rest`` others follow in lexicographic order."""
-    found = []
-    for k in range(size, 0, -1):
-        low, high = k - 1, last  # largest n with comb(n, k) <= rest
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if comb(middle, k) <= rest else (low, middle)
-        rest -= comb(low, k)
-        found.append(last - 1 - low)
-    return found
-
-
-def rank_of(last: int, move: Move) -> int:
-    """Return the rank of a move."""
-    pairs = comb(last, 2)
-    if len(move) == 2:
-        x, y = move
-        return pairs - 1 - comb(last - 1 - x, 2) - (last - 1 - y)
-    x, y, z, p = move
-    after = comb(last - 1 - x, 3) + comb(last - 1 - y, 2) + (last - 1 - z)
-    return pairs + RECOMBINATIONS * (comb(last, 3) - 1 - after) + p
 
 
 def fill_table(table: Longs, last: int, first: int) -> None:

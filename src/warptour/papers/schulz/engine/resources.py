@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.model.limits import SEARCHED_LIMIT, Limit
+from warptour.model.limits import Limit
 from warptour.model.vehicles import VRP
 
 Floats = NDArray[np.float64]
@@ -56,14 +56,6 @@ def length_of(problem: VRP, limit: Limit) -> Resource:
     services = limit.services.copy()
     services[0] = 0
     return Resource("length", 1.0, services, nothing, nothing, np.full(problem.n, limit.searched))
-
-
-def time_of(problem: VRP, opens: Floats, closes: Floats, service: Floats) -> Resource:
-    """Return the time at which the service of each node begins, within its window; a unit of distance takes one.
-
-    Windows close a little later, since the order of summation varies.
-    """
-    return Resource("time", 1.0, np.zeros(problem.n), service, opens, closes * (1 + SEARCHED_LIMIT))
 
 
 def resources_of(problem: VRP) -> tuple[Resource, ...]:

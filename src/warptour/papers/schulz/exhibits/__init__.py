@@ -6,7 +6,7 @@ from typing import Final
 
 from warptour.papers.paper import Paper
 from warptour.papers.schulz.exhibits import coordination, figures, filtering, kernels, table_5, timelines
-from warptour.papers.schulz.exhibits.printed import NAME, TITLE
+from warptour.papers.schulz.printed import NAME, TITLE
 
 PAPER: Final = Paper(
     NAME,

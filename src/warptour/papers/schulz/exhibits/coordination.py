@@ -16,7 +16,7 @@ from warptour.papers.schulz.engine.fitness_kernels import FitnessKernels
 from warptour.papers.schulz.engine.version import BEST, COMBINED, FLAT_COMBINED
 from warptour.papers.schulz.exhibits.instances import AS_IN_TABLE_5, Case, case_of
 from warptour.papers.schulz.exhibits.measuring import MEANS, QUICK, device_of, enough_of, mean_seconds
-from warptour.papers.schulz.exhibits.printed import KERNEL_NODES, NAME
+from warptour.papers.schulz.printed import KERNEL_NODES, NAME
 
 WAYS: Final = {
     "plain copy, synchronous": {2: COMBINED, 3: FLAT_COMBINED},

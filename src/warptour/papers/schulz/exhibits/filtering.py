@@ -12,7 +12,7 @@ from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.version import BEST
 from warptour.papers.schulz.exhibits.instances import AS_IN_TABLE_5, case_of
 from warptour.papers.schulz.exhibits.measuring import MEANS, QUICK, device_of, enough_of, mean_seconds
-from warptour.papers.schulz.exhibits.printed import FILTERED, NAME
+from warptour.papers.schulz.printed import FILTERED, NAME
 
 WAYS: Final = ("mask", "list", "compaction")
 SIZES: Final = {2: (399, 967, 2401), 3: (99, 201, 399)}

@@ -20,7 +20,7 @@ from warptour.papers.schulz.engine.version import BENCHMARK, FLAT, LAZY, POWERS,
 from warptour.papers.schulz.exhibits.instances import AS_IN_TABLE_5, Case, case_of
 from warptour.papers.schulz.exhibits.ladder import plots
 from warptour.papers.schulz.exhibits.measuring import QUICK, device_of
-from warptour.papers.schulz.exhibits.printed import (
+from warptour.papers.schulz.printed import (
     BLOCKS,
     KERNEL_NODES,
     NAME,

@@ -12,7 +12,7 @@ from warptour.papers.exhibit import Exhibit, Plot
 from warptour.papers.schulz.engine.version import Version
 from warptour.papers.schulz.exhibits.instances import AS_IN_TABLE_5
 from warptour.papers.schulz.exhibits.measuring import LEFT_OUT, MEANS, device_of, over_sizes
-from warptour.papers.schulz.exhibits.printed import NAME
+from warptour.papers.schulz.printed import NAME
 
 LARGEST: Final = {2: 2401, 3: 511}
 """Nodes of the largest giant tour by neighbourhood; 3-opt takes long to prepare beyond that."""

@@ -14,7 +14,7 @@ from warptour.papers.schulz.engine.fitness import FitnessEngine
 from warptour.papers.schulz.engine.instance import Ints
 from warptour.papers.schulz.engine.version import Version
 from warptour.papers.schulz.exhibits.instances import case_of
-from warptour.papers.schulz.exhibits.printed import SIZES
+from warptour.papers.schulz.printed import SIZES
 from warptour.strategies.self_check import sound_device
 
 ITERATIONS: Final = 100

@@ -23,7 +23,7 @@ from warptour.papers.schulz.exhibits.measuring import (
     sizes_of,
     while_short,
 )
-from warptour.papers.schulz.exhibits.printed import GPU, ITERATION, NAME, SIZES
+from warptour.papers.schulz.printed import GPU, ITERATION, NAME, SIZES
 
 HOODS: Final = {2: ("2-opt",), 3: ("2-opt", "3-opt")}
 

@@ -15,7 +15,7 @@ from warptour.papers.schulz.engine.instance import Ints
 from warptour.papers.schulz.engine.version import BENCHMARK, BEST, COMBINED, Version
 from warptour.papers.schulz.exhibits.instances import AS_IN_TABLE_5, case_of
 from warptour.papers.schulz.exhibits.measuring import MEANS, QUICK, device_of, enough_of, mean_seconds
-from warptour.papers.schulz.exhibits.printed import IDLE, NAME, SPLIT_NODES
+from warptour.papers.schulz.printed import IDLE, NAME, SPLIT_NODES
 
 PHASES: Final = {
     "clearing": ("clear",),
