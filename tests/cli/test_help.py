@@ -1,12 +1,11 @@
 """What is printed is what was written: no word is taken for a style of the terminal."""
 
 import re
-from typing import get_type_hints
 
 import pytest
 
 from warptour.cli.commands import COMMANDS, command_of
-from warptour.cli.declare import typed
+from warptour.cli.declare import table_of
 
 
 def plain(text):
@@ -16,11 +15,10 @@ def plain(text):
 
 def written(name):
     """The help texts of a command, as its source has them."""
-    command = typed(command_of(name))
+    command = command_of(name)
     yield command.__doc__
-    for hint in get_type_hints(command, include_extras=True).values():
-        if hasattr(hint, "__metadata__"):
-            yield hint.__metadata__[0].help
+    for row in table_of(command):
+        yield row.declared.help
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -6,16 +6,15 @@ import shlex
 import textwrap
 from typing import Annotated, Final
 
-import typer
-
 from warptour.bench import Options, Row
 from warptour.bench.columns import Column, figure, line, titles
 from warptour.bench.conditions import conditions
+from warptour.cli.declare import Context
 from warptour.cli.failure import complain, explain
-from warptour.cli.options import Json
+from warptour.cli.options import CpuThreads, Device, Json
 from warptour.cli.show import print_json
-from warptour.kernels.cores import MAX_THREADS
 from warptour.model.errors import UnsupportedError, UsageError
+from warptour.model.option import Argument, Option
 from warptour.observe.interrupt import Interrupt, Interrupted
 from warptour.papers import FIRST, PAPERS, choose, load
 from warptour.papers.folder import Folder
@@ -31,23 +30,17 @@ COLUMNS: Final = (
 
 
 def reproduce(
-    context: typer.Context,
-    paper: Annotated[str | None, typer.Argument(metavar="PAPER", help=f"One of: {', '.join(PAPERS)}.")] = None,
-    exhibits: Annotated[
-        list[str] | None, typer.Argument(metavar="EXHIBIT", help="Tables and figures; by default all.")
-    ] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda:N or opencl:N.")] = "auto",
-    threads: Annotated[
-        int | None, typer.Option(min=1, max=MAX_THREADS, help="Threads of the CPU; by default all.")
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Small cases only: seconds, without a GPU.")] = False,
-    first: Annotated[
-        int | None, typer.Option(min=5, metavar="N", help="oneil: only the first N cities of the instance.")
-    ] = None,
+    context: Context,
+    paper: Annotated[str | None, Argument(f"One of: {', '.join(PAPERS)}.", "PAPER")] = None,
+    exhibits: Annotated[list[str] | None, Argument("Tables and figures; by default all.", "EXHIBIT")] = None,
+    device: Device = "auto",
+    threads: CpuThreads = None,
+    quick: Annotated[bool, Option("Small cases only: seconds, without a GPU.")] = False,
+    first: Annotated[int | None, Option("oneil: only the first N cities of the instance.", metavar="N", low=5)] = None,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="DIR", help="Write Markdown, CSV, JSON and SVG files there.")
+        str | None, Option("Write Markdown, CSV, JSON and SVG files there.", "--output -o", metavar="DIR")
     ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List tables and figures instead of measuring them.")] = False,
+    listed: Annotated[bool, Option("List tables and figures instead of measuring them.", "--list")] = False,
     as_json: Json = False,
 ) -> int:
     """Measure tables and figures of PAPER again and print them beside its values; without PAPER, list them all."""
@@ -71,7 +64,7 @@ def reproduce(
     try:
         for exhibit in chosen:
             report.tables.append(Table(exhibit))
-            _measure(report.tables[-1], options, context.obj, quiet=as_json)
+            _measure(report.tables[-1], options, context.interrupt, quiet=as_json)
             if folder:
                 folder.write(report)
                 written += 1
@@ -80,8 +73,7 @@ def reproduce(
     except Exception as error:
         failure = error
         _keep(report, explain(error)[0])
-    if isinstance(context.obj, Interrupt):
-        context.obj.action = lambda: None  # the rest is quick
+    context.interrupt.action = lambda: None  # the rest is quick
     if folder and written < len(report.tables):
         folder.write(report)
     if folder and folder.undrawn:
@@ -95,7 +87,7 @@ def reproduce(
     return 0
 
 
-def _measure(table: Table, options: Options, interrupt: object, *, quiet: bool) -> None:
+def _measure(table: Table, options: Options, interrupt: Interrupt, *, quiet: bool) -> None:
     """Measure all rows of a table, and print each at once."""
     exhibit = table.exhibit
     if not quiet:
@@ -108,7 +100,7 @@ def _measure(table: Table, options: Options, interrupt: object, *, quiet: bool) 
             table.rows.append(row)
             if not quiet:
                 print(_line(row), flush=True)
-            if isinstance(interrupt, Interrupt) and interrupt.received is not None:
+            if interrupt.received is not None:
                 raise Interrupted  # a destructor has swallowed the first one
     except UnsupportedError as error:
         table.gap = str(error)

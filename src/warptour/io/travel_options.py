@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from os import PathLike
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,16 @@ from warptour.model.building import MINIMIZED, all_distances, clock_fields, draw
 from warptour.model.clock import METRES, MINUTE, time_of_day
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS, Floats
+from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.model.quantities import finite_number
 from warptour.model.vehicles import VRP
 
 P = TypeVar("P", bound=TSP | VRP)
+
+TRAVEL: Final = "Roads and times"
+SHEETS: Final = "Spreadsheets"
+"""Headings of options in the help."""
 
 NEED_TIMES = {
     "max_hours": "a limit in hours (--max-hours)",
@@ -32,36 +37,33 @@ NEED_TIMES = {
 
 @dataclass(frozen=True)
 class TravelOptions:
-    """Roads and times of the stops in a file; None if not given.
+    """Roads and times of the stops in a file; None if not given."""
 
-    Attributes
-    ----------
-    matrix, durations : path
-        Files with the distances, and with the travel times in seconds, between all stops.
-    speed : float
-        Speed in km/h.
-    unit : str
-        Unit of the distances.
-    service_minutes : float
-        Time spent at each stop.
-    max_hours : float
-        Limit on the travel and service time of a route.
-    minimize : {"distance", "duration"}
-    depart : str
-        Time of day at which vehicles depart.
-    decimal : {",", "."}
-        Decimal sign of spreadsheets: the stops and their matrices.
-    """
-
-    matrix: str | PathLike[str] | None = None
-    durations: str | PathLike[str] | None = None
-    speed: float | None = None
-    unit: str | None = None
-    service_minutes: float | None = None
-    max_hours: float | None = None
-    minimize: str | None = None
-    depart: str | None = None
-    decimal: str | None = None
+    matrix: Annotated[
+        str | PathLike[str] | None,
+        Option(
+            "Distances between the stops, as roads give them: .npy, .csv, .xlsx, .json.", metavar="FILE", group=TRAVEL
+        ),
+    ] = None
+    durations: Annotated[
+        str | PathLike[str] | None,
+        Option("Travel times between the stops in seconds, as such a file.", metavar="FILE", group=TRAVEL),
+    ] = None
+    speed: Annotated[float | None, Option("Speed in km/h, for travel times.", metavar="KMH", group=TRAVEL)] = None
+    max_hours: Annotated[
+        float | None, Option("Limit on a route's travel and service time.", metavar="H", group=TRAVEL)
+    ] = None
+    service_minutes: Annotated[float | None, Option("Time spent at each stop.", metavar="MIN", group=TRAVEL)] = None
+    depart: Annotated[str | None, Option("When to depart: 08:00.", metavar="HH:MM", group=TRAVEL)] = None
+    minimize: Annotated[str | None, Option("What the cost is.", metavar="distance|duration", group=TRAVEL)] = None
+    unit: Annotated[
+        str | None,
+        Option("Unit of the distances, where the file does not say it.", metavar="m|km|miles|...", group=TRAVEL),
+    ] = None
+    decimal: Annotated[
+        str | None,
+        Option("Decimal sign of a spreadsheet, where 1,234 or 1.234 may be a thousand.", metavar=",|.", group=SHEETS),
+    ] = None
 
     def given(self) -> dict[str, Any]:
         """Return the options that are not None, by name."""

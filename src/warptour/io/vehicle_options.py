@@ -3,39 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Annotated, Any, Final
 
 from warptour.model.errors import UsageError
+from warptour.model.option import Option
 from warptour.model.quantities import finite_number, whole_number
 from warptour.model.vehicles import MAX_VEHICLES
+
+VEHICLES: Final = "Vehicles"
+"""Heading of these options in the help."""
 
 
 @dataclass(frozen=True)
 class VehicleOptions:
-    """Vehicle data that overrides a file, or that a table of stops lacks; None if not given.
+    """Vehicle data that overrides a file, or that a table of stops lacks; None if not given."""
 
-    Attributes
-    ----------
-    capacity : float
-        Load that a vehicle can carry.
-    max_distance : float
-        Limit on the length of a route, service times included.
-    service_time : float
-        Time spent at each customer.
-    vehicles : int
-        Maximum number of routes.
-    fixed_cost : float
-        Cost per route.
-    depot : int or str
-        Name of a stop, or its row number from 1.
-    """
-
-    capacity: float | None = None
-    max_distance: float | None = None
-    service_time: float | None = None
-    vehicles: int | None = None
-    fixed_cost: float | None = None
-    depot: int | str | None = None
+    capacity: Annotated[float | None, Option("What one vehicle carries.", group=VEHICLES)] = None
+    max_distance: Annotated[float | None, Option("Limit on a route's travel and service.", group=VEHICLES)] = None
+    service_time: Annotated[
+        float | None,
+        Option("Service at each customer, in the unit of the distances, for --max-distance.", group=VEHICLES),
+    ] = None
+    vehicles: Annotated[int | None, Option("How many routes there may be.", group=VEHICLES)] = None
+    fixed_cost: Annotated[float | None, Option("Cost of each vehicle used.", group=VEHICLES)] = None
+    depot: Annotated[int | str | None, Option("The depot: its name, or its number from 1.", group=VEHICLES)] = None
 
     def given(self) -> dict[str, Any]:
         """Return the options that are not None, by name."""
