@@ -236,7 +236,7 @@ import signal, sys
 import warptour.cli
 import warptour.observe.interrupt as interrupt
 import warptour.tours.strategy.windows as windows
-from warptour.construct import start
+from warptour.tours.starts.start import start
 
 def run(self, search):
     search.offer(start(search.problem, "greedy"))

@@ -42,7 +42,7 @@ import time
 import warptour.cli
 import warptour.observe.interrupt as interrupt
 import warptour.tours.strategy.windows as windows
-from warptour.construct import start
+from warptour.tours.starts.start import start
 
 def deaf(self, search):
     search.offer(start(search.problem, "file"))

@@ -1,13 +1,12 @@
 """The words of the command line, read by the table of a command's options.
 
-The standard library's parser takes 10 to 20 ms for the options of ``solve``, as long as a small search, and refuses
-values that begin with a dash, such as ``--from -a``.
+The standard library's argparse refuses values that begin with a dash, such as ``--from -a`` and ``--target -1e9``, and
+takes 4 ms more for the options of ``solve``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from typing import Any, Final
 
 from warptour.cli.convert import convert
@@ -70,7 +69,7 @@ def _pairs(words: Sequence[str], spelled: dict[str, Row]) -> Iterator[tuple[str,
             if not _is_flag(name, spelled):
                 yield name, text if equals else _following(name, rest)
             elif equals:
-                raise _Misused(f"{name} takes no value, not {text!r} either")
+                raise _Misused(f"{name} takes no value")
             else:
                 yield name, ""
         else:
@@ -84,6 +83,8 @@ def _pairs(words: Sequence[str], spelled: dict[str, Row]) -> Iterator[tuple[str,
 
 def _is_flag(name: str, spelled: dict[str, Row]) -> bool:
     if name not in spelled:
+        from difflib import get_close_matches  # its import would slow every start
+
         close = get_close_matches(name, spelled, 3)
         raise _Misused(f"there is no option {name}" + (f"; did you mean {' or '.join(close)}?" if close else ""))
     return spelled[name].kind is bool

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Final
 
@@ -31,10 +30,13 @@ def command_of(name: str) -> Callable[..., Any]:
 
 def program(words: Sequence[str], interrupt: Interrupt) -> Callable[[], int]:
     """Return the call that the words of a command line ask for; what it needs is imported."""
-    name, *rest = words or HELP.names
+    words = words or HELP.names
+    name, *rest = words
     if name in COMMANDS:
         return prepared(name, command_of(name), rest, interrupt)
     if not name.startswith("-"):
+        from difflib import get_close_matches
+
         close = get_close_matches(name, COMMANDS)
         guess = f"; did you mean {' or '.join(close)}?" if close else ""
         raise UsageError(f"there is no command {name!r}{guess} (see warptour --help)")
