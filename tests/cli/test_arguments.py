@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
+from dataclasses import fields
 from typing import Any
 
 import pytest
 
+import warptour
+from warptour.api.options import Options, SolveOptions
 from warptour.cli.arguments import read_arguments
 from warptour.cli.commands import COMMANDS, command_of
 from warptour.cli.declare import table_of
+from warptour.io.reading import ReadOptions
 from warptour.model.errors import UsageError
 
 GIVEN: list[tuple[str, dict[str, Any]]] = [
@@ -84,6 +89,16 @@ def test_every_name_and_spelling_of_a_command_stands_once(name: str) -> None:
     spellings = [each for row in table for each in (*row.names, row.denial) if each]
     assert len(set(names)) == len(names) and len(set(spellings)) == len(spellings)
     assert all(row.declared.help.endswith((".", "]")) for row in table)
+
+
+def test_the_keywords_of_python_are_the_options_of_the_table() -> None:
+    """``read`` and ``solve`` spell their parameters out for editors and type checkers."""
+    keywords = inspect.signature(warptour.read).parameters.keys() - {"source"}
+    assert keywords == {field.name for field in fields(ReadOptions)} - {"is_open", "from_city", "to_city"}
+    options = {field.name: field.default for field in fields(Options)}
+    assert options.keys() == SolveOptions.__annotations__.keys() | {"strategy"}
+    spelled = inspect.signature(warptour.solve).parameters
+    assert {name: each.default for name, each in spelled.items() if name != "problem"} == options
 
 
 def test_unknown_commands_have_a_likely_name(call: Any) -> None:

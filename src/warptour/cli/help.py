@@ -55,13 +55,15 @@ def _cells(row: Row) -> tuple[str, str, str]:
 
 def _show(usage: str, about: str, panels: Mapping[str, Iterable[tuple[str, str, str]]]) -> None:
     """Print a page; texts are shown as they are written, brackets included."""
-    console: Any = Console(highlight=False, soft_wrap=False)
-    console.print(Text.assemble(("\n Usage: ", "bold yellow"), (f"warptour {usage}", "bold"), f"\n\n {about}\n"))
-    for title, lines in panels.items():
-        grid = Table(box=None, show_header=False, padding=(0, 1), expand=True)
-        grid.add_column(no_wrap=True)
-        grid.add_column(no_wrap=True)
-        grid.add_column(ratio=1)
-        for names, value, text in lines:
-            grid.add_row(Text(names, "bold cyan"), Text(value, "bold yellow"), Text(text))
-        console.print(Panel(grid, title=title, title_align="left", border_style="dim", box=box.ROUNDED))
+    console: Any = Console(highlight=False)
+    with console.capture() as page:  # rich would end the program where the reader of standard output has gone
+        console.print(Text.assemble(("\n Usage: ", "bold yellow"), (f"warptour {usage}", "bold"), f"\n\n {about}\n"))
+        for title, lines in panels.items():
+            grid = Table(box=None, show_header=False, padding=(0, 1), expand=True)
+            grid.add_column(no_wrap=True)
+            grid.add_column(no_wrap=True)
+            grid.add_column(ratio=1)
+            for names, value, text in lines:
+                grid.add_row(Text(names, "bold cyan"), Text(value, "bold yellow"), Text(text))
+            console.print(Panel(grid, title=title, title_align="left", border_style="dim", box=box.ROUNDED))
+    print(page.get(), end="", flush=True)
