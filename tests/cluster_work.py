@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,18 +12,19 @@ from warptour.cluster.crew import Crew, Gone, Member
 from warptour.cluster.messages import Done, Failed, Task
 from warptour.io.generate import generate
 from warptour.search.search import Search
+from warptour.search.strategy import Strategy
 
 PROBLEM = generate("uniform", 300, 1)
 
 
 @dataclass(frozen=True)
-class Scripted:
+class Scripted(Strategy):
     """Does what its word says: shuffle, wait, chatter, fail, hang or hurry."""
 
     word: str = "shuffle"
     seconds: float = 0.0
-    name = "scripted"
-    iteration = "shuffles"
+    name: ClassVar[str] = "scripted"
+    iteration: ClassVar[str] = "shuffles"
 
     def refuses(self, problem: object) -> str | None:
         return None

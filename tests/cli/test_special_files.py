@@ -103,12 +103,12 @@ def test_nothing_is_left_among_devices(call, tmp_path):
     assert not [name for name in set(os.listdir("/dev")) - before if name.startswith("full")]
 
 
-@pytest.mark.parametrize("device", [os.devnull, "pipe.jsonl"])
-def test_no_tours_are_kept_beside_a_device(device, call, tmp_path):
+@pytest.mark.parametrize("place", [os.devnull, "pipe.jsonl"])
+def test_no_tours_are_kept_beside_a_device(place, call, tmp_path):
     os.mkfifo(tmp_path / "pipe.jsonl")
-    done = call(*SOLVE, "--trace", device, "--tours")
-    assert (done.code, done.fault) == (2, f"{device} is a pipe or a device, and tours are kept beside a file")
-    assert not Path(f"{device}.tours").exists()
+    done = call(*SOLVE, "--trace", place, "--tours")
+    assert (done.code, done.fault) == (2, f"{place} is a pipe or a device, and tours are kept beside a file")
+    assert not Path(f"{place}.tours").exists()
 
 
 @pytest.mark.parametrize("path", ["/dev/full", "/proc/self/fd/1", "/sys/a.tour"])

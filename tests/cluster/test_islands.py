@@ -34,6 +34,7 @@ from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.strategy import Strategy
 from warptour.strategies.registry import STRATEGIES
+from warptour.tours.starts.start import first_tour
 from warptour.tours.strategy.windows import Windows
 
 
@@ -46,7 +47,7 @@ def vehicles(n: int = 40, **options: Any) -> VRP:
 
 
 @dataclass(frozen=True)
-class FailsOn:
+class FailsOn(Strategy):
     """A strategy that a device by this name cannot run: it fails at its second iteration."""
 
     name: ClassVar[str] = "fails"
@@ -62,7 +63,7 @@ class FailsOn:
 
     def run(self, search: Search[Any]) -> None:
         if search.device.name == self.device:
-            search.offer(search.first_tour("file"))
+            search.offer(first_tour(search, "file"))
             raise self.error("out of memory")
         IteratedLocalSearch().run(search)
 
@@ -83,7 +84,7 @@ def on_islands(
 
 
 @dataclass(frozen=True)
-class Corresponds:
+class Corresponds(Strategy):
     """A strategy that offers one tour and keeps the costs of those that arrive."""
 
     name: ClassVar[str] = "corresponds"

@@ -45,8 +45,8 @@ def on_devices(root: Path) -> list[str]:
 
 
 def test_files_that_run_on_devices_are_known(on_devices: list[str]) -> None:
-    engines = ("symmetric/test_rows", "windows/test_overlapping", "windows/test_disjoint", "test_conformance")
-    known = {f"engines/{name}.py" for name in engines}
+    papers = {f"papers/{name}.py" for name in ("mavroidis/engine/test_rows", "scans/test_conformance")}
+    known = papers | {f"tours/engine/{name}.py" for name in ("test_overlapping", "test_disjoint")}
     assert known | {"tours/strategy/test_disjoint.py", "bench/test_windows_suite.py"} <= set(on_devices)
 
 

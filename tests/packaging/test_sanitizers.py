@@ -23,7 +23,7 @@ def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.slow
 def test_kernels_are_clean_under_the_address_and_undefined_sanitizers(root: Path) -> None:
     chosen = ("-m", "sanitize_quick", "-k", "not reference and not cpu-97 and not cpu-41-500")  # slow references
-    done = run(root, "address,undefined", *chosen, "tests/kernels", "tests/engines")
+    done = run(root, "address,undefined", *chosen, "tests/kernels", "tests/tours", "tests/routes", "tests/papers")
     assert done.returncode == 0, done.stdout + done.stderr
 
 

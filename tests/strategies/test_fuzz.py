@@ -19,6 +19,7 @@ from warptour.papers.mavroidis.strategy.partition.strategy import Partition
 from warptour.routes.strategy.route_improvement import RouteImprovement
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
+from warptour.strategies.fallback import run_in_time
 from warptour.strategies.registry import STRATEGIES
 
 TOURS = sorted(set(STRATEGIES) - {"dcvrp", "routes"})
@@ -63,7 +64,7 @@ def test_tours_are_tours_and_none_is_shorter_than_the_shortest(name: str, exampl
         best = shortest_tour(problem)
         assert best is not None, described(problem)
         search = Search(problem, Iterations(50), seed=seed, threads=1 + seed % 3)
-        strategy.run(search)
+        run_in_time(strategy, search)
         assert search.best is not None, described(problem)
         assert problem.check(search.best).violations == (), described(problem)
         assert search.cost == problem.cost(search.best), described(problem)

@@ -21,6 +21,7 @@ from warptour.routes.strategy.route_improvement import RouteImprovement
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
 from warptour.search.strategy import Strategy
+from warptour.strategies.fallback import run_in_time
 from warptour.strategies.registry import STRATEGIES, default_strategy
 
 
@@ -116,7 +117,7 @@ def test_open_paths_and_fixed_edges_are_kept_by_ils_and_refused_by_the_others() 
 def test_a_time_limit_holds(name: str) -> None:
     problem = cities(3000)
     search = SteppedSearch(problem, Seconds(0.2), threads=2)
-    STRATEGIES[name]().run(search)
+    run_in_time(STRATEGIES[name](), search)
     assert problem.check(search.best).feasible
     assert search.now < 0.4, "it did not end when it was told to"
 

@@ -28,6 +28,7 @@ from warptour.papers.schulz.strategy.dcvrp import GiantTourDescent
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.strategy import Strategy
+from warptour.strategies.fallback import run_in_time
 
 EVERY = tuple(NEIGHBORHOODS)
 LOOKS = 3000
@@ -131,7 +132,7 @@ def test_routes_end_at_a_local_optimum(examples: int) -> None:
         problem = VRP("awkward", METRICS["EUCLIDEAN"], points, demands=demands, capacity=6, fixed_cost=fixed)
         looks, routes = Looks(LOOKS), len(points) - 1
         search = Search(problem, looks, seed=seed, threads=1)
-        GiantTourDescent(removed=0, start="singles", routes=routes).run(search)
+        run_in_time(GiantTourDescent(removed=0, start="singles", routes=routes), search)
         assert looks.evaluations > 0, seed
         instance = GiantInstance.of(problem, routes)
         assert ReferenceGiant(instance).best_move(instance.enter(search.best)) is None, seed  # type: ignore[arg-type]

@@ -11,7 +11,9 @@ from warptour.search.strategy import Strategy
 from warptour.strategies.exact import HeldKarp, is_tiny
 from warptour.strategies.registry import STRATEGIES, default_strategy
 
-STRATEGY_PARTS = "name", "iteration", "refuses", "runs_on", "run"
+STRATEGY_PARTS = (
+    "name", "iteration", "refuses", "runs_on", "run", "portion", "keeps_fixed_edges", "counts_together", "share"
+)  # fmt: skip
 """What a strategy has, as :class:`~warptour.search.strategy.Strategy` declares it."""
 
 
@@ -29,7 +31,8 @@ def choose_strategy(problem: TSP | VRP, strategy: Strategy | str | None) -> Stra
         if len(lacks) == len(STRATEGY_PARTS):
             raise UsageError(f"a strategy is a name or an object such as IteratedLocalSearch(), not {strategy!r}")
         if lacks:
-            raise UsageError(f"the strategy {type(strategy).__name__} lacks {', '.join(lacks)}; see warptour.Strategy")
+            who = type(strategy).__name__
+            raise UsageError(f"the strategy {who} lacks {', '.join(lacks)}: inherit from warptour.Strategy")
         check_parameters(strategy)
         _check_supported(strategy, problem)
     if is_tiny(problem) and (strategy is None or isinstance(problem, TSP)):

@@ -37,7 +37,7 @@ def solve(problem: TSP | VRP, strategy: Strategy | str | None = None, **options:
     stop : Stop, optional
         Any rule, ``Seconds(60) | NoImprovement(5)``; it is combined with the limits above.
     patience : float, optional
-        End after so many seconds without an improvement. ``math.inf`` lets small problems have their 10 seconds.
+        Seconds without an improvement after which the run ends. ``math.inf`` lets small problems have their 10 seconds.
     cancel : threading.Event, optional
         Set from another thread, it ends the search within a fraction of a second, with the best solution so far. Of an
         MPI job, that of rank 0 counts.

@@ -17,7 +17,7 @@ COMMANDS: Final = (
     "solve", "bound", "check", "generate", "info", "plot", "view", "devices", "compare", "bench", "reproduce",
     "fpga", "example", "demo",
 )  # fmt: skip
-"""In the order of the help; each is the function of this name in the module of this name."""
+"""Names of the commands in the order of the help; each is the function of this name in the module of this name."""
 
 VERSION: Final = Row("version", bool, False, False, Option("Print the version and exit."), ("--version",), "")
 

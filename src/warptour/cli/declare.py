@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
-from typing import Any, get_type_hints
+from dataclasses import is_dataclass
+from typing import Any, NamedTuple, get_type_hints
 
 from warptour.cli.arguments import read_arguments
 from warptour.model.option import REQUIRED, Row, row, rows
 from warptour.observe.interrupt import Interrupt
 
 
-@dataclass(frozen=True)
-class Only:
+class Only(NamedTuple):
     """Annotates a parameter that is a dataclass of options: the command has those in ``names``, separated by spaces."""
 
     names: str
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(NamedTuple):
     """What a command may ask for besides its options.
 
     Attributes

@@ -20,7 +20,7 @@ from warptour.papers.mavroidis.fpga.rtl import Design, Roots, exceeds, integer_c
 from warptour.papers.mavroidis.fpga.thresholds import Annealing
 
 MOST_EMULATED: Final = 500
-"""Cities of the largest design with a test bench; its emulator in Python takes seconds for so many, hours for 5,000."""
+"""Cities of the largest design with a test bench; its emulator in Python takes seconds for these, hours for 5,000."""
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from warptour.cluster.messages import Best, Done, Failed, Hello, Quit, ScanRows,
 from warptour.model.errors import UsageError
 
 TIMEOUT_SECONDS = 60.0
-"""A member that works and gives no sign of life for so long counts as lost."""
+"""Silence in seconds after which a member that works counts as lost."""
 
 START_TIMEOUTS = 10
-"""A task may take so many times longer until its first sign of life: it is sent, and kernels are compiled."""
+"""Factor on the timeout until the first sign of life of a task: it is sent, and kernels are compiled."""
 
 START_SECONDS = 120.0
 """How long members may take to say hello; a file server that many nodes import from is slow."""
@@ -26,7 +26,7 @@ LOOK_SECONDS = 0.1
 """Seconds between two looks at the members; those with something to say wake the coordinator."""
 
 MAX_STILLBORN = 10
-"""A member that was lost without a sign of life so many times in a row is not replaced again."""
+"""Losses of a member in a row without a sign of life after which it is not replaced again."""
 
 Wait: TypeAlias = Callable[[Event, float], object]
 """Returns when there may be messages: the event was set, or some seconds have passed."""

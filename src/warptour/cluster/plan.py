@@ -20,7 +20,8 @@ MIN_REGIONS_CITIES = 200_000
 """Smallest tour whose regions members search; of a smaller one, each searches the whole."""
 
 MANY_MEMBERS, MIN_CITIES_OF_MANY = 8, 100_000
-"""With so many members, this is the smallest: islands of 100,000 cities gain nothing beyond two of them."""
+"""Number of members from which on tours of the second number of cities are searched in regions: islands of 100,000
+cities gain nothing beyond two of them."""
 
 MIN_GROUP_CUSTOMERS = 1000
 """Customers per member from which members search groups of routes; with fewer, each searches all routes."""

@@ -53,7 +53,7 @@ class Solver(Protocol):
     version: str | None
     threads: int
     units: str
-    """In which units another program was given the distances; empty before its first run."""
+    """Units in which another program was given the distances; empty before its first run."""
 
     def limit(self, seconds: float) -> str:
         """Return the limit of a run, for the table."""

@@ -120,7 +120,7 @@ class Device(Protocol):
 
     name: str
     backend: str
-    """cpu, cuda or opencl: what strategies are asked whether they run on."""
+    """Backend: cpu, cuda or opencl, the names in ``Strategy.runs_on``."""
     is_host: bool
     """Whether it is the CPU by the native library: its memory is the host's, and its builds are fixed."""
     lanes: int

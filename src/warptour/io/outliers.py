@@ -13,12 +13,13 @@ from warptour.model.metric import Floats
 MARGIN_DEGREES: Final = 5.0
 """Distance in degrees from the box of the other stops within which 0,0 is no surprise."""
 MARGIN_BOXES: Final = 3.0
-"""The same in the plane, in sizes of that box: a depot is often the origin."""
+"""Distance from the box of the other stops in the plane, in sizes of that box, within which 0,0 is no surprise: a depot
+is often the origin."""
 TIMES_MEDIAN: Final = 10.0
 TIMES_USUAL: Final = 3.0
 """A stop is far if it is this many times as far from the middle as the median stop, and as nine of ten stops."""
 MAX_SHARE: Final = 100
-"""More than one in this many stops are no mistakes, but another town."""
+"""Divisor of the stops: more than that part of them, far from all others, are no mistakes but another town."""
 MIN_STOPS: Final = 4
 """Smallest number of stops among which one is far."""
 

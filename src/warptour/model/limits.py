@@ -14,7 +14,7 @@ LIMIT_TOLERANCE = 1e-8
 """Relative excess over a limit that is tolerated, for float64 errors and limits given rounded."""
 
 SEARCHED_LIMIT = 1e-9
-"""The same tolerance for searches; smaller, since their summation order differs from that of the checker."""
+"""Relative excess over a limit that searches tolerate: less than the checker, whose summation order differs."""
 
 
 @dataclass(frozen=True, eq=False)

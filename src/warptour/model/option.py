@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable, Iterator
-from dataclasses import MISSING, dataclass, fields
-from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+from dataclasses import MISSING, fields
+from typing import Any, Final, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 REQUIRED: Final = MISSING
 """Default of what must be given."""
@@ -18,8 +18,7 @@ PLAIN: Final = (str, bool, int, float)
 """Types of values that a word of the command line can be."""
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """Declares a word that is known by its place.
 
     Attributes
@@ -33,8 +32,7 @@ class Argument:
     metavar: str
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """Declares an option.
 
     Attributes
@@ -59,8 +57,7 @@ class Option:
     high: float | None = None
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """What is known of one option or argument.
 
     Attributes

@@ -27,7 +27,7 @@ from warptour.observe.events import (
 )
 
 VERSION: Final = 2
-"""Of the format; version 1 had neither ``event`` nor other lines than improvements and workers."""
+"""Version of the format; version 1 had neither ``event`` nor other lines than improvements and workers."""
 
 FLUSH_SECONDS = 0.1
 """An improvement after this much silence is written at once; a burst is flushed at the next tick."""

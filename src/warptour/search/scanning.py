@@ -12,7 +12,7 @@ class Runner(Protocol):
     """Carries out orders beside others: a scanner on a thread, or one elsewhere."""
 
     name: str
-    """For people."""
+    """Name of the runner, as people read it."""
 
     def start(self, order: Any) -> None:
         """Begin to carry out an order."""

@@ -51,7 +51,7 @@ SIMPLE_SECONDS = 2e-7
 """Seconds per city for a tour along a space-filling curve, report included: twice what a core of 2023 takes."""
 
 SIMPLE_ROUTE_SECONDS = 2e-6
-"""The same per customer for routes along it."""
+"""Seconds per customer for routes along a space-filling curve, report included: twice what a core of 2023 takes."""
 
 GRACE_SECONDS = 0.1
 """How long a construction may overrun the time limit: half the overrun that a run is allowed."""

@@ -25,7 +25,7 @@ class Strategy(Protocol):
     """
 
     name: ClassVar[str]
-    """As ``--strategy`` takes it."""
+    """Name of the strategy, as ``--strategy`` takes it."""
 
     iteration: ClassVar[str]
     """What ``--iterations`` counts, in the plural: kicks, scans, rounds."""

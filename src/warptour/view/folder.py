@@ -24,7 +24,7 @@ LOCK: Final = "lock"
 LONGEST_NAME: Final = 60
 """Maximum characters of an uploaded file's name that are kept."""
 LONGEST_BYTES: Final = 200
-"""The same in bytes: with the rest of it, a name of a file has at most 255."""
+"""Maximum bytes of an uploaded file's name that are kept; with what is added to it, a file's name has at most 255."""
 UPLOAD_BYTES: Final = 2**28
 """Maximum bytes of one upload."""
 TOTAL_BYTES: Final = 2**30

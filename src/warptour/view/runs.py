@@ -29,7 +29,7 @@ MAX_RUNS: Final = 4
 GRACE_SECONDS: Final = 20.0
 """How long a run that was asked to stop may take to end with its best solution."""
 END_SECONDS: Final = 3.0
-"""The same when the server ends."""
+"""How long a run may take to end with its best solution when the server ends."""
 MAX_MESSAGES: Final = 2**16
 """Bytes of a run's messages that are kept."""
 CLUSTER: Final = re.compile(r"local:[1-9]\d{0,2}")

@@ -19,6 +19,7 @@ from warptour.papers.scans import team
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.strategy import Strategy
+from warptour.tours.starts.start import first_tour
 
 
 @pytest.fixture(autouse=True)
@@ -110,7 +111,7 @@ def test_listeners_are_told_what_each_device_contributed(monkeypatch: pytest.Mon
     last = told[-1]
     assert [row.name for row in last.rows] == ["cpu", "cpu"]
     assert all(row.rate > 0 and row.status == "working" for row in last.rows)
-    first = problem.cost(Search(problem, Iterations(1)).first_tour("random"))
+    first = problem.cost(first_tour(Search(problem, Iterations(1)), "random"))
     assert 0 < sum(row.gain for row in last.rows) <= first - search.cost
 
 

@@ -20,6 +20,7 @@ from warptour.routes.engine.places import places_of
 from warptour.routes.strategy.route_improvement import RouteImprovement
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
+from warptour.strategies.fallback import run_in_time
 from warptour.strategies.registry import default_strategy
 
 SEARCHES = {
@@ -99,7 +100,7 @@ def test_an_interrupt_gives_the_best_so_far(n: int) -> None:
     problem = roads(n, **hours(n))
     endless = Iterations(10**12)
     search = Search(problem, endless, threads=2, listeners=[lambda event: not isinstance(event, Improved)])
-    RouteImprovement().run(search)
+    run_in_time(RouteImprovement(), search)
     assert problem.check(search.best).feasible
 
 

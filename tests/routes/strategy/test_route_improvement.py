@@ -19,6 +19,7 @@ from warptour.routes.strategy import teams
 from warptour.routes.strategy.route_improvement import RouteImprovement
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, NoImprovement, Seconds
+from warptour.strategies.fallback import run_in_time
 
 
 def stops(n: int, capacity: float = 40, **options: object) -> VRP:
@@ -168,7 +169,7 @@ def test_too_few_vehicles_give_the_closest_miss() -> None:
     problem = stops(4, demands=np.array([0, 3, 3, 3]), capacity=5, vehicles=2)
     problem.prove_infeasible()  # 9 of 10: not proved by the sum
     search = Search(problem, Iterations(2000))
-    RouteImprovement().run(search)
+    run_in_time(RouteImprovement(), search)
     assert search.best is None
     assert search.miss is not None
     (fault,) = problem.check(search.miss).violations
@@ -178,7 +179,7 @@ def test_too_few_vehicles_give_the_closest_miss() -> None:
 def test_too_few_vehicles_for_many_customers_give_what_fits_and_more_routes() -> None:
     problem = stops(60, demands=np.r_[0, np.full(59, 3)], capacity=8, vehicles=25)
     search = Search(problem, Iterations(20_000))
-    RouteImprovement(max_genetic_customers=0, min_ruin_customers=0).run(search)
+    run_in_time(RouteImprovement(max_genetic_customers=0, min_ruin_customers=0), search)
     assert search.best is None
     (fault,) = problem.check(search.miss).violations
     assert fault == "30 routes, 5 more than the vehicles"
@@ -194,7 +195,7 @@ def test_a_start_is_never_made_worse() -> None:
 def test_a_time_limit_holds(n: int) -> None:
     problem = stops(n)
     search = SteppedSearch(problem, Seconds(0.5), threads=2)
-    RouteImprovement().run(search)
+    run_in_time(RouteImprovement(), search)
     assert problem.check(search.best).feasible
     assert search.now < 0.8, "it did not end when it was told to"
 
@@ -207,7 +208,7 @@ def test_a_search_without_a_limit_cools_again_and_again() -> None:
 def test_an_interrupt_gives_the_best_so_far(n: int) -> None:
     endless = Iterations(10**12)
     search = Search(stops(n), endless, threads=2, listeners=[lambda event: not isinstance(event, Improved)])
-    RouteImprovement().run(search)
+    run_in_time(RouteImprovement(), search)
     assert search.iterations < 10**12
     assert search.problem.check(search.best).feasible
 
@@ -266,6 +267,6 @@ def test_many_customers_begin_along_a_curve(monkeypatch: pytest.MonkeyPatch) -> 
         return not isinstance(event, Improved)
 
     search = Search(problem, Iterations(1000), listeners=[first])
-    RouteImprovement().run(search)
+    run_in_time(RouteImprovement(), search)
     assert costs == [problem.cost(curve_routes(problem))]
     assert search.iterations == 0 and problem.check(search.best).feasible

@@ -18,6 +18,7 @@ from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, Worker, follow
 from warptour.strategies import places
+from warptour.strategies.fallback import run_in_time
 from warptour.tours.engine.device_tour import BuildOptions
 from warptour.tours.engine.disjoint import DisjointWindows
 from warptour.tours.engine.instance import Instance
@@ -62,7 +63,7 @@ def length(problem: TSP, tour: np.ndarray) -> float:
 def searched_on(problem: TSP, stop: Stop, device: Device, **options: object) -> Search:
     """Search on a device; the tour visits every city once, and its cost is what it is by definition."""
     search = Search(problem, stop, device=device, threads=2, **options)
-    SMALL.run(search)
+    run_in_time(SMALL, search)
     assert sorted(search.best.tolist()) == list(range(problem.n))
     assert search.cost == pytest.approx(length(problem, search.best), rel=1e-12)
     return search

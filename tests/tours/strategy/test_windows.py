@@ -19,6 +19,7 @@ from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.threads import ThreadPool
 from warptour.strategies.exact import shortest
+from warptour.strategies.fallback import run_in_time
 from warptour.tours.engine.instance import Instance
 from warptour.tours.starts.start import start
 from warptour.tours.strategy.edge_assembly import EdgeAssembly
@@ -191,7 +192,7 @@ def test_a_callback_sees_improvements_and_ends_the_search(n: int) -> None:
 def test_an_interrupt_ends_the_search_with_its_best_tour(n: int) -> None:
     problem = cities(n)
     search = Search(problem, Iterations(10**9), threads=2, listeners=[lambda event: search.interrupt()])
-    SMALL.run(search)
+    run_in_time(SMALL, search)
     assert search.interrupted
     assert problem.check(search.best).feasible
 

@@ -23,7 +23,7 @@ class Link(Protocol):
     """
 
     name: str
-    """Of the other end, for people: ``process 3``, ``rank 1 on host``, ``cuda:0``."""
+    """Name of the other end, as people read it: ``process 3``, ``rank 1 on host``, ``cuda:0``."""
 
     sent: int
     """Bytes of all messages sent; 0 where arrays are passed, not copied."""

@@ -114,5 +114,5 @@ def hire(rank: int) -> ProcessLink:
 
 
 def open_local(count: int, threads: int, timeout: float = TIMEOUT_SECONDS) -> Crew:
-    """Return a crew of ``count`` processes with so many ``threads`` each."""
+    """Return a crew of ``count`` processes with ``threads`` threads each."""
     return Crew([hire(rank) for rank in range(count)], hire, timeout, threads=threads)

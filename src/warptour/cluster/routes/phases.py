@@ -24,19 +24,19 @@ from warptour.routes.strategy.ruin_recreate import allotted
 from warptour.search.search import Search
 
 PHASE_SECONDS: Final = 0.4
-"""Duration of a phase with a time limit,"""
+"""Seconds of a phase with a time limit, without what its customers add."""
 
 PHASE_SECONDS_PER_CUSTOMER: Final = 1e-4
-"""and more per customer of a group, whose neighbour lists are made anew."""
+"""Seconds per customer of a group that are added to a phase, since its neighbour lists are made anew."""
 
 PHASE_ITERATIONS: Final = 40
-"""Iterations per customer of a phase without a time limit,"""
+"""Maximum iterations per customer of a phase without a time limit."""
 
 MIN_ITERATIONS: Final = 20
 """Minimum iterations per customer of a phase, of which preparing it takes a few percent."""
 
 MIN_PHASES: Final = 20
-"""but at least so many phases."""
+"""Minimum number of phases without a time limit; they are shorter where iterations are few."""
 
 FIRST_ITERATIONS: Final = 4000
 """Iterations of a thread in the first phase, before its rate is known."""

@@ -12,7 +12,7 @@ from warptour.io.solution import Solution
 from warptour.model.errors import InputError
 
 KICKS = 2_000_000_000
-"""More than any time limit allows; by default as many as there are cities."""
+"""Kicks asked for, more than any time limit allows; linkern's default is the number of cities."""
 
 
 class Linkern(Peer):

@@ -12,7 +12,7 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
 TRIALS = 1_000_000_000
-"""More than any time limit allows; by default as many as there are cities."""
+"""Trials asked for, more than any time limit allows; LKH's default is the number of cities."""
 
 
 class Lkh(Peer):

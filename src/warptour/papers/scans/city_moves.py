@@ -27,7 +27,7 @@ CALL: Final = 1_000_000
 """Pairs of tour positions evaluated per core between two polls of ``over``."""
 
 GPU_CALL: Final = 1_000_000_000
-"""The same for a whole GPU."""
+"""Pairs of tour positions evaluated by a whole GPU between two polls of ``over``."""
 
 LANES: Final = 128
 """Lanes per group on a GPU; a group scans one row."""

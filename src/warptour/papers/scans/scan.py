@@ -27,7 +27,7 @@ FAST_CALL: Final = 40_000_000
 """Moves evaluated per core between two polls of ``over`` (10 to 50 ms)."""
 
 GPU_CALL: Final = 4_000_000_000
-"""The same for a whole GPU of unknown speed."""
+"""Moves evaluated by a whole GPU of unknown speed between two polls of ``over``."""
 
 REGISTERS: Final = 128
 """Register budget per lane on a GPU; it leaves 16 resident warps per multiprocessor, enough to hide latencies."""

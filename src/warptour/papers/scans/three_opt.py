@@ -33,7 +33,7 @@ WHOLE: Final = 2.0**27
 """Exclusive upper bound on distances whose int32 sums are exact, with headroom for a sentinel that no move reaches."""
 
 LARGEST_EXPONENT: Final = 1023
-"""Of a power of two in float64: the scale of distances near the smallest ones."""
+"""Largest exponent of a power of two in float64, which scales distances near the smallest ones."""
 
 LARGEST: Final = 20_000
 """Maximum number of cities, because of the distance table; scanning more would take minutes on any device."""

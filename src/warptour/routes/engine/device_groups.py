@@ -125,7 +125,7 @@ class DeviceGroups:
         return planar and not problem.asymmetric and limits_of(problem)[1] is None
 
     def at_once(self, nodes: int, routes: int) -> int:
-        """Return how many groups of so many nodes and routes the device searches at the same time."""
+        """Return how many groups of ``nodes`` nodes and ``routes`` routes the device searches at the same time."""
         if self.lanes == 1:
             return 1
         taken = self._room_bytes(nodes, routes)
@@ -195,7 +195,7 @@ class DeviceGroups:
         return self._programs[in_shared]
 
     def _room_bytes(self, nodes: int, routes: int) -> int:
-        """Return the bytes of a group of so many nodes and routes: see ``room_of`` in ``routes_groups.c``."""
+        """Return the bytes of a group with these numbers of nodes and routes: ``room_of`` in ``routes_groups.c``."""
         reals = 8 * nodes + 4 * routes + self._pooled
         ints = 8 * nodes + 7 * routes + LOG_LINE * (2 * self._pooled + LOCAL_LINES)
         return (8 * reals + 4 * ints + 15) // 16 * 16

@@ -15,7 +15,7 @@ from warptour.routes.strategy.ruin_recreate import CALL_ITERATIONS, Plan, RouteW
 from warptour.search.worker import Budget
 
 SPARE, MIN_SPARE = 1.25, 20
-"""Room for routes: this multiple of the first number, plus so many more."""
+"""Room for routes: the first, times their number at the start, plus the second."""
 
 CUSTOMERS_PER_ITERATION = 20
 """Maximum customers per iteration of a thread in a call, since each call begins by reading all of them."""

@@ -18,16 +18,16 @@ LONGEST = 0.99
 """Quantile at which edges are capped in the mean edge."""
 
 LONG_ROUTE, MANY_CUSTOMERS = 60, 3000
-"""Customers of a route from which on annealing begins warm, and in all, from which on it begins hot,"""
+"""Customers of a route from which on annealing begins warm, and customers in all from which on it begins hot."""
 
 MILDEST, WARM = 0.15, 0.4
-"""the fractions of the first temperature where neither is reached, and where routes are long;"""
+"""Smallest fraction of the first temperature at which annealing begins, and the fraction where routes are long."""
 
 SHORT_ROUTE = 30
-"""customers of a route beyond which many customers begin hotter still,"""
+"""Customers of a route beyond which annealing of many customers begins hotter than the first temperature."""
 
 HOT_ITERATIONS = 50
-"""and the iterations per customer without which it is lower: there would be no time to cool."""
+"""Iterations per customer below which annealing begins at less: there would be no time to cool."""
 
 
 @dataclass

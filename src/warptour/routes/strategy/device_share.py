@@ -55,7 +55,7 @@ class Speeds:
         return cls(1 / (HOST_SPEED * threads), at_once=at_once)
 
     def waves(self, groups: float) -> float:
-        """Return how often the device is filled by so many groups."""
+        """Return how often ``groups`` fill the device."""
         return max(1.0, groups / self.at_once)
 
     def host_share(self, groups: int) -> float:
@@ -103,6 +103,6 @@ def group_size(problem: VRP, customers_per_group: int, routes: int = 0) -> int:
 
 
 def expected_speedup(problem: VRP, customers_per_group: int, threads: int) -> float:
-    """Return the expected ratio of iterations with a device beside so many threads to those without it."""
+    """Return the expected ratio of iterations with a device beside ``threads`` threads to those without it."""
     groups = (problem.n - 1) // group_size(problem, customers_per_group)
     return Speeds.of(threads).speedup(max(1, groups))

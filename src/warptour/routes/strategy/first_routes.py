@@ -28,41 +28,43 @@ PATIENCE = 0.2
 """Share of the budget after which all customers are packed by their demands instead, if that is possible."""
 
 SURPLUS = 3
-"""Minimum number of routes beyond those that the loads would fill for which the cheapest number is tried,"""
+"""Minimum number of routes beyond those that the loads would fill for which the cheapest number is tried."""
 
 SLACK = 0.008
-"""and the fraction of the capacity to leave free otherwise: as many routes have the best known solutions of all 14 X
-instances of more than 150 customers whose savings have one or two more."""
+"""Fraction of the capacity that routes leave free where savings have one or two routes too many: the best known
+solutions of all 14 such X instances of more than 150 customers have that number of routes."""
 
 MAX_FEWER_CUSTOMERS = 20_000
 """Largest instance where fewer are sought: each time all of them are entered anew."""
 
 FEWER_SHARE, FEWER_TIME = 0.1, 0.2
-"""Maximum share of the iterations and of the time for that: with customers left out an iteration takes longer,"""
+"""Maximum share of the iterations, and of the time, to look for fewer routes: with customers left out an iteration
+takes longer."""
 
 FEWER_ITERATIONS = 300
-"""and iterations per customer for each number of routes."""
+"""Maximum iterations per customer to look for one number of routes."""
 
 FEWER_HEAT = 8.0
-"""The temperature meanwhile, in multiples of the last one of the run."""
+"""Temperature while fewer routes are sought, in multiples of the last one of the run."""
 
 PACKING_NEAREST = 100
-"""Minimum length of neighbour lists meanwhile: large demands fit into few routes, which may be far."""
+"""Minimum length of neighbour lists while fewer routes are sought: large demands fit into few routes, often far."""
 
 TRIALS = 4
-"""Maximum number of limits on the routes that are tried,"""
+"""Maximum number of limits on the routes that are tried."""
 
 TRIAL_SHARE, TRIAL_ITERATIONS = 0.04, 300
-"""share of the budget of as many threads and iterations per customer for each, at most,"""
+"""Maximum share of the budget for a trial on up to four threads, less on more, and its maximum iterations per
+customer."""
 
 TRIAL_HEAT = 16.0
-"""and its first temperature, in multiples of the last one of the run."""
+"""First temperature of a trial, in multiples of the last one of the run."""
 
 CLOSE = 0.003
-"""Relative cost by which a lower limit may be more expensive then."""
+"""Relative cost by which a lower limit on the routes may exceed the cheapest and still be chosen."""
 
 STREAM = 1 << 41
-"""First stream of random numbers of these trials."""
+"""First stream of random numbers of the trials of limits on the routes."""
 
 
 def free_routes(problem: VRP, threads: int, over: Over | None = None) -> Routes:
@@ -160,7 +162,7 @@ def _fewest_routes(search: Search[VRP], plan: Plan, giant: Ints, fewest: int, de
 
 
 def _packed(search: Search[VRP], plan: Plan, giant: Ints, vehicles: int, deadline: float) -> Ints | None:
-    """Return a giant tour for so many vehicles, made from ``giant``, or None if there is none soon."""
+    """Return a giant tour for ``vehicles`` vehicles, made from ``giant``, or None if there is none soon."""
     fleets = _fleets(plan, giant, vehicles)
     heat = FEWER_HEAT * plan.cooling.cold
     until = search.iterations + min(FEWER_ITERATIONS * plan.instance.problem.n, FEWER_SHARE * plan.iterations)

@@ -37,10 +37,10 @@ ITERATIONS = 30
 """Iterations of ruin and recreate per customer of the region."""
 
 HEAT = 5.0
-"""Its first temperature, in multiples of the last."""
+"""First temperature of the region, in multiples of the last one of the run."""
 
 BORDER = 5
-"""A route joins the region if it is among so many nearest of a customer in it."""
+"""Nearest customers of each customer in the region whose routes join it."""
 
 STREAM = 1 << 40
 """First stream of random numbers of the children."""

@@ -58,7 +58,7 @@ SPEED = 9e4
 """Iterations of a thread per second, about."""
 
 TINY = 8
-"""Up to so many customers, where populations may miss the optimum, both searches share the budget."""
+"""Largest number of customers for which both searches share the budget, since populations may miss the optimum."""
 
 MIN_TEAM = 2
 """Minimum threads of a team."""
@@ -67,13 +67,13 @@ CHAIN_ITERATIONS = 600
 """Iterations per customer of each thread from which on chains of their own end better than teams."""
 
 MIN_CURVE_NODES = 20_000
-"""From so many nodes on, routes along a curve are reported before savings, which take seconds on a busy machine."""
+"""Smallest instance where routes along a curve are reported before savings, which take seconds on a busy machine."""
 
 SCARCE = 0.25
 """Minimum share of ruin and recreate where savings need more routes than there are vehicles."""
 
 SCARCE_NEAREST = 70
-"""Minimum length of neighbour lists there: a customer may fit only far from where it belongs."""
+"""Minimum length of neighbour lists where vehicles are scarce: a customer may fit only far from where it belongs."""
 
 
 @dataclass(frozen=True)

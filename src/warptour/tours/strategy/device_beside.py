@@ -30,10 +30,10 @@ GENERATIONS = 2
 """Generations of a crossover of host and device; a third gains next to nothing."""
 
 MIN_SECONDS = 0.1
-"""Minimum duration of the rounds between two crossovers,"""
+"""Minimum seconds of rounds between two crossovers with the host's tour."""
 
 RATIO = 3.0
-"""and its minimum ratio to the duration of a crossover."""
+"""Minimum duration of the rounds between two crossovers, in durations of the last crossover."""
 
 
 MIN_SPARING_THREADS = 8

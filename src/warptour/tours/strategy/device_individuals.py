@@ -27,7 +27,7 @@ WAIT_SECONDS = 0.05
 
 
 def tours_at_once(search: Search[TSP], window: int) -> int:
-    """Return how many tours about fill the device of a search in windows of so many cities.
+    """Return how many tours about fill the device of a search in windows of ``window`` cities.
 
     How many windows it holds exactly is known once their kernel is built.
     """

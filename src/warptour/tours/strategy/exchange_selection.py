@@ -24,10 +24,10 @@ PRIOR_WINDOWS = 2.0
 pay rarely, but well."""
 
 SAMPLE = 4
-"""Other levels are sampled in one window of this many,"""
+"""Levels that gain less than kicks are tried in one window of this many."""
 
 SAMPLE_SHARE = 0.04
-"""as long as at most this share of all evaluations goes into sampling."""
+"""Maximum share of all evaluations that goes into trying such levels."""
 
 DECAY = 0.5
 """Weight of earlier rounds in the credit after one more round."""

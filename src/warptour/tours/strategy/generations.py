@@ -17,10 +17,10 @@ SHARE: Final = 0.3
 """Share of the exchanges that selective offspring make, the best by gain per loss of entropy."""
 
 PATIENCE: Final = 12
-"""Selective generations without a shorter tour after which crossover ends,"""
+"""Selective generations without a shorter tour after which crossover ends."""
 
 MIN_YIELD: Final = 0.002
-"""and others end it after two that gained at most this share of what all of them gained."""
+"""Share of the total gain; crossover by all exchanges ends after two generations that gained no more than that."""
 
 HURRY: Final = 20
 """Generations that it takes to make all exchanges that gain; when no more fit into the time left, selection ends."""

@@ -25,10 +25,11 @@ FIRST_EVALUATIONS = 25.0
 """Evaluations per kick, before they are known."""
 
 REST = 0.7
-"""Share of the last round's duration that the thread which drives the device sleeps,"""
+"""Share of the last round's duration for which the thread that drives the device sleeps, so that other threads of the
+host can use its core."""
 
 MIN_REST = 0.001
-"""if that is at least so many seconds; other threads of the host use its core meanwhile."""
+"""Shortest sleep of that thread in seconds; shorter ones are left out."""
 
 OVERLAPPING_BUILD = BuildOptions(depth=25, log=256, resident=4)
 """Build options of overlapping windows on a device."""

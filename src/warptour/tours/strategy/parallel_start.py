@@ -41,14 +41,15 @@ What is left for the whole tour, on one thread, grows with the square of the cit
 the repair."""
 
 ARENA_CITIES, ARENA_SHARE = 4_000_000, 8
-"""Cities of large windows that are in memory at a time: so many, or one in eight of the tour if these are more."""
+"""Maximum cities of large windows in memory at a time: this number, or the tour's cities divided by the second if that
+is more."""
 
 LONG_EDGE_RATIO = 30.0
-"""Minimum length of an edge, in distances to the nearest candidate, that is tried in the whole tour,"""
+"""Minimum length of an edge from which exchanges are tried in the whole tour, in distances to the nearest candidate."""
 
 LONG_EDGE_PASSES = 3
-"""and how many times at most. Three gain 0.3 to 1.6% where cities lie in clusters or rows, in 30 ms at 100,000 cities;
-elsewhere one pass of 3 ms finds none."""
+"""Maximum passes over such edges. Three gain 0.3 to 1.6% where cities lie in clusters or rows, in 30 ms at 100,000
+cities; elsewhere one pass of 3 ms finds none."""
 
 
 class ParallelStart:

@@ -26,10 +26,10 @@ CROSSOVER_GROWTH: Final = 1.5
 """Time of crossover per tour, in times that of the last population, which was smaller."""
 
 REPAIR_EVALUATIONS: Final = 3, 10
-"""Evaluations per city to repair a new tour, about: along a curve, and a random one;"""
+"""Evaluations per city to repair a new tour along a curve, and a random one; a first estimate, until one was made."""
 
 KICK_EVALUATIONS: Final = 45
-"""and per kick: to predict how long an individual takes before there was one."""
+"""Evaluations per kick of a new tour; a first estimate, until one was made."""
 
 
 class PopulationPlan:

@@ -22,6 +22,7 @@ from warptour.papers.mavroidis.strategy.partition.strategy import Partition
 from warptour.papers.oneil.strategy.hill import HillClimbing
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
+from warptour.strategies.fallback import run_in_time
 from warptour.tours.engine.open_path import as_segment
 from warptour.tours.starts.start import start
 from warptour.tours.strategy.windows import Windows
@@ -156,7 +157,7 @@ def test_a_signal_leaves_a_tour(scheme: str) -> None:
         return over()
 
     search.over = interrupted  # type: ignore[method-assign]
-    Partition(scheme=scheme, cities=200).run(search)  # type: ignore[arg-type]
+    run_in_time(Partition(scheme=scheme, cities=200), search)  # type: ignore[arg-type]
     assert problem.check(search.best).violations == ()  # type: ignore[arg-type]
 
 
@@ -204,7 +205,7 @@ def test_parts_are_solved_on_other_devices(opencl: Device) -> None:
         Search(problem, Iterations(1), seed=1, threads=1, device=devices) for devices in ([Cpu(1)], [opencl, Cpu(1)])
     )
     for search in (host, both):
-        strategy.run(search)
+        run_in_time(strategy, search)
     assert problem.check(both.best).violations == ()
     assert both.cost == host.cost
 

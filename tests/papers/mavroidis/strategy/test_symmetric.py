@@ -18,6 +18,7 @@ from warptour.papers.scans.native import NativeEngine
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds
 from warptour.search.strategy import Strategy
+from warptour.strategies.fallback import run_in_time
 from warptour.tours.starts.start import start
 
 
@@ -62,7 +63,7 @@ def test_annealing_cools_geometrically_over_its_budget(limit: str) -> None:
     search = kind(
         cities(60), stop, listeners=[lambda e: told.append(e.facts["temperature"]) if isinstance(e, Step) else None]
     )
-    Annealing(tours=1, hot=0.5, cold=0.03).run(search)
+    run_in_time(Annealing(tours=1, hot=0.5, cold=0.03), search)
     edge = search.problem.cost(start(search.problem, "greedy", 0)) / search.problem.n
     heats = [heat / edge for heat in told]
     ratios = [later / earlier for earlier, later in pairwise(heats)]
@@ -75,7 +76,7 @@ def test_annealing_cools_geometrically_over_its_budget(limit: str) -> None:
 
 def test_annealing_ends_in_time() -> None:
     search = SteppedSearch(cities(60), Seconds(0.3))
-    Annealing().run(search)
+    run_in_time(Annealing(), search)
     assert search.problem.check(search.best).feasible
     assert search.now < 1
 
@@ -130,6 +131,6 @@ def test_more_tours_than_fit_side_by_side_are_worked_on_in_batches(
 def test_no_batch_begins_after_an_interrupt(strategy: type[SymmetricTwoOpt | Annealing]) -> None:
     search = Search(cities(500), Iterations(10**9))
     search.interrupt()
-    strategy(tours=10**9).run(search)
+    run_in_time(strategy(tours=10**9), search)
     assert search.best is not None
     assert search.iterations == 0

@@ -24,6 +24,7 @@ from warptour.papers.schulz.strategy.dcvrp import GiantTourDescent
 from warptour.routes.starts.savings import savings
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, Seconds, Stop
+from warptour.strategies.fallback import run_in_time
 
 BOTH = ("2-opt", "3-opt")
 
@@ -107,14 +108,14 @@ def test_routes_beyond_the_vehicles_are_closed() -> None:
     free, _ = descended(GiantTourDescent(), stops(20), Iterations(200))
     problem = stops(20, vehicles=len(free.best))
     search = Search(problem, Iterations(200))
-    GiantTourDescent(start="singles").run(search)
+    run_in_time(GiantTourDescent(start="singles"), search)
     assert search.best is not None and problem.check(search.best).feasible
 
 
 def test_too_few_vehicles_give_the_closest_miss() -> None:
     problem = stops(3, demands=np.array([0, 3, 3, 3]), depot=0, capacity=5, vehicles=2, max_distance=None)
     search = Search(problem, Iterations(50))
-    GiantTourDescent().run(search)
+    run_in_time(GiantTourDescent(), search)
     assert search.best is None
     assert problem.check(search.miss).violations == ("3 routes, 1 more than the vehicles",)  # type: ignore[arg-type]
 
@@ -150,14 +151,14 @@ def test_a_limit_that_no_direct_trip_keeps_gives_the_closest_miss() -> None:
     demands = np.array([0, 1, 1])
     problem = VRP("detour", wt.METRICS["EXPLICIT"], table, demands=demands, capacity=2, max_distance=60)
     search = Search(problem, Iterations(10))
-    GiantTourDescent(start="singles").run(search)
+    run_in_time(GiantTourDescent(start="singles"), search)
     assert search.best is None and search.miss is not None
 
 
 def test_a_time_limit_holds() -> None:
     problem = stops(60)
     search = SteppedSearch(problem, Seconds(0.5), threads=2)
-    GiantTourDescent().run(search)
+    run_in_time(GiantTourDescent(), search)
     assert problem.check(search.best).feasible  # type: ignore[arg-type]
     assert search.now < 0.8, "it did not end when it was told to"
 

@@ -30,7 +30,7 @@ REDUCTION: Final = 512
 """Bytes of shared memory in which the lanes of a CUDA block compare their best moves, rounded up."""
 
 ROOM: Final = 16
-"""The same per lane of an OpenCL group."""
+"""Bytes of local memory per lane in which an OpenCL group compares its best moves."""
 
 OPENCL_BLOCKS: Final = (256, 128, 64)
 """Block sizes on OpenCL, whose GPUs may take no more than 256 lanes in a group."""

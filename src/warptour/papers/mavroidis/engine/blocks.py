@@ -115,7 +115,7 @@ class SymmetricBlocks(Rows):
         return min(self.blocks, self._side_by_side(about, COLLECTIVES)), True
 
     def _side_by_side(self, about: About, shared: int) -> int:
-        """Return how many groups are resident on the device, each with so many bytes of shared memory."""
+        """Return how many groups are resident on the device, each with ``shared`` bytes of shared memory."""
         held = occupancy(about, Needs(self.lanes, REGISTERS, shared)).groups
         return about.units * max(1, min(held, self._resident))
 
@@ -156,7 +156,7 @@ class SymmetricBlocks(Rows):
 
 
 def blocks_bytes(blocks: int, size: int, span: int) -> int:
-    """Return the bytes of a group with so many blocks of ``size`` elements, and coordinates of ``span`` bytes.
+    """Return the bytes of a group with ``blocks`` blocks of ``size`` elements, and coordinates of ``span`` bytes.
 
     A block has two buffers of cities, a parity for each element, and two numbers for messages.
     """
@@ -165,6 +165,6 @@ def blocks_bytes(blocks: int, size: int, span: int) -> int:
 
 
 def lanes_of(block: int, *, power: bool) -> int:
-    """Return the lanes of a group whose blocks have so many elements: whole warps, ``power``: a power of two."""
+    """Return the lanes of a group whose blocks have ``block`` elements: whole warps, ``power``: a power of two."""
     lanes = min(MAX_LANES, -(-block // WARP) * WARP)
     return 1 << (lanes - 1).bit_length() if power else lanes

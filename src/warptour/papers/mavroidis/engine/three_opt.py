@@ -76,7 +76,7 @@ ARRANGEMENTS: Final = _arrangements()
 COSTS: Final = np.array([[pair in each.edges for pair in PAIRS] for each in ARRANGEMENTS], np.float64)
 """Which distances between the ends of an element make up each arrangement."""
 PRESENT: Final = COSTS[0] > 0
-"""Which of them are edges of the tour."""
+"""Which distances between the ends of an element are edges of the tour."""
 
 
 def descend_three(problem: TSP, tour: Ints, longest: int = LONGEST) -> tuple[Ints, int]:

@@ -59,7 +59,7 @@ def gap(problem: TSP, cost: float) -> float | None:
 
 @cache
 def annealed(name: str, n: int, device: str, threads: int | None, seconds: float) -> float:
-    """Return the cost of annealing an instance of the thesis for so many seconds, seed 1; once per process."""
+    """Return the cost of annealing an instance of the thesis for ``seconds``, seed 1; once per process."""
     problem, _ = named(name, n)
     return float(api.solve(problem, Annealing(), seconds=seconds, device=device, threads=threads, seed=1).cost)
 

@@ -88,7 +88,7 @@ def compared_instances(options: Options) -> Iterator[Compared]:
 
 @cache
 def compared(source: Path | int) -> Compared:
-    """Return the comparison for a file, or for so many uniform cities; measured once per process."""
+    """Return the comparison for a file, or for uniform cities of the given number; measured once per process."""
     problem = stand_in(source) if isinstance(source, int) else read(source)
     assert isinstance(problem, TSP)
     flat = problem.rounded("none")

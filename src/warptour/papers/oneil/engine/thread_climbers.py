@@ -29,7 +29,7 @@ LANE_MOVES: Final = 10_000
 """Moves evaluated per lane and launch of a GPU: about 20 ms with a matrix in global memory and all lanes busy."""
 
 CORE_MOVES: Final = 5_000_000
-"""The same per core and native call."""
+"""Moves evaluated per core and native call, between two polls of the limits."""
 
 MEMORY_SHARE: Final = 4
 """A batch of climbers, and a distance matrix, take at most 1 / MEMORY_SHARE of the device's memory."""

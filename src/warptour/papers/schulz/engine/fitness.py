@@ -220,7 +220,7 @@ class FitnessEngine:
     def fitness(self, keep: int | None = None) -> tuple[NDArray[np.float64], NDArray[np.bool_], Longs]:
         """Evaluate, and return deltas, feasibility and ranks of all neighbours, or of as many as there is memory for.
 
-        Of a split neighbourhood the best feasible neighbour is among them. ``keep``: return at most so many.
+        Of a split neighbourhood the best feasible neighbour is among them. ``keep``: the most to return.
         """
         whole = self._storage
         if keep is not None and keep < whole.slots:

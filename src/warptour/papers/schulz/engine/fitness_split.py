@@ -66,7 +66,7 @@ class Storage:
             self._make_tables()
 
     def smaller(self, slots: int) -> Storage:
-        """Return the storage of the same neighbourhood in which so many slots are kept."""
+        """Return the storage of the same neighbourhood in which ``slots`` slots are kept."""
         every = self._pairs + RECOMBINATIONS * self._triples
         parts = -(-every // max(RECOMBINATIONS, slots - slots % RECOMBINATIONS))
         return Storage(self._device, self._last, self._pairs, self._triples, self._version, self._memory, parts)

@@ -43,12 +43,12 @@ ADDED: Final = np.array(
 
 
 def two_opt_moves(edges: int) -> Ints:
-    """Return all (x, y) of a giant tour with so many edges, by rank; y = x + 1 changes nothing, but is a move."""
+    """Return all (x, y) of a giant tour with ``edges`` edges, by rank; y = x + 1 changes nothing, but is a move."""
     return np.column_stack(np.triu_indices(edges, 1)).astype(np.int32)
 
 
 def three_opt_moves(edges: int) -> Ints:
-    """Return all (x, y, z, p) of a giant tour with so many edges, by rank."""
+    """Return all (x, y, z, p) of a giant tour with ``edges`` edges, by rank."""
     triples = np.array(list(combinations(range(edges), 3)), np.int32).reshape(-1, 3)
     ways = np.tile(np.arange(4, dtype=np.int32), len(triples))
     return np.column_stack((np.repeat(triples, 4, axis=0), ways))

@@ -79,7 +79,7 @@ def instance_of(nodes: int) -> GiantInstance:
 
 
 def generated(customers: int) -> VRP:
-    """Return a problem of so many customers."""
+    """Return a generated problem of ``customers`` customers."""
     problem = generate("vrp", customers + 1, seed=1)
     assert isinstance(problem, VRP)
     return problem

@@ -35,7 +35,7 @@ class Simulated:
 
 
 def simulate(design: Design, cities: Sequence[City], loops: int | None = None) -> Simulated:
-    """Load the cities, run the design to its end and read the tour; with ``loops``, leave off after so many."""
+    """Load the cities, run the design to its end and read the tour; with ``loops``, stop after that many."""
     top, seen = Top(design), Simulated()
     simulator = hdl.Simulator(top.body)
     simulator.add_clock(PERIOD)
