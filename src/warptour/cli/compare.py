@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,7 +106,7 @@ def compare(
         if Path(path).suffix.lower() not in TEXTS:
             canvas.library()
     plan, device = _planned(files, choices, given)
-    known = conditions(device, _command(context))
+    known = conditions(device, context.line(*UNSAID))
     report = Report(
         plan.problems, known, plan.threads, plan.by_cpu, {each.name: each.about() for each in plan.peers}, []
     )
@@ -218,16 +217,3 @@ def _show_head(report: Report, plan: Plan) -> None:
     for name, facts in report.peers.items():
         version = f" {facts['version']}" if facts["version"] else ""
         print(f"{name}{version}, {facts['command']}: limited by {facts['clock']}")
-
-
-def _command(context: Context) -> str:
-    """Return the command line that measures the same."""
-    line = ["warptour", "compare"]
-    for row in context.table:
-        value = context.given[row.name]
-        if row.name in UNSAID or value in (None, [], False) or value == row.default:
-            continue
-        for each in value if row.many else [value]:
-            text = f"{each:g}" if isinstance(each, float) else str(each)
-            line += [*row.names[:1]] if each is True else [*row.names[:1], text]
-    return shlex.join(line)

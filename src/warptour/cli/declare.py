@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from typing import Any, NamedTuple, get_type_hints
 
 from warptour.cli.arguments import read_arguments
-from warptour.model.option import REQUIRED, Row, row, rows
+from warptour.model.option import REQUIRED, Row, row_of, rows
 from warptour.observe.interrupt import Interrupt
 
 
@@ -23,6 +24,8 @@ class Context(NamedTuple):
 
     Attributes
     ----------
+    command : str
+        Its name.
     interrupt : Interrupt
         The signals that end it.
     table : sequence of Row
@@ -31,9 +34,22 @@ class Context(NamedTuple):
         Their values.
     """
 
+    command: str
     interrupt: Interrupt
     table: Sequence[Row]
     given: Mapping[str, Any]
+
+    def line(self, *unsaid: str) -> str:
+        """Return the command line that does the same, without ``unsaid`` options and defaults."""
+        line = ["warptour", self.command]
+        for row in self.table:
+            value = self.given[row.name]
+            if row.name in unsaid or value in (None, [], False) or value == row.default:
+                continue
+            for each in value if row.many else [value]:
+                text = f"{each:g}" if isinstance(each, float) else str(each)
+                line += row.names[:1] if each is True else [*row.names[:1], text]
+        return shlex.join(line)
 
 
 def table_of(command: Callable[..., int]) -> list[Row]:
@@ -53,7 +69,7 @@ def prepared(name: str, command: Callable[..., int], words: Sequence[str], inter
     values: dict[str, Any] = {}
     for parameter, kind, found in parts:
         if kind is Context:
-            values[parameter] = Context(interrupt, table, given)
+            values[parameter] = Context(name, interrupt, table, given)
         elif is_dataclass(kind):
             values[parameter] = kind(**{row.name: given[row.name] for row in found})  # type: ignore[operator]
         else:
@@ -67,7 +83,7 @@ def _parts(command: Callable[..., int]) -> Iterator[tuple[str, Any, list[Row]]]:
     for name, parameter in inspect.signature(command).parameters.items():
         hint, default = hints[name], parameter.default
         kind = getattr(hint, "__origin__", hint)
-        single = row(name, hint, REQUIRED if default is inspect.Parameter.empty else default)
+        single = row_of(name, hint, REQUIRED if default is inspect.Parameter.empty else default)
         if single is not None:
             yield name, None, [single]
         elif kind is Context:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import textwrap
 from typing import Annotated, Final
 
@@ -56,7 +55,7 @@ def reproduce(
     for sentence in passed_over:
         complain(f"warptour: {sentence}")
     folder = Folder(output, paper) if output else None
-    report = Report(found, conditions(used, _command(paper, exhibits or [], options)))
+    report = Report(found, conditions(used, context.line("output", "as_json")))
     if not as_json:
         _show_head(report)
     failure: Exception | None = None
@@ -156,13 +155,3 @@ def _show_list(names: list[str], as_json: bool) -> None:
         print()
     if as_json:
         print_json(records)
-
-
-def _command(paper: str, exhibits: list[str], options: Options) -> str:
-    """Return the command line that measures the same."""
-    words = ["warptour", "reproduce", paper, *exhibits]
-    words += ["--device", options.device] if options.device != "auto" else []
-    words += ["--threads", str(options.threads)] if options.threads else []
-    words += ["--first", str(options.first)] if options.first else []
-    words += ["--quick"] if options.quick else []
-    return shlex.join(words)

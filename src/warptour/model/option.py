@@ -91,7 +91,7 @@ class Row(NamedTuple):
         return max(self.names, key=len).removeprefix("--").replace("-", "_")
 
 
-def row(name: str, hint: Any, default: Any) -> Row | None:
+def row_of(name: str, hint: Any, default: Any) -> Row | None:
     """Return what an annotation declares; None if it declares no option."""
     declared = next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Option | Argument)), None)
     if declared is None:
@@ -107,7 +107,7 @@ def rows(group: Any, names: Iterable[str] | None = None) -> Iterator[Row]:
     """Yield the options that the fields of a dataclass declare: those in ``names``, or all."""
     hints = get_type_hints(group, include_extras=True)
     for field in fields(group):
-        found = row(field.name, hints[field.name], field.default)
+        found = row_of(field.name, hints[field.name], field.default)
         if found is not None and (names is None or field.name in names):
             yield found
 
