@@ -6,8 +6,10 @@ rank.
 
 from __future__ import annotations
 
+import numpy as np
+
 from warptour.model.problem import TSP
-from warptour.neighborhoods import NEIGHBORHOODS
+from warptour.neighborhoods import NEIGHBORHOODS, TwoOpt
 from warptour.neighborhoods.move import Ints, Move
 from warptour.neighborhoods.tolerance import tolerance
 
@@ -53,3 +55,11 @@ class ReferenceEngine:
     def improves(self, tour: Ints, move: Move, delta: float) -> bool:
         """Return whether a move's gain exceeds the arithmetic error."""
         return delta < 0 and self.tolerance.improves(self.problem, tour, self.apply(tour, move))
+
+
+def best_two_opt(problem: TSP, tour: Ints) -> tuple[Move, float]:
+    """Return the 2-opt move with the smallest delta, the first of ties, and that delta, a row of moves at a time."""
+    rows = [TwoOpt().row(problem, tour, i) for i in range(len(tour) - 2)]
+    i = int(np.argmin([row.min() for row in rows]))
+    j = int(rows[i].argmin())
+    return (i, i + 2 + j), float(rows[i][j])

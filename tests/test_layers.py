@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,18 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "warptour"
 FILES = sorted(PACKAGE.rglob("*.py"))
 FRONT = {"__init__", "__main__", "_names"}
 """The package's own face, above all layers."""
+
+
+ABOVE_PAPERS = {"cli", "view", "papers", "_names.py"}
+"""What may import papers: all else knows them by the names of modules in :data:`REGISTRIES`, if at all."""
+
+REGISTRIES = {"strategies/registry.py", "bench/__init__.py"}
+
+CIRCLES = {
+    # to be cut with the rest of cluster/: a member knows the plan, the plan its links, a link its members
+    ("warptour.cluster.links.threads", "warptour.cluster.member"),
+}
+"""Imports that are let be, as they close a circle."""
 
 
 def place(path: Path) -> str:
@@ -80,3 +94,48 @@ def test_an_optional_library_is_imported_in_one_file_and_only_when_used() -> Non
                     early.append(f"{path.relative_to(PACKAGE)}:{line} imports {module}")
     assert early == []
     assert {library: files for library, files in homes.items() if len(files) > 1} == {}
+
+
+def name_of(path: Path) -> str:
+    """The dotted name of a file's module."""
+    return ".".join(("warptour", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+
+
+def modules(path: Path, known: set[str]) -> set[str]:
+    """The modules of the package that a file imports, also when it is used or typed only."""
+    package = ["warptour", *path.relative_to(PACKAGE).parts[:-1]]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            names = {f"{module}.{alias.name}" for alias in node.names}
+            found |= {name if name in known else module for name in names}
+    return found & known
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    known = {name_of(path): path for path in FILES}
+    drawn = {name: modules(path, set(known)) - {name} for name, path in known.items()}
+    for above, below in CIRCLES:
+        drawn[above].remove(below)
+    try:
+        TopologicalSorter(drawn).prepare()
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
+def test_papers_are_known_by_name_alone() -> None:
+    naming = defaultdict(set)
+    for path in FILES:
+        file = path.relative_to(PACKAGE).as_posix()
+        if file.split("/")[0] in ABOVE_PAPERS:
+            continue
+        for module, _, _ in imports(path):
+            if module.startswith("warptour.papers"):
+                naming["imports"].add(file)
+        if re.search(r"papers\.\w", path.read_text(encoding="utf-8")):
+            naming["names"].add(file)
+    assert naming == {"names": REGISTRIES}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from types import ModuleType
 
 import warptour
@@ -22,3 +24,20 @@ def test_every_name_that_is_there_is_public() -> None:
         if not name.startswith("_") and name != "annotations" and not isinstance(value, ModuleType)
     }
     assert sorted(present - set(warptour.__all__)) == []
+
+
+def test_the_solvers_load_no_paper_and_papers_are_loaded_when_they_are_used() -> None:
+    program = """
+import sys
+import warptour as wt
+
+def papers():
+    return [name for name in sys.modules if name.startswith("warptour.papers")]
+
+wt.solve(wt.generate("uniform", 60, 1), iterations=5)
+wt.solve(wt.generate("vrp", 20, 1), iterations=5)
+print(papers())
+print(wt.HillClimbing.name, "warptour.papers.oneil.strategy.hill" in papers(), wt.Partition is wt.Partition)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["[]", "hill True True"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """Import all public names when the first is used: the program minds signals before it takes that time."""
+        """Import public names when the first is used: the program minds signals before it takes that time."""
         here = globals()
         if name == "api":  # all that the program needs of these
             from importlib import import_module
@@ -26,7 +26,9 @@ else:
             from importlib import import_module
 
             names = import_module("warptour._names")
-            here.update({key: getattr(names, key) for key in names.__all__}, __all__=names.__all__)
+            here.update({key: vars(names)[key] for key in names.__all__ if key in vars(names)}, __all__=names.__all__)
+            if name in names.__all__ and name not in here:
+                here[name] = getattr(names, name)
         if name not in here:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return here[name]

@@ -1,4 +1,6 @@
-"""The public names, which ``warptour`` takes from here when the first of them is used."""
+"""The public names, which ``warptour`` takes from here when the first of them is used; a paper's when it is."""
+
+from typing import TYPE_CHECKING, Any
 
 from warptour._version import __version__
 from warptour.api import bound, check, generate, read, solve, solve_matrix, solve_points, write
@@ -37,21 +39,33 @@ from warptour.observe.events import (
     WorkerState,
 )
 from warptour.observe.result import Result
-from warptour.papers.ermis.strategy.descent import Descent
-from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
-from warptour.papers.mavroidis.strategy.annealing import Annealing
-from warptour.papers.mavroidis.strategy.partition.strategy import Partition
-from warptour.papers.mavroidis.strategy.symmetric import SymmetricTwoOpt
-from warptour.papers.oneil.strategy.hill import HillClimbing
-from warptour.papers.oneil.strategy.restarts import RandomRestart
-from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
-from warptour.papers.schulz.strategy.dcvrp import GiantTourDescent
 from warptour.routes.strategy.route_improvement import RouteImprovement
 from warptour.search.search import Search
 from warptour.search.stop import Iterations, NoImprovement, Seconds, Stop, Target
 from warptour.search.strategy import Strategy
+from warptour.strategies.registry import PLACES, STRATEGIES
 from warptour.tours.strategy.device_worker import DeviceWindows
 from warptour.tours.strategy.windows import Windows
+
+if TYPE_CHECKING:
+    from warptour.papers.ermis.strategy.descent import Descent
+    from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
+    from warptour.papers.mavroidis.strategy.annealing import Annealing
+    from warptour.papers.mavroidis.strategy.partition.strategy import Partition
+    from warptour.papers.mavroidis.strategy.symmetric import SymmetricTwoOpt
+    from warptour.papers.oneil.strategy.hill import HillClimbing
+    from warptour.papers.oneil.strategy.restarts import RandomRestart
+    from warptour.papers.rocki.strategy.ils import IteratedLocalSearch
+    from warptour.papers.schulz.strategy.dcvrp import GiantTourDescent
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Import a paper's strategy."""
+        for strategy, (_, word) in PLACES.items():
+            if word == name:
+                return STRATEGIES[strategy]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Annealing",

@@ -26,7 +26,7 @@ def test_the_outcome_of_the_self_check_is_shown(call, monkeypatch):
     facts = call("devices", "--json").json["devices"][0]
     assert facts["usable"] is True and facts["failure"] is None
     monkeypatch.setattr(self_check, "_outcomes", {})
-    monkeypatch.setattr(self_check, "_wrong_step", lambda device: "it gave nothing")
+    monkeypatch.setattr(self_check, "_failure", lambda device: "it gave nothing")
     monkeypatch.setenv("WARPTOUR_CACHE", "")
     done = call("devices", "--measure")
     assert done.code == 0 and "NOT USED: cpu (" in done.out and "GFLOP/s" not in done.out

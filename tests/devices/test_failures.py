@@ -93,7 +93,7 @@ def test_a_gpu_that_fails_in_mid_search_is_left_for_the_cpu(monkeypatch: pytest.
             failing()
 
     notes: list[str] = []
-    monkeypatch.setattr(places, "sound_device", lambda name, threads=None: (StubCuda(GPUS[-1], at_last), []))
+    monkeypatch.setattr(places, "sound_device", lambda name, threads, kinds: (StubCuda(GPUS[-1], at_last), []))
     result = wt.solve(
         wt.generate("uniform", 200, 1),
         "hill",

@@ -57,7 +57,7 @@ def test_auto_goes_on_with_the_cpu_and_says_so(problem: wt.TSP, strategy: str) -
 
 
 def test_who_asks_for_the_device_is_told(problem: wt.TSP) -> None:
-    with pytest.raises(DeviceError, match="kernel two_opt_lay does not compile"):
+    with pytest.raises(DeviceError, match="kernel window_cut does not compile"):
         wt.solve(problem, "hill", iterations=5, device="cuda:0")
 
 

@@ -18,7 +18,7 @@ FIXTURES = {"device", "accelerator", "gpu"}
 """Those of ``tests/conftest.py`` that give a test each kind of device."""
 
 SEARCHES = {"present", "find_all"}
-FINDERS = {"conftest.py", "devices/test_verbs.py"}
+FINDERS = {"conftest.py", "devices/test_verbs.py", "devices/test_backends.py"}
 """Files that may look for devices themselves: to give them out, and to test how they are found."""
 
 HIDDEN = {"CUDA_VISIBLE_DEVICES": "", "OCL_ICD_VENDORS": "/nonexistent", "OCL_ICD_FILENAMES": ""}

@@ -76,7 +76,7 @@ def routes(n: int, **limits: float) -> VRP:
     return replace(problem, **limits)  # type: ignore[arg-type]
 
 
-CHAINS = {"max_genetic_customers": 10, "min_ruin_customers": 20}
+ANNEALED = {"max_genetic_customers": 10, "min_ruin_customers": 20}
 
 CPU = [
     Case("windows 8", partial(planar, "EUC_2D", 8), "windows", 10),
@@ -120,7 +120,7 @@ CPU = [
     Case("routes between", partial(routes, 400), "routes", 1_300_000, 2),
     Case("routes groups", partial(routes, 3000), "routes", 100_000, 2),
     Case("routes limited", partial(routes, 120, max_distance=3000.0), "routes", 40_000),
-    Case("routes chains", partial(routes, 80), "routes", 60_000, 2, CHAINS),
+    Case("routes annealed", partial(routes, 80), "routes", 60_000, 2, ANNEALED),
 ]  # fmt: skip
 
 SMALL_WINDOWS = {"overlapping": DeviceWindows(200, kicks=0.1)}

@@ -14,12 +14,10 @@ import pytest
 
 import warptour
 from warptour.io import sections
-from warptour.io.cells import cell_text, name_of
-from warptour.io.choices import chosen_columns
+from warptour.io.cells import cell_text, name_of, parse
 from warptour.io.delimited import Delimited
-from warptour.io.headers import find_columns, fold_timed
-from warptour.io.numerals import parse
-from warptour.io.units import unit_of
+from warptour.io.headers import find_columns, fold_timed, unit_of
+from warptour.io.options import chosen_columns
 
 ROOT = Path(warptour.__file__).parent
 SHORT, FACTOR, MOST = 1000, 16, 64

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from warptour.io import read, read_solution
+from warptour.model.infeasibility import prove_infeasible
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
@@ -42,7 +43,7 @@ def test_every_vrp_file_is_read_as_listed(data: Path) -> None:
         assert problem.best_known == float(row["best"])
         assert problem.max_distance == (float(row["distance_limit"]) if row["distance_limit"] else None)
         assert problem.service_times[1:].max() == float(row["service_time"] or 0)
-        problem.prove_infeasible()
+        prove_infeasible(problem)
 
 
 def test_known_routes_have_their_known_costs(data: Path) -> None:

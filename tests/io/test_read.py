@@ -13,6 +13,7 @@ import pytest
 from warptour.io import KINDS, demo_problem, generate, read, write_problem
 from warptour.io.files import write_atomic
 from warptour.model.errors import UsageError
+from warptour.model.infeasibility import prove_infeasible
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
@@ -27,7 +28,7 @@ def test_a_seed_gives_one_instance(kind: str, n: int) -> None:
     assert a.metric.name == "EUC_2D"
     assert np.array_equal(a.points, np.floor(a.points))
     if isinstance(a, VRP):
-        a.prove_infeasible()
+        prove_infeasible(a)
         assert a.demands[1:].min() >= 1
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from warptour.io import read
-from warptour.io.headers import STOP_COLUMNS
+from warptour.io.delimited import Delimited
+from warptour.io.headers import stop_columns
 from warptour.io.sheet import Sheet
-from warptour.io.table import EXAMPLE
+from warptour.io.stops import EXAMPLE
 from warptour.model.errors import InputError
 from warptour.model.metric import Floats
 
@@ -88,7 +90,7 @@ def generated(random: np.random.Generator) -> str:
 
 def outcome(path: Path, names: list[str]) -> Floats | str:
     try:
-        sheet = Sheet.open(path, STOP_COLUMNS, EXAMPLE, headless=("x", "y"))
+        sheet = Sheet.open(path, stop_columns(), EXAMPLE, headless=("x", "y"))
         return sheet.numbers(names) if {"x", "y"} <= sheet.columns.keys() else "no coordinates"
     except InputError as error:
         return str(error)
@@ -97,11 +99,11 @@ def outcome(path: Path, names: list[str]) -> Floats | str:
 def test_both_ways_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(15)
     path = tmp_path / "a.csv"
-    plain = Sheet._plain_numbers
+    plain = Delimited.plain_numbers
     taken: list[bool] = []
 
-    def counted(self: Sheet, places: list[int]) -> Floats | None:
-        table = plain(self, places)
+    def counted(self: Delimited, *arguments: Any) -> Floats | None:
+        table = plain(self, *arguments)
         taken.append(table is not None)
         return table
 
@@ -109,9 +111,9 @@ def test_both_ways_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         text = generated(random)
         path.write_bytes(text.encode())
         names = [str(name) for name in random.permutation(["x", "y"])]
-        monkeypatch.setattr(Sheet, "_plain_numbers", counted)
+        monkeypatch.setattr(Delimited, "plain_numbers", counted)
         quick = outcome(path, names)
-        monkeypatch.setattr(Sheet, "_plain_numbers", lambda self, places: None)
+        monkeypatch.setattr(Delimited, "plain_numbers", lambda self, *arguments: None)
         careful = outcome(path, names)
         same = type(quick) is type(careful) and np.array_equal(quick, careful)
         assert same, (text, quick, careful)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from warptour.io import read, read_solution, write_solution
-from warptour.io.headers import STOP_COLUMNS, fold
-from warptour.io.numerals import decimal_sign, parse
+from warptour.io.cells import decimal_sign, parse
+from warptour.io.headers import fold, stop_columns
 from warptour.model.errors import InputError, InputWarning, MissingLibrary, UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -210,7 +210,7 @@ def test_polish_words_of_an_old_windows(tmp_path: Path) -> None:
 
 
 def test_every_word_of_a_header_is_folded_and_means_one_column() -> None:
-    words = [(word, column) for column, known in STOP_COLUMNS.items() for word in known]
+    words = [(word, column) for column, known in stop_columns().items() for word in known]
     assert [word for word, _ in words if fold(word) != word] == []
     assert len({word for word, _ in words}) == len(words)
 

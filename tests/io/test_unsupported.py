@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from warptour.io import read
-from warptour.io.opening_hours import are_hours
+from warptour.io.cells import are_hours
 from warptour.model.errors import InputError, InputWarning, UsageError
 
 ROWS = ("D,52.5,13.4", "A,52.51,13.41", "B,52.52,13.42", "C,52.5,13.43")

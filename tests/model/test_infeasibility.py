@@ -8,6 +8,7 @@ import pytest
 from small_problems import cheapest_routes, described, small_road_vrp
 from warptour.model.clock import Clock
 from warptour.model.errors import InfeasibleError
+from warptour.model.infeasibility import prove_infeasible
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 
@@ -21,29 +22,29 @@ def problem_of(**options: object) -> VRP:
 
 def test_the_way_there_and_the_way_back_are_added() -> None:
     problem = problem_of(max_distance=5)
-    problem.prove_infeasible()
+    prove_infeasible(problem)
     assert problem.check([np.array([1, 2])]).feasible
     with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of at least 5, above the limit 4"):
-        problem_of(max_distance=4).prove_infeasible()
+        prove_infeasible(problem_of(max_distance=4))
 
 
 def test_durations_are_proved_in_their_own_matrix_and_unit() -> None:
     clock = Clock(np.array([0.0, 600.0, 0.0]), durations=1800 * THERE)
-    problem_of(clock=clock, max_duration=9600.0).prove_infeasible()
+    prove_infeasible(problem_of(clock=clock, max_duration=9600.0))
     with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of at least 2:40 h, above"):
-        problem_of(clock=clock, max_duration=9000.0).prove_infeasible()
+        prove_infeasible(problem_of(clock=clock, max_duration=9000.0))
     pace = Clock(np.zeros(3), pace=60.0)
     with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of at least 0:05 h, above"):
-        problem_of(clock=pace, max_duration=240.0, max_distance=9).prove_infeasible()
+        prove_infeasible(problem_of(clock=pace, max_duration=240.0, max_distance=9))
 
 
 def test_services_on_the_way_count() -> None:
     """To node 2 by node 1 only, whose service takes 3."""
     services = np.array([0.0, 3.0, 0.0])
-    problem_of(max_distance=8, service_times=services).prove_infeasible()
+    prove_infeasible(problem_of(max_distance=8, service_times=services))
     assert problem_of(max_distance=8, service_times=services).check([np.array([1, 2])]).feasible
     with pytest.raises(InfeasibleError, match="needs a route of at least 8, above the limit 7"):
-        problem_of(max_distance=7, service_times=services).prove_infeasible()
+        prove_infeasible(problem_of(max_distance=7, service_times=services))
 
 
 def test_nothing_feasible_is_proved_otherwise(examples: int) -> None:
@@ -52,6 +53,6 @@ def test_nothing_feasible_is_proved_otherwise(examples: int) -> None:
         if cheapest_routes(problem) is None:
             continue
         try:
-            problem.prove_infeasible()
+            prove_infeasible(problem)
         except InfeasibleError as error:
             raise AssertionError(described(problem)) from error

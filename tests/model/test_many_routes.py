@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warptour.model.many_routes import route_loads, route_uses
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 
@@ -22,10 +21,10 @@ def test_loads_and_limits_are_those_of_each_route(m: int, seed: int, metric: str
     cuts = np.unique(rng.integers(1, m + 1, 4))
     routes = [route for route in np.split(1 + rng.permutation(m).astype(np.int32), cuts) if len(route)]
     (limit,) = problem.limits
-    assert route_loads(problem, routes).tolist() == [problem.loads[0][route].sum() for route in routes]
-    assert route_uses(problem, limit, routes) == pytest.approx([problem.used(limit, route) for route in routes])
+    assert problem.route_loads(routes).tolist() == [problem.loads[0][route].sum() for route in routes]
+    assert problem.route_uses(limit, routes) == pytest.approx([problem.used(limit, route) for route in routes])
 
 
 def test_no_routes_have_no_sums() -> None:
     problem = VRP("none", METRICS["EUC_2D"], np.zeros((1, 2)), demands=np.zeros(1, int), capacity=1, max_distance=1.0)
-    assert len(route_loads(problem, [])) == len(route_uses(problem, problem.limits[0], [])) == 0
+    assert len(problem.route_loads([])) == len(problem.route_uses(problem.limits[0], [])) == 0

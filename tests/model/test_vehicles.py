@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from instances import vrps
 from warptour.model.errors import InfeasibleError, InputError
-from warptour.model.infeasibility import EXACT_NODES, least_paths, shortest_paths
+from warptour.model.infeasibility import EXACT_NODES, least_paths, prove_infeasible, shortest_paths
 from warptour.model.metric import METRICS, Metric
 from warptour.model.vehicles import VRP
 
@@ -62,10 +62,10 @@ def test_the_route_limit_is_as_strict_in_any_unit(unit: float) -> None:
         problem = VRP("cross", METRICS["EUCLIDEAN"], unit * POINTS, max_distance=40 * unit * (1 - much), **options)  # type: ignore[arg-type]
         assert problem.check(routes([1, 2], [3, 4])).feasible == feasible
         if feasible:
-            problem.prove_infeasible()
+            prove_infeasible(problem)
         else:
             with pytest.raises(InfeasibleError, match="alone needs a route"):
-                problem.prove_infeasible()
+                prove_infeasible(problem)
 
 
 def test_visits_are_checked() -> None:
@@ -100,7 +100,7 @@ def test_the_giant_tour_splits_back(problem: VRP, data: st.DataObject) -> None:
 )
 def test_proofs_of_infeasibility(options: dict[str, object], message: str) -> None:
     with pytest.raises(InfeasibleError, match=message):
-        cross(metric=METRICS["EUCLIDEAN"], **options).prove_infeasible()
+        prove_infeasible(cross(metric=METRICS["EUCLIDEAN"], **options))
 
 
 def test_a_detour_may_be_shorter_than_the_way() -> None:
@@ -108,21 +108,21 @@ def test_a_detour_may_be_shorter_than_the_way() -> None:
     points = np.array([[0.4 * x, 0] for x in range(11)])
     options = {"demands": np.array([0] + [1] * 10), "capacity": 99}
     near = VRP("steps", METRICS["EUC_2D"], points, max_distance=4, **options)  # type: ignore[arg-type]
-    near.prove_infeasible()
+    prove_infeasible(near)
     assert near.check(routes([*range(1, 11), *[]])).feasible
     rounded = cross(max_distance=39)
     with pytest.raises(InfeasibleError, match="customer 3 alone needs a route of 40, above the limit 39"):
-        rounded.prove_infeasible()
+        prove_infeasible(rounded)
     matrix = np.array([[0, 1, 9], [1, 0, 1], [9, 1, 0]])
     short = VRP("detour", METRICS["EXPLICIT"], matrix, demands=np.array([0, 1, 1]), capacity=2, max_distance=11)
-    short.prove_infeasible()
+    prove_infeasible(short)
     assert short.check(routes([1, 2])).feasible
 
 
 def test_what_is_feasible_is_not_proved_otherwise() -> None:
-    cross(vehicles=2, max_distance=40).prove_infeasible()
+    prove_infeasible(cross(vehicles=2, max_distance=40))
     tenths = cross(demands=np.array([0, 0.1, 0.2, 0.3, 0.4]), capacity=0.5, vehicles=2)
-    tenths.prove_infeasible()
+    prove_infeasible(tenths)
     assert tenths.check(routes([1, 4], [2, 3])).feasible, "0.2 + 0.3 and 0.1 + 0.4 are 0.5"
 
 
@@ -188,7 +188,7 @@ def test_the_proof_for_many_nodes_looks_at_each_a_few_times(monkeypatch: pytest.
 
     monkeypatch.setattr(Metric, "distances", counting)
     with pytest.raises(InfeasibleError, match="alone needs a route of"):
-        problem.prove_infeasible()
+        prove_infeasible(problem)
     assert evaluations[0] <= 4 * problem.n
 
 
@@ -204,13 +204,13 @@ def test_no_path_is_shorter_than_the_bound(metric: str, rounding: Any, side: int
 
 def test_no_proof_is_looked_for_without_time() -> None:
     problem = far_customers(50, "EUC_2D", max_distance=300.0)
-    problem.prove_infeasible(lambda: True)
+    prove_infeasible(problem, lambda: True)
     with pytest.raises(InfeasibleError):
-        problem.prove_infeasible(lambda: False)
+        prove_infeasible(problem, lambda: False)
 
 
 def test_a_negative_diagonal_has_no_say_in_paths() -> None:
     matrix = np.array([[-5, 9, 9], [9, -5, 9], [9, 9, -5]])
     problem = VRP("m", METRICS["EXPLICIT"], matrix, demands=np.array([0, 1, 1]), capacity=2, max_distance=17)
     with pytest.raises(InfeasibleError, match="customer 2 alone needs a route of 18"):
-        problem.prove_infeasible()
+        prove_infeasible(problem)

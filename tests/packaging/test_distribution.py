@@ -26,6 +26,7 @@ def test_the_source_distribution_holds_what_the_readme_links_to(root: Path, tmp_
     assert "docs/user/files.md" in targets
     assert sorted(targets - held - {""}) == []
     assert {"LICENSE", "Makefile", "hatch_build.py", "pyproject.toml", "tests/conftest.py"} <= held
+    assert "src/warptour/io/words.ini" in held
     assert [name for name in held if name.endswith((".so", ".o", ".pyc"))] == []
 
 

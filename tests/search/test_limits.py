@@ -13,7 +13,7 @@ import pytest
 
 import warptour as wt
 from random_cities import cities
-from warptour.api import arguments
+from warptour.api import arguments, run
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
@@ -186,7 +186,7 @@ def test_time_is_kept_for_a_simple_tour_and_for_none_where_that_takes_too_long(m
     assert tours[0] == tours[1] == list(range(300)) != tours[2]
 
 
-class Deaf:
+class Deaf(wt.Strategy):
     """Receives a signal inside a compiled call, where an exception would come out as another one."""
 
     name: ClassVar[str] = "deaf"
@@ -217,7 +217,7 @@ def test_a_signal_inside_a_compiled_call_raises_nothing() -> None:
 
 def test_the_proof_that_nothing_is_feasible_runs_on_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr(VRP, "prove_infeasible", lambda self, over=None: asked.append(over))
+    monkeypatch.setattr(run, "prove_infeasible", lambda problem, over: asked.append(over))
     wt.solve(stops(20), iterations=1)
     assert len(asked) == 1 and asked[0]() is False
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from random_cities import cities
 from warptour.devices.cpu import Cpu
-from warptour.papers.ermis.strategy.vns.lists import Shakers
 from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
 from warptour.papers.rocki.strategy.chains import KickChains
 from warptour.papers.rocki.strategy.scans import ResidentChains
@@ -39,7 +38,7 @@ def test_threads_continue_from_the_best_of_them() -> None:
     with ThreadPool(3) as pool:
         for worker in (
             KickChains(INSTANCE, TOUR, pool, seed=1, slack=-1.0, segment=30, exchange=100),
-            Shakers(VariableNeighborhoodSearch(exchange=1), INSTANCE, GREEDY, pool, 1),
+            VariableNeighborhoodSearch(exchange=1).shakers(INSTANCE, GREEDY, pool, 1),
         ):
             behind = 0
             for _ in range(4):

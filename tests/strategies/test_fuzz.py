@@ -30,7 +30,9 @@ KEEPING = ("ils", "vns", "windows", "partition")
 SEARCHES = (
     RouteImprovement(),
     RouteImprovement(max_genetic_customers=0, min_ruin_customers=0),
-    RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=0, group_size=8),
+    RouteImprovement(
+        max_genetic_customers=0, min_ruin_customers=0, max_common_customers=0, group_size=8, group_routes=2
+    ),
 )
 
 

@@ -11,7 +11,7 @@ from warptour.devices import DeviceError
 from warptour.tours.starts.start import start as first_tour
 
 
-class Failing:
+class Failing(wt.Strategy):
     """A strategy that finds a tour, kicks once, and fails."""
 
     name, iteration = "failing", "kicks"

@@ -11,33 +11,33 @@ import numpy as np
 import pytest
 
 import warptour as wt
-from reference_engine import ReferenceEngine
+from warptour.candidates import neighbours
 from warptour.devices import About, Device, DeviceError, text
 from warptour.devices.cpu import Cpu, CpuProgram
 from warptour.devices.outcome import cache_folder
-from warptour.neighborhoods import TwoOpt
 from warptour.observe.events import Note
-from warptour.strategies import places
+from warptour.routes.engine.fleet import Fleet
+from warptour.strategies import places, trial_searches
 from warptour.strategies import self_check as module
-from warptour.strategies.self_check import (
-    CHECKED,
-    CITIES,
-    STEPS,
-    best_move,
-    check_problem,
-    require_sound,
-    self_check,
-    sound_device,
-)
+from warptour.strategies.self_check import require_sound, self_check, sound_device
+from warptour.tours.engine.instance import Instance
+from warptour.tours.engine.overlapping import OverlappingWindows
+from warptour.tours.engine.window import Window
+
+Wrong = Callable[[str, tuple[Any, ...]], None]
+"""Gets the name of a kernel and its arguments after a launch, and may change what it wrote."""
+
+
+COSTS = -18
+"""Place of the costs among the arguments of ``groups_search``."""
 
 
 class Program(CpuProgram):
-    """The kernels of the CPU, with a scan whose answers are changed."""
+    """The kernels of the CPU, whose answers are changed."""
 
     def launch(self, name: str, groups: int, *arguments: Any, local: int = 0) -> None:
         super().launch(name, groups, *arguments, local=local)
-        if name == "two_opt_scan":
-            self._device.answer(*arguments[-2:])  # type: ignore[attr-defined]
+        self._device.answer(name, arguments)  # type: ignore[attr-defined]
 
 
 class Doubtful(Cpu):
@@ -46,9 +46,10 @@ class Doubtful(Cpu):
     def __init__(self, name: str = "cuda:0", driver: str = "1.0") -> None:
         super().__init__(1)
         self.name, self.backend, self.is_host = name, name.partition(":")[0], name == "cpu"
+        self.warps = not self.is_host
         self.driver = driver
-        self.scans = 0
-        self.wrong: Callable[[np.ndarray, np.ndarray], None] | None = None
+        self.launches = 0
+        self.wrong: Wrong | None = None
 
     def about(self) -> About:
         return About(self.name, "Doubtful 3000", "cpu", 2**30, 1, 1000.0, 0)
@@ -59,18 +60,42 @@ class Doubtful(Cpu):
     def build(self, name: str, special: str | None = None, **options: Any) -> Program:  # type: ignore[override]
         return Program(self, super().build(name, special, **options)._suffix)
 
-    def answer(self, least: np.ndarray, rows: np.ndarray) -> None:
-        self.scans += 1
+    def answer(self, name: str, arguments: tuple[Any, ...]) -> None:
+        self.launches += 1
         if self.wrong is not None:
-            self.wrong(least, rows)
+            self.wrong(name, arguments)
 
 
-def garbage(least: np.ndarray, rows: np.ndarray) -> None:
-    least[:], rows[:] = -7.0, 3
+def nothing(name: str, arguments: tuple[Any, ...]) -> None:
+    if name == "overlapping_search":
+        arguments[18][:] = 0
 
 
-def nothing(least: np.ndarray, rows: np.ndarray) -> None:
-    least[:], rows[:] = np.inf, 0
+def one_window_less(name: str, arguments: tuple[Any, ...]) -> None:
+    if name == "overlapping_search":
+        counts = arguments[18]
+        counts[np.flatnonzero(counts)[0]] = 0
+
+
+def garbage(name: str, arguments: tuple[Any, ...]) -> None:
+    if name == "overlapping_pack":
+        arguments[-1][:] = 123456789
+
+
+def another_neighbour(name: str, arguments: tuple[Any, ...]) -> None:
+    if name == "overlapping_pack":
+        arguments[-1][3, 1] = (arguments[-1][3, 1] + 1) % trial_searches.CITIES
+
+
+def lower_cost(name: str, arguments: tuple[Any, ...]) -> None:
+    if name == "groups_search":
+        arguments[COSTS][2, 1] -= 1.0
+
+
+def two_customers_changed(name: str, arguments: tuple[Any, ...]) -> None:
+    if name == "groups_search":
+        best = arguments[COSTS - 3]
+        best[:2] = best[1::-1]
 
 
 @pytest.fixture(autouse=True)
@@ -101,24 +126,105 @@ def test_every_device_passes(device: Device) -> None:
     require_sound(device)
 
 
-@pytest.mark.parametrize("metric", CHECKED)
-def test_the_check_expects_what_the_reference_finds_and_leaves_room_for_arithmetic(metric: str) -> None:
-    problem, tour = check_problem(metric), np.arange(CITIES, dtype=np.int32)
-    for _ in range(STEPS):
-        move, delta = best_move(problem, tour)
-        assert (move, delta) == ReferenceEngine(problem).best_move(tour)
-        others = np.sort(np.concatenate([TwoOpt().row(problem, tour, i) for i in range(CITIES - 2)]))
-        assert others[1] - others[0] > 5, "the next best move is much worse"
-        tour = TwoOpt().apply(tour, move)
+def test_a_gpu_passes(gpu: Device) -> None:
+    assert trial_searches.wrong_answer(gpu) is None
 
 
-@pytest.mark.parametrize("wrong", [garbage, nothing])
-def test_wrong_answers_are_found_out_and_described(wrong: Callable[[np.ndarray, np.ndarray], None]) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (garbage, "changed edges at one end only"),
+        (another_neighbour, "changed edges at one end only"),
+        (nothing, "windows found nothing"),
+        (one_window_less, "ended in another tour than on the CPU"),
+        (lower_cost, "ended in other routes than on the CPU"),
+        (two_customers_changed, "ended in other routes than on the CPU"),
+    ],
+)
+def test_wrong_answers_are_found_out_and_described(wrong: Wrong, words: str) -> None:
     device = Doubtful()
-    device.wrong = wrong
+    assert self_check(device) is None
+    device.driver, device.wrong = "wrong", wrong
     failure = self_check(device)
     assert failure is not None and "\n" not in failure
-    assert failure.startswith("cuda:0 (Doubtful 3000) fails its self-check: step 1 of a EUCLIDEAN scan")
+    assert failure.startswith("cuda:0 (Doubtful 3000) fails its self-check: a search of ") and failure.endswith(words)
+
+
+def half_the_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Window, "gain", property(lambda window: window.gains[0] / 2))
+
+
+def a_city_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = Window.search
+
+    def doubled(window: Window, *arguments: Any, **options: Any) -> None:
+        search(window, *arguments, **options)
+        if window.kicks == trial_searches.CITIES:
+            window.tour[0] = window.tour[1]
+
+    monkeypatch.setattr(Window, "search", doubled)
+
+
+def routes_that_cost_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Fleet, "lowest", property(lambda fleet: fleet.costs[1] - 1.0))
+
+
+def a_customer_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    best = Fleet.best
+    monkeypatch.setattr(Fleet, "best", lambda fleet: best(fleet)[1:])
+
+
+def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Fleet, "search", lambda *arguments, **options: None)
+
+
+@pytest.mark.parametrize(
+    ("plant", "words"),
+    [
+        (half_the_gain, "windows shortened the tour by "),
+        (a_city_twice, "windows ended in no tour"),
+        (routes_that_cost_less, "groups of routes ended in routes that cost "),
+        (a_customer_left_out, "groups of routes ended in routes that break a limit: "),
+        (no_search, "groups of routes found nothing"),
+    ],
+)
+def test_wrong_answers_of_the_native_library_are_found_out(
+    monkeypatch: pytest.MonkeyPatch, plant: Callable[[pytest.MonkeyPatch], None], words: str
+) -> None:
+    assert trial_searches.wrong_answer(Cpu(1)) is None
+    plant(monkeypatch)
+    assert words in (trial_searches.wrong_answer(Cpu(1)) or "")
+
+
+def test_fast_arithmetic_that_finds_nothing_is_found_out(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    search = OverlappingWindows.search
+
+    def idle(engine: OverlappingWindows, first: int, count: int, kicks: int, walk_length: int) -> None:
+        search(engine, first, count, kicks if engine.real is np.float64 else 0, walk_length)
+
+    monkeypatch.setattr(OverlappingWindows, "search", idle)
+    assert (trial_searches.wrong_answer(gpu) or "").endswith("windows found nothing")
+
+
+def test_changes_are_listed_at_both_ends() -> None:
+    problem = trial_searches.check_cities()
+    instance = Instance.of(problem, neighbours(problem, 7, 1))
+    tour = np.arange(8, dtype=np.int32)
+    two_opt = np.array([[0, 7, 3], [1, 2, 4], [3, 2, 0], [4, 1, 5]], np.int32)
+    sums = np.array([0, 4])
+
+    def mutual(changes: np.ndarray, sums: np.ndarray = sums) -> bool:
+        return trial_searches.are_mutual(tour, sums, changes.reshape(-1))
+
+    assert instance.nodes > 8 and mutual(two_opt) and mutual(two_opt[:0], np.array([0, 0]))
+    assert mutual(np.tile(two_opt, (2, 1)), np.array([4, 8])), "each window has changes of its own"
+    assert not mutual(two_opt[:3], np.array([3, 3])) and not mutual(two_opt, np.array([4, 3]))
+    assert not mutual(two_opt, np.array([0, 5])) and not mutual(two_opt, np.array([-1, 4]))
+    for k in range(12):
+        for wrong in (-1, 8, 6):
+            spoiled = two_opt.copy()
+            spoiled.flat[k] = wrong
+            assert not mutual(spoiled), (k, wrong)
 
 
 def test_a_device_asked_for_by_name_is_refused(faulty: Doubtful) -> None:
@@ -140,29 +246,26 @@ def test_auto_passes_over_it_and_says_so(faulty: Doubtful) -> None:
 
 
 def test_a_native_library_that_fails_names_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    device = Doubtful("cpu")
-    device.wrong = garbage
+    monkeypatch.setattr(trial_searches, "wrong_answer", lambda device: "it gave nothing")
     for variant, advice in (("avx512", "WARPTOUR_ISA=baseline"), ("baseline", "make native")):
         monkeypatch.setattr(module, "variant", lambda variant=variant: variant)
-        with pytest.raises(DeviceError, match=advice):
-            require_sound(device)
+        with pytest.raises(DeviceError, match=f"it gave nothing: .*{advice}"):
+            require_sound(Cpu(1))
 
 
 @pytest.mark.parametrize("wrong", [None, garbage], ids=["passed", "failed"])
-def test_a_device_is_checked_once_for_each_driver(
-    monkeypatch: pytest.MonkeyPatch, wrong: Callable[[np.ndarray, np.ndarray], None] | None
-) -> None:
+def test_a_device_is_checked_once_for_each_driver(monkeypatch: pytest.MonkeyPatch, wrong: Wrong | None) -> None:
     device = Doubtful()
     device.wrong = wrong
     outcome = self_check(device)
-    assert device.scans > 0
-    device.scans = 0
-    assert self_check(device) == outcome and device.scans == 0
+    assert device.launches > 0
+    device.launches = 0
+    assert self_check(device) == outcome and device.launches == 0
     forget(monkeypatch)
-    assert self_check(device) == outcome and device.scans == 0
+    assert self_check(device) == outcome and device.launches == 0
     device.driver = "1.1"
-    assert self_check(device) == outcome and device.scans > 0
-    device.scans = 0
+    assert self_check(device) == outcome and device.launches > 0
+    device.launches = 0
     assert self_check(Doubtful("cuda:1")) is None, "another device is checked for itself"
 
 
@@ -173,8 +276,8 @@ def test_one_that_failed_can_be_checked_again() -> None:
     device.wrong = None
     assert self_check(device) is not None
     assert self_check(device, again=True) is None and self_check(device) is None
-    device.scans = 0
-    assert self_check(device, again=True) is None and device.scans == 0
+    device.launches = 0
+    assert self_check(device, again=True) is None and device.launches == 0
 
 
 def test_a_changed_kernel_text_is_another_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,8 +320,8 @@ def test_what_cannot_be_read_is_checked_again(cache: Path, monkeypatch: pytest.M
     assert json.loads(file.read_text()) == {"device": "cuda:0", "title": "Doubtful 3000", "failure": None}
     file.write_text(content)
     forget(monkeypatch)
-    device.scans = 0
-    assert self_check(device) is None and device.scans > 0
+    device.launches = 0
+    assert self_check(device) is None and device.launches > 0
     assert json.loads(file.read_text())["failure"] is None
 
 

@@ -23,8 +23,10 @@ FEW = 60
 
 ROUTES = {
     "crossed": RouteImprovement(max_genetic_customers=1000),
-    "chains": RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=1000),
-    "groups": RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=0, group_size=20),
+    "whole": RouteImprovement(max_genetic_customers=0, min_ruin_customers=0),
+    "groups": RouteImprovement(
+        max_genetic_customers=0, min_ruin_customers=0, max_common_customers=0, group_size=20, group_routes=2
+    ),
     "one after the other": RouteImprovement(max_genetic_customers=0, min_ruin_customers=100, min_ruin_iterations=0),
 }
 ATTEMPTS = Iterations(6000)

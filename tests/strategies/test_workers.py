@@ -12,7 +12,6 @@ from random_cities import cities
 from warptour.devices.cpu import Cpu
 from warptour.io.generate import generate
 from warptour.model.vehicles import VRP
-from warptour.papers.ermis.strategy.vns.lists import Shakers
 from warptour.papers.ermis.strategy.vns.scans import ScanShaker
 from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
 from warptour.papers.rocki.strategy.chains import KickChains
@@ -26,10 +25,8 @@ from warptour.routes.starts.savings import savings
 from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import Cooling
 from warptour.routes.strategy.hybrid_genetic import RoutePopulation
-from warptour.routes.strategy.region_crossover import RegionCrossover
 from warptour.routes.strategy.route_groups import RouteGroups
-from warptour.routes.strategy.ruin_recreate import AnnealingChains, Plan
-from warptour.routes.strategy.teams import RouteTeams
+from warptour.routes.strategy.ruin_recreate import Plan
 from warptour.search.search import Search
 from warptour.search.stop import Iterations
 from warptour.search.threads import ThreadPool
@@ -56,7 +53,6 @@ STOPS = generate("vrp", 120, 1)
 assert isinstance(STOPS, VRP)
 ROUTES = RouteInstance.of(STOPS, 20)
 GIANT = ROUTES.enter(savings(STOPS))
-ONE_EACH = ROUTES.enter([np.array([customer]) for customer in STOPS.customers])
 
 Made = tuple[Worker, Callable[[np.ndarray], float]]
 
@@ -73,7 +69,7 @@ def rounds(pool: ThreadPool, *, parallel_start: bool = False) -> Rounds:
 
 def plan(pool: ThreadPool) -> Plan:
     search = Search(STOPS, Iterations(10**6))
-    return Plan(ROUTES, pool, Cooling(search, 1.0, 0.1), Ruin(), 1, 1e5, 10.0, 40, 5)
+    return Plan(ROUTES, pool, Cooling(search, 1.0, 0.1), Ruin(), 1, 1e5, 10.0, 40, 2)
 
 
 ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
@@ -89,7 +85,7 @@ ON_INSTANCE: dict[str, Callable[[ThreadPool], Worker]] = {
     "host and device": lambda pool: HostAndDevice(rounds(pool), overlapping(pool), pool),
     "kick chains": lambda pool: KickChains(INSTANCE, TOUR, pool, **KICKS),
     "sections": lambda pool: Sections(INSTANCE, TOUR, pool, **KICKS),
-    "shakers": lambda pool: Shakers(VariableNeighborhoodSearch(exchange=1), INSTANCE, GREEDY, pool, 1),
+    "shakers": lambda pool: VariableNeighborhoodSearch(exchange=1).shakers(INSTANCE, GREEDY, pool, 1),
 }  # fmt: skip
 ON_PROBLEM: dict[str, Callable[[ThreadPool], Worker]] = {
     "disjoint windows": lambda pool: DisjointWorker(
@@ -106,11 +102,8 @@ ON_PROBLEM: dict[str, Callable[[ThreadPool], Worker]] = {
     ),
 }  # fmt: skip
 ON_ROUTES: dict[str, Callable[[ThreadPool], Worker]] = {
-    "annealing chains": lambda pool: AnnealingChains(plan(pool), GIANT),
-    "common annealing": lambda pool: CommonAnnealing(plan(pool), GIANT),
+    "common annealing": lambda pool: CommonAnnealing(plan(pool), GIANT, 2),
     "route groups": lambda pool: RouteGroups(plan(pool), GIANT),
-    "route teams": lambda pool: RouteTeams(plan(pool), GIANT, 1),
-    "region crossover": lambda pool: RegionCrossover(plan(pool), [GIANT, ONE_EACH]),
     "route population": lambda pool: RoutePopulation(ROUTES, pool, 1, GIANT),
 }
 

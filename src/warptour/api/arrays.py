@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from warptour.api.arguments import fixed_edge_array, numbers
 from warptour.api.options import SolveOptions
 from warptour.api.solving import solve
-from warptour.io.degrees import ADVICE, look_like_degrees
+from warptour.io.mistakes import ADVICE, look_like_degrees
 from warptour.model.errors import InputWarning, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP

@@ -24,6 +24,7 @@ from warptour.api.options import Options
 from warptour.api.proof import NO_BOUND
 from warptour.devices import Device, find_several
 from warptour.model.errors import SearchFailed, UnsupportedError, UsageError
+from warptour.model.infeasibility import prove_infeasible
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
 from warptour.observe.checkpoint import Saved, load_checkpoint
@@ -174,7 +175,7 @@ def _run(ready: Prepared, search: Search[Any], crew: Crew | None) -> None:
         search.note(f"{asked} threads on {given} cores would miss the time limit: going on with {given}", lasting=True)
     try:
         if isinstance(problem, VRP):
-            problem.prove_infeasible(search.hurried)
+            prove_infeasible(problem, search.hurried)
         with (
             Bounding(search) if options.bound else nullcontext(),
             _divided(ready.strategy, search, crew, ready.device, options.interrupt) as whole,

@@ -21,7 +21,6 @@ from warptour.compare.plot import write_plot
 from warptour.compare.report import Report, csv_text, json_text, markdown, table
 from warptour.compare.run import Run
 from warptour.devices import Device
-from warptour.io.choices import words
 from warptour.io.files import write_atomic
 from warptour.io.read import with_best
 from warptour.io.reading import ReadOptions
@@ -165,7 +164,7 @@ def _once(option: str, values: list[T]) -> list[T]:
 
 def _strategies(texts: list[str]) -> list[str | None]:
     """Return the strategies in texts such as ``windows,ils``; without any, what ``solve`` chooses."""
-    names = _once("--strategies", [word.strip() for word in words(texts)])
+    names = _once("--strategies", [word.strip() for text in texts for word in text.split(",") if word.strip()])
     unknown = next((name for name in names if name not in STRATEGIES), None)
     if unknown is not None:
         raise UsageError(f"unknown strategy {unknown!r}; there are {', '.join(STRATEGIES)}")

@@ -8,7 +8,6 @@ from typing import Any, Final
 import numpy as np
 
 from warptour.model.itinerary import Trip, itinerary
-from warptour.model.many_routes import route_loads, route_uses
 from warptour.model.problem import TSP
 from warptour.model.result import Result
 from warptour.model.vehicles import VRP
@@ -68,8 +67,8 @@ def _trip_facts(trip: Trip) -> dict[str, Any]:
 def _binding(problem: VRP, trips: Sequence[Trip]) -> list[str]:
     """Return the limits that some route uses by more than :data:`TIGHT`, and the routes that do."""
     routes = [trip.nodes[trip.stops] for trip in trips]
-    used = {"load": route_loads(problem, routes) / problem.loads[1]}
-    used |= {limit.of: route_uses(problem, limit, routes) / limit.most for limit in problem.limits}
+    used = {"load": problem.route_loads(routes) / problem.loads[1]}
+    used |= {limit.of: problem.route_uses(limit, routes) / limit.most for limit in problem.limits}
     words = []
     for what, shares in used.items():
         full = [str(number) for number in (1 + np.flatnonzero(shares >= TIGHT)).tolist()]

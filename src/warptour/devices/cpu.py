@@ -36,6 +36,9 @@ class Cpu:
 
     backend = "cpu"
     is_host = True
+    warps = cooperative = vector_types = False
+    lane_memory = 0
+    max_lanes = 1
     lanes = 1
     simd = 1
     compile_seconds = 0.0

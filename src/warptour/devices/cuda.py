@@ -59,6 +59,10 @@ class Cuda:
 
     backend = "cuda"
     is_host = False
+    warps = cooperative = True
+    vector_types = False
+    lane_memory = 0
+    max_lanes = 1024
     lanes = 32
     simd = 1
 

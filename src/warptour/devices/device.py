@@ -120,7 +120,17 @@ class Device(Protocol):
 
     name: str
     backend: str
-    """Backend: cpu, cuda or opencl, the names in ``Strategy.runs_on``."""
+    """``cpu`` or a key of ``find.BACKENDS``: what strategies are asked whether they run on."""
+    warps: bool
+    """Whether 32 lanes form a warp, which exchanges numbers without the memory of its group."""
+    cooperative: bool
+    """Whether the groups of a launch that are resident at the same time may wait for each other."""
+    vector_types: bool
+    """Whether its language has vector types, of the width that ``SIMD`` says."""
+    lane_memory: int
+    """Bytes of the group's memory that each lane of several takes to exchange numbers; 0 for warps."""
+    max_lanes: int
+    """Maximum number of lanes per group that every device of this kind has."""
     is_host: bool
     """Whether it is the CPU by the native library: its memory is the host's, and its builds are fixed."""
     lanes: int

@@ -3,9 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final, cast
 
 from warptour.devices.cpu import Cpu
 from warptour.devices.device import Device, DeviceError
+
+
+@dataclass(frozen=True)
+class Backend:
+    """A kind of device besides the CPU; its module here, named as it is, has ``find_all``.
+
+    Attributes
+    ----------
+    kind : str
+        The module's class.
+    library : str
+        The Python package that drives it, and whose exceptions mean that it failed.
+    automatic : bool
+        Whether ``auto`` takes it.
+    maker : str or None
+        The word in titles of GPUs that ``all`` leaves to this backend where others have them, too.
+    """
+
+    kind: str
+    library: str
+    automatic: bool = False
+    maker: str | None = None
+
+
+BACKENDS: Final = {
+    "cuda": Backend("Cuda", "cupy", automatic=True, maker="NVIDIA"),
+    "opencl": Backend("OpenCL", "pyopencl"),
+}
+"""Backends by name, the preferred first; kernels for them begin with ``common/prelude_NAME.h``."""
+
+
+def kind_of(name: str) -> type[Device]:
+    """Return the class of a backend's devices."""
+    return cast(type[Device], getattr(_module(name), BACKENDS[name].kind))
+
+
+def everywhere() -> tuple[str, ...]:
+    """Return all backends, the CPU last."""
+    return (*BACKENDS, Cpu.backend)
+
+
+def host_first() -> tuple[str, ...]:
+    """Return all backends, the CPU first."""
+    return (Cpu.backend, *BACKENDS)
 
 
 def present(threads: int | None = None) -> tuple[list[Device], list[str]]:
@@ -16,12 +63,10 @@ def present(threads: int | None = None) -> tuple[list[Device], list[str]]:
     threads : int, optional
         Number of CPU threads; by default the number of cores usable by this process.
     """
-    from warptour.devices import cuda, opencl
-
     found: list[Device] = [Cpu(threads)]
     missing = []
-    for kind in (cuda, opencl):
-        devices, sentence = kind.find_all()
+    for name in BACKENDS:
+        devices, sentence = _of_kind(name)
         found.extend(devices)
         if sentence is not None:
             missing.append(sentence)
@@ -35,7 +80,7 @@ def find(name: str = "auto", threads: int | None = None) -> Device:
     ----------
     name : str
         ``cpu``, ``cuda:0``, ``opencl:0`` and so on; ``cuda`` and ``opencl`` select the first of their kind, ``auto``
-        the first CUDA device, or the CPU if there is none.
+        the first of an automatic kind (CUDA), or the CPU if there is none.
     threads : int, optional
         Number of CPU threads.
 
@@ -50,7 +95,7 @@ def find(name: str = "auto", threads: int | None = None) -> Device:
 def find_several(names: str | Sequence[str], threads: int | None = None) -> list[Device]:
     """Return several devices, given as a list of names or separated by commas; one named twice counts as two.
 
-    ``all`` is every GPU and the CPU: no OpenCL device that is the CPU again, or a GPU that CUDA has already.
+    ``all`` is every GPU and the CPU: no device that is the CPU again, or a GPU that CUDA has already.
     Errors are those of :func:`find`.
     """
     wanted = names.split(",") if isinstance(names, str) else list(names)
@@ -72,27 +117,32 @@ def find_several(names: str | Sequence[str], threads: int | None = None) -> list
 
 def _all(threads: int | None) -> list[Device]:
     found, _ = present(threads)
-    cuda = any(device.backend == "cuda" for device in found)
-    return [
-        *(device for device in found if not device.is_host and device.about().kind == "gpu"
-          and not (cuda and device.backend == "opencl" and "NVIDIA" in device.about().title)),
-        found[0],
-    ]  # fmt: skip
+    gpus = [device for device in found if not device.is_host and device.about().kind == "gpu"]
+
+    def is_listed_twice(device: Device) -> bool:
+        makers = {BACKENDS[other.backend].maker for other in gpus if other.backend != device.backend}
+        return any(maker and maker in device.about().title for maker in makers)
+
+    return [*(device for device in gpus if not is_listed_twice(device)), found[0]]
 
 
 def candidates(name: str = "auto", threads: int | None = None) -> list[Device]:
-    """Return the devices that ``name`` matches, best first: one, or for ``auto`` all CUDA devices and then the CPU.
+    """Return the devices that ``name`` matches, best first: one, or for ``auto`` the automatic ones and the CPU.
 
     Parameters and errors are those of :func:`find`.
     """
     if name == "cpu":
         return [Cpu(threads)]
     kind, _, number = name.partition(":")
-    if name != "auto" and (kind not in ("cuda", "opencl") or not (number.isdigit() or number == "")):
-        raise DeviceError(f"unknown device {name!r}: give auto, cpu, cuda:N or opencl:N; `warptour devices` lists them")
-    found, missing = _of_kind("cuda" if name == "auto" else kind)
     if name == "auto":
-        return [*found, Cpu(threads)]
+        return [
+            *(device for kind, facts in BACKENDS.items() if facts.automatic for device in _of_kind(kind)[0]),
+            Cpu(threads),
+        ]
+    if kind not in BACKENDS or not (number.isdigit() or number == ""):
+        *words, word = ["auto", "cpu", *(f"{kind}:N" for kind in BACKENDS)]
+        raise DeviceError(f"unknown device {name!r}: give {', '.join(words)} or {word}; `warptour devices` lists them")
+    found, missing = _of_kind(kind)
     index = int(number or 0)
     if index < len(found):
         return [found[index]]
@@ -101,8 +151,10 @@ def candidates(name: str = "auto", threads: int | None = None) -> list[Device]:
     raise DeviceError(f"no device {name}; {there}")
 
 
-def _of_kind(kind: str) -> tuple[list[Device], str | None]:
-    from warptour.devices import cuda, opencl
-
-    devices, sentence = cuda.find_all() if kind == "cuda" else opencl.find_all()
+def _of_kind(name: str) -> tuple[list[Device], str | None]:
+    devices, sentence = _module(name).find_all()
     return list(devices), sentence
+
+
+def _module(name: str) -> Any:
+    return import_module(f"warptour.devices.{name}")

@@ -46,6 +46,10 @@ class OpenCL:
 
     backend = "opencl"
     is_host = False
+    warps = cooperative = False
+    vector_types = True
+    lane_memory = ROOM
+    max_lanes = 256
 
     def __init__(self, cl: Any, device: Any, index: int) -> None:
         self.cl = cl

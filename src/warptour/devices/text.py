@@ -7,9 +7,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
-Dialect: TypeAlias = Literal["cuda", "opencl"]
 Define: TypeAlias = int | str
 
 FOLDER: Final = Path(__file__).parents[1] / "kernels"
@@ -62,8 +61,8 @@ def by_metric(name: str) -> bool:
     return "metrics" in build.markers(_sources()[name])
 
 
-def assemble(name: str, dialect: Dialect, special: str | None, lanes: int, defines: dict[str, Define]) -> Text:
-    """Return the source of a kernel for ``dialect``.
+def assemble(name: str, dialect: str, special: str | None, lanes: int, defines: dict[str, Define]) -> Text:
+    """Return the source of a kernel for ``dialect``, a backend with a prelude.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.io.degrees import ADVICE, look_like_degrees
+from warptour.io.mistakes import ADVICE, look_like_degrees
 from warptour.io.source import load
 from warptour.model.errors import InputError, UsageError
 from warptour.model.memory import require_memory

@@ -9,7 +9,9 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -33,16 +35,7 @@ HEAD: Final = 1 << 16
 
 @dataclass(frozen=True)
 class Delimited:
-    """A CSV in memory.
-
-    Attributes
-    ----------
-    path : str
-        For messages.
-    data : bytes
-        The whole file.
-    encoding, separator : str
-    """
+    """A CSV in memory; ``path`` is for messages, ``data`` is the whole file."""
 
     path: str
     data: bytes = field(repr=False)
@@ -81,13 +74,9 @@ class Delimited:
     def head(self, count: int) -> list[tuple[int, list[str]]]:
         """Return the first rows, as far as they are CSV."""
         rows = []
-        try:
-            for line, cells, _ in self.lines(self.data[:HEAD].decode(self.encoding, "ignore")):
+        with suppress(InputError):
+            for line, cells, _ in islice(self.lines(self.data[:HEAD].decode(self.encoding, "ignore")), count):
                 rows.append((line, cells))
-                if len(rows) == count:
-                    break
-        except InputError:
-            pass
         return rows
 
     def lines(self, text: str | None = None) -> Iterator[tuple[int, list[str], str]]:
@@ -124,18 +113,9 @@ class Delimited:
     def plain_numbers(self, places: Sequence[int], above: int, width: int, decimal: str | None = None) -> Floats | None:
         """Return columns of a file without quotes, empty cells and ragged rows, parsed by NumPy.
 
-        That is ten times as fast as cell by cell. Returns None for any other file.
-
-        Parameters
-        ----------
-        places : sequence of int
-            Indices of the columns.
-        above : int
-            Rows above the first row of data: 1 for a header, 0 for none.
-        width : int
-            Number of columns.
-        decimal : str, optional
-            The decimal sign, if it is given.
+        That is ten times as fast as cell by cell. Returns None for any other file. ``places`` are the indices of the
+        columns, ``width`` is the number of all, ``above`` that of the rows above the first row of data, and ``decimal``
+        the decimal sign, if it is given.
         """
         text = self.text.rstrip()
         if above > 1 or '"' in text or text.count("\r") != text.count("\r\n") or SEPARATOR_LINE.match(text):
@@ -179,24 +159,22 @@ def _may_be_thousands(table: Floats) -> bool:
 
 def _encodings(path: str, data: bytes) -> Sequence[str]:
     if data.startswith(UTF_16_MARKS):
-        try:
-            data.decode("utf-16")
-        except UnicodeDecodeError:
-            raise InputError("is UTF-16 text that is cut off; save it as CSV in UTF-8", path, 1) from None
+        if _wrong(data, "utf-16") is not None:
+            raise InputError("is UTF-16 text that is cut off; save it as CSV in UTF-8", path, 1)
         return ("utf-16",)
-    wrong = 0
-    try:
-        data.decode("utf-8")
+    wrong = _wrong(data, "utf-8")
+    if wrong is None:
         return ("utf-8-sig" if data.startswith(UTF_8_MARK) else "utf-8",)
-    except UnicodeDecodeError as error:
-        wrong = error.start
-    pages = []
-    for page in CODE_PAGES:
-        try:
-            data.decode(page)
-            pages.append(page)
-        except UnicodeDecodeError:
-            continue
+    pages = [page for page in CODE_PAGES if _wrong(data, page) is None]
     if not pages:
         raise InputError("is not text; save it as CSV in UTF-8", path, 1 + data.count(b"\n", 0, wrong))
     return pages
+
+
+def _wrong(data: bytes, encoding: str) -> int | None:
+    """Return the first byte that is no text in an encoding."""
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError as error:
+        return error.start
+    return None

@@ -19,12 +19,11 @@ import numpy as np
 from warptour.io.arrays import MAGIC, read_npy
 from warptour.io.files import open_regular
 from warptour.io.generate import from_spec
+from warptour.io.options import TravelOptions, VehicleOptions, over_matrix, with_times
 from warptour.io.source import STANDARD_INPUT, display_name, quote
-from warptour.io.square import Stops
-from warptour.io.table import find_depot, read_sheet
-from warptour.io.travel_options import TravelOptions, over_matrix, roads, with_times
+from warptour.io.square import Stops, read_square
+from warptour.io.stops import find_depot, read_sheet
 from warptour.io.tsplib import read_tsplib
-from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.errors import InputError, InputWarning, UsageError
 from warptour.model.metric import Rounding
 from warptour.model.problem import TSP
@@ -200,7 +199,8 @@ def _read_any(
         other = read_tsplib(name)
     if other is not None:
         other = _with_options(other, options, shown)
-        other = over_matrix(other, roads(travel, Stops(shown, other.n, other.labels), notes), travel)
+        stops = Stops(shown, other.n, other.labels)
+        other = over_matrix(other, read_square(travel.matrix, "distances", stops, notes, travel.decimal), travel)
         return with_times(other, travel, shown, None, notes)
     if suffix in (".tour", ".sol", ".geojson"):
         raise InputError(f"is a solution by its suffix; a problem is one of {', '.join(SUFFIXES)}", name)

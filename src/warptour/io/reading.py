@@ -6,16 +6,11 @@ from dataclasses import dataclass, fields
 from os import PathLike
 from typing import Annotated
 
-from warptour.io.choices import chosen_columns, ignored_names
-from warptour.io.cities import as_path
+from warptour.io.options import PATH, SHEETS, TravelOptions, VehicleOptions, as_path, chosen_columns, ignored_names
 from warptour.io.read import read
-from warptour.io.travel_options import SHEETS, TravelOptions
-from warptour.io.vehicle_options import VehicleOptions
 from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-
-PATH = "An open path"
 
 
 @dataclass(frozen=True)

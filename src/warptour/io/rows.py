@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -27,6 +28,7 @@ EXACT: Final = 2**53
 """Integers of this magnitude may be wrong, since the integer parser saturates; they are parsed as floats."""
 
 GAP: Final = re.compile(rb"\s")
+LINE_END: Final = re.compile(rb"\n")
 
 
 def read_table(document: Document, section: Section, layout: str) -> Floats:
@@ -37,46 +39,40 @@ def read_table(document: Document, section: Section, layout: str) -> Floats:
     layout : str
         Column names, such as ``"node x y"``: their number, and the text for error messages.
     """
-    data, columns = document.data, len(layout.split())
+    columns = len(layout.split())
     parts = []
-    at = section.start
-    while at < section.end:
-        end = min(at + BLOCK, section.end)
-        if end < section.end:
-            end = data.find(b"\n", end, min(end + LONGEST, section.end)) + 1
-            if end == 0:
-                start = data.rfind(b"\n", at, at + BLOCK) + 1
-                line = document.line_at(start or at)
-                document.fail(f"a line of over {LONGEST} characters; a line is '{layout}'", line)
-        block = data[at:end]
+    for at, block in _blocks(document, section, LINE_END, f"a line of over {LONGEST} characters; a line is '{layout}'"):
         numbers, lines = _parse(block)
         if numbers is None or not _is_table(lines, columns):
             _explain_table(document, section, at, block, layout)
         parts.append(numbers.reshape(-1, columns))
-        at = end
     return np.concatenate(parts) if parts else np.empty((0, columns))
 
 
 def read_stream(document: Document, section: Section) -> Floats:
     """Return all numbers of a section, regardless of line breaks."""
-    data = document.data
     parts = []
+    for at, block in _blocks(document, section, GAP, f"a word of over {LONGEST} characters; numbers stand here"):
+        numbers, _ = _parse(block)
+        if numbers is None:
+            _explain_stream(document, at, block)
+        parts.append(numbers)
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def _blocks(document: Document, section: Section, gap: re.Pattern[bytes], fault: str) -> Iterator[tuple[int, bytes]]:
+    """Yield where each block of a section begins, and the block; ``gap`` ends one, ``fault`` is for one without."""
     at = section.start
     while at < section.end:
         end = min(at + BLOCK, section.end)
         if end < section.end:
             limit = min(end + LONGEST, section.end)
-            gap = GAP.search(data, end, limit)
-            if gap is None and limit < section.end:
-                document.fail(f"a word of over {LONGEST} characters; numbers stand here", document.line_at(end))
-            end = section.end if gap is None else gap.end()
-        block = data[at:end]
-        numbers, _ = _parse(block)
-        if numbers is None:
-            _explain_stream(document, at, block)
-        parts.append(numbers)
+            found = gap.search(document.data, end, limit)
+            if found is None and limit < section.end:
+                document.fail(fault, document.line_at(end))
+            end = section.end if found is None else found.end()
+        yield at, document.data[at:end]
         at = end
-    return np.concatenate(parts) if parts else np.empty(0)
 
 
 def row_line(document: Document, section: Section, row: int) -> int:

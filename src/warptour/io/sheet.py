@@ -7,57 +7,50 @@ stand above it.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from os import PathLike
-from typing import Final, TypeVar
+from typing import Final, TypeAlias
 
 import numpy as np
 
-from warptour.io.cells import name_of
+from warptour.io.cells import AMBIGUOUS, decimal_sign, doubtful, name_of, parse
 from warptour.io.delimited import Delimited
 from warptour.io.headers import PAIRS, find_columns, fold
-from warptour.io.numerals import AMBIGUOUS, decimal_sign, doubtful, parse
 from warptour.io.source import ZIP, display_name, load_bytes, quote
 from warptour.io.workbook import Workbook
 from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import Floats
 
-C = TypeVar("C", str, str | float)
+Cell: TypeAlias = str | float
+"""A cell of a CSV is text; numbers of a workbook that are no integers are such."""
+Columns: TypeAlias = tuple[dict[str, int], list[str]]
 
 HEADER_ROWS: Final = 20
 """Rows in which the header is looked for."""
 DEGREES: Final = ("lat", "lon")
 """Columns of degrees."""
 SHOWN: Final = 8
-"""Headers listed in a message at most."""
+"""Cells of a first row that is no header, listed in a message at most."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table whose header has been found.
-
-    Attributes
-    ----------
-    grid : Delimited or Workbook
-    above : int
-        Number of rows above the first row of data.
-    columns : dict of int
-        Index of each recognised column.
-    header : tuple of str
-        The header verbatim, or empty if the first row is data.
-    width : int
-        Number of columns.
-    sign : str or None
-        Decimal sign, if the user gave it.
-    """
+    """A table whose header has been found."""
 
     grid: Delimited | Workbook
     above: int
+    """Number of rows above the first row of data."""
     columns: dict[str, int]
+    """Index of each recognised column."""
     header: tuple[str, ...]
+    """The header verbatim, or empty if the first row is data."""
     width: int
+    """Number of columns."""
     sign: str | None = None
+    """Decimal sign, if the user gave it."""
 
     @classmethod
     def open(
@@ -73,89 +66,69 @@ class Sheet:
         left_out: Collection[str] = (),
         sign: str | None = None,
     ) -> Sheet:
-        """Open a table whose header uses ``synonyms``.
+        """Open a table whose header has the columns of ``synonyms``, as :func:`find_columns` finds them.
 
         Parameters
         ----------
-        synonyms : mapping
-            Accepted words of each column, folded, in order of preference.
         example : str
             A valid header, for messages.
         headless : sequence of str
             Columns of a file whose first row is all numbers; without them a header is required.
         needed : sequence of sequences of str
             Sets of columns of which a header has at least one.
-        chosen : mapping, optional
-            Headers of columns, given by the user.
-        ignored : collection of str
-            Columns not to use.
-        left_out : collection of str
-            Headers of columns not to use.
         sign : str, optional
             Decimal sign, given by the user.
         """
-        name, data = display_name(path), load_bytes(path)
-        chosen = chosen or {}
+        name, data, chosen = display_name(path), load_bytes(path), chosen or {}
+        find = partial(find_columns, synonyms=synonyms, chosen=chosen, ignored=ignored, left_out=left_out)
         found: Sheet | None = None
-        for grid in _candidates(name, data):
-            sheet = cls._of(grid, synonyms, headless, needed, chosen, ignored, left_out, sign)
-            if sheet is not None and any(set(columns) <= sheet.columns.keys() for columns in needed):
-                return sheet._checked(synonyms, chosen, ignored, left_out)
-            if found is None or (sheet is not None and len(sheet.columns) > len(found.columns)):
+        for grid in grids(name, data):
+            sheet = cls._of(grid, find, headless, needed, chosen, sign)
+            complete = any(set(names) <= sheet.columns.keys() for names in needed)
+            if found is None or complete or len(sheet.columns) > len(found.columns):
                 found = sheet
-        if found is not None and found.columns:
-            return found._checked(synonyms, chosen, ignored, left_out)
-        for grid in _candidates(name, data):
-            line, header = next(iter(grid.head(1)), (1, [""]))
-            cells = ", ".join(quote(cell, 20) for cell in header[:SHOWN])
+            if complete:
+                break
+        if found is None:
+            raise InputError("is empty", name, 1)
+        if not found.columns:
+            line, row = next(iter(found.grid.head(1)), (1, [""]))
+            cells = ", ".join(quote(cell, 20) for cell in row[:SHOWN])
             raise InputError(f"the first row is {cells}; {example}; or say which is which: --columns", name, line)
-        raise InputError("is empty", name, 1)
+        for column, header in chosen.items():
+            if column not in found.columns:
+                have = listed(found.header)
+                raise UsageError(f"{name} has no column {quote(header)} (--columns {column}=...); it has {have}")
+        _, twice = find(found.header)
+        if twice:
+            same = next(cell for cell in found.header if fold(cell) == fold(twice[0]))
+            raise found.header_error(f"two columns are called {quote(same)}; keep one, or rename one")
+        return found
 
     @classmethod
     def _of(
         cls,
         grid: Delimited | Workbook,
-        synonyms: Mapping[str, Sequence[str]],
+        find: Callable[[Sequence[str]], Columns],
         headless: Sequence[str],
         needed: Sequence[Sequence[str]],
         chosen: Mapping[str, str],
-        ignored: Collection[str],
-        left_out: Collection[str],
         sign: str | None,
-    ) -> Sheet | None:
+    ) -> Sheet:
         """Return a grid with its header: the first that is complete, or else the one with the most columns."""
-        best: Sheet | None = None
+        best = cls(grid, 0, {}, (), 0, sign)
         for at, (_, cells) in enumerate(grid.head(HEADER_ROWS)):
             if at == 0 and headless and len(cells) == len(headless):
                 mark = sign or (decimal_sign(cells) if isinstance(grid, Workbook) or grid.separator != "," else ".")
                 if all(parse(cell, mark or ".") is not None for cell in cells):
                     return cls(grid, 0, {name: place for place, name in enumerate(headless)}, (), len(cells), sign)
-            columns, _ = find_columns(cells, synonyms, chosen, ignored, left_out)
+            columns, _ = find(cells)
             sheet = cls(grid, at + 1, columns, tuple(cells), len(cells), sign)
             if any(set(names) <= columns.keys() for names in needed) and chosen.keys() <= columns.keys():
                 return sheet
-            if columns and (best is None or len(columns) > len(best.columns)):
+            if len(columns) > len(best.columns):
                 best = sheet
         return best
-
-    def _checked(
-        self,
-        synonyms: Mapping[str, Sequence[str]],
-        chosen: Mapping[str, str],
-        ignored: Collection[str],
-        left_out: Collection[str],
-    ) -> Sheet:
-        """Return the sheet, or raise if a column is missing or there twice."""
-        for column, header in chosen.items():
-            if column not in self.columns:
-                have = ", ".join(quote(cell.strip(), 20) for cell in self.header if cell.strip())
-                raise UsageError(f"{self.path} has no column {quote(header)} (--columns {column}=...); it has {have}")
-        _, twice = find_columns(self.header, synonyms, chosen, ignored, left_out)
-        if twice:
-            same = [at for at, cell in enumerate(self.header) if fold(cell) == fold(twice[0])]
-            message = f"two columns are called {quote(self.header[same[0]])}; keep one, or rename one"
-            raise InputError(message, self.path, self.header_line)
-        return self
 
     @property
     def path(self) -> str:
@@ -167,26 +140,18 @@ class Sheet:
         """Line number of the header, or of the first row."""
         return self.grid.head(max(self.above, 1))[-1][0]
 
-    def shown(self) -> tuple[Sheet, int]:
-        """Return the table without the hidden rows of a workbook below its header, and how many those are."""
-        if not isinstance(self.grid, Workbook):
-            return self, 0
-        values = self.grid.values
-        kept = [row for at, row in enumerate(values) if at < self.above or row[0] not in self.grid.hidden]
-        return replace(self, grid=replace(self.grid, values=kept)), len(values) - len(kept)
+    def header_error(self, message: str) -> InputError:
+        """Return an error at the header."""
+        return InputError(message, self.path, self.header_line)
 
-    def body(self) -> Iterator[tuple[int, list[str]]]:
+    def called(self, column: str) -> str:
+        """Return the header of a recognised column, in quotes."""
+        return quote(self.header[self.columns[column]].strip())
+
+    def body(self) -> Iterator[tuple[int, Sequence[Cell]]]:
         """Yield the line or row number and the cells of each row of data."""
-        return self._below(self.grid.rows())
-
-    def typed(self) -> Iterator[tuple[int, Sequence[str | float]]]:
-        """Yield rows as :meth:`body` does; numbers of a workbook that are no integers are such."""
-        return self._below(self.grid.typed()) if isinstance(self.grid, Workbook) else self.body()
-
-    def _below(self, rows: Iterator[tuple[int, list[C]]]) -> Iterator[tuple[int, list[C]]]:
-        for _ in range(self.above):
-            next(rows, None)
-        for line, cells in rows:
+        rows: Iterator[tuple[int, Sequence[Cell]]] = self.grid.rows()
+        for line, cells in islice(rows, self.above, None):
             if any(str(cell).strip() for cell in cells[self.width :]):
                 where = "the header" if self.above > 1 else "the first row"
                 message = f"{len(cells)} columns here, {self.width} in {where}; quote cells that hold a separator"
@@ -203,45 +168,28 @@ class Sheet:
     def labels(self, name: str) -> tuple[str, ...]:
         """Return a column of names."""
         at = self.columns[name]
-        return tuple(name_of(cells[at]) if at < len(cells) else "" for _, cells in self.body())
+        return tuple(name_of(str(cells[at])) if at < len(cells) else "" for _, cells in self.body())
 
-    def label(self, cells: Sequence[str]) -> str:
-        """Return the name in a row, or an empty string."""
-        at = self.columns.get("name", len(cells))
-        return name_of(cells[at]) if at < len(cells) else ""
+    def decimal(self, names: Sequence[str], rows: int | None = None) -> str | None:
+        """Return the decimal sign of columns as :func:`decimal_sign` does; degrees have no thousands.
 
-    def unused(self, used: Sequence[str], ignored: Iterable[int] = ()) -> list[int]:
-        """Return the index of every named column that is neither in ``used`` nor in ``ignored``."""
-        taken = {self.columns[name] for name in used} | {*ignored}
-        return [at for at, cell in enumerate(self.header) if at not in taken and cell.strip()]
-
-    def decimal(self, names: Sequence[str]) -> str | None:
-        """Return the decimal sign of the numbers in these columns, None if all of them are integers.
-
-        Raises
-        ------
-        InputError
-            If it cannot be known what a comma or a point means.
+        With ``rows``, only as many are looked at.
         """
         if self.sign is not None:
             return self.sign
-        places = [self.columns[name] for name in names]
         separator = self.grid.separator if isinstance(self.grid, Delimited) else ""
-        sign = decimal_sign((cells[at] for _, cells in self.typed() for at in places if at < len(cells)), separator)
+        sign = decimal_sign((cell for _, _, cell in self._cells(names, rows)), separator)
         if sign != AMBIGUOUS:
             return sign
-        marks = [
-            (mark, name, cells[at], line)
-            for line, cells in self.typed()
-            for name, at in zip(names, places, strict=True)
-            if at < len(cells) and (mark := doubtful(cells[at]))
-        ]
-        degrees = [mark for mark, name, _, _ in marks if name in DEGREES]
-        if degrees:  # there are no thousands of degrees
-            return degrees[0]
-        _, name, cell, line = marks[0]
-        message = f"{name} is {quote(str(cell))}: thousands or decimals? --decimal , or --decimal . says which"
-        raise InputError(message, self.path, line)
+        degrees = (doubtful(cell) for _, name, cell in self._cells(names, rows) if name in DEGREES)
+        return next(filter(None, degrees), sign)
+
+    def _cells(self, names: Sequence[str], rows: int | None = None) -> Iterator[tuple[int, str, Cell]]:
+        """Yield the line or row number, the column and the cell for the cells of some columns."""
+        places = [(name, self.columns[name]) for name in names]
+        for line, cells in islice(self.body(), rows):
+            for name, at in places:
+                yield line, name, cells[at] if at < len(cells) else ""
 
     def numbers(self, names: Sequence[str], optional: Sequence[str] = ()) -> Floats:
         """Return columns of finite numbers, shape (rows, columns); empty cells are NaN in ``optional`` columns.
@@ -251,38 +199,43 @@ class Sheet:
         InputError
             With the line of a cell that is not a number, or if there are no rows.
         """
-        table = self._plain_numbers([self.columns[name] for name in names])
+        table = None
+        if isinstance(self.grid, Delimited):
+            places = [self.columns[name] for name in names]
+            table = self.grid.plain_numbers(places, self.above, self.width, self.sign)
         if table is None:
             table = self._careful_numbers(names, optional)
         if len(table) == 0:
-            raise InputError("there are no rows below the header", self.path, self.header_line)
+            raise self.header_error("there are no rows below the header")
         return table
-
-    def _plain_numbers(self, places: list[int]) -> Floats | None:
-        """Return the columns if :meth:`Delimited.plain_numbers` can, otherwise None."""
-        if not isinstance(self.grid, Delimited):
-            return None
-        return self.grid.plain_numbers(places, self.above, self.width, self.sign)
 
     def _careful_numbers(self, names: Sequence[str], optional: Sequence[str]) -> Floats:
         """Return the columns, parsed cell by cell."""
         sign = self.decimal(names) or "."
+        if sign == AMBIGUOUS:
+            line, name, cell = next(found for found in self._cells(names) if doubtful(found[2]))
+            message = f"{name} is {quote(str(cell))}: thousands or decimals? --decimal , or --decimal . says which"
+            raise InputError(message, self.path, line)
         values = array("d")
-        for line, cells in self.typed():
-            for name in names:
-                at = self.columns[name]
-                cell = cells[at] if at < len(cells) else ""
-                value = parse(cell, sign)
-                cell = str(cell).strip()
-                if value is None and (cell or name not in optional):
-                    label = self.label([*map(str, cells)])
-                    who = f" of {quote(label)}" if label else ""
-                    message = f"{name}{who} is {quote(cell)}; it must be a number"
-                    missing = f"there is no {name}{who}; fill it in, or delete the row"
-                    raise InputError(message if cell else missing, self.path, line)
-                values.append(float("nan") if value is None else value)
+        for line, name, cell in self._cells(names):
+            value = parse(cell, sign)
+            text = str(cell).strip()
+            if value is None and (text or name not in optional):
+                labels = self._cells(["name"]) if "name" in self.columns else ()
+                label = next((name_of(str(called)) for at, _, called in labels if at == line), "")
+                who = f" of {quote(label)}" if label else ""
+                message = f"{name}{who} is {quote(text)}; it must be a number"
+                missing = f"there is no {name}{who}; fill it in, or delete the row"
+                raise InputError(message if text else missing, self.path, line)
+            values.append(float("nan") if value is None else value)
         return np.array(values).reshape(-1, len(names))
 
 
-def _candidates(name: str, data: bytes) -> Iterator[Delimited] | Iterator[Workbook]:
-    return Workbook.candidates(name, data) if data.startswith(ZIP) else Delimited.candidates(name, data)
+def grids(path: str, data: bytes) -> Iterator[Delimited] | Iterator[Workbook]:
+    """Yield the readings of a spreadsheet that are possible, the most plausible ones first."""
+    return Workbook.candidates(path, data) if data.startswith(ZIP) else Delimited.candidates(path, data)
+
+
+def listed(cells: Iterable[str]) -> str:
+    """Return the cells that are not blank, for a message."""
+    return ", ".join(quote(cell.strip(), 20) for cell in cells if cell.strip())

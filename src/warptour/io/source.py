@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import stat
 import sys
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from warptour.model.errors import InputError
 
@@ -113,6 +114,20 @@ def load_lines(path: str | PathLike[str]) -> bytes:
     """
     data = load(path)
     return LONE_RETURN.sub(b"\n", data) if data.count(b"\r") != data.count(b"\r\n") else data
+
+
+def load_json(path: str | PathLike[str]) -> Any:
+    """Return what a JSON file holds; raise :class:`InputError` if it is none, or nested too deeply to be read."""
+    try:
+        return json.loads(load(path))
+    except json.JSONDecodeError as error:
+        raise InputError(f"is not JSON: {error.msg}", path, error.lineno) from None
+    except UnicodeDecodeError as error:
+        raise InputError("is not JSON in UTF-8", path, 1 + error.object.count(b"\n", 0, error.start)) from None
+    except RecursionError:
+        raise InputError("is JSON that is nested too deeply", path) from None
+    except ValueError:  # Python reads integers of a few thousand digits at most
+        raise InputError("has an integer of too many digits", path) from None
 
 
 def quote(text: bytes | str, limit: int = 40) -> str:

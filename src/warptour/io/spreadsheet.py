@@ -15,17 +15,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from itertools import islice
 from typing import Final, TypeAlias
 
-from warptour.io.cells import cell_text
+from warptour.io.cells import SIGNS, decimal_sign, doubtful, number_text, parse, safe_text
 from warptour.io.delimited import SEPARATOR_LINE, Delimited
 from warptour.io.headers import fold
-from warptour.io.numerals import SIGNS, decimal_sign, doubtful, number_text, parse, with_sign
-from warptour.io.schedule import time_columns, time_headers
-from warptour.io.sheet import DEGREES, Sheet
-from warptour.io.workbook import Value, Workbook, column_letters, text_of, write_workbook
-from warptour.model.itinerary import Trip
+from warptour.io.sheet import Sheet
+from warptour.io.workbook import Value, Workbook, text_of, write_workbook
+from warptour.model.clock import MINUTE
+from warptour.model.itinerary import Trip, time_text
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 
@@ -59,7 +57,9 @@ def added_columns(problem: TSP | VRP, trips: Sequence[Trip], taken: Sequence[str
     suffix = f" ({problem.unit})" if problem.unit else ""
     vehicles = isinstance(problem, VRP)
     header = [*(["route"] if vehicles else []), "order", "node", f"leg{suffix}", f"distance{suffix}"]
-    header += time_headers(problem)
+    if problem.clock is not None:  # without a departure, times are hours and minutes from the start
+        timed = " (h:min)" if problem.clock.depart is None else ""
+        header += ["duration (min)", f"arrival{timed}", f"departure{timed}"]
     header += ["load"] if vehicles else []
     header += ["path"] if isinstance(problem, TSP) and problem.open else []
     names = {fold(name) for name in taken}
@@ -72,13 +72,28 @@ def added_columns(problem: TSP | VRP, trips: Sequence[Trip], taken: Sequence[str
         columns: list[Sequence[Value]] = [[trip.number] * len(trip.nodes)] if vehicles else []
         columns += [trip.orders.tolist(), (trip.nodes + 1).tolist()]
         columns += [_rounded(values.tolist(), decimals) for values in (trip.legs, trip.distances)]
-        columns += time_columns(problem, trip)
+        columns += _times(problem, trip)
         if trip.loads is not None:
             columns.append(_rounded(trip.loads.tolist(), DIGITS))
         if isinstance(problem, TSP) and problem.open:
             columns.append(["open"] * len(trip.nodes))
         rows += map(list, zip(*columns, strict=True))
     return header, rows
+
+
+def _times(problem: TSP | VRP, trip: Trip) -> list[list[Value]]:
+    """Return the minutes from the stop before, the arrivals, and the departures but at the end of a trip."""
+    times = trip.times
+    if times is None:
+        return []
+    minutes: list[Value] = [round(seconds / MINUTE, 1) for seconds in times.travel.tolist()]
+    arrivals, departures = (
+        [time_text(problem, seconds).removesuffix(" h") for seconds in moments.tolist()]
+        for moments in (times.arrivals, times.departures)
+    )
+    if trip.returns:
+        departures[-1] = ""
+    return [minutes, [*arrivals], [*departures]]
 
 
 def csv_bytes(problem: TSP | VRP, trips: Sequence[Trip], *, tabs: bool = False) -> bytes:
@@ -94,15 +109,11 @@ def csv_bytes(problem: TSP | VRP, trips: Sequence[Trip], *, tabs: bool = False) 
     writer = csv.writer(text, delimiter="\t" if tabs else ",", lineterminator="\n")
     for row in kept.above:
         writer.writerow(map(_safe, row))
-    if problem.table is None:  # what says where a stop is in the solution comes first
-        front = header.index("node") + 1
-        writer.writerow([*header[:front], *kept.header, *header[front:]])
-        for node, row in zip(nodes, rows, strict=True):
-            writer.writerow([*map(_safe, row[:front]), *map(_safe, kept.rows[node]), *map(_safe, row[front:])])
-    else:
-        writer.writerow([*kept.header, *header])
-        for node, row in zip(nodes, rows, strict=True):
-            writer.writerow([*map(_safe, kept.rows[node]), *map(_safe, row)])
+    # Without columns of the input to keep, what says where a stop is in the solution comes first.
+    front = header.index("node") + 1 if problem.table is None else 0
+    writer.writerow([*header[:front], *kept.header, *header[front:]])
+    for node, row in zip(nodes, rows, strict=True):
+        writer.writerow(map(_safe, [*row[:front], *kept.rows[node], *row[front:]]))
     return text.getvalue().encode("utf-8", "replace")
 
 
@@ -112,7 +123,7 @@ def xlsx_bytes(problem: TSP | VRP, trips: Sequence[Trip]) -> bytes:
     header, rows = added_columns(problem, trips, kept.header)
     nodes = [node for trip in trips for node in trip.nodes.tolist()]
     formats: dict[int, list[str | None]] = {}
-    widths: dict[str, float] = {}
+    widths: dict[int, float] = {}
     title, lines = problem.name, []
     if isinstance(problem.table, Sheet) and isinstance(problem.table.grid, Workbook):
         grid = problem.table.grid
@@ -129,8 +140,8 @@ def xlsx_bytes(problem: TSP | VRP, trips: Sequence[Trip]) -> bytes:
             known = formats.get(lines[above + node], []) if lines else []
             yield [*_formatted(kept.rows[node], known), *((value, None) for value in row)]
 
-    for at, name in enumerate(header, len(kept.header)):
-        widths[column_letters(at)] = max(10.0, len(name) + 2.0)
+    for at, name in enumerate(header, len(kept.header) + 1):
+        widths[at] = max(10.0, len(name) + 2.0)
     return write_workbook(title, cells(), len(kept.above), widths)
 
 
@@ -157,21 +168,14 @@ def _continued(problem: TSP | VRP, trips: Sequence[Trip], sheet: Sheet, grid: De
 
 def _texts(column: Sequence[Value], sign: str, separator: str) -> list[str]:
     """Return added values as cells."""
-    texts = [with_sign(number_text(value), sign) if isinstance(value, float) else str(value) for value in column]
+    texts = [number_text(value).replace(".", sign) if isinstance(value, float) else str(value) for value in column]
     return [f'"{text}"' if sign in text else text for text in texts] if sign == separator else texts
 
 
 def _sign(sheet: Sheet, grid: Delimited) -> str:
     """Return the decimal sign for added numbers; where all are integers, a comma if semicolons separate."""
-    if sheet.sign is not None:
-        return sheet.sign
-    places = [at for name, at in sheet.columns.items() if name != "name"]
-    rows = [cells for _, cells in islice(sheet.body(), SIGN_ROWS)]
-    sign = decimal_sign((cells[at] for cells in rows for at in places if at < len(cells)), grid.separator)
-    if sign not in SIGNS:  # degrees have no thousands
-        degrees = [at for name, at in sheet.columns.items() if name in DEGREES]
-        sign = next(filter(None, (doubtful(cells[at]) for cells in rows for at in degrees if at < len(cells))), None)
-    return sign or ("," if grid.separator == ";" else ".")
+    sign = sheet.decimal([name for name in sheet.columns if name != "name"], SIGN_ROWS)
+    return sign if sign in SIGNS else "," if grid.separator == ";" else "."
 
 
 def _kept(problem: TSP | VRP) -> Kept:
@@ -180,17 +184,13 @@ def _kept(problem: TSP | VRP) -> Kept:
         return _described(problem)
     header = list(sheet.header) or list(sheet.columns)
     title = max(sheet.above - 1, 0)
-    if isinstance(sheet.grid, Workbook):
-        values = [list(row) for _, row in sheet.grid.values]
-        width = max(len(header), *(len(row) for row in values[title:]))
-        body = [row + [None] * (width - len(row)) for row in values[sheet.above :]]
-        return Kept(values[:title], header + [""] * (width - len(header)), body)
-    rows = [cells for _, cells in sheet.grid.rows()]
-    width = max(len(header), *(len(cells) for cells in rows[title:]))
-    padded = [cells + [""] * (width - len(cells)) for cells in rows[sheet.above :]]
-    sign = _sign(sheet, sheet.grid)
-    columns = [_typed(column, sign) for column in zip(*padded, strict=True)]
-    return Kept([list(cells) for cells in rows[:title]], header + [""] * (width - len(header)), _transposed(columns))
+    rows = [list(row) for _, row in (sheet.grid.values if isinstance(sheet.grid, Workbook) else sheet.grid.rows())]
+    width = max(len(header), *(len(row) for row in rows[title:]))
+    body: list[Row] = [row + [None] * (width - len(row)) for row in rows[sheet.above :]]
+    if isinstance(sheet.grid, Delimited):
+        sign = _sign(sheet, sheet.grid)
+        body = _transposed([_typed([str(cell or "") for cell in column], sign) for column in zip(*body, strict=True)])
+    return Kept(rows[:title], header + [""] * (width - len(header)), body)
 
 
 def _described(problem: TSP | VRP) -> Kept:
@@ -245,12 +245,7 @@ def _safe(value: Value) -> Value:
         return number_text(value)
     if not isinstance(value, str):
         return text_of(value)
-    return _unquoted(cell_text(value)) if DANGEROUS.match(value.strip()) or not value.isprintable() else value
-
-
-def _unquoted(cell: str) -> str:
-    """Return a cell without its quotes, which the writer adds again."""
-    return cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
+    return safe_text(value) if DANGEROUS.match(value.strip()) or not value.isprintable() else value
 
 
 def _decimals(longest: float) -> int:

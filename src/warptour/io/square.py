@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.io.arrays import load_array
+from warptour.io.cells import AMBIGUOUS, decimal_sign, doubtful, parse
 from warptour.io.delimited import Delimited
-from warptour.io.json_file import load_json
-from warptour.io.numerals import AMBIGUOUS, decimal_sign, doubtful, parse
-from warptour.io.source import ZIP, load_bytes, quote
+from warptour.io.source import ZIP, load_bytes, load_json, quote
 from warptour.io.tsplib import read_tsplib
 from warptour.io.workbook import Workbook
 from warptour.model.errors import InputError
@@ -54,21 +53,23 @@ class Labelled:
 
 
 def read_square(
-    path: str | PathLike[str],
+    path: str | PathLike[str] | None,
     what: Literal["distances", "durations"],
     stops: Stops,
     notes: list[str],
     decimal: str | None = None,
-) -> NDArray[Any]:
-    """Return the (n, n) matrix in a file, in the order of the stops; ``decimal`` is the decimal sign of a spreadsheet.
+) -> NDArray[Any] | None:
+    """Return the (n, n) matrix in a file, in the order of the stops; None if no file is given.
 
-    ``notes`` receives a line if a workbook has further sheets.
+    ``decimal`` is the decimal sign of a spreadsheet; ``notes`` receives a line if a workbook has further sheets.
 
     Raises
     ------
     InputError
         If there is none, if its size is not that of the stops, or if an entry off the diagonal is missing or negative.
     """
+    if path is None:
+        return None
     name = fspath(path)
     suffix = Path(name).suffix.lower()
     if suffix == ".npy":
@@ -140,7 +141,7 @@ def _sheet(path: str, what: str, notes: list[str], decimal: str | None) -> Label
             if book.others:
                 others = ", ".join(map(quote, book.others[:NAMED]))
                 notes.append(f"{path}: {what} are read from the sheet {quote(book.title)}; sheets not used: {others}")
-            return _table(path, [cells for _, cells in book.typed()], decimal, "")
+            return _table(path, [cells for _, cells in book.rows()], decimal, "")
     for grid in Delimited.candidates(path, data):
         width = len(next(iter(grid.head(1)), (1, [""]))[1])
         plain = grid.plain_numbers(range(width), 0, width, decimal) if width > 1 else None

@@ -1,7 +1,12 @@
-"""Excel workbooks (``.xlsx``), read and written by openpyxl."""
+"""Excel workbooks (``.xlsx``), read and written by openpyxl.
+
+The XML of a worksheet is scanned before openpyxl reads it: openpyxl pads every row to its last cell and yields a row
+for every number that is left out, so that a file of a few kilobytes may run for ever or fill the memory.
+"""
 
 from __future__ import annotations
 
+import re
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,10 +15,10 @@ from datetime import date, datetime, time
 from functools import partial
 from io import BytesIO
 from typing import IO, Any, Final, TypeAlias, TypeVar
+from xml.parsers import expat
 
-from warptour.io.cells import CONTROL
+from warptour.io.cells import escaped
 from warptour.io.source import quote
-from warptour.io.worksheet import has_values, scan
 from warptour.model.errors import InputError, MissingLibrary
 
 Value: TypeAlias = str | int | float | bool | date | time | None
@@ -28,8 +33,18 @@ MAX_TAGS: Final = 2**19
 MAX_TAGS_PER_BYTE: Final = 16
 """Most tags, or in larger workbooks most per byte: each takes openpyxl some 50 bytes, however small it was packed.
 Sheets have one or two per byte."""
-CHUNK: Final = 2**20
+MAX_ROWS: Final = 2**20
+MAX_COLUMNS: Final = 2**14
+"""Most rows and columns of a sheet in Excel."""
+MAX_CELLS: Final = 2**24
+"""Most cells, rows being padded to their last one: 134 MB of references alone. A matrix of 4,096 stops has as many."""
+CHUNK: Final = 2**16
 """Bytes unpacked at once."""
+
+PLACE: Final = re.compile(r"([A-Z]{1,8})([0-9]{1,12})")
+"""Where a cell is: ``AB12``."""
+VALUES: Final = re.compile(rb"<(?:\w{1,20}:)?(?:v|t)[ />]")
+"""The beginning of a value, or of text in a cell."""
 
 T = TypeVar("T")
 
@@ -39,30 +54,17 @@ LONGEST_TITLE: Final = 31
 
 @dataclass(frozen=True)
 class Workbook:
-    """One sheet of a workbook in memory.
-
-    Attributes
-    ----------
-    path : str
-        For messages.
-    data : bytes
-        The whole file.
-    title : str
-        Name of the sheet.
-    values : list
-        Row number, from 1, and values of each row that is not blank.
-    hidden : frozenset of int
-        Numbers of the rows that are hidden.
-    others : tuple of str
-        Names of the other visible sheets that are not empty.
-    """
+    """One sheet, called ``title``, of a workbook in memory; ``path`` is for messages, ``data`` is the whole file."""
 
     path: str
     data: bytes = field(repr=False)
     title: str
     values: list[tuple[int, tuple[Value, ...]]] = field(repr=False)
+    """Row number, from 1, and values of each row that is not blank."""
     hidden: frozenset[int] = field(default=frozenset(), repr=False)
+    """Numbers of the rows that are hidden."""
     others: tuple[str, ...] = ()
+    """Names of the other visible sheets that are not empty."""
 
     @classmethod
     def candidates(cls, path: str, data: bytes) -> Iterator[Workbook]:
@@ -87,22 +89,17 @@ class Workbook:
                     others = tuple(other.title for other in filled if other is not sheet)
                     yield cls(path, data, sheet.title, rows, frozenset(layout.hidden), others)
 
-    def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the row number and the cells, as text, of each row that is not blank."""
+    def rows(self) -> Iterator[tuple[int, list[str | float]]]:
+        """Yield the row number and the cells of each row that is not blank: text, but numbers that are no integers."""
         for number, values in self.values:
-            yield number, [text_of(value) for value in values]
-
-    def typed(self) -> Iterator[tuple[int, list[str | float]]]:
-        """Yield rows as :meth:`rows` does, with numbers that are no integers as such."""
-        for number, values in self.values:
-            yield number, [value if isinstance(value, float) else text_of(value) for value in values]
+            yield number, [*map(cell_of, values)]
 
     def head(self, count: int) -> list[tuple[int, list[str]]]:
         """Return the first rows."""
-        return [(number, [text_of(value) for value in values]) for number, values in self.values[:count]]
+        return [(number, [*map(text_of, values)]) for number, values in self.values[:count]]
 
-    def formats(self) -> tuple[dict[int, list[str | None]], dict[str, float]]:
-        """Return the number formats of each row's cells, and the widths of columns by their letters."""
+    def formats(self) -> tuple[dict[int, list[str | None]], dict[int, float]]:
+        """Return the number formats of each row's cells, and the widths of columns, by their numbers from 1."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             sheet = _load(self.path, self.data)[self.title]
@@ -110,7 +107,7 @@ class Workbook:
             formats = {number: [cell.number_format for cell in row] for number, row in enumerate(sheet.iter_rows(), 1)}
         count = max(map(len, formats.values()), default=0)
         widths = {
-            column_letters(at - 1): width
+            at: width
             for first, last, width in _scanned(self.path, sheet, partial(scan, self.path)).widths
             for at in range(first, min(last, count) + 1)
             if width > 0
@@ -122,58 +119,37 @@ def write_workbook(
     title: str,
     rows: Iterable[Sequence[tuple[Value, str | None]]],
     header: int,
-    widths: Mapping[str, float],
+    widths: Mapping[int, float],
 ) -> bytes:
-    """Return a workbook with one sheet.
+    """Return a workbook with one sheet of ``rows`` of values, never formulas, and their number formats.
 
-    Parameters
-    ----------
-    title : str
-        Name of the sheet.
-    rows : iterable of sequences of (value, number format or None)
-        Text is never a formula.
-    header : int
-        Index of the header's row, which becomes bold and stays in view.
-    widths : mapping
-        Widths of columns by their letters.
+    The row ``header`` becomes bold and stays in view; ``widths`` are those of columns, by their numbers from 1.
     """
     openpyxl = library()
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
+    from openpyxl.utils import get_column_letter
 
     book = openpyxl.Workbook(write_only=True)
     name = "".join(letter for letter in title if letter.isprintable() and letter not in "[]:*?/\\'")
     sheet = book.create_sheet(name[:LONGEST_TITLE] or "Stops")
-    for letter, width in widths.items():
-        sheet.column_dimensions[letter].width = width
+    for at, width in widths.items():
+        sheet.column_dimensions[get_column_letter(at)].width = width
     sheet.freeze_panes = f"A{header + 2}"
     for number, row in enumerate(rows):
         cells = []
         for value, number_format in row:
-            if isinstance(value, str):
-                value = CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
-            cell = WriteOnlyCell(sheet, value=value)
+            cells.append(cell := WriteOnlyCell(sheet, value=escaped(value) if isinstance(value, str) else value))
             if isinstance(value, str):
                 cell.data_type = "s"
             if number_format is not None:
                 cell.number_format = number_format
             if number == header:
                 cell.font = Font(bold=True)
-            cells.append(cell)
         sheet.append(cells)
     buffer = BytesIO()
     book.save(buffer)
     return buffer.getvalue()
-
-
-def column_letters(index: int) -> str:
-    """Return the letters of a column, counted from 0."""
-    letters = ""
-    index += 1
-    while index:
-        index, rest = divmod(index - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
 
 
 def library() -> Any:
@@ -192,10 +168,10 @@ def _load(path: str, data: bytes) -> Any:
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             size = sum(member.file_size for member in archive.infolist())
-        if size > MAX_UNPACKED or size > max(MAX_SUSPECT, MAX_RATIO * len(data)):
-            raise InputError(f"unpacks to {size:,} bytes, too many for a workbook; save the sheet as .csv", path)
-        if _tags(data) > max(MAX_TAGS, MAX_TAGS_PER_BYTE * len(data)):
-            raise InputError("unpacks to too many cells for a workbook of its size; save the sheet as .csv", path)
+            if size > MAX_UNPACKED or size > max(MAX_SUSPECT, MAX_RATIO * len(data)):
+                raise InputError(f"unpacks to {size:,} bytes, too many for a workbook; save the sheet as .csv", path)
+            if _tags(archive) > max(MAX_TAGS, MAX_TAGS_PER_BYTE * len(data)):
+                raise InputError("unpacks to too many cells for a workbook of its size; save the sheet as .csv", path)
         return openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True)
     except InputError:
         raise
@@ -203,14 +179,13 @@ def _load(path: str, data: bytes) -> Any:
         raise InputError("is not an .xlsx workbook, or it is damaged; save it again, or as .csv", path) from None
 
 
-def _tags(data: bytes) -> int:
+def _tags(archive: zipfile.ZipFile) -> int:
     """Return how many tags the files of a workbook have, or bytes that look like one."""
     tags = 0
-    with zipfile.ZipFile(BytesIO(data)) as archive:
-        for member in archive.infolist():
-            with archive.open(member) as file:
-                while piece := file.read(CHUNK):
-                    tags += piece.count(b"<")
+    for member in archive.infolist():
+        with archive.open(member) as file:
+            while piece := file.read(CHUNK):
+                tags += piece.count(b"<")
     return tags
 
 
@@ -229,14 +204,90 @@ def _damaged(path: str, sheet: Any) -> InputError:
     return InputError(f"the sheet {quote(sheet.title)} is damaged", path)
 
 
-def text_of(value: Value) -> str:
-    """Return a cell's value as a CSV would have it."""
+def cell_of(value: Value) -> str | float:
+    """Return a cell's value as a CSV would have it, but numbers that are no integers as such."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).upper()
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else value
     if isinstance(value, datetime) and value.time() == time():
         return value.date().isoformat()
     return value.isoformat(" ") if isinstance(value, datetime) else str(value)
+
+
+def text_of(value: Value) -> str:
+    """Return a cell's value as a CSV would have it."""
+    return str(cell_of(value))
+
+
+@dataclass
+class Layout:
+    """What a worksheet says of its rows and columns."""
+
+    hidden: set[int] = field(default_factory=set)
+    """Numbers of the rows that are hidden, by hand or by a filter; from 1."""
+    widths: list[tuple[int, int, float]] = field(default_factory=list)
+    """First and last column, from 1, and their width."""
+
+
+def scan(path: str, source: IO[bytes]) -> Layout:
+    """Return the layout of a worksheet.
+
+    Raises
+    ------
+    InputError
+        If it is too large, for the file ``path``.
+    ValueError, KeyError, expat.ExpatError
+        If it is damaged.
+    """
+    layout = Layout()
+    row = column = cells = 0
+
+    def start(tag: str, facts: dict[str, str]) -> None:
+        nonlocal row, column, cells
+        name = tag.rpartition(":")[2]
+        if name == "row":
+            cells += column
+            before, row, column = row, int(facts.get("r", row + 1)), 0
+            if row <= before:
+                raise ValueError
+            if facts.get("hidden") in ("1", "true"):
+                layout.hidden.add(row)
+        elif name == "c":
+            column = _column(facts["r"], row) if "r" in facts else column + 1
+        elif name == "col":
+            layout.widths.append((int(facts["min"]), int(facts["max"]), float(facts.get("width", 0))))
+        if row > MAX_ROWS:
+            raise InputError(f"a sheet has at most {MAX_ROWS:,} rows", path, row)
+        if column > MAX_COLUMNS:
+            raise InputError(f"a sheet has at most {MAX_COLUMNS:,} columns", path, row)
+        if cells + column > MAX_CELLS:
+            raise InputError(f"a sheet has at most {MAX_CELLS:,} cells here; save it as .csv", path, row)
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = start
+    parser.ParseFile(source)
+    return layout
+
+
+def has_values(source: IO[bytes]) -> bool:
+    """Return whether a worksheet has a cell that is not empty."""
+    rest = b""
+    while data := source.read(CHUNK):
+        if VALUES.search(rest + data):
+            return True
+        rest = data[-32:]
+    return False
+
+
+def _column(place: str, row: int) -> int:
+    """Return the number of a cell's column, from 1; raise ValueError unless it is in ``row``."""
+    found = PLACE.fullmatch(place)
+    if found is None or int(found[2]) != row:
+        raise ValueError
+    number = 0
+    for letter in found[1]:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number

@@ -10,9 +10,8 @@ from typing import Final
 import numpy as np
 
 from warptour.io.arrays import array_chunks
-from warptour.io.cells import cell_text
+from warptour.io.cells import cell_text, number_text
 from warptour.io.files import write_atomic
-from warptour.io.numerals import number_text
 from warptour.io.solution import one_line
 from warptour.io.source import quote
 from warptour.model.clock import MINUTE

@@ -7,10 +7,7 @@ code; Python users catch :class:`WarptourError` for all of them.
 from __future__ import annotations
 
 from os import PathLike, fspath
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from warptour.model.result import Result
+from typing import Any
 
 
 class WarptourError(Exception):
@@ -77,7 +74,7 @@ class SearchFailed(WarptourError):
 
     exit_code = 70
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: Any) -> None:
         self.result = result
         super().__init__("the search failed; `result` of this error holds the best solution until then")
 
@@ -94,7 +91,7 @@ class NothingFound(WarptourError):
 
     exit_code = 1
 
-    def __init__(self, message: str, result: Result | None = None) -> None:
+    def __init__(self, message: str, result: Any = None) -> None:
         self.result = result
         super().__init__(message)
 

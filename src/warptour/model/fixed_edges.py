@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.errors import InputError
 from warptour.model.metric import Ints, Nodes
-
-if TYPE_CHECKING:
-    from warptour.model.problem import TSP
 
 
 def edge_pairs(edges: ArrayLike, n: int) -> NDArray[np.int32]:
@@ -32,28 +27,29 @@ def edge_pairs(edges: ArrayLike, n: int) -> NDArray[np.int32]:
     return np.ascontiguousarray(pairs, np.int32)
 
 
-def check_fixed_edges(problem: TSP) -> None:
-    """Reject fixed edges that no tour can contain: degree above 2, a subtour, or a chain that cuts off other cities."""
-    edges = problem.fixed_edges
+def check_fixed_edges(edges: NDArray[np.int32], n: int, *, open: bool, first: int | None, last: int | None) -> None:
+    """Reject fixed edges that no tour of ``n`` cities can contain, or no ``open`` path from ``first`` to ``last``.
+
+    That is a degree above 2, a subtour, or a chain that cuts off other cities.
+    """
     if len(edges) == 0:
         return
     if (edges[:, 0] == edges[:, 1]).any():
         raise InputError(f"a fixed edge joins city {edges[edges[:, 0] == edges[:, 1]][0, 0] + 1} to itself")
     if len(np.unique(np.sort(edges, axis=1), axis=0)) != len(edges):
         raise InputError("a fixed edge is given twice")
-    degree = np.bincount(edges.ravel(), minlength=problem.n)
-    for end in (problem.first, problem.last):
+    degree = np.bincount(edges.ravel(), minlength=n)
+    for end in (first, last):
         if end is not None and degree[end] > 1:
             raise InputError(f"city {end + 1} ends the path and cannot have {degree[end]} fixed edges")
     if degree.max() > 2:
         raise InputError(f"city {int(degree.argmax()) + 1} has {degree.max()} fixed edges; a tour has two at each city")
     arrives, last_walk, orbit = _walks(edges)
     if (degree[arrives[last_walk]] == 2).any():
-        whole = len(edges) == problem.n and not problem.open and len(np.unique(orbit)) == 2
+        whole = len(edges) == n and not open and len(np.unique(orbit)) == 2
         if not whole:
             raise InputError("the fixed edges close a cycle that is not the whole tour")
-    first, last = problem.first, problem.last
-    if first is None or last is None or len(edges) == problem.n - 1:
+    if first is None or last is None or len(edges) == n - 1:
         return
     leaving = np.flatnonzero(edges.ravel() == first)
     if len(leaving) and arrives[last_walk[leaving[0]]] == last:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,7 @@ from warptour.model.limits import LIMIT_TOLERANCE, Limit
 from warptour.model.loads import CAPACITY_TOLERANCE
 from warptour.model.metric import Floats, Nodes
 from warptour.model.nonnegative import lowest_distance
-
-if TYPE_CHECKING:
-    from warptour.model.vehicles import VRP
+from warptour.model.vehicles import VRP
 
 EXACT_NODES = 5000
 """Maximum nodes for proofs of unreachability by shortest paths (1 s); larger instances use lower bounds."""

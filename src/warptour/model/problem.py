@@ -238,7 +238,7 @@ class TSP(Problem):
             raise InputError("an open path cannot start and end in the same city; a closed tour does")
         if self.asymmetric and len(self.fixed_edges):
             raise InputError("fixed edges have no direction, and the distances are asymmetric; leave out one of them")
-        check_fixed_edges(self)
+        check_fixed_edges(self.fixed_edges, self.n, open=self.open, first=self.first, last=self.last)
         check_cost(self)
 
     def cost(self, tour: Nodes) -> int | float:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.bounds import bounds
-from warptour.model.metric import EARTH_RADIUS_M
-
-if TYPE_CHECKING:
-    from warptour.model.problem import Problem
+from warptour.model.metric import EARTH_RADIUS_M, Metric
 
 SAMPLE: Final = 10_000
 """Sample size for quantiles: points are taken at a stride, giving at most twice this number."""
@@ -20,7 +17,19 @@ TAIL: Final = 0.01
 """Fraction of points that may be outliers at either end of an axis."""
 
 
-def extent(problem: Problem) -> float:
+class Measured(Protocol):
+    """What has distances: a problem."""
+
+    @property
+    def metric(self) -> Metric:
+        """The metric."""
+
+    @property
+    def points(self) -> NDArray[Any]:
+        """Coordinates, or the distances of a matrix metric."""
+
+
+def extent(problem: Measured) -> float:
     """Return an upper bound on the distance between any two nodes; for a matrix, the diagonal counts too."""
     metric, points = problem.metric, problem.points
     if metric.norm == "matrix":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeAlias, Unpack, cast
@@ -15,10 +15,9 @@ from warptour.model.clock import amounts
 from warptour.model.errors import InputError
 from warptour.model.exactness import check_cost, check_load
 from warptour.model.frozen import freeze
-from warptour.model.infeasibility import prove_infeasible
 from warptour.model.limits import Limit
 from warptour.model.loads import whole_loads
-from warptour.model.many_routes import route_loads, route_uses, split_at
+from warptour.model.many_routes import firsts_of, split_at
 from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.problem import Problem, permutation_faults
 from warptour.model.quantities import as_float64, finite_number, whole_number
@@ -210,6 +209,22 @@ class VRP(Problem):
         travel = self.length(stops) if limit.travel is None else limit.travel[stops[:-1], stops[1:]].sum().item()
         return float(travel + limit.services[route].sum().item()) if len(route) else 0.0
 
+    def route_loads(self, routes: Sequence[Nodes]) -> Floats:
+        """Return the exact load of each route, in the unit of :attr:`loads`; routes are not empty."""
+        return np.add.reduceat(self.loads[0][np.concatenate(routes)], firsts_of(routes)) if len(routes) else np.empty(0)
+
+    def route_uses(self, limit: Limit, routes: Sequence[Nodes]) -> Floats:
+        """Return what each route takes of a limit, but for rounding as :meth:`used` does; routes are not empty."""
+        if len(routes) == 0:
+            return np.empty(0)
+        giant = self.giant_tour(routes)
+        if limit.travel is None:
+            travel = self.distances(giant[:-1], giant[1:])
+        else:
+            travel = limit.travel[giant[:-1], giant[1:]]
+        services = np.add.reduceat(limit.services[np.concatenate(routes)], firsts_of(routes))
+        return np.add.reduceat(travel, firsts_of(routes, 1)).astype(np.float64) + services
+
     def route_cost(self, route: Nodes) -> int | float:
         """Return the exact length of one route, from the depot and back."""
         if len(route) == 0:
@@ -242,9 +257,9 @@ class VRP(Problem):
             used = [route[(route >= 0) & (route < self.n)] for route in used]
             return Report(self.cost(used), tuple(violations))
         loads, capacity = self.loads
-        suspect = route_loads(self, used) > capacity
+        suspect = self.route_loads(used) > capacity
         for limit in self.limits:
-            suspect |= ~(route_uses(self, limit, used) <= limit.most)
+            suspect |= ~(self.route_uses(limit, used) <= limit.most)
         for number in np.flatnonzero(suspect).tolist():
             route = used[number]
             if loads[route].sum() > capacity:
@@ -270,7 +285,3 @@ class VRP(Problem):
             "service_times": self.service_times[nodes], "depot": 0, "labels": None, "table": None,
         }  # fmt: skip
         return replace(self, **(own | changes))
-
-    def prove_infeasible(self, over: Callable[[], bool] | None = None) -> None:
-        """Raise :class:`InfeasibleError` if a proof that there is no solution is found before ``over()`` is true."""
-        prove_infeasible(self, over)

@@ -53,7 +53,7 @@ class Strategy(Protocol):
         """Return None if the strategy can solve ``problem``, else the sentence that says why not."""
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
-        """Return the device backends that it can search ``problem`` on, of cpu, cuda and opencl, the best first."""
+        """Return the backends, ``cpu`` or of ``devices/find.py``, that it can search ``problem`` on, the best first."""
 
     def run(self, search: Search[Any]) -> None:
         """Search until ``search.over()``, offering every better solution.

@@ -25,7 +25,7 @@ def choose_devices(
         raise UsageError(f"a device is a name such as 'cpu' or 'cuda:0', or a list of names, not {names!r}")
     kinds = ("cpu",) if problem.asymmetric else strategy.runs_on(problem)
     if names == "auto":
-        device, passed_over = sound_device("auto" if kinds[0] == "cuda" else "cpu", threads)
+        device, passed_over = sound_device("cpu" if kinds[0] == "cpu" else "auto", threads, kinds)
         return [device], passed_over
     devices = find_several(names, threads)
     if names == "all":

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from warptour.devices import DeviceError
+from warptour.devices import BACKENDS, DeviceError
 from warptour.model.errors import NothingFound, WarptourError, shortage
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
@@ -83,7 +83,8 @@ def shortage_of(error: Exception) -> str | None:
 
 def is_of_device(error: Exception) -> bool:
     """Return whether a device or its driver raised ``error``."""
-    return isinstance(error, DeviceError) or type(error).__module__.startswith(("cupy", "pyopencl"))
+    drivers = tuple(backend.library for backend in BACKENDS.values())
+    return isinstance(error, DeviceError) or type(error).__module__.startswith(drivers)
 
 
 def _default_signals() -> list[int]:

@@ -9,10 +9,9 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from warptour.io.generate import KINDS
+from warptour.io.options import PATH, SHEETS, VEHICLES
 from warptour.io.read import ROUNDINGS, SUFFIXES
-from warptour.io.reading import PATH, ReadOptions
-from warptour.io.travel_options import SHEETS
-from warptour.io.vehicle_options import VEHICLES
+from warptour.io.reading import ReadOptions
 from warptour.kernels.cores import usable_cores
 from warptour.model.option import Row, rows
 from warptour.strategies.registry import STRATEGIES

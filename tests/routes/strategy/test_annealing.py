@@ -16,13 +16,12 @@ from warptour.model.vehicles import VRP
 from warptour.routes.engine.fleet import Fleet, Ruin
 from warptour.routes.engine.instance import RouteInstance
 from warptour.routes.starts.savings import savings
-from warptour.routes.strategy import route_groups, teams
+from warptour.routes.strategy import route_groups
 from warptour.routes.strategy.common_annealing import CommonAnnealing
 from warptour.routes.strategy.cooling import Cooling, typical_edge
 from warptour.routes.strategy.route_groups import RouteGroups
 from warptour.routes.strategy.route_improvement import RouteImprovement
-from warptour.routes.strategy.ruin_recreate import AnnealingChains, Plan
-from warptour.routes.strategy.teams import RouteTeams
+from warptour.routes.strategy.ruin_recreate import Plan
 from warptour.search.stop import Iterations, Seconds, Stop
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget
@@ -32,12 +31,11 @@ HOT, COLD = 20.0, 0.06
 """In mean edges; at the first, routes are far from any local optimum."""
 
 WORKERS: dict[str, tuple[Callable[[Plan, Any], Any], Stop]] = {
-    "chains": (AnnealingChains, Iterations(ITERATIONS)),
+    "whole": (lambda plan, giant: CommonAnnealing(plan, giant, 1), Iterations(ITERATIONS)),
     "groups": (RouteGroups, Iterations(ITERATIONS)),
-    "teams": (lambda plan, giant: RouteTeams(plan, giant, 1), Iterations(ITERATIONS)),
-    "common": (CommonAnnealing, Seconds(1.0)),
+    "timed": (lambda plan, giant: CommonAnnealing(plan, giant, 1), Seconds(1.0)),
 }
-"""The last is what a limit on time leads to; its clock goes on with the iterations here."""
+"""The clock of the last goes on with the iterations."""
 
 
 def stops(seed: int, n: int = 150) -> VRP:
@@ -55,7 +53,7 @@ def annealed(name: str, problem: VRP, hot: float, cold: float) -> tuple[float, f
     search: SetSearch = SetSearch(problem, stop)
     with ThreadPool(1) as pool:
         cooling = Cooling(search, hot * edge, cold * edge)
-        worker = kind(Plan(instance, pool, cooling, Ruin(), 1, ITERATIONS, 10.0, 100, 50), giant)
+        worker = kind(Plan(instance, pool, cooling, Ruin(), 1, ITERATIONS, 10.0, 100, 2), giant)
         while worker.iterations < ITERATIONS:
             worker.advance(Budget(ITERATIONS - worker.iterations))
             search.count(worker.iterations - search.iterations)
@@ -65,7 +63,7 @@ def annealed(name: str, problem: VRP, hot: float, cold: float) -> tuple[float, f
 
 @lru_cache
 def descended(seed: int) -> float:
-    return annealed("chains", stops(seed), 1e-6, 1e-6)[0]
+    return annealed("whole", stops(seed), 1e-6, 1e-6)[0]
 
 
 @pytest.mark.parametrize("name", WORKERS)
@@ -98,7 +96,7 @@ def test_each_call_has_the_temperature_that_is_due(name: str, calls: list[tuple[
         began, done = done, done + iterations
         due = [HOT * edge * (COLD / HOT) ** (count / ITERATIONS) for count in (began, done)]
         assert hot == pytest.approx(due[0], rel=1e-6)
-        assert cold == pytest.approx(due[0] if name == "common" else due[1], rel=1e-6)
+        assert cold == pytest.approx(due[0] if name == "timed" else due[1], rel=1e-6)
     assert done == ITERATIONS
     assert len(calls) >= 5
 
@@ -115,33 +113,19 @@ def test_a_run_with_a_limit_on_time_cools_to_the_end(calls: list[tuple[int, tupl
     assert len(cooled) > 10
 
 
-def test_the_worst_chain_continues_from_the_best() -> None:
+@pytest.mark.parametrize("name", WORKERS)
+def test_it_searches_from_the_routes_that_it_adopts(name: str) -> None:
     problem = stops(1)
     instance = RouteInstance.of(problem, 20)
-    giant = instance.enter(savings(problem))
-    with ThreadPool(3) as pool:
-        cooling = Cooling(SetSearch(problem, Iterations(10**6)), 1000.0, 1.0)
-        worker = AnnealingChains(Plan(instance, pool, cooling, Ruin(), 1, 1e6, 10.0, 50, 2), giant)
-        for step in (1, 2, 3, 4):
-            worker.advance(Budget())
-            tours = {fleet.giant_tour().tobytes() for fleet in worker.fleets}
-            assert len(tours) == (3 if step % 2 else 2), "after every second call"
-
-
-def test_teams_that_are_behind_continue_from_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(teams, "EXCHANGE", 3)
-    problem = stops(1)
-    instance = RouteInstance.of(problem, 20)
-    with ThreadPool(3) as pool:
-        cooling = Cooling(SetSearch(problem, Iterations(10**6)), 10.0, 1.0)
-        plan = Plan(instance, pool, cooling, Ruin(), 1, 1e6, 10.0, 100, 50)
-        worker = RouteTeams(plan, instance.enter(savings(problem)), 1)
-        counts = []
-        for _ in range(8):
-            worker.advance(Budget())
-            counts.append(len({team.lowest for team in worker.teams}))
-    assert counts[2::3] == [1, 1], "after every third step"
-    assert max(counts) > 1
+    kind, stop = WORKERS[name]
+    one_each, better = ([np.array([c]) for c in problem.customers], savings(problem))
+    with ThreadPool(1) as pool:
+        cooling = Cooling(SetSearch(problem, stop), 10.0, 1.0)
+        worker = kind(Plan(instance, pool, cooling, Ruin(), 1, 1e6, 10.0, 100, 2), instance.enter(one_each))
+        worker.adopt(instance.enter(better), worker.lowest - problem.cost(better))
+        assert worker.lowest == problem.cost(better)
+        for giant in (worker.current(), worker.best()):
+            assert sorted(map(tuple, instance.leave(giant))) == sorted(map(tuple, better))
 
 
 def test_groups_are_redrawn_each_round(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,8 +25,10 @@ from warptour.strategies.registry import default_strategy
 
 SEARCHES = {
     "crossed": RouteImprovement(max_genetic_customers=1000),
-    "chains": RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=1000),
-    "groups": RouteImprovement(max_genetic_customers=0, min_ruin_customers=0, max_chain_customers=0, group_size=20),
+    "whole": RouteImprovement(max_genetic_customers=0, min_ruin_customers=0),
+    "groups": RouteImprovement(
+        max_genetic_customers=0, min_ruin_customers=0, max_common_customers=0, group_size=20, group_routes=2
+    ),
     "one after the other": RouteImprovement(max_genetic_customers=0, min_ruin_customers=100, min_ruin_iterations=0),
 }
 

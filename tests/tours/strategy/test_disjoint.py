@@ -50,7 +50,7 @@ def far_cities(metric: str = "EUCLIDEAN", n: int = CITIES) -> TSP:
 def take(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let ``solve`` take this device, whichever it looks for, without a check."""
     monkeypatch.setattr(places, "find_several", lambda names, threads=None: [gpu])
-    monkeypatch.setattr(places, "sound_device", lambda name, threads=None: (gpu, []))
+    monkeypatch.setattr(places, "sound_device", lambda name, threads, kinds: (gpu, []))
     monkeypatch.setattr(places, "require_sound", lambda device: None)
 
 

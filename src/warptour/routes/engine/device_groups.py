@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from warptour.devices import Array, Device, DeviceError, Program
+from warptour.devices import BACKENDS, Array, Device, DeviceError, Program, kind_of
 from warptour.devices.occupancy import Needs, occupancy, shared_memory_only
 from warptour.devices.points import send_points
 from warptour.kernels.points import special_of
@@ -101,7 +101,7 @@ class DeviceGroups:
             where = f"are free on {device.name}"
             raise DeviceError(shortage_text(instance.problem.name, n, each, free, where))
         self.instance, self.device, self.ruin = instance, device, ruin
-        self.lanes = LANES if device.backend == "cuda" else 1
+        self.lanes = LANES if device.warps else 1
         self.about = device.about()
         self._programs: dict[bool, Program] = {}
         self._program(in_shared=self.lanes > 1)
@@ -117,6 +117,11 @@ class DeviceGroups:
         self._under_way: tuple[GroupBatch, Ints] | None = None
         self.wait: Callable[[], None] = device.synchronise
         """Waits for the batch under way."""
+
+    @staticmethod
+    def backends() -> tuple[str, ...]:
+        """Return the backends whose groups are warps; others search one after the other."""
+        return tuple(name for name in BACKENDS if kind_of(name).warps)
 
     @staticmethod
     def supports(problem: VRP) -> bool:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warptour.model.limits import LIMIT_TOLERANCE, Limit
-from warptour.model.many_routes import route_uses
 from warptour.model.metric import Nodes
 from warptour.model.vehicles import VRP
 
@@ -46,5 +45,5 @@ def are_within_limits(problem: VRP, routes: Sequence[Nodes]) -> NDArray[np.bool_
     """Return which of many routes keep every limit as the checker does; none of them is empty."""
     kept = np.ones(len(routes), bool)
     for limit in problem.limits:
-        kept &= route_uses(problem, limit, routes) <= limit.most * (1 + LIMIT_TOLERANCE)
+        kept &= problem.route_uses(limit, routes) <= limit.most * (1 + LIMIT_TOLERANCE)
     return kept

@@ -1,8 +1,8 @@
 """All threads anneal one solution, as one thread would with all their iterations.
 
 Groups of a few routes have little to exchange, and a chain per thread has a fraction of the iterations. Which change
-comes first depends on how the threads run, so a search with a limit on iterations, which must be reproducible, has
-groups, teams or chains instead.
+comes first depends on how the threads run. So a search with a limit on iterations alone, which must be reproducible,
+divides many routes into groups instead (route_groups.py), and anneals few of them on one thread.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ CUSTOMERS_PER_ITERATION = 20
 
 
 class CommonAnnealing(RouteWorker):
-    """One annealing chain over all routes, by all threads."""
+    """One annealing chain over all routes, by ``threads`` threads."""
 
-    def __init__(self, plan: Plan, giant: Ints) -> None:
+    def __init__(self, plan: Plan, giant: Ints, threads: int) -> None:
         self.plan = plan
+        self._threads = threads
         self._restarts = 0
         self.common = self._from(giant)
         super().__init__(plan.instance, giant, self.common.lowest)
 
-    def adopt(self, giant: Ints, gain: float) -> None:
-        """Continue from other routes, cheaper by ``gain``."""
+    def restart(self, giant: Ints) -> None:
+        """Search from other routes."""
         self._restarts += 1
         self.common = self._from(giant)
-        self.lowest, self._best = self.lowest - gain, giant.copy()
 
     def step(self, budget: Budget) -> None:
         """Let every thread make one native call."""
@@ -54,5 +54,4 @@ class CommonAnnealing(RouteWorker):
     def _from(self, giant: Ints) -> CommonRoutes:
         routes = int(np.count_nonzero(giant == 0))
         slots = min(self.plan.vehicles, int(SPARE * routes) + MIN_SPARE)
-        pool = self.plan.pool
-        return CommonRoutes(self.plan.instance, giant, slots, pool.at_once, pool.map)
+        return CommonRoutes(self.plan.instance, giant, slots, self._threads, self.plan.pool.map)

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from warptour.devices import DeviceError
 from warptour.model.vehicles import VRP
-from warptour.routes.engine.device_groups import SPARE_ROUTES, DeviceGroups, GroupBatch, GroupResults
+from warptour.routes.engine.device_groups import SPARE_ROUTES, DeviceGroups, GroupBatch
 from warptour.routes.engine.instance import Ints
 from warptour.routes.strategy.device_share import Speeds, group_size
 from warptour.routes.strategy.division import Division, bisected, cells, centres_of, quantiles
-from warptour.routes.strategy.route_groups import RoutePart, search_group, spare_routes
-from warptour.routes.strategy.ruin_recreate import ROUNDS, Plan, RouteWorker
+from warptour.routes.strategy.route_groups import RouteGroups, RoutePart, search_group, spare_routes
+from warptour.routes.strategy.ruin_recreate import ROUNDS, Plan
 from warptour.search.search import Search
 from warptour.search.threads import Poll
 from warptour.search.worker import Budget
@@ -41,7 +41,7 @@ MAX_HOST_SHARE: Final = 0.95
 """Maximum share of the host in a round, so that the device is measured."""
 
 
-class GroupsAndDevice(RouteWorker):
+class GroupsAndDevice(RouteGroups):
     """Host and device on one solution.
 
     Parameters
@@ -54,26 +54,14 @@ class GroupsAndDevice(RouteWorker):
     """
 
     def __init__(self, plan: Plan, giant: Ints, device: DeviceGroups, size: int) -> None:
-        super().__init__(plan.instance, giant, plan.instance.cost(giant))
-        self.plan = plan
+        super().__init__(plan, giant)
         self.device = device
         problem, routes = plan.instance.problem, int(np.count_nonzero(giant == 0))
         self.size = group_size(problem, size, routes)
         each = -(-self.size * routes // (problem.n - 1)) + SPARE_ROUTES
         self.speeds = Speeds.of(plan.pool.threads, device.at_once(self.size + 1, each))
-        self._giant = giant
-        self._round = 0
         self._overhead = 0.0
         """Seconds of the last round besides those of the search."""
-
-    def adopt(self, giant: Ints, gain: float) -> None:
-        """Continue from other routes, cheaper by ``gain``."""
-        self._giant = self._best = giant.copy()
-        self.lowest -= gain
-
-    def current(self) -> Ints:
-        """Return the giant tour of the current routes."""
-        return self._giant
 
     def step(self, budget: Budget) -> None:
         """Do one round, if there is time for its division."""
@@ -89,22 +77,24 @@ class GroupsAndDevice(RouteWorker):
         slots = division.routes + np.minimum(spare_routes(plan, division), SPARE_ROUTES)
         batch = GroupBatch(chosen, slots[chosen].astype(np.int32), counts[chosen])
         self.device.launch(division.tour, division.starts, batch, temperature, seed=plan.seed, stream=stream)
-        parts: dict[int, tuple[RoutePart, int]] = {}
+        done: dict[int, tuple[RoutePart, int]] = {}
 
         def work(number: int, halted: Poll) -> None:
-            parts[number] = search_group(plan, division, number, int(counts[number]), temperature, stream + number)
+            done[number] = search_group(plan, division, number, int(counts[number]), temperature, stream + number)
 
         began = time.perf_counter()
         plan.pool.work(work, range(hosts), budget.over)
         ended = time.perf_counter()
         self.device.wait()
         waited = time.perf_counter() - ended
-        on_host = sum(made for _, made in parts.values())
+        on_host = sum(made for _, made in done.values())
         if timed:
             self.speeds.learn(on_host, ended - began, float(batch.iterations.mean()), len(chosen), waited)
         self.iterations += on_host + int(batch.iterations.sum())
-        rest = [division.part(number) for number in range(hosts) if number not in parts]
-        self._join([parts[number][0] for number in sorted(parts)], self.device.collect(), rest)
+        found = self.device.collect()
+        rest = [self._giant[:0], *(division.part(number) for number in range(hosts) if number not in done)]
+        on_device = RoutePart(found.giant, found.best, float(found.costs[:, 1].sum()))
+        self._join([*(done[number][0] for number in sorted(done)), on_device], np.concatenate(rest))
         self._overhead = time.perf_counter() - called - (ended - began) - waited
 
     def _divide(self) -> tuple[Division, int]:
@@ -142,16 +132,6 @@ class GroupsAndDevice(RouteWorker):
         before = np.cumsum(counts) - counts
         allowed: NDArray[np.int64] = np.minimum(counts, np.maximum(0, budget.iterations - before)).astype(np.int64)
         return allowed
-
-    def _join(self, parts: list[RoutePart], found: GroupResults, rest: list[Ints]) -> None:
-        """Put together what host and device found, and the groups for which there was no time."""
-        others = np.concatenate([*rest, self._giant[:0]])
-        lowest = sum(part.lowest for part in parts) + float(found.costs[:, 1].sum()) + self.instance.cost(others)
-        if self.instance.cheaper(lowest, self.lowest):
-            self.lowest = lowest
-            self._best = np.concatenate([*(part.best for part in parts), others, found.best])
-        self._giant = np.concatenate([*(part.giant for part in parts), others, found.giant])
-        self._round += 1
 
 
 def device_groups(search: Search[VRP], plan: Plan, size: int, routes: int) -> DeviceGroups | None:

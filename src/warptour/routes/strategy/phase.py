@@ -52,7 +52,7 @@ class RoutePhase(Strategy):
         with ThreadPool(search.threads) as pool:
             plan = Plan(
                 instance, pool, cooling, strategy.ruin, search.key(), expected_iterations(search),
-                strategy.group_iterations, strategy.group_size, strategy.exchange,
+                strategy.group_iterations, strategy.group_size, strategy.group_routes,
             )  # fmt: skip
             worker = strategy.ruin_worker(plan, instance.enter(search.start), search)
             follow(search, worker, instance.leave)

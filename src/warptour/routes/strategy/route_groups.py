@@ -35,11 +35,9 @@ class RouteGroups(RouteWorker):
         self._todo: list[int] = []
         self._division: Division | None = None
 
-    def adopt(self, giant: Ints, gain: float) -> None:
-        """Continue from other routes, cheaper by ``gain``."""
-        self._giant = self._best = giant.copy()
-        self._division = None
-        self.lowest -= gain
+    def restart(self, giant: Ints) -> None:
+        """Search from other routes."""
+        self._giant, self._division = giant, None
 
     def step(self, budget: Budget) -> None:
         """Let every thread work on its next group; start a round if none is under way."""
@@ -56,7 +54,7 @@ class RouteGroups(RouteWorker):
             self._parts[number] = part
         self.iterations += sum(made for _, made in done)
         if not self._todo or budget.iterations <= sum(counts) or budget.over():
-            self._join()
+            self._end()
 
     def current(self) -> Ints:
         """Return the giant tour as it was joined last."""
@@ -67,7 +65,7 @@ class RouteGroups(RouteWorker):
         groups = -(-(problem.n - 1) // plan.group_size)
         groups = -(-groups // plan.pool.threads) * plan.pool.threads
         routes = int(np.count_nonzero(self._giant == 0))
-        groups = max(1, min(groups, routes // 2))
+        groups = max(1, min(groups, routes // plan.group_routes))
         rng = np.random.default_rng([plan.seed, self._round])
         places = plan.instance.places
         assert places is not None
@@ -82,19 +80,21 @@ class RouteGroups(RouteWorker):
         stream = (self._round << 20) + number
         return search_group(plan, division, number, iterations, temperature, stream)
 
-    def _join(self) -> None:
-        """Concatenate the groups, those that were not searched included."""
+    def _end(self) -> None:
+        """End the round, in which some groups may not have been searched."""
         division = self._division
         assert division is not None
         searched = [k for k, part in enumerate(self._parts) if part is not None]
-        rest = self._giant[~np.isin(division.group, searched)]
-        parts = [part for part in self._parts if part is not None]
+        self._join([part for part in self._parts if part is not None], self._giant[~np.isin(division.group, searched)])
+        self._division = None
+
+    def _join(self, parts: list[RoutePart], rest: Ints) -> None:
+        """Put together the groups of a round and the giant tour of the others."""
         lowest = self.instance.cost(rest) + sum(part.lowest for part in parts)
         if self.instance.cheaper(lowest, self.lowest):
             self.lowest = lowest
             self._best = np.concatenate([*(part.best for part in parts), rest])
         self._giant = np.concatenate([*(part.giant for part in parts), rest])
-        self._division = None
         self._round += 1
 
 

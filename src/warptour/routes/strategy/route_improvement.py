@@ -12,10 +12,9 @@ routing problems", 2020; walks: Accorsi and Vigo, 2021. An iteration costs the s
 a hundred thousand (kernels/routes/routes_search.c): customers are inserted beside one of
 their neighbours, and a rejected change is undone from a journal. All threads anneal one
 solution (common_annealing.py). The order of their changes is a matter of chance. So where a
-limit on iterations promises equal routes for equal seeds, and for very many customers, each
-thread changes a group of adjacent routes instead, and they regroup every round (route_groups.py);
-few routes are then searched as a whole, in one chain per thread (ruin_recreate.py), and
-where the budget allows several annealings, their results are crossed (region_crossover.py).
+limit on iterations alone promises equal routes for equal seeds, one thread anneals few routes,
+and of many each thread changes a group of adjacent ones, and they regroup every round
+(route_groups.py), as they do for very many customers.
 Few customers are searched by a population (hybrid_genetic.py), whose local search passes
 through infeasible solutions; in between, ruin and recreate comes first and the population
 has the rest of the budget.
@@ -43,10 +42,8 @@ from warptour.routes.strategy.device_share import WORTHWHILE, WORTHWHILE_TOGETHE
 from warptour.routes.strategy.first_routes import fewer_routes, fitting_routes, free_routes
 from warptour.routes.strategy.groups_and_device import GroupsAndDevice, device_groups
 from warptour.routes.strategy.hybrid_genetic import RoutePopulation
-from warptour.routes.strategy.region_crossover import ANNEALED, RegionCrossover, annealed
 from warptour.routes.strategy.route_groups import RouteGroups
-from warptour.routes.strategy.ruin_recreate import AnnealingChains, Plan
-from warptour.routes.strategy.teams import RouteTeams
+from warptour.routes.strategy.ruin_recreate import Plan
 from warptour.search.parameters import number
 from warptour.search.refusals import vehicles_only
 from warptour.search.search import Search
@@ -59,12 +56,6 @@ SPEED = 9e4
 
 TINY = 8
 """Largest number of customers for which both searches share the budget, since populations may miss the optimum."""
-
-MIN_TEAM = 2
-"""Minimum threads of a team."""
-
-CHAIN_ITERATIONS = 600
-"""Iterations per customer of each thread from which on chains of their own end better than teams."""
 
 MIN_CURVE_NODES = 20_000
 """Smallest instance where routes along a curve are reported before savings, which take seconds on a busy machine."""
@@ -97,26 +88,16 @@ class RouteImprovement(Strategy):
         Iterations per customer after which the routes are regrouped, at most.
     group_size, device_group_size : int
         Customers per group, about, on a thread and on a device.
-    team_customers, team_routes : int
-        Minimum customers and routes per thread of a team; where there are threads for several teams, each has routes
-        of its own, or each thread if the budget allows.
-    max_chain_customers : int
-        Largest instance that is searched in chains over all routes instead of in groups.
+    group_routes : int
+        Minimum routes per group on threads, about: those of different groups exchange no customers.
     max_common_customers : int
-        Largest instance whose routes all threads anneal together, if there is no limit on iterations.
+        Largest instance that all threads anneal as a whole; with a limit on iterations alone, one thread does so, or
+        all anneal groups of routes.
     max_genetic_customers, min_ruin_customers : int
         Up to the first number of customers there is a population alone, from the second on ruin and recreate alone;
         between them, the population's share of the budget falls with the customers.
     min_ruin_iterations : int
         Minimum iterations of ruin and recreate per customer before a population; a shorter run has none.
-    exchange : int
-        Calls after which the worst chain restarts from the best.
-    min_crossed_customers : int
-        Smallest instance whose annealed solutions are crossed, if routes have no limits but capacity.
-    individuals : int
-        Minimum number of these solutions; each has a chain.
-    min_chain_iterations : int
-        Minimum iterations of a chain per customer; a shorter run has no crossover.
     """
 
     name: ClassVar[str] = "routes"
@@ -130,18 +111,12 @@ class RouteImprovement(Strategy):
     local: int = number(10, 0, 1000)
     group_iterations: float = number(10.0, 0, 1000)
     group_size: int = number(1000, 8)
+    group_routes: int = number(20, 2)
     device_group_size: int = number(128, 8, 32_000)
-    team_customers: int = number(200, 1)
-    team_routes: int = number(10, 1)
-    max_chain_customers: int = number(100)
     max_common_customers: int = number(250_000)
     max_genetic_customers: int = number(150)
     min_ruin_customers: int = number(400)
     min_ruin_iterations: int = number(1500)
-    exchange: int = number(50, 1, 10**9)
-    min_crossed_customers: int = number(400)
-    individuals: int = number(8, 2, 1000)
-    min_chain_iterations: int = number(1000)
 
     def __post_init__(self) -> None:
         if not 0 < self.cold <= self.hot:
@@ -167,8 +142,9 @@ class RouteImprovement(Strategy):
             return ("cpu",)
         least = WORTHWHILE_TOGETHER if problem.n - 1 <= self.max_common_customers else WORTHWHILE
         if expected_speedup(problem, self.device_group_size, usable_cores()) >= least:
-            return ("cuda", "cpu")
-        return ("cpu", "cuda") if expected_speedup(problem, self.device_group_size, 1) > 1 else ("cpu",)
+            return (*DeviceGroups.backends(), "cpu")
+        faster = expected_speedup(problem, self.device_group_size, 1) > 1
+        return ("cpu", *DeviceGroups.backends()) if faster else ("cpu",)
 
     def run(self, search: Search[VRP]) -> None:
         """Search until over, offering all better routes."""
@@ -206,8 +182,9 @@ class RouteImprovement(Strategy):
         key, ruin = search.key(), self.ruin
         with ThreadPool(search.threads) as pool:
             plan = Plan(
-                instance, pool, cooling, ruin, key, iterations, self.group_iterations, self.group_size, self.exchange
-            )
+                instance, pool, cooling, ruin, key, iterations,
+                self.group_iterations, self.group_size, self.group_routes,
+            )  # fmt: skip
             if not enough:
                 found = fitting_routes(search, plan, giant)
                 enough, giant = found is not None, giant if found is None else found
@@ -216,52 +193,29 @@ class RouteImprovement(Strategy):
             if enough and share > 0 and isinstance(search.start, str | None):
                 giant, most = fewer_routes(search, plan, giant)
                 plan = replace(plan, most_routes=most)
-            apart = enough and not problem.limits and not self.together(search)
-            crossing = apart and self.crosses(instance, iterations, search.threads)
-            if crossing:
-                worker = RegionCrossover(plan, annealed(search, plan, giant, self.individuals))
-                follow(search, worker, instance.leave, instance.enter, until=worker.is_finished)
-                giant = worker.best()
-            elif enough and share > 0:
+            if enough and share > 0:
                 ruins = self.ruin_worker(plan, giant, search)
                 follow(search, ruins, instance.leave, instance.enter, until=cooling.is_finished)
                 giant = ruins.best()
-            if (crossing or share < 1) and not search.over():
+            if share < 1 and not search.over():
                 others = [instance.enter(routes) for routes in search.population if isinstance(routes, list)]
                 population = RoutePopulation(instance, pool, key, giant, others)
                 follow(search, population, instance.leave, instance.enter)
 
-    def together(self, search: Search[VRP]) -> bool:
-        """Return whether all threads anneal one solution."""
-        return math.isinf(search.iterations_left()) and search.problem.n - 1 <= self.max_common_customers
-
-    def crosses(self, instance: RouteInstance, iterations: float, threads: int) -> bool:
-        """Return whether a budget of ``iterations`` allows several annealings whose results are crossed."""
-        customers = instance.problem.n - 1
-        each = ANNEALED * iterations / max(threads, self.individuals)
-        enough = each >= self.min_chain_iterations * customers
-        return enough and customers >= self.min_crossed_customers and instance.places is not None
-
     def ruin_worker(
         self, plan: Plan, giant: Ints, search: Search[VRP]
-    ) -> AnnealingChains | CommonAnnealing | RouteGroups | RouteTeams | GroupsAndDevice:
-        """Return the worker that ruins and recreates: all threads on one solution, or in chains, groups or teams."""
-        problem, threads = plan.instance.problem, plan.pool.threads
-        routes = int(np.count_nonzero(giant == 0))
-        enough = min((problem.n - 1) // self.team_customers, routes // self.team_routes)
-        size = min(threads, max(MIN_TEAM, enough))
-        whole = problem.n - 1 <= self.max_chain_customers or plan.instance.places is None
-        device = None if whole else device_groups(search, plan, self.device_group_size, routes)
+    ) -> CommonAnnealing | RouteGroups | GroupsAndDevice:
+        """Return the worker that ruins and recreates: on all routes, or in groups of them."""
+        customers, routes = plan.instance.problem.n - 1, int(np.count_nonzero(giant == 0))
+        placed = plan.instance.places is not None
+        device = device_groups(search, plan, self.device_group_size, routes) if placed else None
         if device is not None:
             return GroupsAndDevice(plan, giant, device, self.device_group_size)
-        if self.together(search):
-            return CommonAnnealing(plan, giant)
-        if whole or routes < 4 * size:
-            return AnnealingChains(plan, giant)
-        if threads < 2 * size:
-            return RouteGroups(plan, giant)
-        each = plan.iterations * plan.cooling.share / threads
-        return AnnealingChains(plan, giant) if each >= CHAIN_ITERATIONS * problem.n else RouteTeams(plan, giant, size)
+        free = math.isinf(search.iterations_left()) or not math.isinf(search.seconds_left())
+        whole = customers <= self.max_common_customers and (free or plan.pool.threads == 1)
+        if whole or not placed or routes < 2 * self.group_routes:
+            return CommonAnnealing(plan, giant, plan.pool.at_once if free else 1)
+        return RouteGroups(plan, giant)
 
     def share_of_ruin(self, customers: int, iterations: float, *, limited: bool) -> float:
         """Return the share of ruin and recreate in a budget of ``iterations``.

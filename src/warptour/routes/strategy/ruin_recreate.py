@@ -1,4 +1,4 @@
-"""Ruin and recreate on several threads: what all workers share, and independent annealing chains.
+"""Ruin and recreate on several threads: what all workers share.
 
 Workers make short compiled calls of a fixed number of iterations and synchronise after fixed counts; the clock decides
 only the temperature.
@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from warptour.routes.engine.fleet import DRAWS, TAKEN, Fleet, Ruin
+from warptour.routes.engine.fleet import Fleet, Ruin
 from warptour.routes.engine.instance import Ints, RouteInstance
 from warptour.routes.strategy.cooling import Cooling
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
-from warptour.search.worker import Budget, TimedWorker
+from warptour.search.worker import TimedWorker
 
 CALL_ITERATIONS = 2000
 """Iterations per native call, 10 to 30 ms with default parameters: little overhead, and time limits hold on a busy
@@ -45,8 +45,8 @@ class Plan:
         Iterations per customer before the routes are divided into new groups, at most.
     group_size : int
         Customers per group, about.
-    exchange : int
-        Calls after which the worst chain restarts from the best.
+    group_routes : int
+        Minimum routes per group, about.
     most_routes : int, optional
         Maximum number of routes that the search has chosen, below that of the vehicles.
     """
@@ -59,7 +59,7 @@ class Plan:
     iterations: float
     group_iterations: float
     group_size: int
-    exchange: int
+    group_routes: int
     most_routes: int | None = None
 
     @property
@@ -102,6 +102,15 @@ class RouteWorker(TimedWorker):
         """Cost of the first solution less that of :meth:`best`; -inf while none is feasible."""
         return self._first_cost - self.lowest
 
+    def adopt(self, giant: Ints, gain: float) -> None:
+        """Continue from other routes, cheaper by ``gain``."""
+        self.lowest, self._best = self.lowest - gain, giant.copy()
+        self.restart(self._best)
+
+    def restart(self, giant: Ints) -> None:
+        """Search from other routes."""
+        raise NotImplementedError
+
     def best(self) -> Ints:
         """Return the giant tour of the best routes."""
         return self._best
@@ -110,64 +119,6 @@ class RouteWorker(TimedWorker):
         """Tell listeners what the rounds have gained; improvements come as annealing cools."""
         search.step("round", self.advances, gain=self.gain)
         search.unsettle()
-
-
-class AnnealingChains(RouteWorker):
-    """Independent annealing chains over all routes, one per thread.
-
-    After every ``exchange`` calls the worst chain restarts from the best, if they are ``exchanging``.
-    """
-
-    def __init__(self, plan: Plan, giant: Ints, *, exchanging: bool = True) -> None:
-        self.plan = plan
-        self.exchanging = exchanging and plan.pool.threads > 1
-        self._calls = 0
-        self.fleets = [Fleet(plan.instance, giant, plan.vehicles) for _ in range(plan.pool.threads)]
-        super().__init__(plan.instance, giant, self.fleets[0].lowest)
-
-    def adopt(self, giant: Ints, gain: float) -> None:
-        """Continue from other routes, cheaper by ``gain``."""
-        for number in range(len(self.fleets)):
-            self._restart(number, giant)
-        self.lowest, self._best = self.lowest - gain, giant.copy()
-
-    def welcome(self, giant: Ints, gain: float) -> None:
-        """Restart the worst chain from the routes of another search, if those are cheaper."""
-        cost = self.lowest - gain
-        worst = max(range(len(self.fleets)), key=lambda number: self.fleets[number].cost)
-        if self.instance.cheaper(cost, self.fleets[worst].cost):
-            self._restart(worst, giant)
-        if self.instance.cheaper(cost, self.lowest):
-            self.lowest, self._best = cost, giant.copy()
-
-    def step(self, budget: Budget) -> None:
-        """Let every chain make one native call, and exchange if it is time."""
-        plan = self.plan
-        counts = allotted(budget.iterations, [plan.call] * len(self.fleets))
-        temperature = (plan.cooling.temperature(), plan.cooling.temperature(sum(counts)))
-
-        def work(number: int) -> None:
-            self.fleets[number].search(counts[number], temperature, seed=plan.seed, stream=number, ruin=plan.ruin)
-
-        plan.pool.map(work, range(len(self.fleets)))
-        self.iterations += sum(counts)
-        self._calls += 1
-        best = min(self.fleets, key=lambda fleet: fleet.lowest)
-        if plan.instance.cheaper(best.lowest, self.lowest):
-            self.lowest, self._best = best.lowest, best.best()
-        if self._calls % plan.exchange == 0 and self.exchanging:
-            ranked = sorted(range(len(self.fleets)), key=lambda number: self.fleets[number].cost)
-            self._restart(ranked[-1], self.fleets[ranked[0]].giant_tour())
-
-    def current(self) -> Ints:
-        """Return the giant tour of the cheapest chain as it is now."""
-        return min(self.fleets, key=lambda fleet: fleet.cost).giant_tour()
-
-    def _restart(self, number: int, giant: Ints) -> None:
-        """Let a chain continue from other routes; its random numbers go on."""
-        draws = self.fleets[number].counts.copy()
-        self.fleets[number] = Fleet(self.plan.instance, giant, self.plan.vehicles)
-        self.fleets[number].counts[DRAWS : TAKEN + 1] = draws[DRAWS : TAKEN + 1]
 
 
 def cooled(plan: Plan, fleet: Fleet, iterations: int, temperature: tuple[float, float], stream: int) -> int:

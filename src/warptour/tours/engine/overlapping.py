@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warptour.devices import Device
 from warptour.devices.points import send_axes
@@ -117,8 +118,8 @@ class OverlappingWindows(DeviceTour):
             local=self.local_bytes(self.capacity),
         )  # fmt: skip
 
-    def join(self) -> RoundResult:
-        """Resolve conflicts, repair subtours, and return what the round did."""
+    def changes(self) -> tuple[NDArray[np.int64], Ints]:
+        """Return what the windows changed, as :meth:`ConflictResolution.resolve` takes it."""
         device, windows = self.device, self.cut.windows
         sums = device.running_sum(self._counts)
         packed = device.empty((windows * self.capacity, 3), np.int32)
@@ -127,7 +128,12 @@ class OverlappingWindows(DeviceTour):
             packed,
         )  # fmt: skip
         totals = device.fetch(sums).astype(np.int64)
-        changes = device.fetch(packed[: max(1, int(totals[-1]))]).reshape(-1)
+        return totals, device.fetch(packed[: max(1, int(totals[-1]))]).reshape(-1)
+
+    def join(self) -> RoundResult:
+        """Resolve conflicts, repair subtours, and return what the round did."""
+        device = self.device
+        totals, changes = self.changes()
         kicks, evaluations = device.fetch(self._tallies).sum(axis=0, dtype=np.int64)
         tour, links = self._linked.tour, self._linked.links
         self.conflicts.resolve(totals, changes, self._linked)

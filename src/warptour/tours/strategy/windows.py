@@ -30,7 +30,7 @@ from functools import partial
 from typing import ClassVar
 
 from warptour.candidates import neighbours
-from warptour.devices import Device
+from warptour.devices import Device, everywhere, host_first
 from warptour.model.memory import require_memory
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -130,7 +130,7 @@ class Windows(Strategy):
         """Return the backends that can search ``problem``, the best first."""
         if not isinstance(problem, TSP) or not DeviceTour.supports(problem):
             return ("cpu",)
-        return ("cuda", "cpu", "opencl") if problem.n >= MIN_DEVICE_CITIES else ("cpu", "cuda", "opencl")
+        return everywhere() if problem.n >= MIN_DEVICE_CITIES else host_first()
 
     def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour."""

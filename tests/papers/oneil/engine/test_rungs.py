@@ -10,6 +10,7 @@ import pytest
 
 from cupy_stub import GPUS, StubCuda
 from random_cities import NAMES, cities
+from reference_engine import best_two_opt
 from warptour.devices import Device
 from warptour.devices.cpu import Cpu
 from warptour.model.metric import METRICS
@@ -21,7 +22,6 @@ from warptour.papers.oneil.engine.thread_climbers import Computed, MatrixInGloba
 from warptour.papers.scans.ladder.climber_batch import Climbers
 from warptour.papers.scans.tour_scan import fast_error, move_count
 from warptour.papers.scans.two_opt_climbers import BEGUN, LOCALLY_OPTIMAL, SCANS, TwoOptClimbers
-from warptour.strategies.self_check import best_move
 
 RUNGS = {rung.name: rung for rung in ONEIL}
 CLASSES = [rung.climbers for rung in ONEIL]
@@ -35,7 +35,7 @@ def shuffled(count: int, n: int) -> np.ndarray:
 
 def descended(problem: TSP, tour: np.ndarray) -> np.ndarray:
     """Return the local minimum that best improvement reaches."""
-    while (found := best_move(problem, tour))[1] < -0.5:
+    while (found := best_two_opt(problem, tour))[1] < -0.5:
         tour = TwoOpt().apply(tour, found[0])
     return tour
 
@@ -63,7 +63,7 @@ def test_each_scan_makes_the_move_of_the_reference(device: Device, rung) -> None
         team = rung.climbers(problem, device, 3, tours=tours)
         assert (team.tours() == tours).all()
         for made in range(1, 6):
-            moves = [best_move(problem, tour) for tour in tours]
+            moves = [best_two_opt(problem, tour) for tour in tours]
             tours = np.array([TwoOpt().apply(t, m) if d < 0 else t for t, (m, d) in zip(tours, moves, strict=True)])
             team.climb(1)
             assert (team.tours() == tours).all(), (n, side, made)
@@ -89,12 +89,12 @@ def test_without_rounding_moves_are_best_within_the_error_of_float32(device: Dev
     team = rung.climbers(problem, device, 3, tours=tours)
     for _ in range(20):
         before = [problem.cost(tour) for tour in team.tours()]
-        best = [best_move(problem, tour)[1] for tour in team.tours()]
+        best = [best_two_opt(problem, tour)[1] for tour in team.tours()]
         team.climb(1)
         changes = [problem.cost(tour) - cost for tour, cost in zip(team.tours(), before, strict=True)]
         assert changes == pytest.approx(best, abs=fast_error(problem))
     for tour in locally_optimal(team).tours():
-        assert best_move(problem, tour)[1] > -2 * fast_error(problem)
+        assert best_two_opt(problem, tour)[1] > -2 * fast_error(problem)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -106,7 +106,7 @@ def test_a_matrix_serves_every_metric(device: Device, name: str) -> None:
         if problem.metric.integral:
             assert (found == [descended(problem, tour) for tour in tours]).all()
         else:
-            assert all(best_move(problem, tour)[1] > -1e-6 * problem.cost(tour) for tour in found)
+            assert all(best_two_opt(problem, tour)[1] > -1e-6 * problem.cost(tour) for tour in found)
 
 
 @named

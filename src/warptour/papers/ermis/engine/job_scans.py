@@ -27,13 +27,10 @@ REGISTERS: Final = 32
 """Register budget per lane: 2,048 lanes on a multiprocessor with 65,536 registers."""
 
 REDUCTION: Final = 512
-"""Bytes of shared memory in which the lanes of a CUDA block compare their best moves, rounded up."""
+"""Bytes of shared memory in which the warps of a group compare their best moves, rounded up."""
 
-ROOM: Final = 16
-"""Bytes of local memory per lane in which an OpenCL group compares its best moves."""
-
-OPENCL_BLOCKS: Final = (256, 128, 64)
-"""Block sizes on OpenCL, whose GPUs may take no more than 256 lanes in a group."""
+SMALL_BLOCKS: Final = (256, 128, 64)
+"""Block sizes where a group may have no more than 256 lanes, as on some OpenCL GPUs."""
 
 CORE_CALL: Final = 2_000_000
 """Jobs per core and native call: about 40 ms."""
@@ -72,7 +69,7 @@ def job_memory(device: Device) -> int | None:
     most = device.about().local_memory
     if device.lanes == 1:
         return most or None
-    return most - (REDUCTION if device.backend == "cuda" else ROOM * min(OPENCL_BLOCKS))
+    return most - (REDUCTION if device.warps else device.lane_memory * min(SMALL_BLOCKS))
 
 
 class JobScan(LadderScan):
@@ -118,8 +115,8 @@ class JobScan(LadderScan):
         about, jobs = device.about(), max(1, cls.jobs(n))
         if device.lanes == 1:
             return [Launch(1, about.units if jobs >= CORE_CALL else 1)]
-        extra, blocks = (REDUCTION, BLOCKS) if device.backend == "cuda" else (0, OPENCL_BLOCKS)
-        room = 0 if extra else ROOM
+        blocks = BLOCKS if device.max_lanes >= max(BLOCKS) else SMALL_BLOCKS
+        extra, room = REDUCTION if device.warps else 0, device.lane_memory
         found = ranked_launches(about, lambda block: cls.local(n) + extra + room * block, REGISTERS, blocks)
         return [Launch(each.block, min(each.grid, -(-jobs // each.block))) for each in found]
 

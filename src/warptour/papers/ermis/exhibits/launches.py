@@ -35,8 +35,7 @@ def launches_of(n: int, device: Device) -> list[tuple[Launch, float | None]]:
     if device.lanes == 1:
         grids = sorted({line.grid for line in APPENDIX_A[n] if line.grid <= CPU_GROUPS})
         return [(Launch(1, grid), None) for grid in grids]
-    lanes = 1024 if device.backend == "cuda" else 256
-    return [(Launch(line.block, line.grid), line.ms) for line in APPENDIX_A[n] if line.block <= lanes]
+    return [(Launch(line.block, line.grid), line.ms) for line in APPENDIX_A[n] if line.block <= device.max_lanes]
 
 
 EXHIBITS: Final = tuple(

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
+from warptour.devices import everywhere
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -98,7 +99,7 @@ class Descent(ScansRows):
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first."""
-        return ("cuda", "opencl", "cpu")
+        return everywhere()
 
     def run(self, search: Search[TSP]) -> None:
         """Descend to a local optimum or until the search is over, and report the contribution of each neighbourhood."""

@@ -77,7 +77,7 @@ class SymmetricBlocks(Rows):
         whole = not device.is_host and special == "euc" and whole_coordinates(problem, NARROW)
         self._span = 4 if whole else 8
         about = device.about()
-        self.lanes = 1 if device.lanes == 1 else lanes_of(self.block, power=device.backend != "cuda")
+        self.lanes = 1 if device.lanes == 1 else lanes_of(self.block, power=not device.warps)
         self.groups, wide = self._arranged(device, about) if groups is None else (groups, False)
         room = self._room(-(-self.blocks // self.groups))
         self._memory = device.empty(self.groups * room, np.uint8) if wide else None, np.int64(room)
@@ -103,7 +103,7 @@ class SymmetricBlocks(Rows):
     def _arranged(self, device: Device, about: About) -> tuple[int, bool]:
         """Return the number of groups, all resident at once, and whether their buffers are in global memory."""
         most = about.local_memory or 1 << 40
-        if device.backend != "cuda":
+        if not device.cooperative:
             return 1, self._room(self.blocks) > most
         for slots in range(1, self.blocks + 1):
             shared = self._room(slots) + COLLECTIVES

@@ -20,6 +20,7 @@ from typing import ClassVar, Final, Literal
 
 import numpy as np
 
+from warptour.devices import everywhere
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.papers.mavroidis.engine.blocks import BLOCK, MIN_BLOCK
@@ -106,7 +107,7 @@ class Annealing(Strategy):
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first."""
-        return ("cuda", "opencl", "cpu")
+        return everywhere()
 
     def run(self, search: Search[TSP]) -> None:
         """Anneal and descend; more tours than fit run in successive batches."""

@@ -20,6 +20,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from warptour.devices import everywhere
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -84,7 +85,7 @@ class SymmetricTwoOpt(Strategy):
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first."""
-        return ("cuda", "opencl", "cpu")
+        return everywhere()
 
     def run(self, search: Search[TSP]) -> None:
         """Run until the search is over or all tours are 2-optimal."""

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from warptour.devices import Device
 from warptour.devices.device import About
 from warptour.devices.occupancy import REFERENCE, Needs, occupancy
-from warptour.devices.opencl import ROOM
 from warptour.devices.points import send_fast_coordinates
 from warptour.model.problem import TSP
 from warptour.model.spread import extent
@@ -44,7 +43,7 @@ def longest_shared(device: Device) -> int:
     That is floor(sqrt(bytes / 4)), where a work-group of OpenCL needs some of the bytes for its collectives.
     """
     available = device.about().local_memory or CACHE_BYTES
-    own = ROOM * 256 if device.backend == "opencl" and device.lanes > 1 else 0
+    own = device.lane_memory * device.max_lanes if device.lanes > 1 else 0
     return isqrt(max(0, available - own) // 4)
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
+from warptour.devices import everywhere
 from warptour.kernels.groups import Unfinished
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
@@ -77,7 +78,7 @@ class HillClimbing(ScansRows):
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first."""
-        return ("cuda", "opencl", "cpu")
+        return everywhere()
 
     def run(self, search: Search[TSP]) -> None:
         """Climb to a local optimum or until the search is over."""

@@ -17,6 +17,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from warptour.devices import everywhere
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -79,7 +80,7 @@ class RandomRestart(Strategy):
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first."""
-        return ("cuda", "opencl", "cpu")
+        return everywhere()
 
     def run(self, search: Search[TSP]) -> None:
         """Climb in batches until the search is over, offering every better local minimum.

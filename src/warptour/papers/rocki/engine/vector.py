@@ -59,7 +59,7 @@ class VectorScan(SlicedScan):
         super().__init__(problem, device, call, groups)
         source = ROOTS[root or ("exact" if device.lanes == 1 else "fast")]
         lanes = LANES if device.lanes > 1 else 1
-        width_of_build = {"SIMD" if device.backend == "opencl" else "WIDTH": self.width}
+        width_of_build = {"SIMD" if device.vector_types else "WIDTH": self.width}
         self._kernel = f"{source}_{self.width}"
         self._program = device.build(source, fast_special(problem), lanes=lanes, **width_of_build)
 

@@ -20,6 +20,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from warptour.candidates import neighbours
+from warptour.devices import host_first
 from warptour.model.errors import UnsupportedError, UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
@@ -100,7 +101,7 @@ class IteratedLocalSearch(ScansRows):
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first: neighbour lists on the CPU beat all moves on a GPU."""
         closed = closed_tours_only("ils", problem) is None
-        return ("cpu", "cuda", "opencl") if closed and self.repair != "near" else ("cpu",)
+        return host_first() if closed and self.repair != "near" else ("cpu",)
 
     def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour."""

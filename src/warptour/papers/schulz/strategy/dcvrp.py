@@ -19,6 +19,7 @@ from typing import ClassVar, Final, Literal, cast
 
 import numpy as np
 
+from warptour.devices import everywhere
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
@@ -97,7 +98,7 @@ class GiantTourDescent(Strategy):
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first."""
-        return ("cuda", "opencl", "cpu")
+        return everywhere()
 
     def run(self, search: Search[VRP]) -> None:
         """Descend to local optima until the search is over, and say which of them are proved."""

@@ -3,43 +3,28 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from warptour.observe.contributions import Contribution
-from warptour.papers.ermis.engine.variable import EVALUATIONS, KINDS, MOVES, VariableSearch
-from warptour.papers.scans.acceptance import slack
-from warptour.papers.scans.neighborhood_names import spelled
+from warptour.papers.ermis.engine.variable import EVALUATIONS, MOVES, VariableSearch
 from warptour.search.search import Search
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import Budget, TimedWorker, shares
-from warptour.tours.engine.instance import Instance, Ints
-
-if TYPE_CHECKING:
-    from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
+from warptour.tours.engine.instance import Ints
 
 
 class Shakers(TimedWorker):
-    """One search per thread on the whole tour; all continue from the best one's tour after fixed numbers of shakes."""
+    """One search per thread on the whole tour; all continue from the best one's tour after ``exchange`` shakes each."""
 
-    def __init__(
-        self, strategy: VariableNeighborhoodSearch, instance: Instance, tour: Ints, pool: ThreadPool, seed: int
-    ) -> None:
-        self.instance = instance
+    def __init__(self, searches: Sequence[VariableSearch], pool: ThreadPool, exchange: int) -> None:
+        self.searches = searches
         self.pool = pool
-        self.exchange = max(1, strategy.exchange * instance.nodes)
-        names, inner = spelled(strategy.neighborhoods, KINDS), instance.enter(tour)
-        self.searches = [
-            VariableSearch(
-                instance, inner, names, seed=seed, number=number,
-                longest=strategy.longest, segment=strategy.segment, strongest=strategy.strongest,
-                slack=slack("threshold", strategy.threshold, float(instance.problem.cost(tour)), instance.nodes),
-            )
-            for number in range(pool.threads)
-        ]  # fmt: skip
-        self._goals = [0] * pool.threads
-        self._seconds = np.zeros(len(names))
+        self.exchange = exchange
+        self._goals = [0] * len(searches)
+        self._seconds = np.zeros(len(searches[0].neighborhoods))
 
     def adopt(self, tour: Ints, gain: float) -> None:
         """Continue from a local optimum, shorter by ``gain``."""

@@ -24,11 +24,12 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from warptour.candidates import neighbours
+from warptour.devices import everywhere
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.contributions import Contribution, report
-from warptour.papers.ermis.engine.variable import KINDS
+from warptour.papers.ermis.engine.variable import KINDS, VariableSearch
 from warptour.papers.ermis.strategy.vns.lists import Shakers
 from warptour.papers.ermis.strategy.vns.scans import ScanShaker
 from warptour.papers.scans.acceptance import slack
@@ -40,7 +41,7 @@ from warptour.search.search import Search
 from warptour.search.strategy import Strategy
 from warptour.search.threads import ThreadPool
 from warptour.search.worker import follow
-from warptour.tours.engine.instance import Instance
+from warptour.tours.engine.instance import Instance, Ints
 from warptour.tours.starts.start import first_tour
 
 
@@ -105,7 +106,7 @@ class VariableNeighborhoodSearch(Strategy):
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends, the best first."""
-        return ("cpu",) if self.scans == "near" else ("cuda", "opencl", "cpu")
+        return ("cpu",) if self.scans == "near" else everywhere()
 
     def run(self, search: Search[TSP]) -> None:
         """Search until over, offering every better tour, and report the contribution of each neighbourhood."""
@@ -133,9 +134,22 @@ class VariableNeighborhoodSearch(Strategy):
             return []
         instance = Instance.of(problem, lists, threads=search.threads, over=search.hurried)
         with ThreadPool(search.threads) as pool:
-            worker = Shakers(self, instance, tour, pool, search.key())
+            worker = self.shakers(instance, tour, pool, search.key())
             follow(search, worker, instance.leave, instance.enter)
         return worker.contributions()
+
+    def shakers(self, instance: Instance, tour: Ints, pool: ThreadPool, seed: int) -> Shakers:
+        """Return searches over neighbour lists from ``tour``, one per thread."""
+        names, inner = spelled(self.neighborhoods, KINDS), instance.enter(tour)
+        longer = slack("threshold", self.threshold, float(instance.problem.cost(tour)), instance.nodes)
+        searches = [
+            VariableSearch(
+                instance, inner, names, seed=seed, number=number, longest=self.longest, segment=self.segment,
+                strongest=self.strongest, slack=longer,
+            )
+            for number in range(pool.threads)
+        ]  # fmt: skip
+        return Shakers(searches, pool, max(1, self.exchange * instance.nodes))
 
     def _scan(self, search: Search[TSP]) -> list[Contribution]:
         """Search by scans of all moves."""

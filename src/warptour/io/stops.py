@@ -8,24 +8,33 @@ numbers without a header are ``x,y``. Units in brackets must be consistent. Besi
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from warptour.io.degrees import ADVICE, look_like_degrees
-from warptour.io.headers import PAIRS, STOP_COLUMNS, find_columns, fold, places_of
-from warptour.io.outliers import far_places, missing_places
-from warptour.io.services import DISTANCE, MINUTES, seconds_per_unit, service_column
-from warptour.io.sheet import Sheet
+from warptour.io.headers import (
+    PAIRS,
+    SECONDS,
+    column_name,
+    find_columns,
+    fold,
+    fold_timed,
+    places_of,
+    required_name,
+    stop_columns,
+    unit_of,
+    words,
+)
+from warptour.io.mistakes import ADVICE, far_places, look_like_degrees, missing_places
+from warptour.io.options import NO_TRAVEL, TravelOptions, VehicleOptions, over_matrix, with_times
+from warptour.io.restrictions import refuse_unsupported
+from warptour.io.sheet import Sheet, listed
 from warptour.io.source import STANDARD_INPUT, quote
-from warptour.io.square import Stops
-from warptour.io.travel_options import NO_TRAVEL, TravelOptions, over_matrix, roads, with_times
+from warptour.io.square import Stops, read_square
 from warptour.io.tsplib import whole
-from warptour.io.units import is_unit, unit_of
-from warptour.io.unsupported import refuse_unsupported
-from warptour.io.vehicle_options import VehicleOptions
 from warptour.io.workbook import Workbook
 from warptour.model.clock import METRES
 from warptour.model.errors import InputError, UsageError
@@ -36,39 +45,13 @@ from warptour.model.vehicles import VRP
 
 NAMED: Final = 10
 """Maximum number of unused columns listed in the note; the rest are counted."""
-
 EXAMPLE: Final = "a header has x,y or lat,lon, and may have name, demand, service_minutes"
-
-
-ALIASES: Final = {
-    "service": "service_time",
-    "service_min": "service_minutes",
-    "label": "name",
-    "latitude": "lat",
-    "longitude": "lon",
-}
-"""Other names of columns for users who choose or ignore them."""
-
+MINUTES, DISTANCE = "service_minutes", "service_time"
+"""Columns of service times: in minutes unless the header says otherwise, and in the unit of the distances."""
 SERVICES: Final = (MINUTES, DISTANCE)
 """Columns that the alias ``service`` ignores."""
-
 FALLBACK_NAME: Final = "stops"
 """Name of a problem from standard input."""
-
-
-def column_name(word: str) -> str | None:
-    """Return a column's name as tables have it, None if there is no such column."""
-    name = word.strip().lower().replace("-", "_")
-    name = ALIASES.get(name, name)
-    return name if name in STOP_COLUMNS else None
-
-
-def required_name(word: str, option: str) -> str:
-    """Return a column's name as :func:`column_name` does, or raise :class:`UsageError`."""
-    name = column_name(word)
-    if name is None:
-        raise UsageError(f"{option}: {quote(word)} is no column of stops; there are {', '.join(STOP_COLUMNS)}")
-    return name
 
 
 def read_sheet(
@@ -83,64 +66,24 @@ def read_sheet(
     """Read stops from a spreadsheet: a VRP if there is a demand column, otherwise a TSP.
 
     Latitude and longitude give great-circle distances in metres, x and y unrounded Euclidean distances. The depot is
-    the first row unless ``options`` say otherwise.
-
-    Parameters
-    ----------
-    path : path-like
-        A CSV or a workbook, or ``-`` for standard input.
-    options : VehicleOptions
-    latlon : bool or None
-        Whether x is a longitude and y a latitude; two columns without a header are then latitude and longitude. None
-        means no, with a note if they look like degrees.
-    notes : list of str
-        Receives one line per input that may be a mistake.
-    columns : mapping, optional
-        Headers of columns whose words are not recognised, by the names in ``STOP_COLUMNS``.
-    ignore : collection of str
-        Columns not to use: by the names in ``STOP_COLUMNS``, or by their headers.
-    travel : TravelOptions
-        Roads and times.
+    the first row unless ``options`` say otherwise. ``notes`` receives one line per input that may be a mistake; for the
+    other parameters see :func:`warptour.read`.
     """
-    chosen = {required_name(name, "columns"): header for name, header in (columns or {}).items()}
-    ignored = {name for word in ignore if (name := column_name(word))}
-    if "service" in (name.strip().lower() for name in ignore):
-        ignored |= {*SERVICES}
-    headers = [word for word in ignore if column_name(word) is None]
-    folded = {fold(word) for word in headers}
-    both = {name for name, header in chosen.items() if name in ignored or fold(header) in folded}
-    if both:
-        raise UsageError(f"the column {min(both)} is both given and ignored")
-    for pair, other in ((("lat", "lon"), ("x", "y", "z")), (("x", "y"), ("lat", "lon"))):
-        if set(pair) & chosen.keys():
-            ignored |= {*other} - chosen.keys()
-    headless = ("lat", "lon") if latlon else ("x", "y")
-    needed = PAIRS if travel.matrix is None else (*PAIRS, ("name",), ("demand",))
-    sheet = Sheet.open(
-        path, STOP_COLUMNS, EXAMPLE, headless,
-        needed=needed, chosen=chosen, ignored=ignored, left_out=headers, sign=travel.decimal,
-    )  # fmt: skip
+    sheet = _opened(path, latlon, columns or {}, ignore, travel)
     unwanted = _ignored_places(sheet, ignore)
-    sheet = _shown(sheet, notes)
+    sheet = _without_hidden(sheet, notes)
     axes, metric = _axes(sheet, latlon, alone=travel.matrix is None)
     unit = _unit(sheet, axes, metric)
-    services = service_column(sheet, "m" if metric.norm == "great_circle" else unit, options, travel, notes)
+    services = _service_column(sheet, "m" if metric.norm == "great_circle" else unit, options, travel, notes)
     extra = [name for name in ("demand", services) if name is not None and name in sheet.columns]
-    named = [name for name in ("name",) if name in sheet.columns]
-    labels = sheet.labels("name") if named else None
-    if axes or extra:
-        values = sheet.numbers([*axes, *extra], optional=extra)
-    else:
-        values = np.empty((len(labels or ()), 0))
+    labels = sheet.labels("name") if "name" in sheet.columns else None
+    numbers = [*axes, *extra]
+    values = sheet.numbers(numbers, optional=extra) if numbers else np.empty((len(labels or ()), 0))
     depot = find_depot(options.depot, labels, len(values), sheet.path) if "demand" in extra else 0
-    unused = _unused(sheet, [*axes, *extra, *named], unwanted)
-    refuse_unsupported(sheet, unused, depot, vehicles="demand" in extra)
-    if unused:
-        headers = [sheet.header[at].strip() for at in unused]
-        more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
-        notes.append(f"{sheet.path}: columns not used: {', '.join(map(quote, headers[:NAMED]))}{more}")
+    _check_unused(sheet, numbers, unwanted, depot, notes)
     name = FALLBACK_NAME if fspath(path) == STANDARD_INPUT else Path(path).stem
-    matrix = roads(travel, Stops(sheet.path, len(values), labels), notes)
+    those = Stops(sheet.path, len(values), labels)
+    matrix = read_square(travel.matrix, "distances", those, notes, travel.decimal)
     if axes:
         points = _checked(sheet, np.ascontiguousarray(values[:, : len(axes)]), metric, labels)
         if latlon is None and metric.planar and unit is None and look_like_degrees(points):
@@ -156,9 +99,37 @@ def read_sheet(
         problem = _read_vehicles(sheet, stops, values[:, len(axes)], times, options, depot)
     seconds = None
     if services == MINUTES:
-        column = sheet.header[sheet.columns[MINUTES]].strip()
-        seconds = _filled(sheet, values[:, -1], column, depot, labels) * seconds_per_unit(sheet)
+        header = sheet.header[sheet.columns[MINUTES]]
+        each = SECONDS.get(fold_timed(header).rpartition("_")[2], SECONDS["minutes"])
+        seconds = _filled(sheet, values[:, -1], header.strip(), depot, labels) * each
     return with_times(problem, travel, sheet.path, seconds, notes)
+
+
+def _opened(
+    path: str | PathLike[str],
+    latlon: bool | None,
+    columns: Mapping[str, str],
+    ignore: Collection[str],
+    travel: TravelOptions,
+) -> Sheet:
+    """Return a table of stops with the columns that the user wants."""
+    chosen = {required_name(name, "columns"): header for name, header in columns.items()}
+    ignored = {name for word in ignore if (name := column_name(word))}
+    if "service" in (name.strip().lower() for name in ignore):
+        ignored |= {*SERVICES}
+    headers = [word for word in ignore if column_name(word) is None]
+    folded = {fold(word) for word in headers}
+    both = {name for name, header in chosen.items() if name in ignored or fold(header) in folded}
+    if both:
+        raise UsageError(f"the column {min(both)} is both given and ignored")
+    for pair, other in ((("lat", "lon"), ("x", "y", "z")), (("x", "y"), ("lat", "lon"))):
+        if set(pair) & chosen.keys():
+            ignored |= {*other} - chosen.keys()
+    needed = PAIRS if travel.matrix is None else (*PAIRS, ("name",), ("demand",))
+    return Sheet.open(
+        path, stop_columns(), EXAMPLE, ("lat", "lon") if latlon else ("x", "y"),
+        needed=needed, chosen=chosen, ignored=ignored, left_out=headers, sign=travel.decimal,
+    )  # fmt: skip
 
 
 def _ignored_places(sheet: Sheet, ignore: Collection[str]) -> set[int]:
@@ -167,39 +138,95 @@ def _ignored_places(sheet: Sheet, ignore: Collection[str]) -> set[int]:
     for word in ignore:
         name = column_name(word)
         names = SERVICES if word.strip().lower() == "service" else (name,) if name else ()
-        found, _ = find_columns(sheet.header, {name: STOP_COLUMNS[name] for name in names}, {}, ())
+        found, _ = find_columns(sheet.header, {name: stop_columns()[name] for name in names}, {}, ())
         these = {*found.values(), *places_of(sheet.header, [word])}
         if not these:
             import difflib  # slow import, rarely needed
 
             texts = {fold(cell): cell.strip() for cell in sheet.header if cell.strip()}
             near = difflib.get_close_matches(fold(word), texts, 1)
-            have = ", ".join(quote(cell, 20) for cell in [*texts.values()][:NAMED]) or "no header"
+            have = listed([*texts.values()][:NAMED]) or "no header"
             hint = f"did you mean {quote(texts[near[0]])}?" if near else f"it has {have}"
             raise UsageError(f"{sheet.path} has no column {quote(word)} to ignore (--ignore); {hint}")
         places |= these
     return places
 
 
-def _shown(sheet: Sheet, notes: list[str]) -> Sheet:
+def _without_hidden(sheet: Sheet, notes: list[str]) -> Sheet:
     """Return a sheet without its hidden rows; name what else of a workbook is not used."""
-    found, hidden = sheet.shown()
-    if isinstance(sheet.grid, Workbook):
-        if hidden and len(found.grid.head(found.above + 1)) == found.above:
-            raise InputError(f"all {hidden} rows below the header are hidden", sheet.path, sheet.header_line)
-        if hidden:
-            rows = "1 hidden row is" if hidden == 1 else f"{hidden} hidden rows are"
-            notes.append(f"{sheet.path}: {rows} left out of the sheet {quote(sheet.grid.title)}")
-        if sheet.grid.others:
-            others = ", ".join(map(quote, sheet.grid.others[:NAMED]))
-            notes.append(f"{sheet.path}: the sheet {quote(sheet.grid.title)} is read; sheets not used: {others}")
-    return found
+    grid = sheet.grid
+    if not isinstance(grid, Workbook):
+        return sheet
+    rows = [row for at, row in enumerate(grid.values) if at < sheet.above or row[0] not in grid.hidden]
+    hidden = len(grid.values) - len(rows)
+    if hidden and len(rows) == sheet.above:
+        raise sheet.header_error(f"all {hidden} rows below the header are hidden")
+    if hidden:
+        what = "1 hidden row is" if hidden == 1 else f"{hidden} hidden rows are"
+        notes.append(f"{sheet.path}: {what} left out of the sheet {quote(grid.title)}")
+    if grid.others:
+        others = ", ".join(map(quote, grid.others[:NAMED]))
+        notes.append(f"{sheet.path}: the sheet {quote(grid.title)} is read; sheets not used: {others}")
+    return replace(sheet, grid=replace(grid, values=rows))
 
 
-def _unused(sheet: Sheet, used: list[str], unwanted: Collection[int]) -> list[int]:
-    """Return the columns not used, but for ``unwanted`` ones and service times, which have a note of their own."""
-    known = {*used, *({MINUTES} & sheet.columns.keys() if DISTANCE not in used else ())}
-    return sheet.unused(sorted(known), unwanted)
+def _check_unused(sheet: Sheet, used: list[str], unwanted: Collection[int], depot: int, notes: list[str]) -> None:
+    """Name the columns not used; refuse those whose loss would mislead.
+
+    ``unwanted`` columns are ignored, and service times that do not count have a note of their own.
+    """
+    known = [*used, "name", *([] if DISTANCE in used else [MINUTES])]
+    taken = {at for name, at in sheet.columns.items() if name in known} | {*unwanted}
+    unused = [at for at, cell in enumerate(sheet.header) if at not in taken and cell.strip()]
+    refuse_unsupported(sheet, unused, depot, vehicles="demand" in used)
+    if unused:
+        headers = [quote(sheet.header[at].strip()) for at in unused]
+        more = f" and {len(unused) - NAMED} more" if len(unused) > NAMED else ""
+        notes.append(f"{sheet.path}: columns not used: {', '.join(headers[:NAMED])}{more}")
+
+
+def _service_column(
+    sheet: Sheet, unit: str | None, options: VehicleOptions, travel: TravelOptions, notes: list[str]
+) -> str | None:
+    """Return which column of service times is used, if any: ``service_minutes`` or ``service_time``.
+
+    Where the distances are in a unit of time, services in that are a ``service_time``. ``notes`` receives a line if a
+    column of minutes is not used, since there are no travel times.
+    """
+    columns = sheet.columns
+    if MINUTES in columns and unit in SECONDS and unit_of(sheet.header[columns[MINUTES]]) == unit:
+        columns[DISTANCE] = columns.pop(MINUTES)
+    vehicles = "demand" in columns
+    if MINUTES in columns and travel.timed:
+        if travel.service_minutes is not None:
+            raise UsageError(
+                f"{sheet.path} has service times, in the column {sheet.called(MINUTES)}; --service-minutes contradicts "
+                "it (--ignore service_minutes)"
+            )
+        return MINUTES
+    if DISTANCE in columns and travel.timed and options.max_distance is None:
+        header = sheet.header[columns[DISTANCE]].strip()
+        raise sheet.header_error(
+            f"the column {quote(header)} does not say its unit of time; call it {quote(header + ' (min)')}, or "
+            f"--columns service_minutes={quote(header)}, or --ignore service_time"
+        )
+    if DISTANCE in columns and vehicles:
+        own = unit_of(sheet.header[columns[DISTANCE]])
+        if own is not None and own != unit:
+            measured = f"in {unit}" if unit else "in the unit of x,y, which the header does not name"
+            raise sheet.header_error(
+                f"{sheet.called(DISTANCE)} cannot be added to distances, which are {measured}; convert the times to "
+                "that unit and call the column service_time, or --ignore service_time"
+            )
+        return DISTANCE
+    if MINUTES in columns:
+        header, lack = sheet.called(MINUTES), "without travel times: --speed or --durations"
+        if vehicles and options.max_distance is not None:
+            raise sheet.header_error(
+                f"{header} cannot be added to distances, and does not count {lack}; or --ignore service_minutes"
+            )
+        notes.append(f"{sheet.path}: the column {header} is not used {lack}")
+    return None
 
 
 def _note_outliers(
@@ -209,35 +236,29 @@ def _note_outliers(
     lost = missing_places(points, latlon=latlon)
     if len(lost):
         more = f", as {'is 1 more' if len(lost) == 2 else f'are {len(lost) - 1} more'}" if len(lost) > 1 else ""
-        row = int(lost[0])
-        notes.append(
-            f"{sheet.path}:{sheet.line(row)}: {_stop(row, labels)} is at 0,0, far from the other stops{more}; "
-            "are its coordinates missing?"
-        )
+        fault = f"is at 0,0, far from the other stops{more}; are its coordinates missing?"
+        notes.append(str(_row_error(sheet, int(lost[0]), labels, fault)))
     rows = np.delete(np.arange(len(points)), lost)
     far, times = far_places(points[rows], latlon=latlon)
     if len(far):
         more = f", and {len(far) - 1} more are as far" if len(far) > 1 else ""
-        row = int(rows[far[0]])
-        notes.append(
-            f"{sheet.path}:{sheet.line(row)}: {_stop(row, labels)} is {times:.0f} times as far from the middle of the "
-            f"stops as the median of them{more}; are its coordinates right?"
-        )
+        middle = f"is {times:.0f} times as far from the middle of the stops as the median of them{more}"
+        fault = f"{middle}; are its coordinates right?"
+        notes.append(str(_row_error(sheet, int(rows[far[0]]), labels, fault)))
 
 
 def _axes(sheet: Sheet, latlon: bool | None, *, alone: bool) -> tuple[tuple[str, ...], Metric]:
     """Return the names of the coordinate columns and their metric; none beside a matrix, if stops are not ``alone``."""
     plane, globe = [[name for name in pair if name in sheet.columns] for pair in (("x", "y"), ("lat", "lon"))]
     if plane and globe:
-        message = "has both x,y and lat,lon; keep one pair, or ignore one: --ignore x,y"
-        raise InputError(message, sheet.path, sheet.header_line)
+        raise sheet.header_error("has both x,y and lat,lon; keep one pair, or ignore one: --ignore x,y")
     if not alone and not plane and not globe:
         return (), METRICS["EXPLICIT"]
     if len(plane) + len(globe) < 2:
         missing = {"x": "y", "y": "x", "lat": "lon", "lon": "lat"}.get("".join(plane + globe), "x,y or lat,lon")
-        have = ", ".join(quote(cell.strip(), 20) for cell in sheet.header[:NAMED] if cell.strip())
-        message = f"there is no column {missing} among {have}; {EXAMPLE}; or say which is which: --columns"
-        raise InputError(message, sheet.path, sheet.header_line)
+        have = listed(sheet.header[:NAMED])
+        fault = f"there is no column {missing} among {have}; {EXAMPLE}"
+        raise sheet.header_error(f"{fault}; or say which is which: --columns")
     if globe:
         if latlon is False:
             raise UsageError(f"{sheet.path} has lat,lon, which are no coordinates of a plane (--no-latlon)")
@@ -254,19 +275,19 @@ def _unit(sheet: Sheet, axes: tuple[str, ...], metric: Metric) -> str | None:
     units = {}
     for name in axes if sheet.header else ():
         unit = unit_of(sheet.header[sheet.columns[name]])
-        if unit is not None and is_unit(unit):
+        if unit is not None and unit in words()["units"]:
             units[name] = unit
     for name, unit in units.items():
         if not metric.planar and unit != "degrees":
-            raise InputError(f"{name} is in {unit}; it must be in degrees", sheet.path, sheet.header_line)
+            raise sheet.header_error(f"{name} is in {unit}; it must be in degrees")
         if metric.planar and unit in ("degrees", "radians", "gon"):
-            message = f"{name} is in {unit}, but x,y are coordinates of a plane: call the columns lat,lon, in degrees"
-            raise InputError(message, sheet.path, sheet.header_line)
+            raise sheet.header_error(
+                f"{name} is in {unit}, but x,y are coordinates of a plane: call the columns lat,lon, in degrees"
+            )
         first, other = next(iter(units.items()))
         if unit != other:
-            raise InputError(
-                f"{first} is in {other} and {name} in {unit}; they must be in the same unit", sheet.path, 1
-            )
+            message = f"{first} is in {other} and {name} in {unit}; they must be in the same unit"
+            raise InputError(message, sheet.path, 1)
     return next(iter(units.values()), None)
 
 
@@ -288,16 +309,19 @@ def _stop(row: int, labels: tuple[str, ...] | None) -> str:
     return quote(labels[row]) if labels and labels[row] else f"row {row + 1}"
 
 
+def _row_error(sheet: Sheet, row: int, labels: tuple[str, ...] | None, fault: str) -> InputError:
+    return InputError(f"{_stop(row, labels)} {fault}", sheet.path, sheet.line(row))
+
+
 def _read_vehicles(
     sheet: Sheet, stops: TSP, demands: Floats, services: Floats | None, options: VehicleOptions, depot: int
 ) -> VRP:
     """Return the stops as a VRP; only the depot may lack a demand or service time."""
     capacity, service_time = options.capacity, options.service_time
     if capacity is None:
-        header = quote(sheet.header[sheet.columns["demand"]].strip())
         raise UsageError(
-            f"{sheet.path} has demands, in the column {header}, so it needs the capacity of a vehicle (--capacity); "
-            "--ignore demand makes one tour of all stops"
+            f"{sheet.path} has demands, in the column {sheet.called('demand')}, so it needs the capacity of a vehicle "
+            "(--capacity); --ignore demand makes one tour of all stops"
         )
     if services is not None and service_time is not None:
         raise UsageError(
@@ -331,8 +355,7 @@ def _filled(sheet: Sheet, column: Floats, what: str, depot: int, labels: tuple[s
     if wrong.any():
         row = int(wrong.argmax())
         have = f"no {what}" if np.isnan(values[row]) else f"the {what} {values[row]:g}"
-        message = f"{_stop(row, labels)} has {have}; it must be a number of at least 0"
-        raise InputError(message, sheet.path, sheet.line(row))
+        raise _row_error(sheet, row, labels, f"has {have}; it must be a number of at least 0")
     return values
 
 

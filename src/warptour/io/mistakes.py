@@ -1,4 +1,4 @@
-"""Coordinates that are probably mistakes: 0,0 far from the other stops, and a stop at the other end of the world."""
+"""Coordinates that are probably mistakes: degrees taken for a plane, 0,0, and a stop at the other end of the world."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from numpy.typing import NDArray
 
 from warptour.model.bounds import bounds
 from warptour.model.metric import Floats
+
+SAMPLE: Final = 1_000_000
+"""Points whose decimals are looked at; there may be up to twice as many."""
+
+ADVICE: Final = (
+    "look like longitude and latitude in degrees, but are measured as coordinates of a plane: "
+    "--latlon (in Python latlon=True) measures metres on the Earth, --no-latlon (latlon=False) means the plane"
+)
 
 MARGIN_DEGREES: Final = 5.0
 """Distance in degrees from the box of the other stops within which 0,0 is no surprise."""
@@ -22,6 +30,27 @@ MAX_SHARE: Final = 100
 """Divisor of the stops: more than that part of them, far from all others, are no mistakes but another town."""
 MIN_STOPS: Final = 4
 """Smallest number of stops among which one is far."""
+
+
+def look_like_degrees(points: Floats) -> bool:
+    """Return whether points of shape (n, 2) are probably degrees: one coordinate within 90, the other within 180.
+
+    At least half of the numbers must have two or more decimals, unlike grids and pixels. One coordinate must be farther
+    from 0 than half of its range, as in a city or a country, or exceed 90 on one side of 0 and cross it, as on a world
+    map. Random points in a range that starts at 0 or is centred on it do neither.
+    """
+    if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
+        return False
+    low, high = bounds(points)
+    reach = np.maximum(-low, high)
+    if not (reach.min() <= 90 and reach.max() <= 180):  # nor is NaN
+        return False
+    region = np.maximum(low, -high) > np.maximum((high - low) / 2, 1)
+    world = (reach > 90) & (low < 0) & (high > 0)
+    if not (region | world).any():
+        return False
+    some = points[:: max(1, len(points) // SAMPLE)]
+    return bool((np.abs(10 * some - np.rint(10 * some)) < 1e-6).mean() <= 0.5)
 
 
 def missing_places(points: Floats, *, latlon: bool) -> NDArray[np.intp]:

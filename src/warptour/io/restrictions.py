@@ -1,90 +1,78 @@
 """Columns of stops whose loss would mislead: what is not supported yet is an error until the user ignores it.
 
-A plan without the opening hours of its file looks right and is wrong. Such columns are known by their headers, hours
-also by their cells. They are harmless if they are empty, or say the same of all stops where only differences matter.
+A plan without the opening hours of its file looks right and is wrong. Such columns are known by the words of their
+headers (``words.ini``), hours also by their cells. They are harmless if they are empty, or say the same of all stops
+where only differences matter.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 import shlex
 from collections.abc import Collection, Iterable, Sequence
 from io import StringIO
 from typing import Final
 
-from warptour.io.headers import fold
-from warptour.io.numerals import parse
-from warptour.io.opening_hours import PARTS_OF_DAYS, WHOLE_DAYS, are_hours, is_date, is_time
-from warptour.io.restriction_words import (
-    BEGIN,
-    DEPOTS,
-    END,
-    KIND,
-    PICKUPS,
-    PRIORITIES,
-    SHIFTS,
-    SHIPMENTS,
-    SKILLS,
-    SLOT,
-    TIME,
-    VEHICLES,
-    WEAK_BEGIN,
-    WEAK_END,
-    WINDOWS,
-    WORDS,
-    meaning_of,
-)
+from warptour.io.cells import are_hours, is_date, is_time, parse
+from warptour.io.headers import CAMEL, fold, words
 from warptour.io.sheet import Sheet
 from warptour.io.source import quote
 from warptour.model.errors import InputError
 
-SAME_FOR_ALL: Final = (SHIFTS, VEHICLES, SKILLS, PRIORITIES)
+WINDOWS, DEPOTS, PICKUPS, SHIPMENTS = "time windows", "several depots", "pickups", "shipments"
+"""What is not supported yet, as ``words.ini`` has it."""
+SAME_FOR_ALL: Final = ("shifts", "vehicles for certain stops", "skills", "priorities")
 """What restricts nothing if all stops have the same."""
-
-NOTHING: Final = {
-    "",
-    "-",
-    "–",
-    "0",
-    "0.0",
-    "no",
-    "none",
-    "n/a",
-    "false",
-    "nein",
-    "non",
-    "nee",
-    "nie",
-    "nej",
-    "nei",
-    "ne",
-}
-"""Cells that say that there is nothing, in lower case."""
-
-MAIN: Final = {"main", "start", "end", "central", "second", "haupt", "nord", "north", "south", "east", "west"}
-"""Words beside that of a depot."""
-
+KIND: Final = "kind"
+"""Meaning of a column whose cells say what a stop is."""
+WEAK: Final = {"weak begin", "weak end"}
+"""Meanings of columns that may be bounds of a window or anything else."""
 HOURS: Final = 24
 """Largest number that may be an hour of the day."""
 
 
-def refuse_unsupported(sheet: Sheet, places: Collection[int], depot: int, *, vehicles: bool) -> None:
-    """Raise :class:`InputError` if a column that is not used would be missed.
+def meaning_of(header: str) -> str | None:
+    """Return what a column with this header may ask for, None if nothing.
 
-    Parameters
-    ----------
-    sheet : Sheet
-    places : collection of int
-        Columns that are neither used nor ignored.
-    depot : int
-        Row of the depot, or of the first stop.
-    vehicles : bool
-        Whether the problem has a depot, which the user may choose.
+    That is what is not supported, ``KIND``, or what cells have to decide: bounds of a window (``begin``, ``end``), what
+    may be some (``WEAK``), a time of day (``time``), or a window (``slot``).
+    """
+    windows, beside = words()["windows"], words()["beside"]
+    folded = fold(CAMEL.sub("_", re.sub(r"[()\[\],]", " ", header)))
+    parts = set(folded.split("_"))
+    joined = "".join(filter(str.isalnum, folded))
+    if any(part in joined for part in windows["hours"]):
+        return WINDOWS
+    for meaning in ("slot", "time"):
+        if joined in windows[meaning]:
+            return meaning
+    rest = parts - beside["small"] - beside["times"]
+    for bound in ("begin", "end"):
+        strong, weak = windows[bound], windows[f"weak {bound}"]
+        if parts <= weak:
+            return f"weak {bound}"
+        if (rest and rest <= weak) or (rest & strong and rest <= strong | weak | {"date"}):
+            return bound
+    if not parts & beside["remarks"]:
+        for what, known in words()["parts"].items():
+            if any(part in joined for part in known):
+                return what
+        for what, known in words()["restrictions"].items():
+            if parts & known:
+                return what
+    return KIND if folded.rpartition("_")[2] in beside["kinds"] else None
+
+
+def refuse_unsupported(sheet: Sheet, places: Collection[int], depot: int, *, vehicles: bool) -> None:
+    """Raise :class:`InputError` if one of the columns ``places``, which are neither used nor ignored, would be missed.
+
+    ``depot`` is the row of the depot, or of the first stop; with ``vehicles``, the user may choose it.
     """
     meanings = {at: meaning_of(sheet.header[at]) for at in places}
     cells, hours = _cells(sheet, meanings)
-    bounds = {at for at in cells if meanings[at] in (WEAK_BEGIN, WEAK_END) and _are_numbers(cells[at], most=HOURS)}
-    paired = bounds if len({meanings[at] for at in bounds}) == 2 else set()
+    bounds = {at for at in cells if meanings[at] in WEAK and _are_numbers(cells[at], most=HOURS)}
+    paired = bounds if {meanings[at] for at in bounds} == WEAK else set()
     found: dict[str, list[str]] = {}
     for at, meaning in meanings.items():
         what = WINDOWS if at in hours or at in paired else None
@@ -98,11 +86,9 @@ def refuse_unsupported(sheet: Sheet, places: Collection[int], depot: int, *, veh
         texts = [f"{', '.join(map(quote, names))} ({what})" for what, names in found.items()]
         names = [name for group in found.values() for name in group]
         many = len(names) > 1
-        raise InputError(
+        raise sheet.header_error(
             f"the column{'s' if many else ''} {' and '.join(texts)} {'are' if many else 'is'} not supported yet; "
-            f"{ignoring(names)} plans without {'them' if many else 'it'}",
-            sheet.path,
-            sheet.header_line,
+            f"{ignoring(names)} plans without {'them' if many else 'it'}"
         )
 
 
@@ -116,22 +102,28 @@ def ignoring(names: Iterable[str]) -> str:
 def _cells(sheet: Sheet, meanings: dict[int, str | None]) -> tuple[dict[int, list[str]], set[int]]:
     """Return the cells of the columns that have a meaning, and which of all columns have hours or parts of the day."""
     cells: dict[int, list[str]] = {at: [] for at, meaning in meanings.items() if meaning is not None}
+    parts_of_days, whole_days = words()["cells"]["parts of days"], _whole_days()
     hours: set[int] = set()
     days = {*meanings}
     parts: set[int] = set()
     for _, row in sheet.body() if meanings else ():
         for at in meanings:
-            cell = row[at].strip() if at < len(row) else ""
+            cell = str(row[at]).strip() if at < len(row) else ""
             if at in cells:
                 cells[at].append(cell)
             if at not in hours and are_hours(cell):
                 hours.add(at)
-            if at in days and (word := cell.lower()) not in WHOLE_DAYS:
-                if word in PARTS_OF_DAYS:
+            if at in days and (word := cell.lower()) not in whole_days:
+                if word in parts_of_days:
                     parts.add(at)
                 else:
                     days.remove(at)
     return cells, hours | (parts & days)
+
+
+def _whole_days() -> set[str]:
+    """Return the cells, in lower case, of stops that may be visited all day."""
+    return {"", "-"} | {word.replace("_", " ") for word in words()["cells"]["whole days"]}
 
 
 def _restriction(meaning: str, cells: Sequence[str], depot: int) -> str | None:
@@ -141,22 +133,23 @@ def _restriction(meaning: str, cells: Sequence[str], depot: int) -> str | None:
     if meaning in SAME_FOR_ALL:
         return meaning if len(others) > 1 else None
     if meaning == KIND:
-        if any(fold(cell) in WORDS[PICKUPS] for cell in cells):
+        if any(fold(cell) in words()["restrictions"][PICKUPS] for cell in cells):
             return PICKUPS
         return DEPOTS if sum(map(_is_depot, cells)) > 1 else None
-    if meaning == SLOT:
-        return None if _are_numbers(cells) else WINDOWS
     if meaning == DEPOTS:  # marks of depots, or the depot of each stop
-        marked = [row for row, cell in enumerate(cells) if cell.lower() not in NOTHING]
+        marked = [row for row, cell in enumerate(cells) if _filled([cell])]
         alike = len({cell.lower() for cell in filled}) == 1
         return None if alike and (marked == [depot] or len(marked) >= len(cells) - 1) else DEPOTS
     if meaning == SHIPMENTS:  # those that are two stops; numbers of orders are harmless
         return SHIPMENTS if len(set(filled)) < len(filled) else None
-    if meaning == TIME:
-        return WINDOWS if all(is_time(cell) or cell.lower() in PARTS_OF_DAYS | WHOLE_DAYS for cell in filled) else None
-    if meaning in (WEAK_BEGIN, WEAK_END):
+    if meaning == "slot":
+        return None if _are_numbers(cells) else WINDOWS
+    if meaning == "time":
+        days = words()["cells"]["parts of days"] | _whole_days()
+        return WINDOWS if all(is_time(cell) or cell.lower() in days for cell in filled) else None
+    if meaning in WEAK:
         return WINDOWS if all(map(is_time, filled)) else None
-    if meaning in (BEGIN, END):
+    if meaning in ("begin", "end"):
         if all(map(is_date, filled)):
             return WINDOWS if len(others) > 1 else None
         return WINDOWS if all(map(is_time, filled)) or _are_numbers(filled) else None
@@ -179,12 +172,13 @@ def _check_depot(sheet: Sheet, at: int, cells: Sequence[str], depot: int, *, veh
 
 def _is_depot(cell: str) -> bool:
     """Return whether what a stop is says that it is a depot: ``Depot 2``, but not ``Home Depot``."""
-    words = set(fold(cell).split("_"))
-    return bool(words & WORDS[DEPOTS]) and all(len(word) < 3 or word in MAIN for word in words - WORDS[DEPOTS])
+    parts, depots = set(fold(cell).split("_")), words()["restrictions"][DEPOTS]
+    return bool(parts & depots) and all(len(part) < 3 or part in words()["beside"]["depots"] for part in parts - depots)
 
 
 def _filled(cells: Iterable[str]) -> list[str]:
-    return [cell for cell in cells if cell.lower() not in NOTHING]
+    nothing = {"", "-", *words()["cells"]["nothing"]}
+    return [cell for cell in cells if cell.lower() not in nothing]
 
 
 def _are_numbers(cells: Iterable[str], most: float = float("inf")) -> bool:

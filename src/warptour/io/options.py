@@ -1,0 +1,251 @@
+"""What a user says beside a file: vehicles, roads and times, which columns are which, and the ends of a path."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from os import PathLike
+from typing import Annotated, Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.io.cells import SIGNS
+from warptour.io.headers import required_name, unit_called
+from warptour.io.source import quote
+from warptour.io.square import Stops, read_square
+from warptour.model.building import MINIMIZED, all_distances, clock_fields, drawn
+from warptour.model.clock import METRES, MINUTE, time_of_day
+from warptour.model.errors import UsageError
+from warptour.model.metric import METRICS, Floats
+from warptour.model.option import Option
+from warptour.model.problem import TSP
+from warptour.model.quantities import finite_number, whole_number
+from warptour.model.vehicles import MAX_VEHICLES, VRP
+
+P = TypeVar("P", bound=TSP | VRP)
+
+PATH: Final = "An open path"
+"""Heading of the options of a path in the help."""
+VEHICLES: Final = "Vehicles"
+"""Heading of the options of vehicles in the help."""
+TRAVEL: Final = "Roads and times"
+"""Heading of the options of roads and times in the help."""
+SHEETS: Final = "Spreadsheets"
+"""Heading of the options of spreadsheets in the help."""
+
+NEED_TIMES: Final = {
+    "max_hours": "a limit in hours (--max-hours)",
+    "service_minutes": "a service in minutes (--service-minutes)",
+    "depart": "a departure (--depart)",
+}
+"""Options that make no sense without travel times."""
+CHOICE: Final = re.compile(r",(?=\s*[A-Za-z_-]+\s*=)")
+"""Comma between two choices of columns."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options of a problem; None if not given. :func:`warptour.read` says what they are."""
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that are not None, by name."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class VehicleOptions(Options):
+    """Vehicle data that overrides a file, or that a table of stops lacks."""
+
+    capacity: Annotated[float | None, Option("What one vehicle carries.", group=VEHICLES)] = None
+    max_distance: Annotated[float | None, Option("Limit on a route's travel and service.", group=VEHICLES)] = None
+    service_time: Annotated[
+        float | None,
+        Option("Service at each customer, in the unit of the distances, for --max-distance.", group=VEHICLES),
+    ] = None
+    vehicles: Annotated[int | None, Option("How many routes there may be.", group=VEHICLES)] = None
+    fixed_cost: Annotated[float | None, Option("Cost of each vehicle used.", group=VEHICLES)] = None
+    depot: Annotated[int | str | None, Option("The depot: its name, or its number from 1.", group=VEHICLES)] = None
+
+    def check(self) -> None:
+        """Raise :class:`UsageError` if an option makes no sense."""
+        _check_above_0("capacity", self.capacity)
+        _check_above_0("max distance", self.max_distance)
+        _check_at_least_0("service time", self.service_time)
+        _check_at_least_0("fixed cost", self.fixed_cost)
+        count = self.vehicles
+        if count is not None and not 1 <= (whole_number(count) or 0) <= MAX_VEHICLES:
+            raise UsageError(f"the number of vehicles is {count}; it must be at least 1 and at most {MAX_VEHICLES}")
+
+
+@dataclass(frozen=True)
+class TravelOptions(Options):
+    """Roads and times of the stops in a file."""
+
+    matrix: Annotated[
+        str | PathLike[str] | None,
+        Option(
+            "Distances between the stops, as roads give them: .npy, .csv, .xlsx, .json.", metavar="FILE", group=TRAVEL
+        ),
+    ] = None
+    durations: Annotated[
+        str | PathLike[str] | None,
+        Option("Travel times between the stops in seconds, as such a file.", metavar="FILE", group=TRAVEL),
+    ] = None
+    speed: Annotated[float | None, Option("Speed in km/h, for travel times.", metavar="KMH", group=TRAVEL)] = None
+    max_hours: Annotated[
+        float | None, Option("Limit on a route's travel and service time.", metavar="H", group=TRAVEL)
+    ] = None
+    service_minutes: Annotated[float | None, Option("Time spent at each stop.", metavar="MIN", group=TRAVEL)] = None
+    depart: Annotated[str | None, Option("When to depart: 08:00.", metavar="HH:MM", group=TRAVEL)] = None
+    minimize: Annotated[str | None, Option("What the cost is.", metavar="distance|duration", group=TRAVEL)] = None
+    unit: Annotated[
+        str | None,
+        Option("Unit of the distances, where the file does not say it.", metavar="m|km|miles|...", group=TRAVEL),
+    ] = None
+    decimal: Annotated[
+        str | None,
+        Option("Decimal sign of a spreadsheet, where 1,234 or 1.234 may be a thousand.", metavar=",|.", group=SHEETS),
+    ] = None
+
+    @property
+    def timed(self) -> bool:
+        """Whether travel times are given."""
+        return self.speed is not None or self.durations is not None
+
+    def checked(self) -> TravelOptions:
+        """Return the options with the usual spelling of the unit; raise :class:`UsageError` if they make no sense."""
+        if self.speed is not None and self.durations is not None:
+            raise UsageError("--speed and --durations contradict each other; give one of them")
+        if self.minimize not in (None, *MINIMIZED):
+            raise UsageError(f"--minimize takes {' or '.join(MINIMIZED)}, not {quote(str(self.minimize))}")
+        if self.decimal not in (None, *SIGNS):
+            raise UsageError(f"--decimal takes {' or '.join(SIGNS)}, not {quote(str(self.decimal))}")
+        unit = None if self.unit is None else unit_called(str(self.unit).strip().lower())
+        if self.unit is not None and unit not in METRES:
+            raise UsageError(f"unknown unit {quote(str(self.unit))}; there are {', '.join(METRES)}")
+        _check_above_0("speed", self.speed)
+        _check_above_0("limit in hours", self.max_hours)
+        _check_at_least_0("service in minutes", self.service_minutes)
+        if not self.timed:
+            lacking = [text for name, text in NEED_TIMES.items() if getattr(self, name) is not None]
+            lacking += ["to minimise durations (--minimize)"] if self.minimize == "duration" else []
+            if lacking:
+                raise UsageError(f"{lacking[0]} needs travel times: --speed or --durations")
+        if self.depart is not None:
+            time_of_day(self.depart)
+        return replace(self, unit=unit)
+
+
+NO_TRAVEL: Final = TravelOptions()
+
+
+def _check_above_0(what: str, value: float | None) -> None:
+    if value is not None and not (finite_number(value) or 0) > 0:
+        raise UsageError(f"the {what} is {value}; it must be above 0")
+
+
+def _check_at_least_0(what: str, value: float | None) -> None:
+    amount = 0 if value is None else finite_number(value)
+    if amount is None or amount < 0:
+        raise UsageError(f"the {what} is {value}; it must be at least 0")
+
+
+def over_matrix(problem: P, matrix: NDArray[Any] | None, options: TravelOptions) -> P:
+    """Return a problem with its distances replaced by a matrix, and with the unit given.
+
+    A matrix beside latitudes and longitudes is in metres unless another unit is given.
+    """
+    path = problem.name
+    if matrix is None:
+        if options.unit is not None and problem.unit not in (None, options.unit):
+            raise UsageError(f"{path} measures in {problem.unit}, and --unit says {options.unit}")
+        return problem if options.unit is None else replace(problem, unit=options.unit)
+    if problem.metric.norm == "matrix":
+        raise UsageError(f"{path} has distances of its own; --matrix is for stops with coordinates")
+    places, latlon = drawn(problem.metric, problem.points)
+    unit = options.unit or ("m" if latlon else None)
+    return replace(
+        problem, metric=METRICS["EXPLICIT"], points=matrix, display=places, latlon=latlon, unit=unit, best_known=None
+    )
+
+
+def with_times(problem: P, options: TravelOptions, path: str, services: Floats | None, notes: list[str]) -> P:
+    """Return a problem, read from ``path``, with the clock that the options give it.
+
+    ``services`` are the service times in seconds that its file has; ``notes`` receives a line per possible mistake.
+    """
+    if not options.timed:
+        return problem
+    if options.max_hours is not None and not isinstance(problem, VRP):
+        raise UsageError(f"{path} has no demands, so it is one tour; --max-hours is for the routes of vehicles")
+    if services is None and options.service_minutes is not None:
+        services = np.full(problem.n, options.service_minutes * MINUTE)
+        services[problem.depot if isinstance(problem, VRP) else 0] = 0.0
+    stops = Stops(path, problem.n, problem.labels)
+    durations = read_square(options.durations, "durations", stops, notes, options.decimal)
+    changes, note = clock_fields(
+        problem.metric, problem.points, problem.unit,
+        lambda: problem.points if problem.matrix is not None else all_distances(problem.metric, problem.points),
+        services, speed=options.speed, durations=durations, depart=options.depart,
+        minimize=options.minimize or "distance", max_hours=options.max_hours,
+    )  # fmt: skip
+    if note is not None:
+        notes.append(f"{path}: {note}")
+    return replace(problem, **changes, best_known=problem.best_known if options.minimize != "duration" else None)
+
+
+def as_path(problem: TSP | VRP, is_open: bool, start: str | None, end: str | None) -> TSP | VRP:
+    """Return ``problem`` as an open path if any of the options is given; a fixed end implies an open path."""
+    if not is_open and start is None and end is None:
+        return problem
+    if not isinstance(problem, TSP):
+        raise UsageError("--open, --from and --to are for one tour; vehicles return to their depot")
+    first = None if start is None else city(problem, start, "--from")
+    last = None if end is None else city(problem, end, "--to")
+    known = problem.best_known if problem.open and first is None and last is None else None
+    return replace(problem, open=True, first=first, last=last, best_known=known)
+
+
+def city(problem: TSP, text: str, option: str) -> int:
+    """Return the index of a city given by its name in the file or by its number from 1."""
+    if problem.labels is not None and text in problem.labels:
+        if problem.labels.count(text) > 1:
+            count = problem.labels.count(text)
+            raise UsageError(f"{option}: {count} cities are named {text!r}; give the number instead")
+        return problem.labels.index(text)
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if not 1 <= number <= problem.n:
+        known = f"1 to {problem.n}{' or one of its names' if problem.labels is not None else ''}"
+        raise UsageError(f"{option} takes a city of {problem.name}, a number from {known}, not {text!r}")
+    return number - 1
+
+
+def chosen_columns(texts: Sequence[str]) -> dict[str, str]:
+    """Return the headers in texts such as ``lat=GPS Lat,demand=Qty`` by their columns; headers may hold commas."""
+    chosen: dict[str, str] = {}
+    for text in texts:
+        for part in CHOICE.split(text):
+            name, equals, header = part.partition("=")
+            if not equals or not header.strip():
+                raise UsageError(f"--columns takes NAME=HEADER, such as lat='GPS Lat', not {part!r}")
+            column = required_name(name, "--columns")
+            if column in chosen:
+                raise UsageError(f"--columns {column} is given twice: {chosen[column]} and {header.strip()}")
+            chosen[column] = header.strip()
+    return chosen
+
+
+def ignored_names(texts: Sequence[str]) -> list[str]:
+    """Return the names of columns in texts such as ``demand,"Hours, from"``; those with a comma are in quotes."""
+    try:
+        rows = list(csv.reader(texts, skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        raise UsageError(f"--ignore takes NAME,... with names that hold a comma in quotes: {error}") from None
+    return [name for row in rows for name in row if name.strip()]
