@@ -107,6 +107,6 @@ def test_an_internal_error_is_one_line_too(call, monkeypatch):
     def broken(*arguments, **options):
         raise RuntimeError("two\nlines")
 
-    monkeypatch.setattr("warptour.api.read", broken)
+    monkeypatch.setattr("warptour.io.reading.read", broken)
     done = call("info", "uniform:9:1")
     assert done.code == 70 and "WARPTOUR_DEBUG" in done.fault

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from typer.main import get_command
-
 from documents import ROOT, blocks
 from warptour.bench import SUITES
-from warptour.cli.app import app
+from warptour.cli.commands import COMMANDS, command_of
+from warptour.cli.declare import table_of
 from warptour.papers import PAPERS
 from warptour.search.parameters import parameters
 from warptour.strategies.registry import STRATEGIES
@@ -90,10 +89,9 @@ def _others(command: str) -> Iterator[str]:
 
 @cache
 def _options(name: str) -> set[str] | None:
-    command = get_command(app).get_command(None, name)  # type: ignore[attr-defined]
-    if command is None:
+    if name not in COMMANDS:
         return None
-    return {"--help"} | {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
+    return {"--help"} | {option for row in table_of(command_of(name)) for option in (*row.names, row.denial)}
 
 
 @cache

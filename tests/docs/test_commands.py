@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from cited import cited, faults, gone
-from typer.main import get_command
 
 from documents import DOCUMENTS, ROOT
-from warptour.cli.app import app
+from warptour.cli.commands import COMMANDS, command_of
+from warptour.cli.declare import table_of
 
 NAMED = [path for path in DOCUMENTS if path.name != "CHANGELOG.md"]
 """Documents about the program as it is."""
@@ -32,12 +32,19 @@ def test_the_map_of_the_readme_has_every_folder_and_every_command() -> None:
     folders = {path.parent.name for path in ROOT.glob("src/warptour/*/__init__.py")} | {"data"}
     assert rows.keys() == folders
     named = rows["cli"].partition(":")[0].split(", ")
-    assert sorted(named) == sorted(get_command(app).commands)  # type: ignore[attr-defined]
+    assert sorted(named) == sorted(COMMANDS)
 
 
 @pytest.mark.parametrize("path", NAMED, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_figure_needs_a_script_that_nobody_has(path: Path) -> None:
     assert gone(path) == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_page_of_the_user_names_every_option(name: str) -> None:
+    text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "user").glob("*.md"))
+    named = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", text))
+    assert [row.names for row in table_of(command_of(name)) if row.names and named.isdisjoint(row.names)] == []
 
 
 def test_what_is_not_there_is_found(tmp_path: Path) -> None:

@@ -122,9 +122,7 @@ def test_options_replace_what_a_file_says(tmp_path: Path) -> None:
 
 
 def test_reading_loads_nothing_heavy() -> None:
-    code = (
-        "import sys, warptour.io; print(sorted({'scipy', 'pandas', 'matplotlib', 'typer', 'rich'} & set(sys.modules)))"
-    )
+    code = "import sys, warptour.io; print(sorted({'scipy', 'pandas', 'matplotlib', 'rich'} & set(sys.modules)))"
     path = os.pathsep.join(filter(None, sys.path))
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}

@@ -8,9 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-LAZY = set(
-    "cupy pyopencl mpi4py ray matplotlib amaranth starlette uvicorn scipy typer rich openpyxl pandas IPython".split()
-)
+LAZY = set("cupy pyopencl mpi4py ray matplotlib amaranth starlette uvicorn scipy rich openpyxl pandas IPython".split())
 CODE = """
 import json, sys, time
 import numpy

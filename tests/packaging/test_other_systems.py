@@ -42,7 +42,7 @@ GUARDED = {
 
 PREAMBLE = f"""
 import sys, os, signal, time, select, socket, asyncio
-import subprocess, tempfile, numpy, rich.console, rich.progress, typer, typer.rich_utils
+import subprocess, tempfile, numpy, rich.console, rich.progress
 for module, names in {NAMES!r}.items():
     for name in set(names.split()) - set({KEPT!r}):
         vars(sys.modules[module]).pop(name, None)

@@ -12,6 +12,7 @@ import pytest
 
 import warptour as wt
 from random_cities import cities
+from warptour.api.options import SearchOptions
 from warptour.api.run import limits_of
 from warptour.model.errors import UsageError
 from warptour.observe.events import State
@@ -22,7 +23,6 @@ from warptour.search.worker import Budget, TimedWorker, follow
 from warptour.strategies.registry import default_strategy
 
 SMALL = cities(30)
-FREE = dict.fromkeys(("seconds", "iterations", "target", "stop", "patience", "cluster")) | {"bound": False}
 
 
 def state(seconds: float, iterations: int = 0, **options: Any) -> State:
@@ -158,7 +158,7 @@ def test_small_problems_end_by_themselves_unless_they_are_given_a_budget() -> No
     strategy = default_strategy(SMALL)
 
     def ends(problem: wt.TSP | wt.VRP = SMALL, strategy: Any = strategy, **options: Any) -> bool:
-        rule = limits_of(problem, strategy, FREE | options)  # type: ignore[arg-type]
+        rule = limits_of(problem, strategy, SearchOptions(**options))
         done = State(9.9, 10, 10**12, 0)
         return rule.ending(done) == "patience"
 
@@ -181,7 +181,7 @@ def test_small_problems_end_by_themselves_unless_they_are_given_a_budget() -> No
 def test_a_run_without_any_limit_has_ten_seconds_and_one_with_patience_alone_all_the_time() -> None:
     strategy, begin = default_strategy(SMALL), State(0.0, None, 0, 0)
     for patience, seconds in ((None, 10), (math.inf, 10), (3, math.inf)):
-        rule = limits_of(SMALL, strategy, FREE | {"patience": patience})  # type: ignore[arg-type]
+        rule = limits_of(SMALL, strategy, SearchOptions(patience=patience))
         assert rule.seconds_left(begin) == seconds
 
 

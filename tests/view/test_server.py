@@ -43,6 +43,17 @@ def test_a_session_begins_empty(own_client):
     assert [session[key] for key in ("problem", "trace", "problems", "traces", "runs")] == [None, None, [], [], []]
 
 
+def test_forms_have_the_options_of_a_file_but_no_files_of_the_server(client):
+    forms = {form["name"]: form for form in client.get("api/forms")["reading"]}
+    assert {"latlon", "open", "from", "to", "capacity", "vehicles", "columns", "decimal"} <= forms.keys()
+    assert not {"matrix", "durations"} & forms.keys()
+    assert forms["rounding"]["type"] == "choice" and "ceil" in forms["rounding"]["choices"]
+    assert [forms[name]["type"] for name in ("capacity", "vehicles", "open", "depot")] == [
+        "number", "integer", "boolean", "text",
+    ]  # fmt: skip
+    assert all(form["help"] for form in forms.values())
+
+
 def test_forms_have_every_field_of_every_strategy_with_its_range_and_text(client):
     forms = client.get("api/forms")
     by_name = {form["name"]: form for form in forms["strategies"]}
@@ -129,7 +140,7 @@ def test_a_problem_has_warnings_that_its_runs_do_not_repeat(own_client):
     problem = client.post("api/problems", {"file": client.upload("a.csv", data), "options": options})
     assert problem["notes"] == ["a.csv: columns not used: 'tel'"]
     run = client.post("api/runs", {"problem": problem["id"], "seed": 1, "iterations": 1})
-    assert run["command"].startswith("warptour solve a.csv --ignore hours --decimal . ")
+    assert run["command"].startswith("warptour solve a.csv --decimal . --ignore hours ")
     done = client.wait(run["id"])
     assert done["state"] == "ended" and done["notes"] == [] and done["error"] is None
 

@@ -15,11 +15,13 @@ from warptour.io.mistakes import ADVICE, look_like_degrees
 from warptour.model.errors import InputWarning, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
+from warptour.search.strategy import Strategy
 
 
 def solve_points(
     xy: ArrayLike,
     *,
+    strategy: Strategy | str | None = None,
     latlon: bool | None = None,
     metric: str | None = None,
     name: str = "points",
@@ -42,7 +44,7 @@ def solve_points(
         A name in ``METRICS``; by default Euclidean, unrounded.
     open, first, last, fixed_edges
         As for :class:`TSP`.
-    **options
+    strategy, **options
         As for :func:`solve`.
     """
     points = numbers(xy, "points")
@@ -57,12 +59,13 @@ def solve_points(
         raise UsageError(f"unknown metric {word!r} for points; there are {', '.join(names)}")
     edges = fixed_edge_array(fixed_edges)
     problem = TSP(name, METRICS[word], points, open=open, first=first, last=last, fixed_edges=edges)
-    return solve(problem, **options).tour
+    return solve(problem, strategy, **options).tour
 
 
 def solve_matrix(
     matrix: ArrayLike,
     *,
+    strategy: Strategy | str | None = None,
     name: str = "matrix",
     open: bool = False,
     first: int | None = None,
@@ -72,9 +75,10 @@ def solve_matrix(
 ) -> NDArray[np.int32]:
     """Return a short tour for an (n, n) matrix of distances from row to column, as a permutation of 0..n-1.
 
-    ``open``, ``first``, ``last`` and ``fixed_edges`` are as for :class:`TSP`, ``options`` as for :func:`solve`.
+    ``open``, ``first``, ``last`` and ``fixed_edges`` are as for :class:`TSP`, ``strategy`` and ``options`` as for
+    :func:`solve`.
     """
     table = numbers(matrix, "a matrix")
     edges = fixed_edge_array(fixed_edges)
     problem = TSP.from_matrix(table, name=name, open=open, first=first, last=last, fixed_edges=edges)
-    return solve(problem, **options).tour
+    return solve(problem, strategy, **options).tour

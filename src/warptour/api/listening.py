@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from contextlib import ExitStack
 from os import fspath
 from os.path import realpath
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from warptour.api.options import SolveOptions
+from warptour.api.options import SearchOptions
 from warptour.io.files import is_special
 from warptour.model.errors import UsageError
 from warptour.model.problem import TSP
@@ -23,21 +22,21 @@ Keeper: TypeAlias = Trace | Tours | Checkpoint
 
 
 def open_keepers(
-    stack: ExitStack, problem: TSP | VRP, options: SolveOptions, seed: int, saved: Saved | None
+    stack: ExitStack, problem: TSP | VRP, options: SearchOptions, seed: int, saved: Saved | None
 ) -> dict[str, Keeper]:
     """Return the trace, tours and checkpoint asked for, by path; ``stack`` closes them.
 
     A checkpoint counts on from ``saved``, the one that the run resumes.
     """
-    trace, checkpoint = options["trace"], options["checkpoint"]
-    if trace is not None and options["tours"] and is_special(trace):
+    trace, checkpoint = options.trace, options.checkpoint
+    if trace is not None and options.tours and is_special(trace):
         raise UsageError(f"{fspath(trace)} is a pipe or a device, and tours are kept beside a file")
     if trace is not None and checkpoint is not None and realpath(trace) == realpath(checkpoint) != os.devnull:
         raise UsageError(f"{fspath(trace)} cannot be both the trace and the checkpoint")
     keepers: dict[str, Keeper] = {}
     if trace is not None:
-        keepers[fspath(trace)] = stack.enter_context(Trace(trace, tours=options["tours"]))
-    if trace is not None and options["tours"]:
+        keepers[fspath(trace)] = stack.enter_context(Trace(trace, tours=options.tours))
+    if trace is not None and options.tours:
         keepers[str(tours_path(trace))] = stack.enter_context(Tours(tours_path(trace), problem))
     if checkpoint is not None:
         seconds, iterations = (0.0, 0) if saved is None else (saved.seconds, saved.iterations)
@@ -45,12 +44,16 @@ def open_keepers(
     return keepers
 
 
-def listener_of(on_improvement: Callable[[float, Any], object]) -> Listener:
-    """Return a listener that calls ``on_improvement`` with the cost and the solution of each improvement."""
+def callers_listeners(options: SearchOptions) -> list[Listener]:
+    """Return the caller's own listeners, his callback among them."""
+    found = list(options.listeners)
+    call = options.on_improvement
+    if call is not None:
 
-    def listen(event: Event) -> object:
-        if isinstance(event, Improved) and event.state.cost is not None:
-            return on_improvement(event.state.cost, event.solution)
-        return None
+        def listen(event: Event) -> object:
+            if isinstance(event, Improved) and event.state.cost is not None:
+                return call(event.state.cost, event.solution)
+            return None
 
-    return listen
+        found.append(listen)
+    return found

@@ -2,49 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from functools import partial
-from os import PathLike
-from typing import Any, cast
+from inspect import Parameter, Signature
+from typing import Unpack
 
-from warptour.api.arguments import Flag, Solution
-from warptour.api.options import SolveOptions
+from warptour.api.options import SearchOptions, SolveOptions
 from warptour.api.run import run_here
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
-from warptour.observe.events import Listener
-from warptour.observe.interrupt import Interrupt
 from warptour.observe.result import Result
-from warptour.search.stop import Stop
 from warptour.search.strategy import Strategy
 
 
-def solve(
-    problem: TSP | VRP,
-    strategy: Strategy | str | None = None,
-    *,
-    seconds: float | None = None,
-    iterations: int | None = None,
-    target: float | None = None,
-    stop: Stop | None = None,
-    patience: float | None = None,
-    cancel: Flag | None = None,
-    seed: int | None = 0,
-    threads: int | None = None,
-    device: str | Sequence[str] = "auto",
-    cluster: str | None = None,
-    start: str | PathLike[str] | Solution | None = None,
-    trace: str | PathLike[str] | None = None,
-    tours: bool = False,
-    listeners: Iterable[Listener] = (),
-    on_improvement: Callable[[float, Any], object] | None = None,
-    checkpoint: str | PathLike[str] | None = None,
-    resume: str | PathLike[str] | None = None,
-    lower_bound: float | None = None,
-    bound: bool = False,
-    progress: bool = False,
-    interrupt: Interrupt | None = None,
-) -> Result:
+def solve(problem: TSP | VRP, strategy: Strategy | str | None = None, **options: Unpack[SolveOptions]) -> Result:
     """Return the best solution of ``problem`` that the budget allows.
 
     Ctrl-C ends the search, not the program: the result so far is returned with ``interrupted`` set. So it is where the
@@ -115,10 +86,27 @@ def solve(
     UnsupportedError
         If the strategy or device cannot do what the problem asks.
     """
-    options = cast(SolveOptions, {name: value for name, value in locals().items() if name != "problem"})
-    run = partial(run_here, problem, **options)
-    if cluster != "mpi":
-        return run()
+    return run(problem, SearchOptions(strategy=strategy, **options))
+
+
+def run(problem: TSP | VRP, options: SearchOptions) -> Result:
+    """Return what :func:`solve` does; of an MPI job, on every rank."""
+    if options.cluster != "mpi":
+        return run_here(problem, options)
     from warptour.cluster.links.mpi import everywhere
 
-    return everywhere(run, interrupt)
+    return everywhere(partial(run_here, problem, options), options.interrupt)
+
+
+def _signature() -> Signature:
+    """Return the signature of :func:`solve` with a parameter for each option, for notebooks and ``help``."""
+    own = [Parameter("problem", Parameter.POSITIONAL_OR_KEYWORD, annotation="TSP | VRP")]
+    for field in fields(SearchOptions):
+        strategy = field.name == "strategy"
+        kind = Parameter.POSITIONAL_OR_KEYWORD if strategy else Parameter.KEYWORD_ONLY
+        hint = "Strategy | str | None" if strategy else SolveOptions.__annotations__[field.name].__forward_arg__
+        own.append(Parameter(field.name, kind, default=field.default, annotation=hint))
+    return Signature(own, return_annotation="Result")
+
+
+solve.__signature__ = _signature()  # type: ignore[attr-defined]

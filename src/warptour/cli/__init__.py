@@ -9,7 +9,6 @@ import signal
 import sys
 import warnings
 from collections.abc import Sequence
-from functools import partial
 from types import FrameType
 from typing import NoReturn, TextIO
 
@@ -55,30 +54,19 @@ def _run(arguments: Sequence[str] | None) -> tuple[int, bool]:
     with Interrupt(*signals, action=lambda: _leave(interrupt)) as interrupt:
         try:
             gc.disable()  # imports leave no garbage, and looking for it takes a tenth of their time
-            from warptour.cli.commands import COMMANDS, QUICK, command_of
-            from warptour.cli.plain_arguments import plain_arguments
+            from warptour.cli.commands import program
             from warptour.observe.log import show_log
 
-            words = sys.argv[1:] if arguments is None else list(arguments)
             # imports are slow; until they are done a signal ends the process at once
-            command = command_of(words[0]) if words and words[0] in COMMANDS else None
-            plain = plain_arguments(command, words[1:], interrupt) if command and words[0] in QUICK else None
-            if command is not None and plain is not None:
-                run = partial(command, **plain)
-            else:
-                from warptour.cli.app import app
-
-                run = partial(app, words or ["--help"], prog_name="warptour", standalone_mode=False, obj=interrupt)
+            run = program(sys.argv[1:] if arguments is None else arguments, interrupt)
             gc.freeze()
             gc.enable()
             interrupt.action = give_up
             show_log()
-            code = int(run() or 0)
+            code = run()
             kept = code in (INTERNAL, SHORTAGE, UNWRITTEN)
         except Interrupted:
             complain(EARLY)
-        except SystemExit:  # typer's reaction to a broken pipe, with exit code 1
-            code = UNREAD
         except OSError as error:  # from standard output; other files raise our own errors
             code = _say_unwritten(error)
         except Exception as error:

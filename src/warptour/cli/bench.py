@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Final
 
-import typer
-
 from warptour.bench import SUITES, Options, Row, run
 from warptour.bench.columns import Column, figure, line, titles
-from warptour.cli.options import Json
+from warptour.cli.options import CpuThreads, Device, Json
 from warptour.cli.show import print_json
-from warptour.kernels.cores import MAX_THREADS
+from warptour.model.option import Argument, Option
 
 COLUMNS: Final = (
     Column("case", 44), Column("n", 10, right=True), Column("device", 9), Column("value", 12, right=True),
@@ -20,20 +18,18 @@ COLUMNS: Final = (
 
 
 def bench(
-    suite: Annotated[str, typer.Argument(metavar="SUITE", help=f"One of: {', '.join(SUITES)}.")],
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda:N or opencl:N.")] = "auto",
-    threads: Annotated[
-        int | None, typer.Option(min=1, max=MAX_THREADS, help="Threads of the CPU; by default all.")
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Small cases only.")] = False,
+    suite: Annotated[str, Argument(f"One of: {', '.join(SUITES)}.", "SUITE")],
+    device: Device = "auto",
+    threads: CpuThreads = None,
+    quick: Annotated[bool, Option("Small cases only.")] = False,
     instance: Annotated[
         list[str] | None,
-        typer.Option(help="windows, cluster: what to solve, a name or uniform:N:SEED; may be repeated."),
+        Option("windows, cluster: what to solve, a name or uniform:N:SEED; may be repeated."),
     ] = None,
     seconds: Annotated[
-        list[float] | None, typer.Option(min=0.0, help="windows, cluster: after how many to look; may be repeated.")
+        list[float] | None, Option("windows, cluster: after how many to look; may be repeated.", low=0)
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="windows: runs of which figures are the median.")] = 1,
+    seeds: Annotated[int, Option("windows: runs of which figures are the median.", low=1)] = 1,
     as_json: Json = False,
 ) -> int:
     """Run benchmark SUITE and print each figure next to the limit of the device."""

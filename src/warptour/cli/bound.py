@@ -8,34 +8,35 @@ from typing import Annotated
 
 from warptour import api
 from warptour.api.arguments import DEFAULT_SECONDS
-from warptour.cli import declare
+from warptour.cli.declare import Context, Only
 from warptour.cli.failure import complain
-from warptour.cli.options import File, Json, Reading
+from warptour.cli.options import File, Json, read_given
 from warptour.cli.show import show_json, show_rows
+from warptour.io.reading import ReadOptions
 from warptour.model.errors import UnsupportedError
+from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.observe.progress import format_cost
 
+READING = "rounding latlon is_open from_city to_city matrix durations minimize columns ignore decimal"
 
-@declare.spread(*"rounding latlon is_open from_city to_city matrix durations minimize columns ignore decimal".split())
+
 def bound(
-    context: declare.Context,
+    context: Context,
     file: File,
     *,
-    seconds: Annotated[
-        float, declare.Option(help="Time limit; it ends earlier where no more can be gained.")
-    ] = DEFAULT_SECONDS,
-    threads: Annotated[int | None, declare.Option(help="Worker threads; all cores by default.")] = None,
-    given: Reading,
+    seconds: Annotated[float, Option("Time limit; it ends earlier where no more can be gained.")] = DEFAULT_SECONDS,
+    threads: Annotated[int | None, Option("Worker threads; all cores by default.")] = None,
+    given: Annotated[ReadOptions, Only(READING)],
     as_json: Json = False,
-    quiet: Annotated[bool, declare.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Annotated[bool, Option("No progress.", "--quiet -q")] = False,
 ) -> int:
     """Prove a lower bound on the length of every tour of FILE."""
-    problem = given.read(file)
+    problem = read_given(file, given)
     if not isinstance(problem, TSP):
         raise UnsupportedError(f"{file}: there are lower bounds for tours only, not for vehicles")
     shown = None if quiet or as_json or sys.stderr is None else lambda found: complain(f"bound {format_cost(found)}")
-    found = api.bound(problem, seconds=seconds, threads=threads, interrupt=context.obj, listener=shown)
+    found = api.bound(problem, seconds=seconds, threads=threads, interrupt=context.interrupt, listener=shown)
     facts = asdict(found) | {"best_known": problem.best_known, "gap": gap(problem.best_known, found.lower_bound)}
     facts["warnings"] = list(problem.warnings)
     if as_json:

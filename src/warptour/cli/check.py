@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Annotated
 
 from warptour import api
-from warptour.cli import declare
-from warptour.cli.options import File, Json, Reading
+from warptour.cli.options import File, Json, read_given
 from warptour.cli.show import show_json, show_rows
+from warptour.io.reading import ReadOptions
+from warptour.model.option import Argument
 from warptour.observe.wording import exact_cost
 
 
-@declare.spread()
 def check(
     file: File,
-    solution: Annotated[str, declare.Argument(metavar="SOLUTION", help="A .tour, .sol, .csv, .xlsx or .geojson file.")],
-    given: Reading,
+    solution: Annotated[str, Argument("A .tour, .sol, .csv, .xlsx or .geojson file.", "SOLUTION")],
+    given: ReadOptions,
     as_json: Json = False,
 ) -> int:
     """Compute the exact cost of SOLUTION and check it; exit 1 if it is not a feasible solution of FILE."""
-    problem = given.read(file)
+    problem = read_given(file, given)
     report = api.check(problem, solution)
     if as_json:
         violations, warnings = list(report.violations), list(problem.warnings)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Final, TypeVar
 
-import typer
-
-from warptour import api
 from warptour.api.arguments import thread_count
 from warptour.bench.conditions import conditions
+from warptour.cli.declare import Context, Only
 from warptour.cli.failure import complain
-from warptour.cli.options import Capacity, Decimal, Ignore, Json, LatLon, MaxDistance, Rounding, Vehicles, notes
+from warptour.cli.options import Json, read_given
 from warptour.cli.output import check_writable, interruptible
 from warptour.cli.show import print_json
 from warptour.compare.peers.registry import PEERS, find_peers
@@ -22,11 +20,13 @@ from warptour.compare.plan import ComparisonPlan
 from warptour.compare.plot import write_plot
 from warptour.compare.report import ComparisonReport, csv_text, json_text, markdown, table
 from warptour.compare.run import JudgedRun
+from warptour.devices import Device
 from warptour.io.files import write_atomic
-from warptour.io.options import ignored_names
 from warptour.io.read import with_best
+from warptour.io.reading import ReadOptions
 from warptour.kernels.cores import MAX_THREADS
 from warptour.model.errors import InputError, UsageError
+from warptour.model.option import Argument, Option
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe import canvas
@@ -44,103 +44,78 @@ UNSAID: Final = ("output", "as_json", "quiet")
 """Options that change nothing of what is measured."""
 
 
-def compare(
-    context: typer.Context,
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Problems: files, or words as uniform:N:SEED.")],
+@dataclass(frozen=True)
+class ComparisonChoices:
+    """What is compared, and for how long."""
+
     strategies: Annotated[
-        list[str] | None,
-        typer.Option("--strategies", metavar="NAME,...", help="Strategies; by default the one that solve chooses."),
-    ] = None,
+        list[str] | None, Option("Strategies; by default the one that solve chooses.", metavar="NAME,...")
+    ] = None
     peer: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME[=COMMAND]",
-            help=f"Another program, on the PATH or by COMMAND; may be repeated. Known: "
+        Option(
+            f"Another program, on the PATH or by COMMAND; may be repeated. Known: "
             f"{', '.join(each.name for each in PEERS)}; others by a command with {{file}}, {{output}}, {{seconds}}, "
             f"{{seed}}, {{threads}}.",
+            metavar="NAME[=COMMAND]",
         ),
-    ] = None,
+    ] = None
     seconds: Annotated[
-        list[float] | None, typer.Option(help="Time limit, 10 by default; may be repeated, each with runs of its own.")
-    ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Runs of each, with the seeds 1, 2 and so on.")] = 3,
+        list[float] | None, Option("Time limit, 10 by default; may be repeated, each with runs of its own.")
+    ] = None
+    seeds: Annotated[int, Option("Runs of each, with the seeds 1, 2 and so on.", low=1)] = 3
     threads: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            max=MAX_THREADS,
-            help="Of warptour, by default all; a program with one thread has as many times the seconds.",
+        Option(
+            "Of warptour, by default all; a program with one thread has as many times the seconds.",
+            low=1,
+            high=MAX_THREADS,
         ),
-    ] = None,
-    device: Annotated[list[str] | None, typer.Option(help="auto, cpu, cuda:N or opencl:N; may be repeated.")] = None,
+    ] = None
+    device: Annotated[list[str] | None, Option("auto, cpu, cuda:N or opencl:N; may be repeated.")] = None
     by_wall: Annotated[
-        bool, typer.Option("--wall", help="Limit warptour by wall time, not by CPU time; so it is on a GPU, too.")
-    ] = False,
-    grace: Annotated[
-        float, typer.Option(min=0.0, help="Seconds past its limit after which another program is killed.")
-    ] = 60.0,
+        bool, Option("Limit warptour by wall time, not by CPU time; so it is on a GPU, too.", "--wall")
+    ] = False
+    grace: Annotated[float, Option("Seconds past its limit after which another program is killed.", low=0)] = 60.0
     best: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Table of best known costs: name, best. [best.csv beside a file]")
-    ] = None,
-    rounding: Rounding = None,
-    latlon: LatLon = None,
-    capacity: Capacity = None,
-    max_distance: MaxDistance = None,
-    vehicles: Vehicles = None,
-    ignore: Ignore = None,
-    decimal: Decimal = None,
+        str | None, Option("Table of best known costs: name, best. [best.csv beside a file]", metavar="FILE")
+    ] = None
+
+
+def compare(
+    context: Context,
+    files: Annotated[list[str], Argument("Problems: files, or words as uniform:N:SEED.", "FILE...")],
+    choices: ComparisonChoices,
+    given: Annotated[ReadOptions, Only("rounding latlon capacity max_distance vehicles ignore decimal")],
     output: Annotated[
         list[str] | None,
-        typer.Option(
-            "--output",
-            "-o",
+        Option(
+            "Write .csv (runs), .json (all), .md (table) or a plot of gap over time: .png, .svg, .pdf.",
+            "--output -o",
             metavar="FILE",
-            help="Write .csv (runs), .json (all), .md (table) or a plot of gap over time: .png, .svg, .pdf.",
         ),
     ] = None,
     as_json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No line for each run.")] = False,
+    quiet: Annotated[bool, Option("No line for each run.", "--quiet -q")] = False,
 ) -> int:
     """Compare strategies and other programs on FILE..., each at equal CPU time."""
-    limits = sorted(_once("--seconds", seconds or [10.0]))
-    if not 0 < limits[0] <= limits[-1] < math.inf:
-        raise UsageError("--seconds is above 0")
     outputs = output or []
     for path in outputs:
         check_writable(path, "--output", (*TEXTS, *canvas.SUFFIXES))
         if Path(path).suffix.lower() not in TEXTS:
             canvas.library()
-    peers = find_peers(peer or [])
-    places = _once("--device", device or ["auto"])
-    used = [sound_device(place, threads)[0] for place in places]
-    limits_on_routes = {"capacity": capacity, "max_distance": max_distance, "vehicles": vehicles}
-    sheets = {"ignore": ignored_names(ignore or []), "decimal": decimal}
-    with notes():
-        problems = _read(files, best, rounding=rounding, latlon=latlon, **limits_on_routes, **sheets)
-    plan = ComparisonPlan(
-        problems,
-        _strategies(strategies or []),
-        peers,
-        places,
-        limits,
-        seeds,
-        thread_count(threads, Seconds(limits[-1])),
-        not by_wall and all(place.about().kind == "cpu" for place in used),
-        grace,
-    )
-    known = conditions(used[0], _command(context))
+    plan, device = _planned(files, choices, given)
+    known = conditions(device, context.line(*UNSAID))
     report = ComparisonReport(
-        problems, known, plan.threads, plan.by_cpu, {each.name: each.about() for each in peers}, []
+        plan.problems, known, plan.threads, plan.by_cpu, {each.name: each.about() for each in plan.peers}, []
     )
-    interrupt = context.obj if isinstance(context.obj, Interrupt) else None
     if not as_json:
         _show_head(report, plan)
-    _measure(report, plan, interrupt, quiet=quiet, tables=not as_json)
-    if interrupt is not None:
-        interrupt.action = lambda: None  # the rest is quick
+    _measure(report, plan, context.interrupt, quiet=quiet, tables=not as_json)
+    context.interrupt.action = lambda: None  # the rest is quick
     for path in outputs:
         text = TEXTS.get(Path(path).suffix.lower())
-        with interruptible(path, interrupt):
+        with interruptible(path, context.interrupt):
             if text is None:
                 write_plot(path, report)
             else:
@@ -150,6 +125,33 @@ def compare(
     elif outputs:
         print(f"\nwritten: {', '.join(outputs)}")
     return 0 if any(run.cost is not None for run in report.runs) else 1
+
+
+def _limits(choices: ComparisonChoices) -> list[float]:
+    """Return the time limits, shortest first."""
+    limits = sorted(_once("--seconds", choices.seconds or [10.0]))
+    if not 0 < limits[0] <= limits[-1] < math.inf:
+        raise UsageError("--seconds is above 0")
+    return limits
+
+
+def _planned(files: list[str], choices: ComparisonChoices, given: ReadOptions) -> tuple[ComparisonPlan, Device]:
+    """Return what is run, and the first of the devices."""
+    limits, peers = _limits(choices), find_peers(choices.peer or [])
+    places = _once("--device", choices.device or ["auto"])
+    used = [sound_device(place, choices.threads)[0] for place in places]
+    plan = ComparisonPlan(
+        _read(files, choices.best, given),
+        _strategies(choices.strategies or []),
+        peers,
+        places,
+        limits,
+        choices.seeds,
+        thread_count(choices.threads, Seconds(limits[-1])),
+        not choices.by_wall and all(place.about().kind == "cpu" for place in used),
+        choices.grace,
+    )
+    return plan, used[0]
 
 
 def _once(option: str, values: list[T]) -> list[T]:
@@ -169,21 +171,21 @@ def _strategies(texts: list[str]) -> list[str | None]:
     return [*names] or [None]
 
 
-def _read(files: list[str], best: str | None, **options: Any) -> dict[str, TSP | VRP]:
+def _read(files: list[str], best: str | None, given: ReadOptions) -> dict[str, TSP | VRP]:
     """Return the problems by their names, or by their files where two have the same name."""
     if best is not None and not Path(best).is_file():
         raise InputError("no such file", best)
     problems: dict[str, TSP | VRP] = {}
     for file in dict.fromkeys(files):
-        problem = api.read(file, **options)
+        problem = read_given(file, given)
         if best is not None:
-            problem = with_best(problem, file, best, original=options["rounding"] is None)
+            problem = with_best(problem, file, best, original=given.rounding is None)
         problems[file if problem.name in problems else problem.name] = problem
     return problems
 
 
 def _measure(
-    report: ComparisonReport, plan: ComparisonPlan, interrupt: Interrupt | None, *, quiet: bool, tables: bool
+    report: ComparisonReport, plan: ComparisonPlan, interrupt: Interrupt, *, quiet: bool, tables: bool
 ) -> None:
     """Make all runs; print each problem's table as soon as it is complete, or as far as it came."""
     shown = ""
@@ -216,17 +218,3 @@ def _show_head(report: ComparisonReport, plan: ComparisonPlan) -> None:
     for name, facts in report.peers.items():
         version = f" {facts['version']}" if facts["version"] else ""
         print(f"{name}{version}, {facts['command']}: limited by {facts['clock']}")
-
-
-def _command(context: typer.Context) -> str:
-    """Return the command line that measures the same."""
-    line = ["warptour", "compare"]
-    for parameter in context.command.params:
-        value = context.params.get(parameter.name or "")
-        if parameter.name in UNSAID or value in (None, (), [], False) or value == parameter.default:
-            continue
-        for each in value if isinstance(value, list | tuple) else [value]:
-            option = [parameter.opts[0]] if parameter.param_type_name == "option" else []
-            text = f"{each:g}" if isinstance(each, float) else str(each)
-            line += option if each is True else [*option, text]
-    return shlex.join(line)

@@ -1,97 +1,93 @@
-"""Declarations of options and arguments for typer, which is imported only where it has to read or explain them.
-
-Commands whose start people wait for use it in place of typer's own: :mod:`warptour.cli.plain_arguments` reads their
-usual arguments, and :func:`typed` turns the declarations into typer's for all else.
-"""
+"""A command's table of options, read off from the parameters of its function, and the call with what was given."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import fields, is_dataclass
-from functools import wraps
-from typing import Annotated, Any, get_type_hints
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
+from typing import Any, NamedTuple, get_type_hints
+
+from warptour.cli.arguments import read_arguments
+from warptour.model.option import REQUIRED, OptionRow, row_of, rows
+from warptour.observe.interrupt import Interrupt
 
 
-class Declared:
-    """An option or argument with the names and facts that typer is given."""
+class Only(NamedTuple):
+    """Annotates a parameter that is a dataclass of options: the command has those in ``names``, separated by spaces."""
 
-    def __init__(self, *names: str, **facts: Any) -> None:
-        self.names = names
-        self.facts = facts
+    names: str
 
 
-class Option(Declared):
-    """Stands for ``typer.Option``."""
+class Context(NamedTuple):
+    """What a command may ask for besides its options.
 
-
-class Argument(Declared):
-    """Stands for ``typer.Argument``."""
-
-
-class Context:
-    """Stands for ``typer.Context``: what commands use of it."""
-
-    def __init__(self, obj: Any) -> None:
-        self.obj = obj
-
-
-def spread(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Return a decorator of commands that have a dataclass of options among their parameters.
-
-    The command line has its fields in the place of that parameter: those of ``names``, or all.
+    Attributes
+    ----------
+    command : str
+        Its name.
+    interrupt : Interrupt
+        The signals that end it.
+    table : sequence of OptionRow
+        Its options and arguments.
+    given : mapping
+        Their values.
     """
 
-    def decorated(command: Callable[..., int]) -> Callable[..., int]:
-        hints = get_type_hints(command, include_extras=True)
-        place = next(name for name, hint in hints.items() if is_dataclass(hint))
-        group: Any = hints[place]
-        inner = get_type_hints(group, include_extras=True)
-        options = {
-            field.name: inspect.Parameter(
-                field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=inner[field.name]
-            )
-            for field in fields(group)
-            if not names or field.name in names
-        }
+    command: str
+    interrupt: Interrupt
+    table: Sequence[OptionRow]
+    given: Mapping[str, Any]
 
-        @wraps(command)
-        def run(**named: Any) -> int:
-            given = {name: named.pop(name) for name in options if name in named}
-            return command(**named, **{place: group(**given)})
-
-        signature = inspect.signature(command)
-        parameters: list[inspect.Parameter] = []
-        for name, one in signature.parameters.items():
-            alone = one.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name])
-            parameters += options.values() if name == place else [alone]
-        run.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": int}
-        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        return run
-
-    return decorated
+    def line(self, *unsaid: str) -> str:
+        """Return the command line that does the same, without ``unsaid`` options and defaults."""
+        line = ["warptour", self.command]
+        for row in self.table:
+            value = self.given[row.name]
+            if row.name in unsaid or value in (None, [], False) or value == row.default:
+                continue
+            for each in value if row.many else [value]:
+                text = f"{each:g}" if isinstance(each, float) else str(each)
+                line += row.names[:1] if each is True else [*row.names[:1], text]
+        return shlex.join(line)
 
 
-def typed(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``command`` as typer takes it."""
-    import typer
+def table_of(command: Callable[..., int]) -> list[OptionRow]:
+    """Return the options and arguments of a command, in the order of its parameters and their fields."""
+    return [row for _, _, found in _parts(command) for row in found]
 
-    def translated(hint: Any) -> Any:
-        if hint is Context:
-            return typer.Context
-        declared = hint.__metadata__[0] if hasattr(hint, "__metadata__") else None
-        if not isinstance(declared, Declared):
-            return hint
-        make: Any = typer.Option if isinstance(declared, Option) else typer.Argument
-        return Annotated[hint.__origin__, make(*declared.names, **declared.facts)]
 
-    @wraps(command)
-    def run(*values: Any, **named: Any) -> Any:
-        return command(*values, **named)
+def prepared(name: str, command: Callable[..., int], words: Sequence[str], interrupt: Interrupt) -> Callable[[], int]:
+    """Return the call of a command that ``words`` ask for; it may be one of its help."""
+    parts = list(_parts(command))
+    table = [row for _, _, found in parts for row in found]
+    given = read_arguments(f"warptour {name}", table, words)
+    if given is None:
+        from warptour.cli.help import show_help
 
-    hints = {name: translated(hint) for name, hint in get_type_hints(command, include_extras=True).items()}
-    signature = inspect.signature(command)
-    parameters = [one.replace(annotation=hints.get(name, one.annotation)) for name, one in signature.parameters.items()]
-    run.__annotations__ = hints
-    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return run
+        return lambda: show_help(name, inspect.getdoc(command) or "", table)
+    values: dict[str, Any] = {}
+    for parameter, kind, found in parts:
+        if kind is Context:
+            values[parameter] = Context(name, interrupt, table, given)
+        elif is_dataclass(kind):
+            values[parameter] = kind(**{row.name: given[row.name] for row in found})  # type: ignore[operator]
+        else:
+            values[parameter] = given[parameter]
+    return lambda: command(**values)
+
+
+def _parts(command: Callable[..., int]) -> Iterator[tuple[str, Any, list[OptionRow]]]:
+    """Yield each parameter of a command with its type and the rows of the table that it stands for."""
+    hints = get_type_hints(command, include_extras=True)
+    for name, parameter in inspect.signature(command).parameters.items():
+        hint, default = hints[name], parameter.default
+        kind = getattr(hint, "__origin__", hint)
+        single = row_of(name, hint, REQUIRED if default is inspect.Parameter.empty else default)
+        if single is not None:
+            yield name, None, [single]
+        elif kind is Context:
+            yield name, kind, []
+        else:
+            only = next((each.names.split() for each in getattr(hint, "__metadata__", ())), None)
+            yield name, kind, list(rows(kind, only))

@@ -6,14 +6,14 @@ import shutil
 import sys
 from typing import Annotated
 
-import typer
-
 from warptour import api
+from warptour.cli.declare import Context
 from warptour.cli.failure import SHORTAGE, UNWRITTEN, complain
 from warptour.cli.output import attempt, check_writable, write_output
 from warptour.cli.show import show_rows
 from warptour.cli.solve import summary
 from warptour.io.generate import demo_problem
+from warptour.model.option import Option
 from warptour.observe.picture import braille, write_svg
 from warptour.observe.progress import progress
 
@@ -21,9 +21,9 @@ FILES = ("warptour-demo.svg", "warptour-demo.tour")
 
 
 def demo(
-    context: typer.Context,
-    seconds: Annotated[float, typer.Option(help="How long to search.")] = 5.0,
-    seed: Annotated[int, typer.Option(help="The one source of randomness.")] = 0,
+    context: Context,
+    seconds: Annotated[float, Option("How long to search.")] = 5.0,
+    seed: Annotated[int, Option("The one source of randomness.")] = 0,
 ) -> int:
     """Solve a bundled instance of 1,000 cities and show the tour."""
     for path in FILES:
@@ -32,7 +32,9 @@ def demo(
     strategy = api.choose_strategy(problem, None)
     print(f"warptour demo: the shortest tour through {problem.n:,} cities, {seconds:g} s on this machine\n", flush=True)
     with progress(sys.stderr, problem, seconds, strategy.iteration) as shown:
-        result = api.solve(problem, strategy, seconds=seconds, seed=seed, listeners=[shown], interrupt=context.obj)
+        result = api.solve(
+            problem, strategy, seconds=seconds, seed=seed, listeners=[shown], interrupt=context.interrupt
+        )
     picture, tour = FILES
     reason = attempt(lambda: write_svg(picture, problem, result.tour))
     if reason is not None:

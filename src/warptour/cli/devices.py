@@ -5,22 +5,18 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any
 
-import typer
-
 from warptour.cli.failure import complain
-from warptour.cli.options import Json
+from warptour.cli.options import CpuThreads, Json
 from warptour.cli.show import print_json
 from warptour.devices import About, Device, DeviceError, present
 from warptour.devices.measure import Throughput, measure
-from warptour.kernels.cores import MAX_THREADS
+from warptour.model.option import Option
 from warptour.strategies.self_check import self_check
 
 
 def devices(
-    measured: Annotated[bool, typer.Option("--measure", help="Measure arithmetic by vector width.")] = False,
-    threads: Annotated[
-        int | None, typer.Option(min=1, max=MAX_THREADS, help="Threads of the CPU; by default all.")
-    ] = None,
+    measured: Annotated[bool, Option("Measure arithmetic by vector width.", "--measure")] = False,
+    threads: CpuThreads = None,
     as_json: Json = False,
 ) -> int:
     """List the devices that searches can run on."""

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from warptour.cli.show import show_rows
 from warptour.io.examples import EXAMPLES, copy_example
+from warptour.model.option import Argument
 
 
 def example(
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help=f"Any of: {', '.join(EXAMPLES)}; all by default.")
-    ] = None,
+    names: Annotated[list[str] | None, Argument(f"Any of: {', '.join(EXAMPLES)}; all by default.", "NAME")] = None,
 ) -> int:
     """Copy example files into the current folder."""
     chosen = names or list(EXAMPLES)

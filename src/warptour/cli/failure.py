@@ -27,9 +27,6 @@ def explain(error: Exception) -> tuple[str, int]:
         error = error.__cause__
     if isinstance(error, WarptourError):
         return _one_line(str(error)), error.exit_code
-    usage = getattr(error, "format_message", None)  # typer's own errors, whichever click module defines them
-    if usage is not None:
-        return _one_line(f"{usage()} {_hint(error)}"), 2
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return _one_line(f"{place}{error.strerror or error}"), UNWRITTEN
@@ -45,11 +42,6 @@ def complain(text: str) -> None:
     if sys.stderr is not None:  # print would write to stdout for None
         with suppress(OSError, ValueError):
             print(text, file=sys.stderr, flush=True)
-
-
-def _hint(error: Exception) -> str:
-    context = getattr(error, "ctx", None)
-    return f"(see {context.command_path} --help)" if context is not None else ""
 
 
 def _one_line(text: str) -> str:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from warptour import api
-from warptour.cli.options import Ignore, Json, notes
-from warptour.cli.rtl import Choices, write_rtl
+from warptour.cli.declare import Only
+from warptour.cli.options import Json, read_given
+from warptour.cli.rtl import DesignChoices, write_rtl
 from warptour.cli.show import show_json, show_rows
-from warptour.io.options import ignored_names
+from warptour.io.reading import ReadOptions
 from warptour.model.errors import UsageError
+from warptour.model.option import Argument, Option
 from warptour.model.problem import TSP
 from warptour.observe.progress import format_cost
 from warptour.papers.mavroidis.engine.fpga import Emulation, check_plane, emulate, gain_left
@@ -21,62 +21,46 @@ from warptour.papers.mavroidis.fpga import CostModel
 
 
 def fpga(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A .tsp, .csv or .npy file of cities in the plane, or uniform:N:SEED.")
-    ],
-    elements: Annotated[
-        int | None, typer.Option(help="Processing elements; a quarter of the cities by default.")
-    ] = None,
-    squared: Annotated[
-        bool, typer.Option("--squared", help="Compare squared distances: hardware without roots.")
-    ] = False,
+    file: Annotated[str, Argument("A .tsp, .csv or .npy file of cities in the plane, or uniform:N:SEED.", "FILE")],
+    given: Annotated[ReadOptions, Only("ignore")],
+    elements: Annotated[int | None, Option("Processing elements; a quarter of the cities by default.", low=1)] = None,
+    squared: Annotated[bool, Option("Compare squared distances: hardware without roots.")] = False,
     early: Annotated[
-        float, typer.Option(metavar="PERCENT", help="Stop once n - 1 loops took off less than so many percent.")
+        float,
+        Option("Stop once n - 1 loops took off less than so many percent.", metavar="PERCENT", low=0, high=100),
     ] = 0.0,
     anneal: Annotated[
-        str, typer.Option(metavar="T,T,...", help="Temperatures of the first loops, in the file's unit of length.")
+        str, Option("Temperatures of the first loops, in the file's unit of length.", metavar="T,T,...")
     ] = "",
-    level: Annotated[int, typer.Option(help="Loops at each temperature.")] = 100,
-    seed: Annotated[int, typer.Option(help="Seed of annealing.")] = 1,
-    cycles: Annotated[int | None, typer.Option(help="Clock cycles of a loop; 35 by default.")] = None,
-    megahertz: Annotated[float, typer.Option(help="The clock.")] = 150.0,
+    level: Annotated[int, Option("Loops at each temperature.", low=1)] = 100,
+    seed: Annotated[int, Option("Seed of annealing.", low=1, high=2**32 - 1)] = 1,
+    cycles: Annotated[int | None, Option("Clock cycles of a loop; 35 by default.", low=1)] = None,
+    megahertz: Annotated[float, Option("The clock.")] = 150.0,
     rtl: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write the machine as Verilog, with a test bench; needs warptour[fpga]."),
+        str | None, Option("Write the machine as Verilog, with a test bench; needs warptour[fpga].", metavar="DIR")
     ] = None,
-    bits: Annotated[int, typer.Option(help="Bits of a coordinate in the Verilog.")] = 15,
-    ignore: Ignore = None,
+    bits: Annotated[int, Option("Bits of a coordinate in the Verilog.")] = 15,
     as_json: Json = False,
 ) -> int:
     """Emulate the symmetric 2-opt machine on FILE, from the file's own order and with unrounded distances."""
-    with notes():
-        problem = api.read(file, rounding="none", ignore=ignored_names(ignore or []))
+    problem = read_given(file, replace(given, rounding="none"))
     if not isinstance(problem, TSP):
         raise UsageError(f"{file}: the machine is for tours, not for vehicles")
-    if (cycles is not None and cycles < 1) or not megahertz > 0 or not 0 <= early <= 100:
-        raise UsageError("--cycles is 1 or more, --megahertz above 0 and --early from 0 to 100")
-    if elements is not None and elements < 1:
-        raise UsageError("--elements is 1 or more")
-    if level < 1 or not 1 <= seed < 2**32:
-        raise UsageError("--level is 1 or more, --seed from 1 to 2^32 - 1")
+    if not megahertz > 0:
+        raise UsageError("--megahertz is above 0")
     heats = _temperatures(anneal)
     if rtl is not None:
         if cycles is not None:
             raise UsageError("--rtl counts its own cycles: leave out --cycles")
         check_plane(problem)
-        chosen = Choices(elements or 0, squared, bits, early / 100, heats, level, seed, megahertz)
-        write_rtl(problem, chosen, rtl, as_json=as_json)
+        chosen = DesignChoices(elements or 0, squared, bits, early / 100, heats, level, seed, megahertz)
+        write_rtl(problem, chosen, Path(rtl), as_json=as_json)
         return 0
+    model = CostModel(35 if cycles is None else cycles, megahertz)
     run = emulate(
-        problem,
-        elements=elements,
-        squared=squared,
-        early=early / 100,
-        temperatures=heats,
-        level=level,
-        seed=seed,
-        model=CostModel(35 if cycles is None else cycles, megahertz),
-    )
+        problem, elements=elements, squared=squared, early=early / 100, temperatures=heats, level=level, seed=seed,
+        model=model,
+    )  # fmt: skip
     _show(problem, run, megahertz, as_json=as_json)
     return 0
 

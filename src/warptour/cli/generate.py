@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from warptour import api
 from warptour.cli.output import check_writable
 from warptour.io.generate import KINDS
 from warptour.io.write import write_problem
+from warptour.model.option import Argument, Option
 
 
 def generate(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of {', '.join(KINDS)}.")],
-    n: Annotated[int, typer.Argument(metavar="N", help="Cities, or customers and the depot.")],
-    output: Annotated[
-        list[str], typer.Option("--output", "-o", metavar="FILE", help="Write the instance here; may be repeated.")
-    ],
-    seed: Annotated[int, typer.Option(help="The same seed gives the same instance.")] = 0,
+    kind: Annotated[str, Argument(f"One of {', '.join(KINDS)}.", "KIND")],
+    n: Annotated[int, Argument("Cities, or customers and the depot.", "N")],
+    output: Annotated[list[str], Option("Write the instance here; may be repeated.", "--output -o", metavar="FILE")],
+    seed: Annotated[int, Option("The same seed gives the same instance.")] = 0,
 ) -> int:
     """Write a random instance of KIND with N nodes."""
     for path in output:

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from warptour.cli import declare
-from warptour.cli.options import File, Json, Reading
+from warptour.cli.declare import Only
+from warptour.cli.options import File, Json, read_given
 from warptour.cli.show import show_json, show_rows
+from warptour.io.reading import ReadOptions
 from warptour.io.sheet import Sheet
 from warptour.model.clock import format_duration, format_time
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import format_cost
 
-
-@declare.spread(
-    *"latlon capacity depot matrix durations speed max_hours service_minutes depart minimize unit".split(),
-    *"columns ignore decimal".split(),
+READING = (
+    "latlon capacity depot matrix durations speed max_hours service_minutes depart minimize unit columns ignore decimal"
 )
-def info(
-    file: File,
-    given: Reading,
-    as_json: Json = False,
-) -> int:
+
+
+def info(file: File, given: Annotated[ReadOptions, Only(READING)], as_json: Json = False) -> int:
     """Describe the problem in FILE."""
-    problem = given.read(file)
+    problem = read_given(file, given)
     kind = _vehicles(problem) if isinstance(problem, VRP) else _tour(problem)
     facts = {**_nodes(problem), "columns": _columns(problem), **kind, **_times(problem)}
     if as_json:

@@ -6,24 +6,19 @@ import os
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from warptour.cli.output import check_writable
 from warptour.model.errors import UsageError
+from warptour.model.option import Argument, Option
 from warptour.observe import canvas
 from warptour.observe.plot import write_convergence
 from warptour.observe.trace_lines import read_trace
 
 
 def plot(
-    traces: Annotated[list[str], typer.Argument(metavar="TRACE...", help="Files that solve --trace wrote.")],
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Write the plot here: .svg, .png or .pdf.")
-    ],
-    best: Annotated[
-        float | None, typer.Option(metavar="COST", help="Show percent above this cost instead of the cost.")
-    ] = None,
-    log: Annotated[bool, typer.Option("--log", help="A logarithmic axis of time.")] = False,
+    traces: Annotated[list[str], Argument("Files that solve --trace wrote.", "TRACE...")],
+    output: Annotated[str, Option("Write the plot here: .svg, .png or .pdf.", "--output -o", metavar="FILE")],
+    best: Annotated[float | None, Option("Show percent above this cost instead of the cost.", metavar="COST")] = None,
+    log: Annotated[bool, Option("A logarithmic axis of time.")] = False,
 ) -> int:
     """Plot the cost of one or more runs over time, from their traces."""
     check_writable(output, "--output", canvas.SUFFIXES)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 import textwrap
 from typing import Annotated, Final
-
-import typer
 
 from warptour.bench import Options, Row
 from warptour.bench.columns import Column, figure, line, titles
 from warptour.bench.conditions import conditions
+from warptour.cli.declare import Context
 from warptour.cli.failure import complain, explain
-from warptour.cli.options import Json
+from warptour.cli.options import CpuThreads, Device, Json
 from warptour.cli.show import print_json
-from warptour.kernels.cores import MAX_THREADS
 from warptour.model.errors import UnsupportedError, UsageError
+from warptour.model.option import Argument, Option
 from warptour.observe.interrupt import Interrupt, Interrupted
 from warptour.papers import FIRST, PAPERS, choose, load
 from warptour.papers.folder import ReportFolder
@@ -31,23 +29,17 @@ COLUMNS: Final = (
 
 
 def reproduce(
-    context: typer.Context,
-    paper: Annotated[str | None, typer.Argument(metavar="PAPER", help=f"One of: {', '.join(PAPERS)}.")] = None,
-    exhibits: Annotated[
-        list[str] | None, typer.Argument(metavar="EXHIBIT", help="Tables and figures; by default all.")
-    ] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda:N or opencl:N.")] = "auto",
-    threads: Annotated[
-        int | None, typer.Option(min=1, max=MAX_THREADS, help="Threads of the CPU; by default all.")
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Small cases only: seconds, without a GPU.")] = False,
-    first: Annotated[
-        int | None, typer.Option(min=5, metavar="N", help="oneil: only the first N cities of the instance.")
-    ] = None,
+    context: Context,
+    paper: Annotated[str | None, Argument(f"One of: {', '.join(PAPERS)}.", "PAPER")] = None,
+    exhibits: Annotated[list[str] | None, Argument("Tables and figures; by default all.", "EXHIBIT")] = None,
+    device: Device = "auto",
+    threads: CpuThreads = None,
+    quick: Annotated[bool, Option("Small cases only: seconds, without a GPU.")] = False,
+    first: Annotated[int | None, Option("oneil: only the first N cities of the instance.", metavar="N", low=5)] = None,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="DIR", help="Write Markdown, CSV, JSON and SVG files there.")
+        str | None, Option("Write Markdown, CSV, JSON and SVG files there.", "--output -o", metavar="DIR")
     ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List tables and figures instead of measuring them.")] = False,
+    listed: Annotated[bool, Option("List tables and figures instead of measuring them.", "--list")] = False,
     as_json: Json = False,
 ) -> int:
     """Measure tables and figures of PAPER again and print them beside its values; without PAPER, list them all."""
@@ -63,7 +55,7 @@ def reproduce(
     for sentence in passed_over:
         complain(f"warptour: {sentence}")
     folder = ReportFolder(output, paper) if output else None
-    report = PaperReport(found, conditions(used, _command(paper, exhibits or [], options)))
+    report = PaperReport(found, conditions(used, context.line("output", "as_json")))
     if not as_json:
         _show_head(report)
     failure: Exception | None = None
@@ -71,7 +63,7 @@ def reproduce(
     try:
         for exhibit in chosen:
             report.tables.append(ExhibitTable(exhibit))
-            _measure(report.tables[-1], options, context.obj, quiet=as_json)
+            _measure(report.tables[-1], options, context.interrupt, quiet=as_json)
             if folder:
                 folder.write(report)
                 written += 1
@@ -80,8 +72,7 @@ def reproduce(
     except Exception as error:
         failure = error
         _keep(report, explain(error)[0])
-    if isinstance(context.obj, Interrupt):
-        context.obj.action = lambda: None  # the rest is quick
+    context.interrupt.action = lambda: None  # the rest is quick
     if folder and written < len(report.tables):
         folder.write(report)
     if folder and folder.undrawn:
@@ -95,7 +86,7 @@ def reproduce(
     return 0
 
 
-def _measure(table: ExhibitTable, options: Options, interrupt: object, *, quiet: bool) -> None:
+def _measure(table: ExhibitTable, options: Options, interrupt: Interrupt, *, quiet: bool) -> None:
     """Measure all rows of a table, and print each at once."""
     exhibit = table.exhibit
     if not quiet:
@@ -108,7 +99,7 @@ def _measure(table: ExhibitTable, options: Options, interrupt: object, *, quiet:
             table.rows.append(row)
             if not quiet:
                 print(_line(row), flush=True)
-            if isinstance(interrupt, Interrupt) and interrupt.received is not None:
+            if interrupt.received is not None:
                 raise Interrupted  # a destructor has swallowed the first one
     except UnsupportedError as error:
         table.gap = str(error)
@@ -164,13 +155,3 @@ def _show_list(names: list[str], as_json: bool) -> None:
         print()
     if as_json:
         print_json(records)
-
-
-def _command(paper: str, exhibits: list[str], options: Options) -> str:
-    """Return the command line that measures the same."""
-    words = ["warptour", "reproduce", paper, *exhibits]
-    words += ["--device", options.device] if options.device != "auto" else []
-    words += ["--threads", str(options.threads)] if options.threads else []
-    words += ["--first", str(options.first)] if options.first else []
-    words += ["--quick"] if options.quick else []
-    return shlex.join(words)

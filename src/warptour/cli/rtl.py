@@ -24,7 +24,7 @@ MOST_EMULATED: Final = 500
 
 
 @dataclass(frozen=True)
-class Choices:
+class DesignChoices:
     """What the command line says about a design.
 
     Attributes
@@ -51,7 +51,7 @@ class Choices:
     megahertz: float
 
 
-def write_rtl(problem: TSP, chosen: Choices, folder: Path, *, as_json: bool) -> None:
+def write_rtl(problem: TSP, chosen: DesignChoices, folder: Path, *, as_json: bool) -> None:
     """Write Verilog, test bench and what it compares with into a folder, and say what the design does."""
     Design(problem.n, chosen.elements, chosen.bits)
     cities, scale = integer_cities(problem.points, chosen.bits)

@@ -6,15 +6,18 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from os import fspath
 from typing import Annotated
 
 from warptour import api
 from warptour._version import __version__
 from warptour.api.arguments import DEFAULT_SECONDS, is_unlimited
-from warptour.cli import declare
+from warptour.api.options import FILES, SearchOptions
+from warptour.api.solving import run
+from warptour.cli.declare import Context
 from warptour.cli.failure import INTERNAL, SHORTAGE, UNWRITTEN, complain, explain
-from warptour.cli.options import FILES, File, Json, Reading
+from warptour.cli.options import File, Json, read_given
 from warptour.cli.output import (
     check_distinct,
     check_writable,
@@ -28,18 +31,19 @@ from warptour.cli.pictures import Pictures
 from warptour.cli.plan import plan_facts, plan_rows
 from warptour.cli.settings import configured
 from warptour.cli.show import show_json, show_rows
+from warptour.io.reading import ReadOptions
 from warptour.io.solution import check_output
 from warptour.io.source import display_name
 from warptour.model.errors import InfeasibleError, NothingFound, OutputError, SearchFailed, UsageError
+from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.model.result import ResultRecord
 from warptour.model.vehicles import VRP
 from warptour.observe.progress import Silence, format_cost, progress
 from warptour.observe.tours import tours_path
 from warptour.observe.wording import exact_cost
-from warptour.strategies.registry import STRATEGIES, default_strategy
-
-Number = float | None
+from warptour.search.strategy import Strategy
+from warptour.strategies.registry import default_strategy
 
 JSON_KEYS = (
     "name kind n cost feasible unit minimizes routes distance duration lower_bound bound_gap optimal best_known gap "
@@ -49,142 +53,116 @@ JSON_KEYS = (
 """Keys of the ``--json`` output, in this order; unknown values are null."""
 
 
-@declare.spread()
-def solve(
-    context: declare.Context,
-    file: File,
-    *,
-    strategy: Annotated[
-        str | None,
-        declare.Option(
-            metavar="NAME", help=f"Search rule: {', '.join(STRATEGIES)}; by default the best for the problem."
-        ),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        declare.Option("--set", metavar="FIELD=VALUE", help="A parameter of the strategy; repeatable."),
-    ] = None,
-    device: Annotated[
-        str, declare.Option(help="Where to search: auto, all, cpu, cuda:N, opencl:N, or several of these: cuda:0,cpu.")
-    ] = "auto",
-    threads: Annotated[int | None, declare.Option(help="Worker threads, up to 1024; all cores by default.")] = None,
-    cluster: Annotated[
-        str | None,
-        declare.Option(
-            metavar="WHERE",
-            help="Search with several processes: local:4 here, mpi under mpiexec, ray or ray:ADDRESS.",
-        ),
-    ] = None,
-    seconds: Annotated[
-        Number, declare.Option(help="Time limit; 10 unless --iterations or --patience is given.")
-    ] = None,
-    iterations: Annotated[int | None, declare.Option(help="Limit on the strategy's iterations.")] = None,
-    target: Annotated[Number, declare.Option(metavar="COST", help="End at or below this cost.")] = None,
-    patience: Annotated[
-        Number,
-        declare.Option(
-            metavar="SECONDS", help="End after this long without an improvement; inf: small problems do not end early."
-        ),
-    ] = None,
-    bound: Annotated[
-        bool, declare.Option("--bound", help="Prove a lower bound meanwhile, on one of the threads (tours only).")
-    ] = False,
-    seed: Annotated[int, declare.Option(help="The one source of randomness.")] = 0,
-    start: Annotated[
-        str | None, declare.Option(metavar="NAME|FILE", help="Construction or solution to start from.")
-    ] = None,
-    given: Reading,
+@dataclass(frozen=True)
+class Outputs:
+    """Where the solution goes."""
+
     output: Annotated[
         list[str] | None,
-        declare.Option(
-            "--output",
-            "-o",
+        Option(
+            "Write the solution here, - is standard output; may be repeated.",
+            "--output -o",
             metavar="FILE",
-            help="Write the solution here, - is standard output; may be repeated.",
-            rich_help_panel=FILES,
+            group=FILES,
         ),
-    ] = None,
-    plot: Annotated[
-        str | None,
-        declare.Option(metavar="FILE", help="Draw the solution here: .svg, .png or .pdf.", rich_help_panel=FILES),
-    ] = None,
+    ] = None
+    plot: Annotated[str | None, Option("Draw the solution here: .svg, .png or .pdf.", metavar="FILE", group=FILES)] = (
+        None
+    )
     map_file: Annotated[
-        str | None,
-        declare.Option("--map", metavar="FILE.html", help="Write a map of the solution here.", rich_help_panel=FILES),
+        str | None, Option("Write a map of the solution here.", "--map", metavar="FILE.html", group=FILES)
+    ] = None
+    as_json: Json = False
+    quiet: Annotated[bool, Option("No progress, no summary.", "--quiet -q")] = False
+
+
+def solve(
+    context: Context,
+    file: File,
+    *,
+    options: SearchOptions,
+    settings: Annotated[
+        list[str] | None, Option("A parameter of the strategy; repeatable.", "--set", metavar="FIELD=VALUE")
     ] = None,
-    trace: Annotated[
-        str | None,
-        declare.Option(metavar="FILE", help="Write a JSON line per improvement here.", rich_help_panel=FILES),
-    ] = None,
-    tours: Annotated[
-        bool,
-        declare.Option(
-            "--tours", help="Keep the tours beside the trace, in FILE.tours, for view.", rich_help_panel=FILES
-        ),
-    ] = False,
-    checkpoint: Annotated[
-        str | None, declare.Option(metavar="FILE", help="Keep the best solution here.", rich_help_panel=FILES)
-    ] = None,
-    resume: Annotated[
-        str | None, declare.Option(metavar="FILE", help="Go on from such a checkpoint.", rich_help_panel=FILES)
-    ] = None,
-    as_json: Json = False,
-    quiet: Annotated[bool, declare.Option("--quiet", "-q", help="No progress, no summary.")] = False,
+    given: ReadOptions,
+    wanted: Outputs,
 ) -> int:
     """Find a short tour or cheap routes for FILE."""
-    if cluster == "mpi":
+    if options.cluster == "mpi":
         from warptour.cluster.links.mpi import serve_if_member
 
-        serve_if_member(context.obj)
-    if tours and trace is None:
-        raise UsageError("--tours are kept beside a trace; say where with --trace FILE")
-    sidecar = str(tours_path(trace)) if tours and trace is not None else None
-    inputs = (file, given.matrix, given.durations)
-    kept = (("--trace", trace), ("--tours", sidecar), ("--checkpoint", checkpoint))
+        serve_if_member(context.interrupt)
+    kept, pictures = _kept(options), Pictures(wanted.plot, wanted.map_file)
+    inputs = [file, *(fspath(path) for path in (given.matrix, given.durations) if path is not None)]
     for option, path in kept:
         check_writable(path, option, inputs=inputs)
-    pictures = Pictures(plot, map_file)
     pictures.check_files(inputs)
     began = time.perf_counter()
-    problem = given.read(file)
+    problem = read_given(file, given)
     read_seconds = time.perf_counter() - began
-    outputs, piped = split_outputs(output or [], as_json)
-    check_distinct((*kept, ("--plot", plot), ("--map", map_file), *(("--output", path) for path in outputs)))
+    outputs, piped = split_outputs(wanted.output or [], wanted.as_json)
+    drawings = (("--plot", wanted.plot), ("--map", wanted.map_file))
+    check_distinct((*kept, *drawings, *(("--output", path) for path in outputs)))
     for path in outputs:
         check_output(path, problem)
         check_writable(path, "--output", inputs=inputs)
     pictures.check_problem(problem)
-    asked = configured(strategy, default_strategy(problem), settings or []) if strategy or settings else None
-    rule = api.choose_strategy(problem, asked)
-    limit = DEFAULT_SECONDS if is_unlimited(seconds, iterations, patience=patience) else seconds
-    silent = quiet or (as_json and not (sys.stderr and sys.stderr.isatty()))
-    fault: SearchFailed | None = None
+    strategy = _chosen(problem, options.strategy, settings or [])
+    options = replace(options, strategy=strategy, interrupt=context.interrupt)
+    silent = wanted.quiet or (wanted.as_json and not (sys.stderr and sys.stderr.isatty()))
+    with naming(file):
+        result, fault = _searched(problem, options, strategy.iteration, silent=silent)
+    result = replace(result, read_seconds=read_seconds)
+    places = _places(outputs, kept[-1][1], problem, result, context.interrupt)
+    drawn = pictures.draw(problem, result, context.interrupt)
+    if not result.feasible:
+        _explain_infeasible(problem, result)
+    code = _exit_code(result, fault, lost=places != outputs or drawn != pictures.wanted)
+    try:
+        if piped:
+            print_solution(problem, result)
+        if wanted.as_json:
+            _show_facts(problem, result, places)
+        elif not wanted.quiet:
+            files = ", ".join([*places, *drawn])
+            where = sys.stderr if piped else sys.stdout
+            show_rows(summary(result, strategy.iteration) | {"written": files or None}, where)
+    except (OSError, OutputError):
+        if code in (0, 1, SHORTAGE):
+            raise
+    return code
+
+
+def _chosen(problem: TSP | VRP, name: object, settings: Sequence[str]) -> Strategy:
+    """Return the strategy asked for, or the one that solves the problem best."""
+    if not name and not settings:
+        return api.choose_strategy(problem, None)
+    return api.choose_strategy(
+        problem, configured(name if isinstance(name, str) else None, default_strategy(problem), settings)
+    )
+
+
+def _kept(options: SearchOptions) -> list[tuple[str, str | None]]:
+    """Return the files that keep the search as it goes on, by their options; the checkpoint is last."""
+    trace = None if options.trace is None else fspath(options.trace)
+    if options.tours and trace is None:
+        raise UsageError("--tours are kept beside a trace; say where with --trace FILE")
+    sidecar = str(tours_path(trace)) if options.tours and trace is not None else None
+    checkpoint = None if options.checkpoint is None else fspath(options.checkpoint)
+    return [("--trace", trace), ("--tours", sidecar), ("--checkpoint", checkpoint)]
+
+
+def _searched(
+    problem: TSP | VRP, options: SearchOptions, unit: str, *, silent: bool
+) -> tuple[ResultRecord, SearchFailed | None]:
+    """Return what a search found, feasible or not, and the fault that ended it, if one did; show its progress."""
+    unlimited = is_unlimited(options.seconds, options.iterations, patience=options.patience)
+    limit = DEFAULT_SECONDS if unlimited else options.seconds
     result: ResultRecord
-    with (
-        Silence() if silent else progress(sys.stderr, problem, limit, rule.iteration) as shown,
-        naming(file),
-    ):
+    fault: SearchFailed | None = None
+    with Silence() if silent else progress(sys.stderr, problem, limit, unit) as shown:
         try:
-            result = api.solve(
-                problem,
-                rule,
-                seconds=seconds,
-                iterations=iterations,
-                target=target,
-                patience=patience,
-                seed=seed,
-                threads=threads,
-                device=device,
-                cluster=cluster,
-                start=start,
-                trace=trace,
-                tours=tours,
-                listeners=[shown],
-                checkpoint=checkpoint,
-                resume=resume,
-                bound=bound,
-                interrupt=context.obj,
-            )
+            result = run(problem, replace(options, listeners=[shown]))
         except NothingFound as error:
             if error.result is None:
                 raise
@@ -193,34 +171,25 @@ def solve(
             result, fault = error.result, error
     if fault is not None:
         complain(f"warptour: {explain(fault)[0]}")
-    result = replace(result, read_seconds=read_seconds)
-    places = _places(outputs, checkpoint, problem, result, context.obj)
-    drawn = pictures.draw(problem, result, context.obj)
-    if not result.feasible:
-        _explain_infeasible(problem, result)
-    code = 0 if result.feasible else 1
+    return result, fault
+
+
+def _exit_code(result: ResultRecord, fault: SearchFailed | None, *, lost: bool) -> int:
+    """Return the exit code; ``lost`` says whether an output is not where it was asked for."""
     if fault is not None:
-        code = INTERNAL
-    elif result.unwritten or places != outputs or drawn != pictures.wanted:
-        code = UNWRITTEN
-    elif result.shortage is not None and result.feasible:
-        code = SHORTAGE
-    try:
-        if piped:
-            print_solution(problem, result)
-        if as_json:
-            written = places if len(places) > 1 else next(iter(places), None)
-            facts = result.summary() | solution_facts(problem, result) | plan_facts(problem, result)
-            facts |= {"version": __version__, "output": written}
-            show_json({key: facts[key] for key in JSON_KEYS})
-        elif not quiet:
-            files = ", ".join([*places, *drawn])
-            where = sys.stderr if piped else sys.stdout
-            show_rows(summary(result, rule.iteration) | {"written": files or None}, where)
-    except (OSError, OutputError):
-        if code in (0, 1, SHORTAGE):
-            raise
-    return code
+        return INTERNAL
+    if result.unwritten or lost:
+        return UNWRITTEN
+    if not result.feasible:
+        return 1
+    return SHORTAGE if result.shortage is not None else 0
+
+
+def _show_facts(problem: TSP | VRP, result: ResultRecord, places: Sequence[str]) -> None:
+    """Print the result as JSON."""
+    facts = result.summary() | solution_facts(problem, result) | plan_facts(problem, result)
+    facts |= {"version": __version__, "output": places if len(places) > 1 else next(iter(places), None)}
+    show_json({key: facts[key] for key in JSON_KEYS})
 
 
 def _places(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,21 @@ from warptour.model.building import MINIMIZED, all_distances, clock_fields, draw
 from warptour.model.clock import METRES, MINUTE, time_of_day
 from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS, Floats
+from warptour.model.option import Option
 from warptour.model.problem import TSP
 from warptour.model.quantities import finite_number, whole_number
 from warptour.model.vehicles import MAX_VEHICLES, VRP
 
 P = TypeVar("P", bound=TSP | VRP)
+
+PATH: Final = "An open path"
+"""Heading of the options of a path in the help."""
+VEHICLES: Final = "Vehicles"
+"""Heading of the options of vehicles in the help."""
+TRAVEL: Final = "Roads and times"
+"""Heading of the options of roads and times in the help."""
+SHEETS: Final = "Spreadsheets"
+"""Heading of the options of spreadsheets in the help."""
 
 NEED_TIMES: Final = {
     "max_hours": "a limit in hours (--max-hours)",
@@ -50,12 +60,15 @@ class ProblemOptions:
 class VehicleOptions(ProblemOptions):
     """Vehicle data that overrides a file, or that a table of stops lacks."""
 
-    capacity: float | None = None
-    max_distance: float | None = None
-    service_time: float | None = None
-    vehicles: int | None = None
-    fixed_cost: float | None = None
-    depot: int | str | None = None
+    capacity: Annotated[float | None, Option("What one vehicle carries.", group=VEHICLES)] = None
+    max_distance: Annotated[float | None, Option("Limit on a route's travel and service.", group=VEHICLES)] = None
+    service_time: Annotated[
+        float | None,
+        Option("Service at each customer, in the unit of the distances, for --max-distance.", group=VEHICLES),
+    ] = None
+    vehicles: Annotated[int | None, Option("How many routes there may be.", group=VEHICLES)] = None
+    fixed_cost: Annotated[float | None, Option("Cost of each vehicle used.", group=VEHICLES)] = None
+    depot: Annotated[int | str | None, Option("The depot: its name, or its number from 1.", group=VEHICLES)] = None
 
     def check(self) -> None:
         """Raise :class:`UsageError` if an option makes no sense."""
@@ -72,15 +85,31 @@ class VehicleOptions(ProblemOptions):
 class TravelOptions(ProblemOptions):
     """Roads and times of the stops in a file."""
 
-    matrix: str | PathLike[str] | None = None
-    durations: str | PathLike[str] | None = None
-    speed: float | None = None
-    unit: str | None = None
-    service_minutes: float | None = None
-    max_hours: float | None = None
-    minimize: str | None = None
-    depart: str | None = None
-    decimal: str | None = None
+    matrix: Annotated[
+        str | PathLike[str] | None,
+        Option(
+            "Distances between the stops, as roads give them: .npy, .csv, .xlsx, .json.", metavar="FILE", group=TRAVEL
+        ),
+    ] = None
+    durations: Annotated[
+        str | PathLike[str] | None,
+        Option("Travel times between the stops in seconds, as such a file.", metavar="FILE", group=TRAVEL),
+    ] = None
+    speed: Annotated[float | None, Option("Speed in km/h, for travel times.", metavar="KMH", group=TRAVEL)] = None
+    max_hours: Annotated[
+        float | None, Option("Limit on a route's travel and service time.", metavar="H", group=TRAVEL)
+    ] = None
+    service_minutes: Annotated[float | None, Option("Time spent at each stop.", metavar="MIN", group=TRAVEL)] = None
+    depart: Annotated[str | None, Option("When to depart: 08:00.", metavar="HH:MM", group=TRAVEL)] = None
+    minimize: Annotated[str | None, Option("What the cost is.", metavar="distance|duration", group=TRAVEL)] = None
+    unit: Annotated[
+        str | None,
+        Option("Unit of the distances, where the file does not say it.", metavar="m|km|miles|...", group=TRAVEL),
+    ] = None
+    decimal: Annotated[
+        str | None,
+        Option("Decimal sign of a spreadsheet, where 1,234 or 1.234 may be a thousand.", metavar=",|.", group=SHEETS),
+    ] = None
 
     @property
     def timed(self) -> bool:

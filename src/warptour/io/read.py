@@ -137,7 +137,7 @@ def read(
     )  # fmt: skip
     options.check()
     travel = TravelOptions(
-        matrix, durations, speed, unit, service_minutes, max_hours, minimize, depart, decimal
+        matrix, durations, speed, max_hours, service_minutes, depart, minimize, unit, decimal
     ).checked()  # fmt: skip
     if not isinstance(source, str | PathLike):
         raise UsageError(f"a problem is read from a path or a word, not from {type(source).__name__}")

@@ -9,13 +9,24 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from warptour.io.generate import KINDS
+from warptour.io.options import PATH, SHEETS, VEHICLES
 from warptour.io.read import ROUNDINGS, SUFFIXES
+from warptour.io.reading import ReadOptions
 from warptour.kernels.cores import usable_cores
+from warptour.model.option import OptionRow, rows
 from warptour.strategies.registry import STRATEGIES
 from warptour.tours.starts.start import installed_starts
 
 ENTRY: Final = re.compile(r"(\w+(?:, \w+)*) : ")
 """First line of an attribute in a numpydoc docstring."""
+
+GROUPS: Final = ("", PATH, VEHICLES, SHEETS)
+"""Options of a file that the page offers, in its order; not those of roads, which are files of the server."""
+
+READING: Final = {
+    row.word: row for group in GROUPS for row in rows(ReadOptions) if getattr(row.declared, "group", None) == group
+}
+"""Those options by the names that the page has for them."""
 
 VEHICLE_STARTS: Final = ["savings"]
 
@@ -27,9 +38,15 @@ def forms() -> dict[str, Any]:
         "starts": {"tsp": installed_starts(), "vrp": VEHICLE_STARTS},
         "kinds": list(KINDS),
         "suffixes": list(SUFFIXES),
-        "roundings": list(ROUNDINGS),
+        "reading": [reading_form(word, row) for word, row in READING.items()],
         "cores": usable_cores(),
     }
+
+
+def reading_form(word: str, row: OptionRow) -> dict[str, Any]:
+    """Return the field of an option of a file."""
+    form = {"name": word, **_type(row.kind), "default": row.default, "help": row.declared.help}
+    return form | ({"type": "choice", "optional": True, "choices": list(ROUNDINGS)} if word == "rounding" else {})
 
 
 def strategy_form(kind: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,21 +12,18 @@ from numpy.typing import NDArray
 
 from warptour.io.generate import KINDS
 from warptour.io.geojson import positions
-from warptour.io.options import VehicleOptions, as_path, chosen_columns, ignored_names
-from warptour.io.read import read
+from warptour.io.reading import ReadOptions
 from warptour.model.errors import InputError, InputWarning, UsageError
+from warptour.model.option import OptionRow
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.strategies.registry import STRATEGIES, default_strategy
 from warptour.view.folder import Upload
+from warptour.view.forms import READING
 from warptour.view.refusal import Refusal, flag_of, number_of, object_of, one_line, text_of
 
 MAX_GENERATED: Final = 10_000_000
 """Largest instance that the page may generate."""
-
-NUMBERS: Final = ("capacity", "max_distance", "service_time", "vehicles", "fixed_cost")
-TEXTS: Final = ("rounding", "from", "to", "depot", "columns", "ignore", "decimal")
-FLAGS: Final = ("open", "latlon")
 
 
 @dataclass(frozen=True)
@@ -123,21 +120,12 @@ def specification(wanted: Any) -> str:
 def read_problem(id: str, source: str, options: Any, upload: Upload | None = None) -> GivenProblem:
     """Read a problem; messages name an upload as the user does."""
     chosen = _checked(object_of(options, "options"))
-    given: dict[str, Any] = {name: chosen[name] for name in (*NUMBERS, "depot") if name in chosen}
+    given: dict[str, Any] = {row.name: [value] if row.many else value for row, value in chosen}
     shown = source if upload is None else upload.name
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", InputWarning)
-            problem = read(
-                source,
-                rounding=chosen.get("rounding"),
-                latlon=chosen.get("latlon"),
-                columns=chosen_columns([chosen["columns"]] if "columns" in chosen else []),
-                ignore=ignored_names([chosen["ignore"]] if "ignore" in chosen else []),
-                decimal=chosen.get("decimal"),
-                **VehicleOptions(**given).given(),
-            )
-        problem = as_path(problem, chosen.get("open", False), chosen.get("from"), chosen.get("to"))
+            problem = ReadOptions(**given).read(source)
     except (InputError, UsageError) as error:
         line = str(error)
         raise Refusal(400, line if upload is None else upload.shown(line)) from None
@@ -147,28 +135,24 @@ def read_problem(id: str, source: str, options: Any, upload: Upload | None = Non
     return GivenProblem(id, problem, source, shown, tuple(_as_words(chosen)), tuple(notes))
 
 
-def _checked(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a request, of the types that they have."""
-    unknown = set(options) - {*NUMBERS, *TEXTS, *FLAGS}
+def _checked(options: Mapping[str, Any]) -> list[tuple[OptionRow, Any]]:
+    """Return the options of a request that are not as by default, with values of the types that they have."""
+    unknown = set(options) - READING.keys()
     if unknown:
         raise Refusal(400, f"there is no option {sorted(unknown)[0]!r}")
-    found: dict[str, Any] = {name: number_of(options.get(name), name) for name in NUMBERS}
-    found |= {name: text_of(options.get(name), name) for name in TEXTS}
-    found |= {name: flag_of(options.get(name), name) for name in FLAGS}
-    if found["open"] is False:
-        found["open"] = None
-    return {name: value for name, value in found.items() if value is not None}
+    checks = {bool: flag_of, int: number_of, float: number_of, str: text_of}
+    found = [(row, checks[row.kind](options.get(word), word)) for word, row in READING.items()]
+    return [(row, value) for row, value in found if value not in (None, row.default)]
 
 
-def _as_words(chosen: dict[str, Any]) -> list[str]:
+def _as_words(chosen: Sequence[tuple[OptionRow, Any]]) -> list[str]:
     """Return options as words of the command line."""
     found: list[str] = []
-    for name, value in chosen.items():
-        option = f"--{name.replace('_', '-')}"
-        if isinstance(value, bool):
-            found.append(option if value else f"--no-{name}")
+    for row, value in chosen:
+        if row.kind is bool:
+            found.append(row.names[0] if value else row.denial)
         else:
-            found += option_words(option, value)
+            found += option_words(row.names[0], value)
     return found
 
 

@@ -6,43 +6,13 @@ import { size } from "../parts/format.js";
 import { attempt } from "../parts/messages.js";
 import { makeField } from "./fields.js";
 
-const OPTIONS = [
-  {
-    name: "rounding",
-    title: "rounding",
-    type: "choice",
-    optional: true,
-    choices: [],
-    help: "Of distances between points.",
-  },
-  {
-    name: "latlon",
-    title: "latitude and longitude",
-    type: "boolean",
-    help: "Coordinates are degrees; distances in metres.",
-  },
-  { name: "open", title: "open path", type: "boolean", help: "Do not return to the first city." },
-  { name: "from", title: "from", type: "text", help: "First city of a path, by name or number." },
-  { name: "to", title: "to", type: "text", help: "Last city of a path." },
-  { name: "capacity", title: "capacity", type: "number", low: 0, help: "Of a vehicle." },
-  { name: "max_distance", title: "longest route", type: "number", low: 0 },
-  { name: "service_time", title: "service time", type: "number", low: 0, help: "Of each customer." },
-  { name: "vehicles", title: "vehicles", type: "integer", low: 1, help: "At most." },
-  { name: "fixed_cost", title: "fixed cost", type: "number", low: 0, help: "Of each vehicle that is used." },
-  { name: "depot", title: "depot", type: "text", help: "By name or number." },
-  { name: "columns", title: "columns", type: "text", help: "Of a table: ``lat=GPS Lat,demand=Qty``." },
-  { name: "ignore", title: "ignore", type: "text", help: "Columns to leave out, such as ``demand``." },
-  { name: "decimal", title: "decimal sign", type: "text", help: "Of a table: ``,`` or ``.``, where it is not clear." },
-];
-
 export class InstancePanel {
   /** @param {HTMLElement} root @param {import("../state.js").State} state */
   constructor(root, state) {
     this.state = state;
-    const { suffixes, roundings, kinds } = state.forms;
-    OPTIONS[0].choices = roundings;
+    const { suffixes, reading, kinds } = state.forms;
     /** What was read last, to be read again with other options. @type {any} */ this.last = null;
-    this.fields = OPTIONS.map(makeField);
+    this.fields = reading.map(makeField);
     this.again = make("button", { type: "button", onclick: () => this.read(this.last), disabled: true }, "Read again");
     this.options = make(
       "details",

@@ -1,0 +1,64 @@
+"""All options of how a file is read, and what problem it becomes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from os import PathLike
+from typing import Annotated
+
+from warptour.io.options import PATH, SHEETS, TravelOptions, VehicleOptions, as_path, chosen_columns, ignored_names
+from warptour.io.read import read
+from warptour.model.option import Option
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+
+
+@dataclass(frozen=True)
+class ReadOptions(TravelOptions, VehicleOptions):
+    """What a user says of a file, as :func:`~warptour.io.read.read` and an open path take it."""
+
+    rounding: Annotated[
+        str | None, Option("Override how distances are rounded.", metavar="none|nearest|ceil|floor")
+    ] = None
+    latlon: Annotated[
+        bool | None,
+        Option(
+            "x,y of a table are longitude and latitude; without a header, latitude and longitude.",
+            "--latlon/--no-latlon",
+        ),
+    ] = None
+    is_open: Annotated[bool, Option("A path that does not return.", "--open", group=PATH)] = False
+    from_city: Annotated[
+        str | None, Option("First city: its name or number.", "--from", metavar="CITY", group=PATH)
+    ] = None
+    to_city: Annotated[str | None, Option("Last city: its name or number.", "--to", metavar="CITY", group=PATH)] = None
+    columns: Annotated[
+        list[str] | None,
+        Option(
+            'Which column of a spreadsheet is which: lat="GPS Lat",demand=Qty; may be repeated.',
+            metavar="NAME=HEADER,...",
+            group=SHEETS,
+        ),
+    ] = None
+    ignore: Annotated[
+        list[str] | None,
+        Option(
+            "Columns not to use: by their headers, or demand, service, ...; may be repeated.",
+            metavar="NAME,...",
+            group=SHEETS,
+        ),
+    ] = None
+
+    def read(self, source: str | PathLike[str]) -> TSP | VRP:
+        """Return the problem in ``source``."""
+        kinds = VehicleOptions, TravelOptions
+        given = {field.name: getattr(self, field.name) for kind in kinds for field in fields(kind)}
+        problem = read(
+            source,
+            rounding=self.rounding,  # type: ignore[arg-type]  # read rejects other words
+            latlon=self.latlon,
+            columns=chosen_columns(self.columns or []),
+            ignore=ignored_names(self.ignore or []),
+            **given,
+        )
+        return as_path(problem, self.is_open, self.from_city, self.to_city)
