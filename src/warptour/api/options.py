@@ -19,7 +19,7 @@ FILES: Final = "Files"
 """Heading of options in the help."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SearchOptions:
     """What a search is asked to do; :func:`~warptour.api.solving.solve` documents the fields.
 

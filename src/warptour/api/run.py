@@ -6,8 +6,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from warptour.api.arguments import (
     is_first_run,
@@ -47,8 +46,7 @@ if TYPE_CHECKING:  # imported where it is used: few searches need it
     from warptour.cluster.crew import Crew
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(NamedTuple):
     """A run before it begins: what the options come to for the problem.
 
     Attributes

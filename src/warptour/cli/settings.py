@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, get_type_hints
 
-from warptour.cli.convert import convert
+from warptour.cli.arguments import convert
 from warptour.model.errors import UsageError
 from warptour.search.strategy import Strategy
 from warptour.strategies.registry import STRATEGIES
