@@ -392,3 +392,8 @@ def test_an_unrounded_cost_is_that_of_the_tour_to_the_last_digit(seed: int) -> N
     problem = wt.TSP("floats", wt.METRICS["EUCLIDEAN"], np.random.default_rng(seed).random((200, 2)))
     result = wt.solve(problem, iterations=200, seed=seed, threads=1)
     assert result.cost == problem.cost(result.tour)
+
+
+def test_an_argument_that_solve_does_not_have_is_named() -> None:
+    with pytest.raises(TypeError, match=r"solve\(\) got an unexpected keyword argument 'second'"):
+        wt.solve(wt.generate("uniform", 20, 1), second=1)  # type: ignore[call-arg]

@@ -86,6 +86,9 @@ def solve(problem: TSP | VRP, strategy: Strategy | str | None = None, **options:
     UnsupportedError
         If the strategy or device cannot do what the problem asks.
     """
+    unknown = next(iter(options.keys() - SearchOptions.__dataclass_fields__.keys()), None)
+    if unknown is not None:
+        raise TypeError(f"solve() got an unexpected keyword argument {unknown!r}")
     return run(problem, SearchOptions(strategy=strategy, **options))
 
 
