@@ -529,8 +529,8 @@ FAULTS = (
     Fault(
         "what arrives at an island is not handed to its search",
         "search/worker.py",
-        "if enter is None or not search.exchange.due():",
-        "if True:",
+        "if enter is not None and search.exchange.due():",
+        "if False:",
         (
             f"{ISLANDS}::test_an_island_continues_from_the_better_tour_of_another",
             "search/test_worker.py::test_solutions_of_other_searches_are_handed_over_with_their_gain",
@@ -619,7 +619,7 @@ FAULTS = (
     Fault(
         "a resumed population begins anew",
         "api/run.py",
-        "population=() if saved is None else saved.population",
+        "population=() if self.saved is None else self.saved.population",
         "population=()",
         (
             "observe/test_kept_population.py::test_a_resumed_run_goes_on_with_the_population",

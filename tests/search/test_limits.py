@@ -314,7 +314,7 @@ def test_a_compiled_call_on_routes_makes_a_counted_number_of_iterations(
             super().search(count, heat, **rest)
 
     monkeypatch.setattr(groups_module, "Fleet", Counted)
-    search = Search(stops(700), Iterations(60_000))
+    search = Search(stops(700), Iterations(60_000), threads=2)
     run_in_time(RouteImprovement(**options), search)
     slower = options.get("removed", 10.0) / 10
     assert attempts and max(attempts) * slower <= CALL_ITERATIONS

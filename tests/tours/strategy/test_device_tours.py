@@ -26,7 +26,7 @@ from warptour.tours.strategy.device_worker import DeviceWindows
 from warptour.tours.strategy.disjoint import DisjointWorker
 from warptour.tours.strategy.host_and_device import HostAndDevice
 from warptour.tours.strategy.offspring import offspring
-from warptour.tours.strategy.start import Task
+from warptour.tours.strategy.start import SharedTask
 from warptour.tours.strategy.windows import Windows
 
 SMALL = Windows(window=200, whole=300, disjoint=DeviceWindows(200), overlapping=DeviceWindows(200, kicks=0.1))
@@ -65,7 +65,7 @@ def test_paths_are_exchanged_in_a_tour_of_the_device() -> None:
     problem = cities(600, side=10_000)
     instance, tours = made(problem)
     with ThreadPool(1) as pool:
-        task = Task(Search(problem, Iterations(1000), threads=1, seed=1), instance, tours[0], pool)
+        task = SharedTask(Search(problem, Iterations(1000), threads=1, seed=1), instance, tours[0], pool)
         exchanged = SMALL._exchanged(task, tours[0], lambda: False)
     assert instance.length(exchanged) < instance.length(tours[0])
 
