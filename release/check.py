@@ -32,7 +32,7 @@ MACHINES = {"x86_64": "X86_64", "amd64": "AMD64", "aarch64": "AARCH64", "arm64":
 def faults(wheel: Path) -> list[str]:
     """Return what is wrong with the libraries in `wheel`, a sentence each."""
     platform = wheel.stem.rpartition("-")[2]
-    target = build.Target(*PLATFORMS[platform])
+    target = build.BuildTarget(*PLATFORMS[platform])
     with zipfile.ZipFile(wheel) as archive:
         names = [name for name in archive.namelist() if name.startswith(LIBRARIES)]
         texts = {Path(name).name: archive.read(name) for name in names}
