@@ -80,7 +80,8 @@ sanitize: $(VENV)/.dev
 
 sanitize-undefined: $(VENV)/.dev
 	$(BIN)/python tests/sanitized.py address,undefined --examples $(EXAMPLES) \
-		tests/kernels tests/tours/engine tests/routes/engine tests/papers tests/strategies/test_fuzz.py
+		tests/kernels tests/tours/engine tests/routes/engine tests/papers/scans tests/papers/*/engine \
+		tests/strategies/test_fuzz.py
 
 # The last two are optimised as for users.
 sanitize-address: $(VENV)/.dev

@@ -56,7 +56,8 @@ class NativeLibrary(BuildHookInterface):  # type: ignore[misc,type-arg]
             sys.exit(f"warptour: WARPTOUR_WHEEL={platform}: expected one of {', '.join(PLATFORMS)}")
         try:
             libraries = script.build(
-                self._folder(version, platform), target=script.BuildTarget(*PLATFORMS[platform]) if platform else script.HOST
+                self._folder(version, platform),
+                target=script.BuildTarget(*PLATFORMS[platform]) if platform else script.HOST,
             )
         except script.BuildError as error:
             sys.exit(f"warptour: the native library was not built: {error}")

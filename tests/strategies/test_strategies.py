@@ -13,6 +13,8 @@ from warptour.model.errors import UsageError
 from warptour.model.metric import METRICS
 from warptour.model.vehicles import VRP
 from warptour.observe.events import Note
+from warptour.papers.ermis.strategy.vns.vns import VariableNeighborhoodSearch
+from warptour.papers.mavroidis.strategy.partition.strategy import Partition
 from warptour.papers.oneil.strategy.hill import HillClimbing
 from warptour.papers.oneil.strategy.restarts import RandomRestart
 from warptour.papers.rocki.strategy import ils as ils_module
@@ -111,6 +113,22 @@ def test_open_paths_and_fixed_edges_are_kept_by_ils_and_refused_by_the_others() 
         assert "vehicle" in (STRATEGIES[name]().refuses(vehicles()) or "")
     assert "one tour" in (RouteImprovement().refuses(path) or "")
     assert isinstance(default_strategy(vehicles()), RouteImprovement)
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        *(kind() for name, kind in STRATEGIES.items() if name not in ("dcvrp", "routes")),
+        IteratedLocalSearch(repair="all"),
+        VariableNeighborhoodSearch(scans="full"),
+        Partition(scheme="karp"),
+        Partition(inner="hill"),
+    ],
+    ids=repr,
+)
+def test_who_keeps_fixed_edges_solves_tours_with_them_and_nobody_else(strategy: Strategy) -> None:
+    chained = cities(12, fixed_edges=np.arange(12).reshape(6, 2))
+    assert strategy.keeps_fixed_edges == (strategy.refuses(chained) is None)
 
 
 @pytest.mark.parametrize("name", ["hill", "restarts", "ils"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,6 +64,8 @@ class Prepared(NamedTuple):
     start : str, tour, routes or None
     saved : Saved or None
         The checkpoint that it goes on from.
+    cancelled : callable
+        Polled by the search, which ends once it returns True.
     compile_seconds : float
         Time to load the library.
     """
@@ -80,6 +82,7 @@ class Prepared(NamedTuple):
     passed_over: Sequence[str]
     start: str | Tour | Routes | None
     saved: Saved | None
+    cancelled: Callable[[], bool] | None
     compile_seconds: float
 
     def search(self, listeners: Sequence[Listener]) -> Search[Any]:
@@ -95,7 +98,7 @@ class Prepared(NamedTuple):
             device=self.places,
             listeners=[log, *listeners],
             lower_bound=self.options.lower_bound,
-            cancel=poll_of(self.options.cancel),
+            cancel=self.cancelled,
             population=() if self.saved is None else self.saved.population,
         )
 
@@ -105,7 +108,7 @@ def prepared(problem: TSP | VRP, options: SearchOptions) -> Prepared:
     check_problem(problem)
     strategy = choose_strategy(problem, options.strategy)
     rule = limits_of(problem, strategy, options)
-    poll_of(options.cancel)
+    cancelled = poll_of(options.cancel)
     threads = thread_count(options.threads, rule)
     seed = seed_of(options.seed)
     compile_seconds = _load_library()
@@ -121,7 +124,7 @@ def prepared(problem: TSP | VRP, options: SearchOptions) -> Prepared:
     start, saved = _beginning(problem, options)
     return Prepared(
         problem, options, strategy, rule, seed, threads, device, cluster, places, passed_over, start, saved,
-        compile_seconds,
+        cancelled, compile_seconds,
     )  # fmt: skip
 
 

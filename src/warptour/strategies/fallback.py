@@ -19,16 +19,10 @@ def run_in_time(strategy: Strategy, search: Search[Any]) -> None:
     """Run ``strategy``, and report a simple solution if time runs out before its own first one."""
     with suppress(Unfinished):
         strategy.run(search)
-    offer_something(search)
-
-
-def offer_something(search: Search[Any]) -> None:
-    """Report a simple solution if ``search`` has none, not even an infeasible one."""
-    if search.best is not None or search.miss is not None:
-        return
-    solution = first_solution(search.problem, search.spare_seconds())
-    if solution is not None:
-        search.offer(solution)
+    if search.best is None and search.miss is None:
+        solution = first_solution(search.problem, search.spare_seconds())
+        if solution is not None:
+            search.offer(solution)
 
 
 def first_solution(problem: TSP | VRP, seconds: float = math.inf) -> Tour | Routes | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from warptour.search.search import Tour
+from warptour.tours.engine.instance import Ints
 
 
-def as_segment(tour: Tour | None) -> Tour | None:
+def as_segment(tour: Ints | None) -> Ints | None:
     """Return a closed tour as a path from its lowest to its highest city; None if it has no edge between them."""
     if tour is None:
         return None
