@@ -105,7 +105,7 @@ class DeviceGroups:
         self.about = device.about()
         self._programs: dict[bool, Program] = {}
         self._program(in_shared=self.lanes > 1)
-        self._pooled = int(min(n, 4 * ruin.mean)) + 1  # at most 4 * mean customers are removed, see routes_ruin.h
+        self._pooled = int(min(n, 4 * ruin.mean)) + 1  # at most 4 * mean customers are removed, see ruin.h
         self._given: tuple[Any, ...] = (
             *send_points(device, instance.points), np.int32(self.width), device.send(instance.near.reshape(-1)),
             device.send(instance.demands), device.send(instance.services), np.float64(instance.capacity),

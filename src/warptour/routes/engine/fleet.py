@@ -17,10 +17,10 @@ from warptour.routes.engine.instance import Floats, Ints, RouteInstance
 SPARES, LEFT_OUT, DRAWS, DONE, TAKEN, GIANT_TOUR_SIZE, DETOURS, TURNS = range(8)
 COST, LOWEST = range(2)
 UNREACHED: Final = 1e300
-"""Indices and sentinel as in ``kernels/routes/annealing.h`` and ``routes_recreate.h``."""
+"""Indices and sentinel as in ``kernels/routes/annealing.h`` and ``recreate.h``."""
 
 LOG_LINE, LOCAL_LINES = 5, 16 * 6
-"""Length of a line of the journal (``kernels/routes/journal.h``), and lines of local search (``routes_local.h``)."""
+"""Length of a line of the journal (``kernels/routes/journal.h``), and lines of local search (``local.h``)."""
 
 TABLE_NODES = 250
 """Maximum number of nodes for a distance table: it then stays in cache, and a lookup beats computing a root."""
