@@ -1,17 +1,19 @@
-"""The distance-constrained capacitated vehicle routing problem (DCVRP)."""
+"""Vehicle routing problems: capacity, limits on distance and duration, time windows, open routes."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warptour.model.building import FleetOptions, matrix_fields, point_fields
-from warptour.model.clock import amounts
+from warptour.model.clock import HOUR, MINUTE, amounts, format_duration
 from warptour.model.errors import InputError
 from warptour.model.exactness import check_cost, check_load
 from warptour.model.frozen import freeze
@@ -22,6 +24,8 @@ from warptour.model.metric import Floats, Ints, Nodes
 from warptour.model.problem import Problem, permutation_faults
 from warptour.model.quantities import as_float64, finite_number, whole_number
 from warptour.model.report import Report
+from warptour.model.schedule import Day, Schedule
+from warptour.model.windows import Windows
 
 Routes: TypeAlias = list[NDArray[np.int32]]
 """A solution: the customers of each route in order, without the depot."""
@@ -48,11 +52,23 @@ class VRP(Problem):
         Service time of each customer in the unit of the distances, counted against ``max_distance`` but not in the
         cost. Service times in seconds, which count against ``max_duration``, are those of the clock.
     max_duration : float or None
-        Limit on a route's travel and service times by the clock, in seconds.
+        Limit on a route's travel, service and waiting times by the clock, in seconds. Without a clock, times have the
+        unit of the distances.
     vehicles : int or None
         Maximum number of routes.
     fixed_cost : float
         Cost added per non-empty route.
+    windows : Windows or None
+        When service may begin at each node, in seconds after midnight by the clock; at the depot, when vehicles may
+        leave and must be back.
+    open : bool
+        Whether routes end at their last customer.
+    hour_cost : float
+        Cost of an hour that a vehicle is out, of a unit of time without a clock.
+    late_cost : float or None
+        Cost of an hour that a stop begins late, of a unit of time without a clock; None where no stop may be late.
+    max_wait : float or None
+        Limit on the wait at a stop, in seconds by the clock.
     """
 
     kind: ClassVar[str] = "vrp"
@@ -65,6 +81,11 @@ class VRP(Problem):
     vehicles: int | None = None
     fixed_cost: float = 0
     max_duration: float | None = None
+    windows: Windows | None = field(default=None, kw_only=True)
+    open: bool = field(default=False, kw_only=True)
+    hour_cost: float = field(default=0, kw_only=True)
+    late_cost: float | None = field(default=None, kw_only=True)
+    max_wait: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -90,10 +111,11 @@ class VRP(Problem):
         longest = finite_number(self.max_duration)
         if self.max_duration is not None and (longest is None or longest <= 0):
             raise InputError(f"the limit on durations is {self.max_duration}; it must be a number above 0, or None")
-        if longest is not None and self.clock is None:
+        if longest is not None and self.clock is None and self.windows is None:
             raise InputError("a limit on durations needs travel times: a speed, or a matrix of durations")
         if fixed_cost is None or fixed_cost < 0:
             raise InputError(f"the fixed cost is {self.fixed_cost}; it must be a number of at least 0")
+        self._check_times()
         vehicles = whole_number(self.vehicles)
         if self.vehicles is not None and (vehicles is None or not 1 <= vehicles <= MAX_VEHICLES):
             raise InputError(f"{self.vehicles} vehicles; it must be an integer from 1 to {MAX_VEHICLES}, or None")
@@ -180,6 +202,42 @@ class VRP(Problem):
         """All nodes but the depot."""
         return np.delete(np.arange(self.n, dtype=np.int32), self.depot)
 
+    def _check_times(self) -> None:
+        """Raise :class:`InputError` for windows of other nodes, and for negative prices and limits of times."""
+        if self.windows is not None and len(self.windows.opens) != self.n:
+            raise InputError(f"windows of {len(self.windows.opens)} nodes for {self.n}")
+        for what, value in (
+            ("cost of an hour", self.hour_cost), ("cost of an hour late", self.late_cost),
+            ("longest wait", self.max_wait),
+        ):  # fmt: skip
+            number = finite_number(value)
+            if value is not None and (number is None or number < 0):
+                raise InputError(f"the {what} is {value}; it must be a number of at least 0")
+        if self.windows is None and (self.late_cost is not None or self.max_wait is not None):
+            raise InputError("a price of being late and a limit on waits need time windows")
+        if self.hour_cost and self.windows is None and self.clock is None:
+            raise InputError("a cost of hours needs travel times: a speed, or a matrix of durations")
+
+    @cached_property
+    def asymmetric(self) -> bool:
+        """Whether some distance differs from the one back; the way back to the depot of an open route is none."""
+        return self.open or (self.matrix is not None and bool((self.matrix != self.matrix.T).any()))
+
+    def distances(self, i: Nodes, j: Nodes) -> Floats | Ints:
+        """Return the exact distances between nodes ``i`` and ``j``; to the depot of open routes, 0."""
+        distances = super().distances(i, j)
+        return cast(Floats, np.where(np.asarray(j) == self.depot, 0, distances)) if self.open else distances
+
+    def road_lengths(self, i: Nodes, j: Nodes) -> Floats | Ints:
+        """Return the distances between nodes also where durations are minimised."""
+        lengths = super().road_lengths(i, j)
+        return cast(Floats, np.where(np.asarray(j) == self.depot, 0, lengths)) if self.open else lengths
+
+    def durations(self, i: Nodes, j: Nodes) -> Floats:
+        """Return the travel times between nodes, in seconds, of a problem with a clock."""
+        times = super().durations(i, j)
+        return np.where(np.asarray(j) == self.depot, 0.0, times) if self.open else times
+
     @cached_property
     def loads(self) -> tuple[Floats, float]:
         """Demands and capacity as integers in a common unit, with exact sums; see :func:`whole_loads`."""
@@ -187,21 +245,49 @@ class VRP(Problem):
 
     @cached_property
     def limits(self) -> tuple[Limit, ...]:
-        """Limits on each route: at most one on distances and one on durations."""
+        """Limits on sums over each route: at most one on distances and one on durations, unless it has a schedule."""
         limits = []
         clock = self.clock
         if self.max_distance is not None:
-            travel = None if clock is None else clock.distances
+            travel = None if clock is None else self._without_return(clock.distances)
             limits.append(Limit("distance", self.max_distance, self.service_times, travel))
-        if self.max_duration is not None and clock is not None:
-            pace = clock.pace or 1.0
-            limits.append(Limit("duration", self.max_duration / pace, clock.services / pace, clock.durations, pace))
+        if self.max_duration is not None and clock is not None and self.schedule is None:
+            pace, travel = clock.pace or 1.0, self._without_return(clock.durations)
+            limits.append(Limit("duration", self.max_duration / pace, clock.services / pace, travel, pace))
         return tuple(limits)
+
+    @cached_property
+    def schedule(self) -> Schedule | None:
+        """Windows, and what else of time depends on the order of stops; None if nothing does."""
+        if self.windows is None and not self.hour_cost:
+            return None
+        clock, windows = self.clock, self.windows or Windows.always(self.n)
+        pace, hour = (1.0, 1.0) if clock is None else (clock.pace or 1.0, HOUR)
+        if clock is not None and clock.depart is not None:
+            windows = windows.within(self.depot, clock.depart, math.inf)
+        return Schedule(
+            windows=windows.over(pace),
+            services=self.service_times if clock is None else clock.services / pace,
+            travel=None if clock is None else self._without_return(clock.durations),
+            pace=pace,
+            longest=math.inf if self.max_duration is None else self.max_duration / pace,
+            longest_wait=math.inf if self.max_wait is None else self.max_wait / pace,
+            per_time=self.hour_cost * pace / hour,
+            per_late=math.inf if self.late_cost is None else self.late_cost * pace / hour,
+        )
+
+    def _without_return(self, travel: NDArray[Any] | None) -> NDArray[Any] | None:
+        """Return travel without that to the depot, if routes are open."""
+        if travel is None or not self.open:
+            return travel
+        ways = np.array(travel)
+        ways[:, self.depot] = 0
+        return ways
 
     @cached_property
     def directed(self) -> bool:
         """Whether the direction of a route matters, to its cost or to a limit."""
-        return self.asymmetric or any(limit.directed for limit in self.limits)
+        return self.asymmetric or self.schedule is not None or any(limit.directed for limit in self.limits)
 
     def used(self, limit: Limit, route: Nodes) -> float:
         """Return what one route takes of a limit: its travel plus its services."""
@@ -226,16 +312,38 @@ class VRP(Problem):
         return np.add.reduceat(travel, firsts_of(routes, 1)).astype(np.float64) + services
 
     def route_cost(self, route: Nodes) -> int | float:
-        """Return the exact length of one route, from the depot and back."""
+        """Return the exact length of one route, from the depot and back, and what its times cost."""
         if len(route) == 0:
             return 0
-        return self.length(np.concatenate(([self.depot], route, [self.depot])))
+        priced = self.schedule is not None and self.schedule.priced
+        return self.length(np.concatenate(([self.depot], route, [self.depot]))) + (self.price([route]) if priced else 0)
 
     def cost(self, routes: Sequence[Nodes]) -> int | float:
-        """Return the exact cost of ``routes``: total length plus the fixed cost of each non-empty route."""
+        """Return the exact cost of ``routes``: total length, the fixed cost of each non-empty route, and time's."""
         used = [route for route in routes if len(route)]
         travel = self.length(self.giant_tour(used)) if used else 0
-        return travel + self.fixed_cost * len(used)
+        priced = self.schedule is not None and self.schedule.priced
+        return travel + self.fixed_cost * len(used) + (self.price(used) if priced else 0)
+
+    def price(self, routes: Sequence[Nodes]) -> float:
+        """Return what the times of routes cost: hours out, and hours late."""
+        schedule = self.schedule
+        return 0.0 if schedule is None else sum(map(schedule.price, self.days(routes)))
+
+    def days(self, routes: Sequence[Nodes]) -> list[Day]:
+        """Return the times of routes of a problem with a schedule; routes are not empty."""
+        schedule = self.schedule
+        assert schedule is not None
+        giant = self.giant_tour(routes).astype(np.int64)
+        if schedule.travel is None:
+            travel = np.asarray(self.distances(giant[:-1], giant[1:]), np.float64)
+        else:
+            travel = np.asarray(schedule.travel[giant[:-1], giant[1:]], np.float64)
+        ends = np.cumsum([0, *(len(route) + 1 for route in routes)]).tolist()
+        back = 0 if self.open else 1
+        return [
+            schedule.day(giant[begin : end + back], travel[begin : end + back - 1]) for begin, end in pairwise(ends)
+        ]
 
     def giant_tour(self, routes: Sequence[Nodes]) -> NDArray[np.int32]:
         """Return the giant tour: all routes in one array, with the depot before, between and after them."""
@@ -260,6 +368,10 @@ class VRP(Problem):
         suspect = self.route_loads(used) > capacity
         for limit in self.limits:
             suspect |= ~(self.route_uses(limit, used) <= limit.most)
+        schedule = self.schedule
+        times = [] if schedule is None else self.days(used)
+        if schedule is not None:
+            suspect |= ~np.array([schedule.is_kept_by(day) for day in times], bool)
         for number in np.flatnonzero(suspect).tolist():
             route = used[number]
             if loads[route].sum() > capacity:
@@ -271,9 +383,40 @@ class VRP(Problem):
                 amount = self.used(limit, route)
                 if limit.exceeded(amount):
                     violations.append(f"route {number + 1} {limit.complaint(amount)}")
+            violations += (
+                [f"route {number + 1} {fault}" for fault in self._faults(route, times[number])] if times else []
+            )
         if self.vehicles is not None and len(used) > self.vehicles:
             violations.append(f"{len(used)} routes, {len(used) - self.vehicles} more than the vehicles")
         return Report(self.cost(used), tuple(violations))
+
+    def _faults(self, route: Nodes, day: Day) -> list[str]:
+        """Return what is wrong with the times of a route."""
+        schedule = self.schedule
+        assert schedule is not None
+        most, visits = schedule.tolerance, [self.depot, *route.tolist(), self.depot]
+        faults = []
+        for at, node in enumerate(visits[: len(day.starts)]):
+            what = "is back at the depot" if node == self.depot else f"serves {self.describe(node, 'customer')}"
+            what = what if at else "leaves the depot"
+            if schedule.hard and day.late[at] > most:
+                hours = schedule.windows.text(node, self.clock is not None, schedule.pace)
+                faults.append(f"{what} {self.time_text(day.late[at] * schedule.pace)} late, its hours are {hours}")
+            if day.long_waits[at] > most:
+                wait = self.time_text(float(day.waits[at]) * schedule.pace)
+                faults.append(
+                    f"waits {wait} at {self.describe(node, 'customer')}, above {self.time_text(self.max_wait or 0)}"
+                )
+        if schedule.excess(day) > most:
+            took, longest = (self.time_text(time * schedule.pace) for time in (day.duration, schedule.longest))
+            faults.append(f"takes {took}, waits and services included, above {longest}")
+        return faults
+
+    def time_text(self, amount: float) -> str:
+        """Return an amount of time for people: hours and minutes by the clock, else a number."""
+        if self.clock is None:
+            return f"{amount:.6g}"
+        return format_duration(amount) if amount >= MINUTE else f"{amount:.2g} s"
 
     def part(self, nodes: Nodes, **changes: Any) -> VRP:
         """Return the problem of a selection of nodes, renumbered in its order, with ``changes``; the depot is first."""
@@ -283,5 +426,6 @@ class VRP(Problem):
         own: dict[str, Any] = {
             "points": points, "display": display, "clock": clock, "demands": self.demands[nodes],
             "service_times": self.service_times[nodes], "depot": 0, "labels": None, "table": None,
+            "windows": None if self.windows is None else self.windows.on(nodes),
         }  # fmt: skip
         return replace(self, **(own | changes))

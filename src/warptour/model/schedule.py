@@ -1,0 +1,223 @@
+"""Resources of a route that need its order: when each stop is served, and how long the vehicle is out.
+
+A vehicle leaves so that it is late as little as possible, then so that it is out as briefly as possible, then as early
+as possible. An early vehicle waits.
+
+    start of c  =  max(opening of c, start of the stop before + its service + travel)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warptour.model.limits import LIMIT_TOLERANCE, SEARCHED_LIMIT
+from warptour.model.metric import Floats, Nodes
+from warptour.model.windows import Windows
+
+
+@dataclass(frozen=True, eq=False)
+class Day:
+    """The times of one route, in the unit of its schedule; arrays have an entry for each visit, depots included.
+
+    Attributes
+    ----------
+    arrivals, starts, departures : array of float64
+        The first arrival is the start of service at the depot, where the vehicle is before.
+    late : array of float64
+        How far each start is behind the last closing.
+    slack : array of float64
+        How much later each start may be without another stop becoming late or later than it is.
+    long_waits : array of float64
+        How far each wait is above the longest that is allowed.
+    """
+
+    arrivals: Floats
+    starts: Floats
+    departures: Floats
+    late: Floats
+    slack: Floats
+    long_waits: Floats
+
+    @property
+    def waits(self) -> Floats:
+        """How long the vehicle waits at each visit."""
+        return self.starts - self.arrivals
+
+    @property
+    def duration(self) -> float:
+        """How long the vehicle is out, its services at the depot included."""
+        return float(self.departures[-1] - self.starts[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """Time on routes with windows, or whose time has a price.
+
+    Attributes
+    ----------
+    windows : Windows
+        When service may begin; at the depot, when a vehicle may leave and must be back.
+    services : array of float64, shape (n,)
+        At the depot, the time before a vehicle leaves.
+    travel : array of float64, shape (n, n), or None
+        Travel times; None for the distances that are minimised.
+    pace : float
+        What the user's unit is in that of all these times: seconds are ``pace`` times them.
+    longest : float
+        Limit on a route's duration.
+    longest_wait : float
+        Limit on the wait at a stop.
+    per_time : float
+        Cost of a unit of duration.
+    per_late : float
+        Cost of a unit of lateness; infinite where windows are hard at their end.
+    """
+
+    windows: Windows
+    services: Floats
+    travel: NDArray[Any] | None = None
+    pace: float = 1.0
+    longest: float = math.inf
+    longest_wait: float = math.inf
+    per_time: float = 0.0
+    per_late: float = math.inf
+
+    @property
+    def hard(self) -> bool:
+        """Whether no stop may be late."""
+        return math.isinf(self.per_late)
+
+    @property
+    def priced(self) -> bool:
+        """Whether time has a cost."""
+        return self.per_time > 0 or not self.hard
+
+    @property
+    def walks(self) -> bool:
+        """Whether a route has to be walked along to know its times: no constant number of sums says them."""
+        lasting = self.per_time > 0 or not math.isinf(self.longest)
+        return not self.hard or not math.isinf(self.longest_wait) or (lasting and self.windows.several)
+
+    @cached_property
+    def scale(self) -> float:
+        """Size of the times, for tolerances."""
+        closes = self.windows.closes
+        finite = closes[np.isfinite(closes)]
+        return float(max(finite.max(initial=0.0), self.windows.opens.max(initial=0.0), 1.0))
+
+    @property
+    def tolerance(self) -> float:
+        """Lateness, or excess over a limit, that counts as rounding."""
+        return LIMIT_TOLERANCE * self.scale
+
+    @property
+    def searched_tolerance(self) -> float:
+        """Lateness that searches take for rounding: less than the checker's."""
+        return SEARCHED_LIMIT * self.scale
+
+    def day(self, visits: Nodes, legs: Floats) -> Day:
+        """Return the times of a route.
+
+        Parameters
+        ----------
+        visits : array of int
+            Depot, customers in order, and the depot again unless the route is open.
+        legs : array of float
+            Travel between consecutive visits.
+        """
+        nodes, travel = visits.tolist(), np.asarray(legs, np.float64).tolist()
+        starts, closes = self._feasible_starts(nodes, travel)
+        if self.windows.several and math.isinf(self.longest_wait):
+            starts = self._shortest(nodes, travel, starts, closes)
+        return self._told(nodes, travel, np.array(starts), closes)
+
+    def price(self, day: Day) -> float:
+        """Return what the times of a route cost."""
+        if not self.priced:
+            return 0.0
+        late = 0.0 if self.hard else self.per_late * float(day.late.sum())
+        return self.per_time * day.duration + late
+
+    def excess(self, day: Day) -> float:
+        """Return by how much a route is over the limit on durations."""
+        return day.duration - self.longest
+
+    def is_kept_by(self, day: Day) -> bool:
+        """Return whether a route keeps windows and limits, but for rounding."""
+        most = self.tolerance
+        kept = self.excess(day) <= most and float(day.long_waits.max()) <= most
+        return kept and (not self.hard or float(day.late.max()) <= most)
+
+    def _feasible_starts(self, nodes: list[int], travel: list[float]) -> tuple[list[float], list[float]]:
+        """Return starts that are as little late, end as early and begin as late as possible, and their closings.
+
+        Each start lies between the earliest and, where waits have a limit, the latest that the stops before allow.
+        """
+        windows, services = self.windows, self.services
+        earliest: list[float] = []
+        latest: list[float] = []
+        closes: list[float] = []
+        for at, node in enumerate(nodes):
+            arrival = earliest[-1] + services[nodes[at - 1]] + travel[at - 1] if at else 0.0
+            last = latest[-1] + services[nodes[at - 1]] + travel[at - 1] + self.longest_wait if at else math.inf
+            start = windows.next_start(node, arrival)
+            closes.append(max(float(windows.closes[node]), start))
+            earliest.append(start)
+            latest.append(max(start, min(closes[-1], last)))
+        starts = list(earliest)
+        for at in range(len(nodes) - 2, -1, -1):
+            until = starts[at + 1] - services[nodes[at]] - travel[at]
+            start = (
+                windows.last_start(nodes[at], min(until, latest[at]))
+                if closes[at] <= windows.closes[nodes[at]]
+                else until
+            )
+            starts[at] = max(min(start, latest[at]), earliest[at])
+        return starts, closes
+
+    def _shortest(self, nodes: list[int], travel: list[float], starts: list[float], closes: list[float]) -> list[float]:
+        """Return starts of the shortest duration, where later windows may make the route shorter than ``starts``.
+
+        On the shortest route no wait comes before a stop that is served as its window closes, or there is none.
+        """
+        best, duration = starts, starts[-1] - starts[0]
+        offset, leaves = 0.0, set()
+        for at, node in enumerate(nodes):
+            leaves |= {shuts - offset for _, shuts in self.windows.of_node(node) if math.isfinite(shuts)}
+            offset += self.services[node] + (travel[at] if at < len(travel) else 0.0)
+        for leave in sorted(leaves):
+            if leave <= starts[0] or self.windows.next_start(nodes[0], leave) != leave:
+                continue
+            later = [leave]
+            for (a, b), leg in zip(pairwise(nodes), travel, strict=True):
+                later.append(self.windows.next_start(b, later[-1] + self.services[a] + leg))
+            if later[-1] - later[0] < duration and all(x <= y for x, y in zip(later, closes, strict=True)):
+                best, duration = later, later[-1] - later[0]
+        return best
+
+    def _told(self, nodes: list[int], travel: list[float], starts: Floats, closes: list[float]) -> Day:
+        """Return the day with these starts."""
+        services = self.services[nodes].copy()
+        if len(nodes) > 1 and nodes[-1] == nodes[0]:
+            services[-1] = 0.0
+        departures = starts + services
+        arrivals = np.concatenate((starts[:1], departures[:-1] + travel))
+        slack, last = np.zeros(len(nodes)), math.inf
+        for at in range(len(nodes) - 1, -1, -1):
+            latest = (
+                self.windows.last_start(nodes[at], min(last, closes[at]))
+                if closes[at] <= self.windows.closes[nodes[at]]
+                else closes[at]
+            )
+            slack[at] = max(latest - starts[at], 0.0)
+            last = starts[at] + slack[at] - (services[at - 1] + travel[at - 1] if at else 0.0)
+        late = np.maximum(starts - self.windows.closes[nodes], 0.0)
+        waits = np.maximum(starts - arrivals - self.longest_wait, 0.0)
+        return Day(arrivals, starts, departures, late, slack, waits)
