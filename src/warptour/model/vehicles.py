@@ -276,6 +276,11 @@ class VRP(Problem):
             per_late=math.inf if self.late_cost is None else self.late_cost * pace / hour,
         )
 
+    @property
+    def timed(self) -> bool:
+        """Whether routes have a schedule or are open, which only some searches know."""
+        return self.schedule is not None or self.open
+
     def _without_return(self, travel: NDArray[Any] | None) -> NDArray[Any] | None:
         """Return travel without that to the depot, if routes are open."""
         if travel is None or not self.open:

@@ -14,7 +14,7 @@ from typing import cast
 
 import numpy as np
 
-from warptour.kernels.groups import Over
+from warptour.kernels.groups import Over, go_on
 from warptour.model.vehicles import VRP, Routes
 from warptour.routes.engine.fleet import Fleet
 from warptour.routes.engine.instance import Ints, RouteInstance
@@ -23,6 +23,9 @@ from warptour.routes.starts.savings import savings
 from warptour.routes.starts.vehicle_limit import keeps_limits
 from warptour.routes.strategy.ruin_recreate import Plan, allotted, cooled
 from warptour.search.search import Search
+
+FIRST_NEAREST = 40
+"""Neighbours of a customer beside which it may be inserted into the first routes of a problem with times."""
 
 PATIENCE = 0.2
 """Share of the budget after which all customers are packed by their demands instead, if that is possible."""
@@ -69,7 +72,39 @@ STREAM = 1 << 41
 
 def free_routes(problem: VRP, threads: int, over: Over | None = None) -> Routes:
     """Return routes within the capacity, and within limits if ways are found, perhaps more than there are vehicles."""
+    if problem.timed:
+        return inserted_in_time(replace(problem, vehicles=None), threads, over)
     return savings(replace(problem, vehicles=None), threads, over)
+
+
+def inserted_in_time(problem: VRP, threads: int, over: Over | None = None) -> Routes:
+    """Return the cheapest routes to which customers are added one by one, in several orders, where each costs least."""
+    instance = RouteInstance.of(problem, FIRST_NEAREST, threads, over)
+    renumbered = instance.problem
+    customers = renumbered.customers
+    far = renumbered.distances(np.zeros(len(customers), np.int32), customers)
+    orders = [np.argsort(-far, kind="stable")]
+    if renumbered.schedule is not None:
+        windows = renumbered.schedule.windows
+        orders += [np.argsort(edge[customers], kind="stable") for edge in (windows.closes, windows.opens)]
+    best: Fleet | None = None
+    for order in orders:
+        go_on(over if best is None else None)
+        fleet = Fleet(instance, np.zeros(0, np.int32), len(customers), left_out=customers)
+        fleet.insert(customers[order])
+        if best is None or fleet.lowest < best.lowest:
+            best = fleet
+        if over is not None and over():
+            break
+    assert best is not None
+    routes = instance.routes(best.giant_tour())
+    return [instance.order[route] for route in (*routes, *_alone(renumbered, routes))]
+
+
+def _alone(problem: VRP, routes: Routes) -> Routes:
+    """Return a route for each customer that is in none of ``routes``."""
+    absent = np.setdiff1d(problem.customers, np.concatenate([*routes, problem.customers[:0]]))
+    return [np.array([customer], np.int32) for customer in absent]
 
 
 def fitting_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
@@ -92,8 +127,8 @@ def fitting_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints | None:
                 search.remember_infeasible(instance.leave(instance.giant_tour(complete)))
         if not packed and plan.cooling.used() > PATIENCE:
             packed = True
-            dense = savings(problem, search.threads, search.hurried)
-            if len(dense) <= plan.vehicles and are_within_limits(problem, dense).all():
+            dense = [] if problem.timed else savings(problem, search.threads, search.hurried)
+            if dense and len(dense) <= plan.vehicles and are_within_limits(problem, dense).all():
                 return instance.giant_tour(dense)
     return None
 
@@ -105,7 +140,7 @@ def fewer_routes(search: Search[VRP], plan: Plan, giant: Ints) -> tuple[Ints, in
     seldom empties a route, because the routes on the way there are more expensive.
     """
     instance, most = plan.instance, _count(giant)
-    if instance.problem.n > MAX_FEWER_CUSTOMERS or instance.problem.limits:
+    if instance.problem.n > MAX_FEWER_CUSTOMERS or instance.problem.limits or instance.problem.timed:
         return giant, None
     filled = float(instance.demands.sum() / instance.capacity) * (1 - 1e-9)
     fewest = max(1, math.ceil(filled))

@@ -134,7 +134,7 @@ class RouteImprovement(Strategy):
 
     def refuses(self, problem: TSP | VRP) -> str | None:
         """Return why not, or None."""
-        return vehicles_only(self.name, problem)
+        return vehicles_only(self.name, problem, keeps_times=True)
 
     def runs_on(self, problem: TSP | VRP) -> tuple[str, ...]:
         """Return the backends that can search ``problem``, the best first."""
@@ -149,7 +149,7 @@ class RouteImprovement(Strategy):
     def run(self, search: Search[VRP]) -> None:
         """Search until over, offering all better routes."""
         problem = search.problem
-        if search.start is None and problem.n >= MIN_CURVE_NODES:
+        if search.start is None and problem.n >= MIN_CURVE_NODES and not problem.timed:
             simple = simple_routes(problem)
             if simple is not None:
                 search.offer(simple)
@@ -174,6 +174,8 @@ class RouteImprovement(Strategy):
         edge = typical_edge(problem, giant)
         iterations = expected_iterations(search)
         share = self.share_of_ruin(problem.n - 1, iterations, limited=bool(problem.limits))
+        if problem.timed:
+            share = 1.0
         if not enough:
             share = max(share, SCARCE)
         heat = warmth(problem.n - 1, len(routes), iterations) if enough else WARM
