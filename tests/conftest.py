@@ -12,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from requirements import WANTS, verdict, want
+from shared_programs import SharedPrograms
 from warptour.devices import Device, DeviceError, find
+from warptour.devices.opencl import OpenCL
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
@@ -110,14 +112,22 @@ def skip_without() -> Callable[[str, str], None]:
 
 @pytest.fixture(scope="session")
 def find_or_skip(skip_without: Callable[[str, str], None]) -> Callable[[str], Device]:
-    """Call ``find_or_skip(kind)`` for the first device of a kind; a test is skipped where there is none."""
+    """Call ``find_or_skip(kind)`` for the first device of a kind; a test is skipped where there is none.
+
+    OpenCL builds a text once for all tests of a worker: tests of PoCL took most of their time to build it again.
+    """
+    shared: list[SharedPrograms] = []
 
     def found(kind: str) -> Device:
         try:
-            return find(kind, 2)
+            device = find(kind, 2)
         except DeviceError as error:
             skip_without(kind, str(error))
             raise
+        if isinstance(device, OpenCL):
+            shared[:] = shared or [SharedPrograms(device.cl)]
+            device.cl = shared[0]
+        return device
 
     return found
 
