@@ -65,7 +65,12 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGHUP, lambda number, frame: None)  # handlers are not inherited, SIG_IGN is
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        mark = item.get_closest_marker("long_on_opencl")
+        if mark and mark.args[0] in (given := item.callspec.params.values()) and "opencl" in given:  # type: ignore[attr-defined]
+            item.add_marker(pytest.mark.long)
     if not config.getoption("--native-only"):
         return
     left_out = [item for item in items if item.get_closest_marker("compiles")]
