@@ -69,6 +69,8 @@ class VRP(Problem):
         Cost of an hour that a stop begins late, of a unit of time without a clock; None where no stop may be late.
     max_wait : float or None
         Limit on the wait at a stop, in seconds by the clock.
+    fewest : bool
+        Whether fewer routes are better whatever they cost.
     """
 
     kind: ClassVar[str] = "vrp"
@@ -86,6 +88,7 @@ class VRP(Problem):
     hour_cost: float = field(default=0, kw_only=True)
     late_cost: float | None = field(default=None, kw_only=True)
     max_wait: float | None = field(default=None, kw_only=True)
+    fewest: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

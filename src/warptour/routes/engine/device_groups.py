@@ -125,7 +125,7 @@ class DeviceGroups:
 
     @staticmethod
     def supports(problem: VRP) -> bool:
-        """Return whether devices can search groups of this problem: planar, symmetric, without times or a second limit."""
+        """Return whether devices can search groups of this problem: planar, symmetric, no times, no second limit."""
         planar = problem.matrix is None and special_of(problem.metric) != "any"
         return planar and not problem.timed and not problem.asymmetric and limits_of(problem)[1] is None
 

@@ -44,6 +44,9 @@ FEWER_SHARE, FEWER_TIME = 0.1, 0.2
 """Maximum share of the iterations, and of the time, to look for fewer routes: with customers left out an iteration
 takes longer."""
 
+FEWEST_SHARE = 0.6
+"""Maximum share of the budget to look for the fewest routes, where they count before the cost."""
+
 FEWER_ITERATIONS = 300
 """Maximum iterations per customer to look for one number of routes."""
 
@@ -157,6 +160,25 @@ def fewer_routes(search: Search[VRP], plan: Plan, giant: Ints) -> tuple[Ints, in
     return _try_limits(search, plan, packed, range(routes, most, step)[:TRIALS])
 
 
+def fewest_routes(search: Search[VRP], plan: Plan, giant: Ints) -> Ints:
+    """Return a giant tour with as few routes as are found in a share of the budget, perhaps ``giant``.
+
+    One route after the other is dissolved, until as many are left as the loads fill.
+    """
+    instance = plan.instance
+    fewest = max(1, math.ceil(float(instance.demands.sum() / instance.capacity) * (1 - 1e-9)))
+    deadline = search.seconds + FEWEST_SHARE * search.seconds_left()
+    until = search.iterations + FEWEST_SHARE * search.iterations_left()
+    packing = _packing(search, plan)
+    while _count(giant) > fewest and not search.over() and search.seconds < deadline and search.iterations < until:
+        found = _packed(search, packing, giant, _count(giant) - 1, deadline, until)
+        if found is None:
+            break
+        giant = found
+        search.offer(instance.leave(giant))
+    return giant
+
+
 def _try_limits(search: Search[VRP], plan: Plan, giant: Ints, limits: Sequence[int]) -> tuple[Ints, int]:
     """Anneal ``giant`` shortly within each limit on the routes; return the routes of one, and it.
 
@@ -196,11 +218,14 @@ def _fewest_routes(search: Search[VRP], plan: Plan, giant: Ints, fewest: int, de
     return giant
 
 
-def _packed(search: Search[VRP], plan: Plan, giant: Ints, vehicles: int, deadline: float) -> Ints | None:
+def _packed(
+    search: Search[VRP], plan: Plan, giant: Ints, vehicles: int, deadline: float, until: float | None = None
+) -> Ints | None:
     """Return a giant tour for ``vehicles`` vehicles, made from ``giant``, or None if there is none soon."""
     fleets = _fleets(plan, giant, vehicles)
     heat = FEWER_HEAT * plan.cooling.cold
-    until = search.iterations + min(FEWER_ITERATIONS * plan.instance.problem.n, FEWER_SHARE * plan.iterations)
+    if until is None:
+        until = search.iterations + min(FEWER_ITERATIONS * plan.instance.problem.n, FEWER_SHARE * plan.iterations)
     while search.iterations < until and search.seconds < deadline and not search.over():
         _insert(search, plan, fleets, heat)
         for fleet in fleets:
