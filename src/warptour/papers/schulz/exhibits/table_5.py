@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from warptour.bench import Options, Row, beside_gpu
-from warptour.papers.exhibit import Exhibit, Plot
+from warptour.papers.exhibit import Exhibit, Lines, Plot
 from warptour.papers.schulz.engine.instance import Ints
 from warptour.papers.schulz.engine.search import GiantSearch
 from warptour.papers.schulz.engine.version import BEST
@@ -65,9 +65,9 @@ def record(search: GiantSearch, start: Ints) -> None:
         search.steps(count)
 
 
-def lines(rows: list[Row]) -> dict[str, list[tuple[float, float]]]:
+def lines(rows: list[Row]) -> Lines:
     """Return seconds over nodes, and those of the paper's GPU."""
-    series: dict[str, list[tuple[float, float]]] = {}
+    series: Lines = {}
     for row in rows:
         label = row.case.partition(":")[0]
         series.setdefault(label, []).append((row.n, row.value))
