@@ -10,6 +10,7 @@ from warptour.kernels.groups import Over, Unfinished
 from warptour.model.problem import TSP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.observe.events import WorkerState
+from warptour.papers.scans.closed_tours import ClosedTours
 from warptour.papers.scans.full import FullScan, city_move_count, full_scans
 from warptour.papers.scans.rows import Sharing, on, share_cores
 from warptour.papers.scans.runner import BestMove, Order, carry_out
@@ -18,14 +19,19 @@ from warptour.papers.scans.team import Account
 from warptour.papers.scans.three_opt import ThreeOptEngine
 from warptour.papers.scans.two_opt import TwoOptEngine
 from warptour.search.search import Search
-from warptour.search.strategy import Strategy
+from warptour.search.strategy import Portion
 
 TELL_SECONDS = 1.0
 """Seconds between two events about the contributions."""
 
 
-class ScansRows(Strategy):
+class ScansRows(ClosedTours):
     """A strategy that scans all moves of one tour, whose rows members of a crew share."""
+
+    @property
+    def portion(self) -> Portion:
+        """Members scan rows of the moves of one tour."""
+        return "rows"
 
     def scanner(
         self, problem: TSP, kind: str, devices: Sequence[Device], threads: int

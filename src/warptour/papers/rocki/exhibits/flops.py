@@ -9,7 +9,7 @@ from warptour.bench import Options, Row
 from warptour.devices.measure import VECTORS, flop_test
 from warptour.papers.exhibit import Exhibit, Lines, Plot
 from warptour.papers.rocki.exhibits.printed import FLOP_TEST
-from warptour.papers.rocki.exhibits.programs import chosen
+from warptour.papers.scans.suites.scan import chosen
 
 
 def measure(options: Options) -> Iterator[Row]:

@@ -13,7 +13,8 @@ from warptour.papers.rocki.engine.sliced_scan import SlicedScan
 from warptour.papers.rocki.engine.table import TableScan, largest_table, table_bytes
 from warptour.papers.rocki.engine.vector import VectorScan
 from warptour.papers.rocki.exhibits.printed import LOOKUP_FASTER, MEMORY
-from warptour.papers.rocki.exhibits.programs import chosen, cities, cores_of, kernel_seconds
+from warptour.papers.rocki.exhibits.programs import cities, cores_of, kernel_seconds
+from warptour.papers.scans.suites.scan import chosen
 
 
 def memory(options: Options) -> Iterator[Row]:

@@ -11,8 +11,9 @@ from warptour.devices.measure import measure as arithmetic
 from warptour.papers.exhibit import Exhibit, Lines, Plot, series
 from warptour.papers.rocki.engine.vector import ROOTS, WIDTHS, VectorScan
 from warptour.papers.rocki.exhibits.printed import FLOP, IMPLIED_FLOP, PASS, PASS_CITIES, RATES
-from warptour.papers.rocki.exhibits.programs import chosen, cities, programs, seconds_of
+from warptour.papers.rocki.exhibits.programs import cities, programs, seconds_of
 from warptour.papers.scans.scan import FastScan
+from warptour.papers.scans.suites.scan import chosen
 from warptour.papers.scans.tour_scan import move_count
 
 CITIES: Final = {"cpu": 20_000, "gpu": 100_000}

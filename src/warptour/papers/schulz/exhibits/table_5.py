@@ -24,8 +24,7 @@ from warptour.papers.schulz.exhibits.measuring import (
     while_short,
 )
 from warptour.papers.schulz.printed import GPU, ITERATION, NAME, SIZES
-
-HOODS: Final = {2: ("2-opt",), 3: ("2-opt", "3-opt")}
+from warptour.papers.schulz.suites.giant import NEIGHBORHOODS
 
 
 def measure(options: Options) -> Iterator[Row]:
@@ -50,7 +49,7 @@ def our_seconds(options: Options, neighborhood: int) -> dict[int, float]:
 
     def seconds(nodes: int) -> float:
         case = case_of(nodes)
-        search = GiantSearch(case.instance, device, HOODS[neighborhood])
+        search = GiantSearch(case.instance, device, NEIGHBORHOODS[neighborhood])
         if device.lanes > 1:
             record(search, case.start)
         return mean_seconds(search, case.start, device, enough_of(options))
