@@ -25,7 +25,7 @@ from warptour.neighborhoods.relocate import Relocate
 from warptour.neighborhoods.swap import Swap
 from warptour.neighborhoods.tolerance import tolerance
 from warptour.papers.scans import exact
-from warptour.papers.scans.improvement import best_improvement
+from warptour.papers.scans.improvement import ExactScans
 from warptour.papers.scans.three_opt import EXACT, FAST, LARGEST, BlockScan, whole
 from warptour.papers.scans.three_opt import move_count as three_opt_count
 from warptour.papers.scans.tour_scan import move_count as two_opt_count
@@ -187,8 +187,8 @@ class ThreeOptTableScan:
 
 
 @dataclass
-class FullScan:
-    """All moves of one neighbourhood, as :func:`~warptour.papers.scans.improvement.best_improvement` asks for them."""
+class FullScan(ExactScans):
+    """All moves of one neighbourhood."""
 
     name: str
     laid: LaidTour
@@ -201,7 +201,7 @@ class FullScan:
         self.problem = self.laid.problem
         self.tolerance = tolerance(self.problem)
 
-    def best_row(self, tour: Ints, kept: float) -> Iterator[tuple[Move, int | float]]:
+    def best_row(self, tour: Ints, kept: float = 1.0) -> Iterator[tuple[Move, int | float]]:
         """Yield the best move and its exact delta, chosen with the lengths of tour edges multiplied by ``kept``.
 
         If those are shortened, yield the exact deltas of all city moves of its row, best first.
@@ -215,14 +215,6 @@ class FullScan:
         if kept != 1.0:
             delta = self.neighborhood.delta(self.problem, tour, move)
         yield move, int(delta) if self.problem.metric.integral else delta
-
-    def best_improvement(self, tour: Ints) -> tuple[Move, int | float] | None:
-        """Return the best improving move and its exact delta; None if there is none."""
-        return best_improvement(self, tour)
-
-    def apply(self, tour: Ints, move: Move) -> Ints:
-        """Return the tour after ``move``."""
-        return self.neighborhood.apply(tour, move)
 
 
 def full_scans(problem: TSP, device: Device, neighborhoods: list[str], *, longest: int = 3) -> list[FullScan]:
