@@ -64,6 +64,7 @@ class TwoOptEngine(ExactScans):
     """
 
     name = "2-opt"
+    neighborhood: TwoOpt
 
     def __init__(
         self,

@@ -58,7 +58,6 @@ TABLE_4_15: Final = Exhibit(
 )
 
 
-CPU_SIZES: Final = (500, 1000)
 PARTITIONED: Final = 6000
 """Fewest cities of the part called large size data, which takes partitions."""
 

@@ -20,9 +20,9 @@ from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP
 from warptour.neighborhoods.move import Ints, Move
 from warptour.observe.contributions import Contribution, report
+from warptour.papers.scans.climbers import list_descent
 from warptour.papers.scans.engines import CityMoves, ScansRows, three_opt_engine, two_opt_engine
 from warptour.papers.scans.full import SCANNED
-from warptour.papers.scans.native import NativeEngine
 from warptour.papers.scans.neighborhood_names import spelled
 from warptour.papers.scans.three_opt import LARGEST, ThreeOptEngine
 from warptour.search.parameters import number
@@ -100,7 +100,7 @@ class Descent(ScansRows):
         search.offer(tour)
         engines = [self.engine(name, search) for name in names]
         if self.quick and problem.n >= 5 and not search.over():
-            tour = NativeEngine(problem, threads=search.threads, over=search.over).descend(tour)
+            tour = list_descent(problem, tour, search.over)
             search.offer(tour)
         level = 0
         while level < len(names) and not search.over():

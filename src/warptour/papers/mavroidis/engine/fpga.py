@@ -75,7 +75,6 @@ def emulate(
     seed: int = 0,
     model: CostModel | None = None,
     watch: Watch | None = None,
-    over: Callable[[], bool] | None = None,
 ) -> Emulation:
     """Run the machine from the file order of the cities, with unrounded distances.
 
@@ -94,8 +93,6 @@ def emulate(
         Annealing schedule of the first loops: ``level`` loops at each temperature.
     model : CostModel, optional
     watch : callable, optional
-    over : callable, optional
-        Polled about every 50 ms; True ends the run.
     """
     check_plane(problem)
     n = problem.n
@@ -117,8 +114,6 @@ def emulate(
             if last - now < early * now:
                 break
             last, checked = now, int(state[0])
-        if over is not None and over():
-            break
     return _emulation(problem, city, state, elements, model or CostModel())
 
 

@@ -96,8 +96,8 @@ def _tours(problem: TSP, options: Options) -> Iterator[tuple[str, float, float]]
 
 def lines(rows: list[Row]) -> Lines:
     """Return the percentages over the number of uniform cities."""
-    cases = ((row, *row.case.removesuffix(": above").partition(", ")) for row in rows if row.unit == "%")
-    return series((what, row.n, row.value) for row, what, _, name in cases if name.startswith("uniform"))
+    cases = ((row, row.case.removesuffix(": above").partition(", ")) for row in rows if row.unit == "%")
+    return series((what, row.n, row.value) for row, (what, _, name) in cases if name.startswith("uniform"))
 
 
 EXHIBIT: Final = Exhibit(

@@ -20,13 +20,14 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from warptour.devices.cpu import Cpu
 from warptour.kernels.groups import Unfinished
 from warptour.model.problem import TSP
 from warptour.papers.mavroidis.engine.blocks import BLOCK, MIN_BLOCK
 from warptour.papers.mavroidis.engine.forms import Form, check_form, rows_in
 from warptour.papers.mavroidis.engine.rows import TourRows
 from warptour.papers.scans.closed_tours import ClosedTours
-from warptour.papers.scans.native import NativeEngine
+from warptour.papers.scans.two_opt import TwoOptEngine
 from warptour.search.parameters import number
 from warptour.search.search import Search
 from warptour.tours.starts.start import first_tour
@@ -92,7 +93,7 @@ class SymmetricTwoOpt(ClosedTours):
             if not self._descend(search, rows):
                 return
         assert search.best is not None
-        engine = NativeEngine(problem, threads=search.threads, over=search.over)
+        engine = TwoOptEngine(problem, Cpu(search.threads), search.over)
         try:
             if engine.certify(np.asarray(search.best, np.int32)) is None:
                 search.note("2-optimal: an exact scan of all moves found none that improves")

@@ -101,8 +101,8 @@ def widths(options: Options) -> Iterator[Row]:
 
 def over_width(rows: list[Row]) -> Lines:
     """Return GFLOP/s over the width."""
-    cases = ((row, *row.case.split(" x ")) for row in rows)
-    return series((f"{row.device}, {root}", float(width), row.value) for row, root, width in cases)
+    cases = ((row, row.case.split(" x ")) for row in rows)
+    return series((f"{row.device}, {root}", float(width), row.value) for row, (root, width) in cases)
 
 
 VECTOR_WIDTHS: Final = Exhibit(

@@ -123,10 +123,10 @@ def filtered(options: Options) -> Iterator[Row]:
 
 def over_share(neighborhood: int, rows: list[Row]) -> Lines:
     """Return the time over the share that is filtered out."""
-    cases = ((row, *row.case.split(", ")) for row in rows)
+    cases = ((row, row.case.split(", ")) for row in rows)
     return series(
         (f"{row.n} nodes, {way}", float(share.partition("%")[0]), row.value)
-        for row, edges, way, share in cases
+        for row, (edges, way, share) in cases
         if edges == f"{neighborhood}-opt"
     )
 
