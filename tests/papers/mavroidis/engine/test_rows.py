@@ -16,7 +16,7 @@ from warptour.model.problem import TSP
 from warptour.papers.mavroidis.engine.moves import with_double
 from warptour.papers.mavroidis.engine.rows import Symmetric, SymmetricAhead, SymmetricBatch, with_doubles
 from warptour.papers.mavroidis.engine.shapes import shape_for
-from warptour.papers.scans.native import NativeEngine
+from warptour.papers.scans.two_opt import TwoOptEngine
 
 
 def tours_of(n: int, batch: int = 1) -> np.ndarray:
@@ -35,7 +35,7 @@ def test_descents_follow_the_reference_move_for_move(device: Device, name: str, 
         expected, rounds = descend(problem, tour)
         assert state[0] == rounds
         assert (end == expected).all()
-        assert NativeEngine(problem).certify(end) is None
+        assert TwoOptEngine(problem).certify(end) is None
 
 
 @pytest.mark.parametrize("n", [5, 8, 20, 25])
@@ -58,7 +58,7 @@ def test_degenerate_cities_end(device: Device, n: int, points: str) -> None:
     ends = Symmetric(device, problem, tours_of(n, 2), temperatures=[1.0], level=30).finish()
     for end in ends:
         assert problem.check(end).feasible
-        assert NativeEngine(problem).certify(end) is None
+        assert TwoOptEngine(problem).certify(end) is None
 
 
 @pytest.mark.parametrize("n", [100, 101])
