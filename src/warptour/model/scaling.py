@@ -1,0 +1,62 @@
+"""Units of benchmarks: every quantity of a problem times 10 or 1,000, and whole distances."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, TypeVar, get_args
+
+import numpy as np
+
+from warptour.model.errors import UsageError
+from warptour.model.metric import Floats, Rounding, Scaling
+from warptour.model.problem import TSP
+from warptour.model.vehicles import VRP
+from warptour.model.windows import Windows
+
+AnyProblem = TypeVar("AnyProblem", TSP, VRP)
+
+FACTORS: Final[dict[Scaling, tuple[int, Rounding]]] = {"dimacs": (10, "floor"), "exact": (1000, "nearest")}
+"""What quantities are multiplied by, and how the products are rounded."""
+
+AMOUNTS: Final = ("max_distance", "max_duration", "max_wait", "fixed_cost")
+"""Fields of a VRP that are distances, times or costs; prices of a unit of time are not scaled, as both change."""
+
+
+def scaled(problem: AnyProblem, scaling: Scaling) -> AnyProblem:
+    """Return a problem in the unit of a benchmark: ``dimacs`` or ``exact``.
+
+    Coordinates are multiplied, and their distances rounded, so distances are exact. Every time, limit and cost is
+    multiplied and rounded likewise; loads are not. Its best known value no longer applies and is dropped.
+
+    Raises
+    ------
+    UsageError
+        If distances or times have a unit, as on the Earth.
+    """
+    factor, rounding = FACTORS[scaling]
+    if problem.unit is not None or problem.clock is not None or problem.metric.norm in ("geo", "great_circle"):
+        raise UsageError(f"--rounding {scaling} is for distances without a unit, on a plane or in a matrix")
+
+    def whole(values: Floats) -> Floats:
+        return np.floor(values * factor + (0.5 if rounding == "nearest" else 0.0))
+
+    name = f"{problem.metric.name.split('/')[0]}/{scaling}"
+    fields: dict[str, Any] = {
+        "metric": replace(problem.metric, name=name, rounding=rounding),
+        "points": problem.points * factor,
+        "best_known": None,
+    }
+    if isinstance(problem, VRP):
+        given = {name: getattr(problem, name) for name in AMOUNTS}
+        fields |= {name: int(whole(np.float64(value))) for name, value in given.items() if value is not None}
+        fields["service_times"] = whole(problem.service_times)
+        fields["windows"] = None if problem.windows is None else _times(problem.windows, whole)
+    return replace(problem, **fields)
+
+
+def _times(windows: Windows, whole: Callable[[Floats], Floats]) -> Windows:
+    return replace(
+        windows, opens=whole(windows.opens), closes=whole(windows.closes), gaps=whole(windows.gaps)
+    )  # fmt: skip
