@@ -73,12 +73,12 @@ def read(
     Parameters
     ----------
     source : str or path-like
-        A TSPLIB ``.tsp`` or ``.atsp`` file, a CVRPLIB ``.vrp``, a ``.txt`` as Solomon's, a ``.csv``, ``.tsv`` or ``.xlsx`` of stops, an ``.npy``
-        of points or distances, or a specification such as ``uniform:1000:7`` for a generated instance (kind, number of
-        nodes, seed). ``-`` is standard input.
+        A TSPLIB ``.tsp`` or ``.atsp`` file, a CVRPLIB ``.vrp``, a ``.txt`` as Solomon's, a ``.csv``, ``.tsv`` or
+        ``.xlsx`` of stops, an ``.npy`` of points or distances, or a specification such as ``uniform:1000:7`` for a
+        generated instance (kind, number of nodes, seed). ``-`` is standard input.
     rounding : {"none", "nearest", "ceil", "floor", "dimacs", "exact"}, optional
-        Rounding of distances, instead of the metric's own. ``dimacs`` multiplies every distance, time, limit and cost by
-        10 and truncates, ``exact`` multiplies by 1,000 and rounds to nearest.
+        Rounding of distances, instead of the metric's own. ``dimacs`` multiplies every distance, time, limit and cost
+        by 10 and truncates, ``exact`` multiplies by 1,000 and rounds to nearest.
     latlon : bool, optional
         Whether the coordinates of a table are degrees: columns x,y are then longitude and latitude; two columns without
         a header, or of an array, latitude and longitude. By default they are not, with a warning if they look like

@@ -26,7 +26,7 @@ from typing import Final, NoReturn
 
 import numpy as np
 
-from warptour.io.sections import INTEGER, NUMBER
+from warptour.io.sections import NUMBER
 from warptour.io.source import display_name, load_lines, quote
 from warptour.io.tsplib import whole
 from warptour.model.errors import InputError

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
