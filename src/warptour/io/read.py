@@ -156,7 +156,7 @@ def read(
             )
         changed = bool(latlon) or bool(options.given()) or bool(travel.given())
         own = problem.metric
-        if rounding in FACTORS:
+        if rounding == "dimacs" or rounding == "exact":
             problem = scaled(problem, rounding)
         elif rounding is not None:
             problem = problem.rounded(rounding)

@@ -165,7 +165,8 @@ class Document:
             import difflib  # slow import, rarely needed
 
             near = difflib.get_close_matches(name[:60], (*HEADERS, *SECTIONS), 1)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join((*HEADERS, *SECTIONS))}, EOF"
+            common = ", ".join(word for word in (*HEADERS, *SECTIONS) if not word.startswith("VEHICLES_"))
+            hint = f"did you mean {near[0]}?" if near else f"known are {common}, EOF"
             self.fail(f"unknown keyword {quote(word)}; {hint}", line)
         old = self.headers.get(name)
         if old is not None and old.value != text:

@@ -10,11 +10,11 @@ import numpy as np
 
 from warptour.model.errors import UsageError
 from warptour.model.metric import Floats, Rounding, Scaling
-from warptour.model.problem import TSP
+from warptour.model.problem import Problem
 from warptour.model.vehicles import VRP
 from warptour.model.windows import Windows
 
-AnyProblem = TypeVar("AnyProblem", TSP, VRP)
+AnyProblem = TypeVar("AnyProblem", bound=Problem)
 
 FACTORS: Final[dict[Scaling, tuple[int, Rounding]]] = {"dimacs": (10, "floor"), "exact": (1000, "nearest")}
 """What quantities are multiplied by, and how the products are rounded."""
@@ -49,7 +49,7 @@ def scaled(problem: AnyProblem, scaling: Scaling) -> AnyProblem:
     }
     if isinstance(problem, VRP):
         given = {name: getattr(problem, name) for name in AMOUNTS}
-        fields |= {name: int(whole(np.float64(value))) for name, value in given.items() if value is not None}
+        fields |= {name: int(whole(np.array(value, np.float64))) for name, value in given.items() if value is not None}
         fields["service_times"] = whole(problem.service_times)
         fields["windows"] = None if problem.windows is None else _times(problem.windows, whole)
     return replace(problem, **fields)

@@ -220,11 +220,11 @@ class TourFile:
         common = (facts["name"], metric, self.points, None, None if labels is None else tuple(labels))
         if facts["kind"] == "tsp":
             return TSP(*common, facts["best_known"], open=facts["open"])
-        limits = {name: facts[name] for name in ("capacity", "depot", "max_distance", "vehicles", "fixed_cost")}
-        demands, services = self._arrays["demands"], self._arrays["service_times"]
-        return VRP(
-            *common, facts["best_known"], demands=demands, service_times=services, **limits, **self._times(facts)
-        )
+        limits: dict[str, Any] = {
+            name: facts[name] for name in ("capacity", "depot", "max_distance", "vehicles", "fixed_cost")
+        }
+        limits |= {name: self._arrays[name] for name in ("demands", "service_times")} | self._times(facts)
+        return VRP(*common, facts["best_known"], **limits)
 
     def _times(self, facts: dict[str, Any]) -> dict[str, Any]:
         """Return the fields of times of a VRP; files of versions that knew none have none of them."""
