@@ -167,7 +167,11 @@ REFUSED = {
         "2 numbers in a line of TIME_WINDOW_SECTION; a line is 'node opens",
     ),
     "window-word": (GOOD.replace("2 5 9", "2 05:00 9"), 17, "'05:00' is not a number"),
-    "gap-outside": (with_section("TIME_WINDOW_GAP_SECTION", "2 4 7"), 20, "the gap from 4 to 7 is not within the window of"),
+    "gap-outside": (
+        with_section("TIME_WINDOW_GAP_SECTION", "2 4 7"),
+        20,
+        "the gap from 4 to 7 is not within the window of",
+    ),
     "gap-reversed": (with_section("TIME_WINDOW_GAP_SECTION", "2 7 6"), 20, "the gap from 7 to 6 is not within"),
     "gap-order": (
         with_section("TIME_WINDOW_GAP_SECTION", "3 8 9", "3 2 4"),
