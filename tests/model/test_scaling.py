@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from instances import timed_vrps
 from warptour.io import generate
-from warptour.model.errors import UsageError
+from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import METRICS
 from warptour.model.problem import TSP
 from warptour.model.scaling import FACTORS, scaled
@@ -68,6 +69,22 @@ def test_a_matrix_and_a_tour() -> None:
     assert scaled(whole, "dimacs").cost(np.arange(3)) == 72490
     square = generate("uniform", 5, 1)
     assert scaled(square, "exact").metric.name == f"{square.metric.name.split('/')[0]}/exact"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"fixed_cost": 1e308}, "the fixed cost is inf"),
+        ({"max_distance": 1e308}, "the route limit is inf"),
+        ({"max_distance": 0.0001}, "the route limit is 0"),
+        ({"service_times": np.array([0, 1e308, 0])}, "service time"),
+        ({"windows": Windows.of([None, (0, 2.0**50), None], 3)}, "time windows reach"),
+        ({"points": np.array([[0, 0], [1e15, 0], [0, 0]])}, "a coordinate beyond"),
+    ],
+)
+def test_what_is_too_large_or_too_small_to_be_scaled(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        scaled(replace(PLAN, **fields), "exact")
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from warptour.model.errors import UsageError
+from warptour.model.errors import InputError, UsageError
 from warptour.model.metric import Floats, Rounding, Scaling
 from warptour.model.problem import Problem
 from warptour.model.vehicles import VRP
-from warptour.model.windows import Windows
+from warptour.model.windows import LATEST, Windows
 
 AnyProblem = TypeVar("AnyProblem", bound=Problem)
 
@@ -39,7 +39,8 @@ def scaled(problem: AnyProblem, scaling: Scaling) -> AnyProblem:
         raise UsageError(f"--rounding {scaling} is for distances without a unit, on a plane or in a matrix")
 
     def whole(values: Floats) -> Floats:
-        return np.floor(values * factor + (0.5 if rounding == "nearest" else 0.0))
+        with np.errstate(over="ignore"):
+            return np.floor(values * factor + (0.5 if rounding == "nearest" else 0.0))
 
     name = f"{problem.metric.name.split('/')[0]}/{scaling}"
     fields: dict[str, Any] = {
@@ -48,14 +49,18 @@ def scaled(problem: AnyProblem, scaling: Scaling) -> AnyProblem:
         "best_known": None,
     }
     if isinstance(problem, VRP):
-        given = {name: getattr(problem, name) for name in AMOUNTS}
-        fields |= {name: int(whole(np.array(value, np.float64))) for name, value in given.items() if value is not None}
+        for name in AMOUNTS:
+            if getattr(problem, name) is not None:
+                amount = float(whole(np.array(getattr(problem, name), np.float64)))
+                fields[name] = int(amount) if amount < LATEST else amount
         fields["service_times"] = whole(problem.service_times)
         fields["windows"] = None if problem.windows is None else _times(problem.windows, whole)
     return replace(problem, **fields)
 
 
 def _times(windows: Windows, whole: Callable[[Floats], Floats]) -> Windows:
-    return replace(
-        windows, opens=whole(windows.opens), closes=whole(windows.closes), gaps=whole(windows.gaps)
-    )  # fmt: skip
+    times = {name: whole(getattr(windows, name)) for name in ("opens", "closes", "gaps")}
+    late = max(float(array[np.isfinite(array)].max(initial=0)) for array in times.values())
+    if late > LATEST:
+        raise InputError(f"time windows reach {late:.3g}, and beyond 2**50 times are not exact; use a larger unit")
+    return replace(windows, **times)
