@@ -19,15 +19,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final, NoReturn
 
 import numpy as np
 
-from warptour.io.sections import NUMBER
-from warptour.io.source import display_name, load_lines, quote
+from warptour.io.rows import read_table, row_line
+from warptour.io.sections import NUMBER, Document, Section
+from warptour.io.source import load_lines, quote
 from warptour.io.tsplib import whole
 from warptour.model.errors import InputError
 from warptour.model.metric import METRICS, Floats
@@ -63,23 +63,21 @@ def read_solomon(path: str | PathLike[str]) -> VRP:
     InputError
         With the line of the fault and the expected input.
     """
-    data = load_lines(path)
+    document = Document(fspath(path), load_lines(path))
     for form, reason in REFUSED.items():
-        if form.match(data):
-            raise InputError(f"{reason}; Solomon's text and .vrp are read", display_name(path), 1)
-    if b"VEHICLE" not in data.upper():
-        reason = "has no heading VEHICLE, so it is no text as Solomon's; a table is a .csv, and VRPLIB's a .vrp"
-        raise InputError(reason, display_name(path), 1)
-    text = _Text(fspath(path), data)
-    name = text.name()
-    text.heading("VEHICLE", "NUMBER")
-    line, (count, capacity) = text.numbers("number and capacity of the vehicles", 2)
-    if count != int(count) or not 1 <= count < 2**31:
-        text.fail(f"the number of vehicles is {count:g}; it must be an integer of at least 1", line)
-    if capacity <= 0:
-        text.fail(f"the capacity is {capacity:g}; it must be above 0", line)
-    text.heading("CUSTOMER", "CUST")
-    first, rows = text.at, text.table()
+        if form.match(document.data):
+            document.fail(f"{reason}; Solomon's text and .vrp are read", 1)
+    if b"VEHICLE" not in document.data.upper():
+        document.fail(
+            "has no heading VEHICLE, so it is no text as Solomon's; a table is a .csv, and VRPLIB's a .vrp", 1
+        )
+    head = _Head(document)
+    name = head.name()
+    count, capacity = head.vehicles()
+    head.heading("CUSTOMER")
+    head.heading("CUST")
+    section = Section("CUSTOMER", document.line_at(head.end), head.end, len(document.data))
+    rows = _rows(document, section)
     try:
         return VRP(
             name, METRICS["EUCLIDEAN"], rows[:, 1:3], labels=tuple(map(str, range(len(rows)))),
@@ -87,73 +85,77 @@ def read_solomon(path: str | PathLike[str]) -> VRP:
             vehicles=int(count), service_times=rows[:, 6], windows=Windows.of(rows[:, 4:6], len(rows)),
         )  # fmt: skip
     except InputError as error:
-        text.fail(error.message, first)
+        document.fail(error.message, row_line(document, section, 0))
 
 
-class _Text:
-    """Lines of a file that are not blank; ``at`` is the number of the next."""
+class _Head:
+    """The lines before the table of customers, without blank ones; ``end`` is where what was read of them ends."""
 
-    def __init__(self, path: str, data: bytes) -> None:
-        self.path = path
-        self._lines = [(number, words) for number, line in enumerate(data.split(b"\n"), 1) if (words := line.split())]
-        self._next = 0
-
-    @property
-    def at(self) -> int:
-        return self._lines[min(self._next, len(self._lines) - 1)][0]
-
-    def fail(self, message: str, line: int) -> NoReturn:
-        raise InputError(message, display_name(self.path), line)
+    def __init__(self, document: Document) -> None:
+        self.end = 0
+        self._document = document
+        self._lines = (line for line in re.finditer(rb"[^\n]+", document.data) if line[0].strip())
+        self._first = next(self._lines)
 
     def name(self) -> str:
-        """Return the first line, or the file's name if the heading of the vehicles is there."""
-        words = self._lines[0][1]
-        if words[0].upper() == b"VEHICLE":
-            return Path(self.path).stem
-        self._next = 1
-        letters = b" ".join(words)[:1000].decode("utf-8", "replace")
-        return "".join(letter for letter in letters if letter.isprintable()) or Path(self.path).stem
+        """Return the first line, or the file's name if that is the heading of the vehicles; pass that heading."""
+        letters = b" ".join(self._first[0].split())[:1000].decode("utf-8", "replace")
+        name = "".join(letter for letter in letters if letter.isprintable())
+        if name.upper() != "VEHICLE":
+            self.heading("VEHICLE")
+        return name if name and name.upper() != "VEHICLE" else Path(self._document.path).stem
 
-    def heading(self, *words: str) -> None:
-        """Pass the lines that begin with these words."""
-        for word in words:
-            line, found = self._lines[self._next] if self._next < len(self._lines) else (self.at, [b""])
-            if found[0].upper() != word.encode():
-                what = quote(b" ".join(found)) if found[0] else "the end of the file"
-                self.fail(f"{what} stands where the heading {word} should be", line)
-            self._next += 1
+    def heading(self, word: str) -> None:
+        """Pass a line that begins with a word."""
+        found = self._next(f"the heading {word}")
+        if found.split()[0].upper() != word.encode():
+            self._fail(f"{quote(found.strip())} stands where the heading {word} should be")
 
-    def numbers(self, layout: str, count: int) -> tuple[int, list[float]]:
-        """Return the numbers of the next line, and which line that is."""
-        if self._next >= len(self._lines):
-            self.fail(f"the file ends before the {layout}", self.at)
-        line, words = self._lines[self._next]
-        self._next += 1
+    def vehicles(self) -> tuple[float, float]:
+        """Return the number of vehicles and their capacity."""
+        self.heading("NUMBER")
+        words = self._next("the number and the capacity of the vehicles").split()
         for word in words:
             if not NUMBER.fullmatch(word) or not math.isfinite(float(word)):
-                self.fail(f"{quote(word)} is not a number; a line is '{layout}'", line)
-        if len(words) != count:
-            self.fail(f"{len(words)} numbers in a line; it is '{layout}'", line)
-        return line, [float(word) for word in words]
+                self._fail(f"{quote(word)} is not a number; here are the number and the capacity of the vehicles")
+        if len(words) != 2:
+            self._fail(f"{len(words)} numbers in a line; here are the number and the capacity of the vehicles")
+        count, capacity = map(float, words)
+        if count != int(count) or not 1 <= count < 2**31:
+            self._fail(f"the number of vehicles is {count:g}; it must be an integer of at least 1")
+        if capacity <= 0:
+            self._fail(f"the capacity is {capacity:g}; it must be above 0")
+        return count, capacity
 
-    def table(self) -> Floats:
-        """Return the rest of the file, a line for each customer in order."""
-        rows = list(self._rows())
-        if len(rows) < 2:
-            self.fail(f"there are no customers; after the depot, customer 0, a line is '{LAYOUT}'", self.at)
-        return np.array(rows, np.float64)
+    def _next(self, what: str) -> bytes:
+        line = next(self._lines, None)
+        if line is None:
+            self._document.fail(f"the file ends before {what}", self._document.last_line())
+        self.end = line.end()
+        return line[0]
 
-    def _rows(self) -> Iterator[list[float]]:
-        for customer in range(len(self._lines) - self._next):
-            line, row = self.numbers(LAYOUT, 7)
-            who = f"customer {customer}"
-            if row[0] != customer:
-                self.fail(f"customer {row[0]:.15g} stands where {who} should be; they follow in order from 0", line)
-            for what, value in (("demand", row[3]), ("ready time", row[4]), ("service time", row[6])):
-                if value < 0:
-                    self.fail(f"{who} has the {what} {value:g}; it must be at least 0", line)
-            if row[5] < row[4]:
-                self.fail(f"{who} has a window that ends at {row[5]:g}, before it begins at {row[4]:g}", line)
-            if customer == 0 and row[3] != 0:
-                self.fail(f"customer 0, the depot, has the demand {row[3]:g}; it must be 0", line)
-            yield row
+    def _fail(self, message: str) -> NoReturn:
+        self._document.fail(message, self._document.line_at(self.end))
+
+
+def _rows(document: Document, section: Section) -> Floats:
+    """Return the table of customers, in order from the depot."""
+    table = read_table(document, section, LAYOUT)
+    if len(table) < 2:
+        document.fail(
+            f"there are no customers; after the depot, customer 0, a line is '{LAYOUT}'", document.last_line()
+        )
+    number, _, _, demand, ready, due, service = table.T
+    depot = np.arange(len(table)) == 0
+    for wrong, fault in (
+        (number != np.arange(len(table)), "customer {0:.15g} stands where customer {row} should be, in order from 0"),
+        (demand < 0, "customer {row} has the demand {3:g}; it must be at least 0"),
+        (ready < 0, "customer {row} has the ready time {4:g}; it must be at least 0"),
+        (service < 0, "customer {row} has the service time {6:g}; it must be at least 0"),
+        (due < ready, "customer {row} has a window that ends at {5:g}, before it begins at {4:g}"),
+        (depot & (demand != 0), "customer {row}, the depot, has the demand {3:g}; it must be 0"),
+    ):
+        if wrong.any():
+            row = int(wrong.argmax())
+            document.fail(fault.format(*table[row].tolist(), row=row), row_line(document, section, row))
+    return table

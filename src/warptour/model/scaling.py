@@ -59,7 +59,7 @@ def scaled(problem: AnyProblem, scaling: Scaling) -> AnyProblem:
 
 
 def _times(windows: Windows, whole: Callable[[Floats], Floats]) -> Windows:
-    times = {name: whole(getattr(windows, name)) for name in ("opens", "closes", "gaps")}
+    times: dict[str, Any] = {name: whole(getattr(windows, name)) for name in ("opens", "closes", "gaps")}
     late = max(float(array[np.isfinite(array)].max(initial=0)) for array in times.values())
     if late > LATEST:
         raise InputError(f"time windows reach {late:.3g}, and beyond 2**50 times are not exact; use a larger unit")
