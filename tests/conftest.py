@@ -186,6 +186,14 @@ def data(skip_without: Callable[[str, str], None]) -> Path:
 
 
 @pytest.fixture(scope="session")
+def rich(data: Path, skip_without: Callable[[str, str], None]) -> Path:
+    """The folder of public instances with time windows and more, a folder for each kind."""
+    if not (data / "rich").is_dir():
+        skip_without("data", f"no public instances at {data / 'rich'}")
+    return data / "rich"
+
+
+@pytest.fixture(scope="session")
 def examples(request: pytest.FixtureRequest) -> int:
     """How many random problems a fuzzer draws."""
     count: int = request.config.getoption("--examples")
