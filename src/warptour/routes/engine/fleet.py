@@ -244,10 +244,10 @@ class Fleet:
 def _times(schedule: Schedule, is_open: bool, nodes: Ints) -> tuple[Any, ...]:
     """Return the times among ``nodes`` as arguments of kernels: see ``kernels/routes/annealing.h``."""
     windows = schedule.windows.on(nodes)
-    closes = windows.closes + schedule.searched_tolerance
-    last = closes if schedule.hard else np.full(len(nodes), np.inf)
+    late = windows.closes + (schedule.searched_tolerance if schedule.hard else 0.0)
+    last = late if schedule.hard else np.full(len(nodes), np.inf)
     gaps = windows.gaps.reshape(-1) + np.tile((schedule.searched_tolerance, 0.0), len(windows.gaps))
-    times = np.concatenate((windows.opens, last, closes, schedule.services[nodes], gaps))
+    times = np.concatenate((windows.opens, last, late, schedule.services[nodes], gaps))
     travel = None
     if schedule.travel is not None:
         travel = np.ascontiguousarray(schedule.travel[np.ix_(nodes, nodes)], np.float64).reshape(-1)
