@@ -94,7 +94,7 @@ def test_what_a_user_gives() -> None:
         ("9-5", True, "the shift ends at 05:00, before it begins at 09:00; is 09:00-17:00 meant"),
         ("22:00-06:00", True, "is 22:00-06:00 .1 meant"),
         ("8am", True, "the shift: '8am' is no window; write it as '08:00-12:00, 14:00-18:00'"),
-        ("08:00-12:00", False, "write it as '0-230', in the unit of the distances"),
+        ("08:00-12:00", False, "write it as '0-230', in the unit of the distances; hours need travel times"),
         ((5, 1), False, "ends at 1, before it begins at 5$"),
         (5, True, "an opening and a closing, not 5"),
         ((5, "x"), True, "'x' is no time; write it as 08:00, or a number of seconds"),

@@ -97,7 +97,11 @@ def span_of(value: Any, what: str, *, timed: bool) -> list[Window]:
     if isinstance(value, str):
         windows = windows_in(value) if timed else _numbers_in(value)
         if windows is None:
-            right = "'08:00-12:00, 14:00-18:00'" if timed else "'0-230', in the unit of the distances"
+            right = (
+                "'08:00-12:00, 14:00-18:00'"
+                if timed
+                else "'0-230', in the unit of the distances; hours need travel times"
+            )
             raise InputError(f"{what}: {value!r} is no window; write it as {right}")
     elif not _is_sequence(value):
         raise InputError(f"{what}: a window is an opening and a closing, not {value!r}")
