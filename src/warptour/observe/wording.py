@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from warptour.model.clock import format_duration
-from warptour.model.itinerary import Trip, itinerary, time_text
+from warptour.model.itinerary import Trip, amount_text, by_the_clock, has_windows, itinerary, time_text
 from warptour.model.metric import Nodes
 from warptour.model.problem import TSP
 from warptour.model.vehicles import VRP, Routes
@@ -45,11 +45,18 @@ def trip_text(problem: TSP | VRP, trip: Trip) -> str:
     """Return a trip's length and, by the clock, its duration and when it ends: ``24.30 km, 6:15 h, back at 14:15``."""
     words = [format_length(problem, trip.length)]
     if trip.times is not None and trip.duration is not None:
-        words.append(format_duration(trip.duration))
-        if problem.clock is not None and problem.clock.depart is not None:
-            end = time_text(problem, float(trip.times.arrivals[-1]))
+        words.append(_duration_text(problem, trip.duration))
+        start, end = (time_text(problem, float(trip.times.arrivals[at])) for at in (0, -1))
+        if has_windows(problem):
+            words += [f"waits {amount_text(problem, trip.wait)}"] if trip.wait > 0 else []
+            words.append(f"leaves at {start}")
+        if by_the_clock(problem) or has_windows(problem):
             words.append(f"{'back' if trip.returns else 'there'} at {end}")
     return ", ".join(words)
+
+
+def _duration_text(problem: TSP | VRP, duration: float) -> str:
+    return f"{'time ' if problem.clock is None else ''}{amount_text(problem, duration)}"
 
 
 def total_text(problem: TSP | VRP, trips: Sequence[Trip]) -> str:
@@ -58,10 +65,10 @@ def total_text(problem: TSP | VRP, trips: Sequence[Trip]) -> str:
         return trip_text(problem, trips[0])
     words = [format_length(problem, sum(trip.length for trip in trips))]
     ends = [float(trip.times.arrivals[-1]) for trip in trips if trip.times is not None]
-    if ends and problem.clock is not None:
-        words.append(format_duration(sum(trip.duration or 0.0 for trip in trips)))
-        if problem.clock.depart is not None:
-            words.append(f"all back at {time_text(problem, max(ends))}")
+    if ends:
+        words.append(_duration_text(problem, sum(trip.duration or 0.0 for trip in trips)))
+        if by_the_clock(problem) or has_windows(problem):
+            words.append(f"all {'back' if trips[0].returns else 'there'} at {time_text(problem, max(ends))}")
     return ", ".join(words)
 
 
