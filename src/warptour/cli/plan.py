@@ -46,7 +46,9 @@ def _stop_rows(problem: VRP, trip: Trip) -> dict[str, str]:
         arrival, start, departure = (
             time_text(problem, float(of[at])) for of in (times.arrivals, times.starts, times.departures)
         )
-        words = [f"{arrival} {problem.describe(int(trip.nodes[at]), 'customer')}"]
+        node = int(trip.nodes[at])
+        name = problem.labels[node] if problem.labels else ""
+        words = [f"{arrival} {name or f'customer {node + 1}'}"]
         words += [f"waits until {start}"] if start != arrival else []
         words += [f"leaves {departure}"] if departure != start else []
         words += [f"{amount_text(problem, float(times.late[at]))} late"] if times.late[at] > 0 else []
@@ -82,7 +84,7 @@ def _trip_facts(trip: Trip, *, windows: bool) -> dict[str, Any]:
         facts |= {
             "duration": trip.duration,
             "start": float(trip.times.arrivals[0]),
-            "end": float(trip.times.arrivals[-1]),
+            "end": trip.end,
             "arrivals": trip.times.arrivals[trip.stops].tolist(),
             "departures": trip.times.departures[trip.stops].tolist(),
         }

@@ -89,7 +89,7 @@ def _trip_facts(problem: TSP | VRP, trip: Trip) -> dict[str, Any]:
     """Return the length of a trip and, by the clock, its duration in seconds and its end; with windows, its start."""
     if trip.times is None:
         return {}
-    begin, end = (time_text(problem, float(trip.times.arrivals[at])) for at in (0, -1))
+    begin, end = (time_text(problem, time) for time in (float(trip.times.arrivals[0]), trip.end or 0.0))
     facts = {"distance": trip.length, "duration": trip.duration, "end": end}
     return facts | ({"start": begin, "wait": trip.wait} if has_windows(problem) else {})
 

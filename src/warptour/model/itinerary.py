@@ -91,6 +91,13 @@ class Trip:
         return None if self.times is None else float(self.times.departures[-1] - self.times.arrivals[0])
 
     @property
+    def end(self) -> float | None:
+        """When a vehicle is back or leaves its last stop, and when a path reaches its last city."""
+        if self.times is None:
+            return None
+        return float((self.times.arrivals if self.loads is None else self.times.departures)[-1])
+
+    @property
     def wait(self) -> float:
         """How long the vehicle waits on its way."""
         return 0.0 if self.times is None else float(self.times.waits.sum())

@@ -46,13 +46,17 @@ def trip_text(problem: TSP | VRP, trip: Trip) -> str:
     words = [format_length(problem, trip.length)]
     if trip.times is not None and trip.duration is not None:
         words.append(_duration_text(problem, trip.duration))
-        start, end = (time_text(problem, float(trip.times.arrivals[at])) for at in (0, -1))
+        start, end = (time_text(problem, time) for time in (float(trip.times.arrivals[0]), trip.end or 0.0))
         if has_windows(problem):
             words += [f"waits {amount_text(problem, trip.wait)}"] if trip.wait > 0 else []
             words.append(f"leaves at {start}")
         if by_the_clock(problem) or has_windows(problem):
-            words.append(f"{'back' if trip.returns else 'there'} at {end}")
+            words.append(f"{_arrival_word(problem, trip)} at {end}")
     return ", ".join(words)
+
+
+def _arrival_word(problem: TSP | VRP, trip: Trip) -> str:
+    return "back" if trip.returns else "done" if isinstance(problem, VRP) else "there"
 
 
 def _duration_text(problem: TSP | VRP, duration: float) -> str:
@@ -64,11 +68,11 @@ def total_text(problem: TSP | VRP, trips: Sequence[Trip]) -> str:
     if len(trips) == 1:
         return trip_text(problem, trips[0])
     words = [format_length(problem, sum(trip.length for trip in trips))]
-    ends = [float(trip.times.arrivals[-1]) for trip in trips if trip.times is not None]
+    ends = [trip.end for trip in trips if trip.end is not None]
     if ends:
         words.append(_duration_text(problem, sum(trip.duration or 0.0 for trip in trips)))
         if by_the_clock(problem) or has_windows(problem):
-            words.append(f"all {'back' if trips[0].returns else 'there'} at {time_text(problem, max(ends))}")
+            words.append(f"all {_arrival_word(problem, trips[0])} at {time_text(problem, max(ends))}")
     return ", ".join(words)
 
 

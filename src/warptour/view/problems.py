@@ -70,7 +70,7 @@ def drawing_facts(problem: TSP | VRP) -> dict[str, Any]:
         "kind": problem.kind,
         "n": problem.n,
         "geographic": is_geographic(problem.metric.norm),
-        "open": isinstance(problem, TSP) and problem.open,
+        "open": problem.open,
         "drawable": problem.map is not None,
         "labels": problem.labels is not None,
         "best_known": problem.best_known,

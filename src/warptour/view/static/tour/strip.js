@@ -32,7 +32,7 @@ export function strip(places, { order, lengths, depot, open }, world) {
       firsts.push(pen.count);
       at(depot, shade);
       for (const end = next + lengths[route]; next < end; next++) at(order[next], shade);
-      at(depot, shade);
+      if (!open) at(depot, shade);
     }
   }
   firsts.push(pen.count);
